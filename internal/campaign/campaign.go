@@ -1,0 +1,103 @@
+// Package campaign says who rates what: campaigns, segments, assignments,
+// rounds, and what follows when a round is complete. It decides and computes;
+// it stores nothing, serves nothing and reads no clock.
+//
+// Texts and numbers arrive as plain values; [Settings] holds what a lead can
+// choose, [Decide] is the gate, [Pick] chooses the next segment of an
+// annotator, [Shuffle] the order of the cards.
+package campaign
+
+import (
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A State says whether a campaign takes ratings.
+type State string
+
+// The states of a campaign.
+const (
+	Open   State = "open"
+	Paused State = "paused" // nothing is handed out or saved, until it is opened again
+	Closed State = "closed" // finished; it can be opened again
+)
+
+// A Role is what a member may do in a campaign.
+type Role string
+
+// The roles of a campaign's members. One person has one role in a campaign,
+// so that nobody both rates and sees the others' ratings.
+const (
+	Lead       Role = "lead"
+	Annotator  Role = "annotator"
+	Researcher Role = "researcher"
+)
+
+// Roles lists the roles in the order in which they are offered.
+var Roles = []Role{Lead, Annotator, Researcher}
+
+// A Campaign is one collection effort.
+type Campaign struct {
+	ID         string
+	Slug       string // in URLs and on the command line
+	Title      string
+	Protocol   string // id of a protocol
+	SourceLang string // BCP 47; empty until known
+	TargetLang string
+	State      State
+	Settings   Settings
+	CreatedAt  time.Time
+}
+
+// LanguagePair is "zh-en" for Chinese into English; empty while unknown.
+func (c Campaign) LanguagePair() string {
+	if c.SourceLang == "" || c.TargetLang == "" {
+		return ""
+	}
+	return c.SourceLang + "-" + c.TargetLang
+}
+
+var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+// CheckSlug refuses a slug that would not read well in a URL.
+func CheckSlug(slug string) error {
+	if !slugForm.MatchString(slug) {
+		return Invalid("slug", "use 1 to 63 lower-case letters, digits, '-', '_' or '.', starting with a letter or digit")
+	}
+	return nil
+}
+
+var loginForm = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]{0,99}$`)
+
+// CheckLogin refuses a login that people could confuse or mistype.
+func CheckLogin(login string) error {
+	if !loginForm.MatchString(login) {
+		return Invalid("login", "use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit")
+	}
+	return nil
+}
+
+// CheckName refuses a title or a person's name that is empty, too long or not
+// printable.
+func CheckName(field, name string) error {
+	if strings.TrimSpace(name) == "" {
+		return Invalid(field, "must not be empty")
+	}
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) {
+		return Invalid(field, "use at most 200 printable characters")
+	}
+	return nil
+}
+
+var langForm = regexp.MustCompile(`^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$`)
+
+// CheckLang refuses what can't be a language tag.
+func CheckLang(field, tag string) error {
+	if !langForm.MatchString(tag) {
+		return Invalid(field, "use a language tag such as en, zh or pt-BR")
+	}
+	return nil
+}

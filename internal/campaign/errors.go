@@ -1,0 +1,62 @@
+package campaign
+
+import (
+	"errors"
+	"strings"
+)
+
+// Kinds of failure that callers tell apart with errors.Is.
+var (
+	ErrNotFound  = errors.New("not found")
+	ErrConflict  = errors.New("conflict")
+	ErrForbidden = errors.New("forbidden")
+	// ErrDecided: the round a change was meant for has been decided.
+	ErrDecided = errors.New("the round of this segment has been decided; what was submitted stands")
+	// ErrNotOpen: the campaign is paused or closed.
+	ErrNotOpen = errors.New("the campaign is not open for annotation")
+	// ErrQuota: the annotator's ratings of the day have reached the quota.
+	ErrQuota = errors.New("today's quota of ratings is reached")
+	// ErrNoWork: nothing is left that this annotator could be given.
+	ErrNoWork = errors.New("no segment is left for you at the moment")
+)
+
+// An InvalidError says which field is wrong, in words for the person who
+// filled it in.
+type InvalidError struct{ Field, Msg string }
+
+func (e *InvalidError) Error() string {
+	if e.Field == "" {
+		return e.Msg
+	}
+	return e.Field + ": " + e.Msg
+}
+
+// Invalid returns an [InvalidError].
+func Invalid(field, msg string) error { return &InvalidError{field, msg} }
+
+// An IncompleteError lists the cards that keep a segment from being submitted.
+type IncompleteError struct{ Cards []IncompleteCard }
+
+// An IncompleteCard says what one card lacks. Index counts from 0 in the
+// annotator's own order.
+type IncompleteCard struct {
+	Index  int
+	Reason string // e.g. "a score"
+}
+
+func (e *IncompleteError) Error() string {
+	parts := make([]string, len(e.Cards))
+	for i, c := range e.Cards {
+		parts[i] = CardName(c.Index) + " needs " + c.Reason
+	}
+	return strings.Join(parts, ", ")
+}
+
+// CardName is how a card is called on the page: A to Z, then AA, AB …
+func CardName(index int) string {
+	name := ""
+	for i := index; i >= 0; i = i/26 - 1 {
+		name = string(rune('A'+i%26)) + name
+	}
+	return name
+}

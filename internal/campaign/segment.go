@@ -1,0 +1,87 @@
+package campaign
+
+import "time"
+
+// A Status says where a segment stands.
+type Status string
+
+// The statuses of a segment.
+const (
+	Pending     Status = "pending"     // its round is not complete
+	Ungated     Status = "ungated"     // complete, but not judged: no pair of annotators, or the gate does not bind
+	Agreed      Status = "agreed"      // passed the gate
+	Reannotate  Status = "reannotate"  // failed; the next round is under way
+	Adjudicated Status = "adjudicated" // decided by a lead
+	Discarded   Status = "discarded"   // failed its last round, or taken out by a lead
+	Withdrawn   Status = "withdrawn"   // taken out before it was decided
+)
+
+// Statuses lists every status in the order in which pages and reports show them.
+var Statuses = []Status{Pending, Ungated, Agreed, Reannotate, Adjudicated, Discarded, Withdrawn}
+
+// InGold reports whether segments of this status are part of the gold data.
+func (s Status) InGold() bool { return s == Agreed || s == Adjudicated || s == Ungated }
+
+// A Segment is one source text with all its translations, as it is imported
+// and exported. Texts are kept byte for byte.
+type Segment struct {
+	DocID        string // external id of its document
+	SegmentID    string // external id; (DocID, SegmentID) is unique in a campaign
+	Domain       string
+	DataSource   string // where the text comes from
+	SourceLang   string
+	TargetLang   string
+	Source       string // never empty
+	Context      string // what an annotator should know of the surroundings
+	Note         string // from the lead to the annotator
+	References   []Reference
+	Translations []Translation // of every system of the campaign, in byte order of the systems' names
+	Status       Status
+	Round        int // the round last decided, or the one under way while Pending; 1 if none
+}
+
+// A Reference is a human translation used to compare with, in byte order of
+// names within a segment.
+type Reference struct{ Name, Text string }
+
+// A Translation is what one system made of one segment, with everything known
+// about its quality.
+type Translation struct {
+	System      string
+	Text        string       // may be empty
+	HumanScores []HumanScore // imported averages, kept apart from ratings
+	Ratings     []Rating     // submitted ones, by round, then by login
+	Gold        *Gold        // nil while the segment is not in gold
+}
+
+// A HumanScore is an average that came with an import, by name.
+type HumanScore struct {
+	Name  string
+	Score float64
+}
+
+// Gold is the score taken as truth for a translation.
+type Gold struct {
+	Score       float64 // of the protocol's gate score
+	Adjudicated bool    // the segment was decided by a lead
+}
+
+// A Rating is one annotator's judgement of one translation as it is exported
+// and imported. [protocol.Rating] is the part that the protocol checks.
+type Rating struct {
+	Annotator   string // login
+	Round       int    // 1 is the first annotation
+	Scores      map[string]float64
+	Comment     string
+	Seconds     float64   // active time on the card
+	SubmittedAt time.Time // zero: not known
+}
+
+// A RatingLine is a [Rating] with the names of what it rates, as it stands in
+// a file of its own.
+type RatingLine struct {
+	DocID     string // may be empty where SegmentID is unique without it
+	SegmentID string
+	System    string
+	Rating
+}

@@ -1,0 +1,198 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"annotate/internal/protocol"
+)
+
+// Settings are what a lead can choose for a campaign. The zero value is not
+// useful; start from [DefaultSettings].
+type Settings struct {
+	Redundancy    int     // annotators per segment in the first round, at least 1
+	Quota         int     // ratings an annotator may submit a day before no new segment is handed out; 0: no limit
+	Gate          string  // "on", "report" or "off"
+	Threshold     float64 // least Pearson r of every pair, in [-1, 1]
+	Tolerance     float64 // largest mean absolute difference that agrees where r is undefined
+	Rounds        int     // the first annotation and its re-annotations, at least 1
+	Reannotate    string  // "own": a second look starts from one's own ratings; "blank"
+	ReleaseHours  float64 // an assignment idle for so long frees its place; 0: never
+	MaxErrors     int     // error spans per translation; 0: no limit
+	Critical      bool    // severity critical is offered
+	SourceError   string  // weight of a source error: "zero" or "severity"
+	ShowReference bool    // annotators see the reference
+	IdleSeconds   int     // active time stops after so long without input
+	Timezone      string  // IANA name; where the day of the quota begins
+	Licence       string  // of the data, for exports
+}
+
+// DefaultSettings are those of a new campaign with protocol p.
+func DefaultSettings(p *protocol.Protocol) Settings {
+	return Settings{
+		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
+		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
+		IdleSeconds: 60, Timezone: "UTC",
+	}
+}
+
+// A Setting names and explains one of the [Settings].
+type Setting struct {
+	Key   string   // as in --set and in exports
+	Help  string   // one line for people
+	OneOf []string // the values it may have, if they are few
+	get   func(*Settings) string
+	set   func(*Settings, string) error
+}
+
+// Get writes the setting's value as Set reads it.
+func (k Setting) Get(s Settings) string { return k.get(&s) }
+
+// SettingList lists every setting in the order of the documentation.
+var SettingList = []Setting{
+	intSetting("redundancy", "annotators per segment", 1, 100, func(s *Settings) *int { return &s.Redundancy }),
+	intSetting("quota", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
+	choice("gate", "agreement gate: on sends a failing segment back, report only shows it", []string{"on", "report", "off"}, func(s *Settings) *string { return &s.Gate }),
+	floatSetting("threshold", "least Pearson r of every pair of annotators", -1, 1, func(s *Settings) *float64 { return &s.Threshold }),
+	floatSetting("tolerance", "largest mean difference that still agrees where r is undefined", 0, 1000, func(s *Settings) *float64 { return &s.Tolerance }),
+	intSetting("rounds", "rounds of annotation, the first counted", 1, 20, func(s *Settings) *int { return &s.Rounds }),
+	choice("reannotate", "a second look starts from one's own ratings, or blank", []string{"own", "blank"}, func(s *Settings) *string { return &s.Reannotate }),
+	floatSetting("release_hours", "hours after which an idle assignment frees its place (0: never)", 0, 100_000, func(s *Settings) *float64 { return &s.ReleaseHours }),
+	intSetting("max_errors", "error spans per translation (0: no limit)", 0, 1000, func(s *Settings) *int { return &s.MaxErrors }),
+	{Key: "critical", Help: "offer the severity critical", OneOf: yesNo,
+		get: func(s *Settings) string { return formatBool(s.Critical) },
+		set: func(s *Settings, v string) (err error) { s.Critical, err = parseBool(v); return err }},
+	choice("source_error", "weight of a source error: zero, or that of its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
+	{Key: "show_reference", Help: "annotators see the reference", OneOf: yesNo,
+		get: func(s *Settings) string { return formatBool(s.ShowReference) },
+		set: func(s *Settings, v string) (err error) { s.ShowReference, err = parseBool(v); return err }},
+	intSetting("idle_seconds", "active time stops after so many seconds without input", 5, 3600, func(s *Settings) *int { return &s.IdleSeconds }),
+	{Key: "timezone", Help: "where the day of the quota begins, e.g. Europe/Berlin",
+		get: func(s *Settings) string { return s.Timezone },
+		set: func(s *Settings, v string) error {
+			if _, err := time.LoadLocation(v); err != nil || v == "" || v == "Local" {
+				return fmt.Errorf("%q is not a time zone; use a name such as UTC or Europe/Berlin", v)
+			}
+			s.Timezone = v
+			return nil
+		}},
+	{Key: "licence", Help: "licence of the data, named in exports",
+		get: func(s *Settings) string { return s.Licence },
+		set: func(s *Settings, v string) error {
+			if v != "" {
+				if err := CheckName("licence", v); err != nil {
+					return err
+				}
+			}
+			s.Licence = v
+			return nil
+		}},
+}
+
+// With returns the settings with the one named key changed to value. An
+// unknown key or a value it can't have is an [InvalidError] whose field is key.
+func (s Settings) With(key, value string) (Settings, error) {
+	i := slices.IndexFunc(SettingList, func(k Setting) bool { return k.Key == key })
+	if i < 0 {
+		keys := make([]string, len(SettingList))
+		for j, k := range SettingList {
+			keys[j] = k.Key
+		}
+		return s, Invalid(key, "unknown setting; there are: "+strings.Join(keys, ", "))
+	}
+	if err := SettingList[i].set(&s, strings.TrimSpace(value)); err != nil {
+		return s, Invalid(key, strings.TrimPrefix(err.Error(), key+": "))
+	}
+	return s, nil
+}
+
+// WithPairs applies "key=value" pairs in order.
+func (s Settings) WithPairs(pairs []string) (Settings, error) {
+	for _, pair := range pairs {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return s, Invalid(pair, "write a setting as key=value")
+		}
+		var err error
+		if s, err = s.With(strings.TrimSpace(key), value); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// Location is the campaign's time zone.
+func (s Settings) Location() *time.Location {
+	loc, err := time.LoadLocation(s.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return loc
+}
+
+// StartOfDay is the moment at which the day of t began in the campaign's time zone.
+func (s Settings) StartOfDay(t time.Time) time.Time {
+	y, m, d := t.In(s.Location()).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, s.Location())
+}
+
+func intSetting(key, help string, lo, hi int, field func(*Settings) *int) Setting {
+	return Setting{Key: key, Help: help,
+		get: func(s *Settings) string { return strconv.Itoa(*field(s)) },
+		set: func(s *Settings, v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < lo || n > hi {
+				return fmt.Errorf("%q is not a whole number from %d to %d", v, lo, hi)
+			}
+			*field(s) = n
+			return nil
+		}}
+}
+
+func floatSetting(key, help string, lo, hi float64, field func(*Settings) *float64) Setting {
+	return Setting{Key: key, Help: help,
+		get: func(s *Settings) string { return strconv.FormatFloat(*field(s), 'g', -1, 64) },
+		set: func(s *Settings, v string) error {
+			x, err := strconv.ParseFloat(v, 64)
+			if err != nil || math.IsNaN(x) || x < lo || x > hi {
+				return fmt.Errorf("%q is not a number from %g to %g", v, lo, hi)
+			}
+			*field(s) = x
+			return nil
+		}}
+}
+
+func choice(key, help string, values []string, field func(*Settings) *string) Setting {
+	return Setting{Key: key, Help: help, OneOf: values,
+		get: func(s *Settings) string { return *field(s) },
+		set: func(s *Settings, v string) error {
+			if !slices.Contains(values, v) {
+				return fmt.Errorf("%q is none of %s", v, strings.Join(values, ", "))
+			}
+			*field(s) = v
+			return nil
+		}}
+}
+
+var yesNo = []string{"no", "yes"}
+
+func formatBool(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func parseBool(v string) (bool, error) {
+	switch strings.ToLower(v) {
+	case "yes", "true", "on", "1":
+		return true, nil
+	case "no", "false", "off", "0":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither yes nor no", v)
+}
