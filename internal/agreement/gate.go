@@ -1,0 +1,110 @@
+// Package agreement says how far annotators agree: numbers in, numbers out. It
+// knows neither campaigns nor files; what follows from a verdict is the
+// business of package campaign.
+//
+// Start at [Rule], the gate that two annotators' scores of one segment pass or
+// fail.
+package agreement
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// A Reason says why a pair of annotators passed or failed the gate.
+type Reason string
+
+// The reasons of a [Verdict].
+const (
+	Agreed          Reason = "agreed"            // r reached the threshold
+	BelowThreshold  Reason = "below_threshold"   // r did not
+	NoVarianceClose Reason = "no_variance_close" // r undefined, one vector is constant, mean difference within tolerance
+	NoVarianceFar   Reason = "no_variance_far"
+	TooFewClose     Reason = "too_few_close" // r undefined, under 3 shared translations, mean difference within tolerance
+	TooFewFar       Reason = "too_few_far"
+)
+
+// A Rule is the gate.
+type Rule struct {
+	Threshold float64 // least Pearson r
+	Tolerance float64 // largest mean absolute difference where r is undefined
+}
+
+// A Verdict is what a [Rule] says of two annotators' scores.
+type Verdict struct {
+	R           float64 // Pearson's r; NaN where undefined
+	MeanAbsDiff float64 // mean |x - y|
+	Shared      int     // number of translations both scored
+	Reason      Reason
+	Passed      bool
+}
+
+// slack keeps rounding in the last digits from failing a pair that stands
+// exactly on the threshold or the tolerance.
+const slack = 1e-12
+
+// minShared is the least number of shared translations for which r is taken
+// seriously; two points always lie on a line.
+const minShared = 3
+
+// Judge applies the rule to the scores that two annotators gave to the same
+// translations, x[i] and y[i] to the same one ("Beyond Literal Mapping",
+// section 3.4). Where r is undefined (a constant vector, or fewer than 3
+// translations) the pair passes if the mean absolute difference is within the
+// tolerance. It panics if the lengths differ or are 0.
+func (rule Rule) Judge(x, y []float64) Verdict {
+	if len(x) != len(y) {
+		panic("agreement: slice length mismatch")
+	}
+	if len(x) == 0 {
+		panic("agreement: no shared translation")
+	}
+	v := Verdict{R: math.NaN(), Shared: len(x)}
+	for i := range x {
+		v.MeanAbsDiff += math.Abs(x[i] - y[i])
+	}
+	v.MeanAbsDiff /= float64(len(x))
+	near := v.MeanAbsDiff <= rule.Tolerance+slack
+
+	switch {
+	case len(x) < minShared:
+		v.Passed, v.Reason = near, pick(near, TooFewClose, TooFewFar)
+	case constant(x) || constant(y):
+		v.Passed, v.Reason = near, pick(near, NoVarianceClose, NoVarianceFar)
+	default:
+		v.R = Pearson(x, y)
+		v.Passed = v.R >= rule.Threshold-slack
+		v.Reason = pick(v.Passed, Agreed, BelowThreshold)
+	}
+	return v
+}
+
+// Pearson is the product-moment correlation of x and y, in [-1, 1]; NaN with
+// fewer than 2 values or when either is constant. It panics if the lengths
+// differ.
+func Pearson(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic("agreement: slice length mismatch")
+	}
+	if len(x) < 2 || constant(x) || constant(y) {
+		return math.NaN()
+	}
+	return max(-1, min(1, stat.Correlation(x, y, nil)))
+}
+
+func constant(x []float64) bool {
+	for _, v := range x[1:] {
+		if v != x[0] {
+			return false
+		}
+	}
+	return true
+}
+
+func pick(ok bool, yes, no Reason) Reason {
+	if ok {
+		return yes
+	}
+	return no
+}
