@@ -1,0 +1,137 @@
+// Package templates turns plain view structs into pages. It asks nothing of a
+// database, a request or a clock: whatever a page shows is in its view struct.
+//
+// Every page has a struct that embeds [Page] and a component of the same name
+// without "View", so that server code reads
+//
+//	templates.MyWork(templates.MyWorkView{Page: page, Campaigns: …})
+//
+// [Layout] frames a page; the annotate page frames itself, since it needs the
+// whole window. The building blocks (fields, notices, badges, tables …) are
+// listed at the top of web/static/css/components.css.
+package templates
+
+import "time"
+
+// A Page is what every page needs, whatever it is about.
+type Page struct {
+	Title    string    // of the window; the product's name is added
+	Static   string    // prefix of static files, "/static/<hash>"
+	User     *User     // nil for strangers
+	Campaign *Campaign // nil outside a campaign
+	Here     string    // id of the current entry of the navigation, e.g. "segments"
+	Flash    string    // what just happened, in words
+	Error    string    // what went wrong, in words
+}
+
+// A User is who is signed in.
+type User struct {
+	Login string
+	Name  string // may be empty
+	Admin bool
+}
+
+// Called is how the page speaks of the user.
+func (u User) Called() string {
+	if u.Name != "" {
+		return u.Name
+	}
+	return u.Login
+}
+
+// A Campaign is the campaign that a page belongs to.
+type Campaign struct {
+	Slug       string
+	Title      string
+	Protocol   string // as people say it, e.g. "SQM"
+	SourceLang string // empty until known
+	TargetLang string
+	State      string // open, paused or closed
+	Role       string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
+}
+
+// Path is the address of the campaign's page named sub, or of the campaign
+// itself if sub is empty.
+func (c Campaign) Path(sub string) string {
+	if sub == "" {
+		return "/campaigns/" + c.Slug
+	}
+	return "/campaigns/" + c.Slug + "/" + sub
+}
+
+// Languages is "zh → en", or empty until the languages are known.
+func (c Campaign) Languages() string {
+	if c.SourceLang == "" || c.TargetLang == "" {
+		return ""
+	}
+	return c.SourceLang + " → " + c.TargetLang
+}
+
+// A NavItem is one entry of a navigation.
+type NavItem struct {
+	Label   string
+	Href    string
+	Current bool
+}
+
+// campaignPages lists the pages of a campaign in the order of its navigation.
+var campaignPages = []struct {
+	id, label, sub string
+	roles          []string
+}{
+	{"overview", "Overview", "", []string{"lead", "researcher"}},
+	{"segments", "Segments", "segments", []string{"lead", "researcher"}},
+	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
+	{"problems", "Problems", "problems", []string{"lead"}},
+	{"members", "Members", "members", []string{"lead"}},
+	{"import", "Import", "import", []string{"lead"}},
+	{"export", "Export", "export", []string{"lead", "researcher"}},
+	{"settings", "Settings", "settings", []string{"lead"}},
+	{"finished", "My finished work", "finished", []string{"annotator"}},
+}
+
+// Nav lists the pages of the campaign that the user's role may see.
+func (p Page) Nav() []NavItem {
+	if p.Campaign == nil {
+		return nil
+	}
+	var items []NavItem
+	for _, page := range campaignPages {
+		for _, role := range page.roles {
+			if role == p.Campaign.Role {
+				items = append(items, NavItem{page.label, p.Campaign.Path(page.sub), page.id == p.Here})
+			}
+		}
+	}
+	return items
+}
+
+// mainNav lists the pages outside any campaign.
+func (p Page) mainNav() []NavItem {
+	if p.User == nil {
+		return nil
+	}
+	items := []NavItem{{"My work", "/work", p.Here == "work"}}
+	if p.User.Admin {
+		items = append(items, NavItem{"Campaigns", "/campaigns", p.Here == "campaigns"}, NavItem{"Users", "/users", p.Here == "users"})
+	}
+	return items
+}
+
+// windowTitle is the title with what tells two windows apart.
+func (p Page) windowTitle() string {
+	title := p.Title
+	if p.Campaign != nil && p.Campaign.Title != p.Title {
+		title += " · " + p.Campaign.Title
+	}
+	if title == "" {
+		return "annotate"
+	}
+	return title + " · annotate"
+}
+
+// asset is the address of a static file.
+func (p Page) asset(path string) string { return p.Static + "/" + path }
+
+// machineTime is a time as <time datetime> wants it.
+func machineTime(t time.Time) string { return t.Format(time.RFC3339) }
