@@ -15,7 +15,7 @@ const (
 	InWork    AssignmentState = "open"
 	Submitted AssignmentState = "submitted"
 	Released  AssignmentState = "released" // left idle; its place is free, its drafts are kept, and it may be taken up again
-	Problem   AssignmentState = "problem"  // set aside for the lead with a report
+	Reported  AssignmentState = "problem"  // set aside for the lead with a report
 )
 
 // An Assignment is an annotator's turn at a segment in a round.
