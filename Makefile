@@ -1,0 +1,34 @@
+# RACE= runs the tests without the race detector, PKG=./internal/store one package.
+RACE ?= -race
+PKG ?= ./...
+export RACE PKG
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+test: ## everything CI runs; installs what is missing where it may
+	@scripts/test
+
+check: ## formatting, generated code, static build, vet, staticcheck
+	@scripts/check
+
+unit: ## Go tests without race detector, browser and PostgreSQL
+	CGO_ENABLED=0 go test $(PKG)
+
+generate: ## Go code of the templ files, formatted
+	go tool templ fmt -prettier-command= .
+	go tool templ generate
+
+setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node
+	@scripts/setup
+
+bench: ## benchmarks of PKG
+	go test -run '^$$' -bench . -benchmem $(PKG)
+
+pictures: ## the pictures in docs/pictures
+	go run ./internal/pictures
+
+build: ## the program, one static binary
+	CGO_ENABLED=0 go build -trimpath -o annotate ./cmd/annotate
+
+.PHONY: help test check unit generate setup bench pictures build

@@ -1,0 +1,42 @@
+# Where the programs are that the tests need. Sourced by the scripts here.
+# shellcheck shell=bash
+
+# find_chromium prints the browser for the tests, or nothing.
+find_chromium() {
+	local name
+	for name in chromium chromium-browser google-chrome; do
+		command -v "$name" && return
+	done
+	return 0
+}
+
+# find_postgres_bin prints the folder of PostgreSQL's server programs, or
+# nothing. Debian keeps them out of PATH, one folder per version: the newest.
+find_postgres_bin() {
+	local dir newest=
+	if command -v initdb >/dev/null && command -v postgres >/dev/null; then
+		newest=$(dirname "$(readlink -f "$(command -v initdb)")")
+	fi
+	while read -r dir; do
+		if [ -x "$dir/initdb" ] && [ -x "$dir/postgres" ]; then
+			newest=$dir
+		fi
+	done < <(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V)
+	echo "$newest"
+}
+
+# has_node says whether there is a node that can run our tests (18.17 or newer).
+has_node() {
+	command -v node >/dev/null && node --test-reporter=spec -e '' 2>/dev/null
+}
+
+# step NAME CMD… runs one part of the tests and says how long it took. A part
+# that fails ends the script (set -e), with its output last on the screen.
+step() {
+	local name=$1 start=${EPOCHREALTIME/[.,]/} took
+	shift
+	echo "== $name"
+	"$@"
+	took=$(((${EPOCHREALTIME/[.,]/} - start) / 100000))
+	echo "== $name: $((took / 10)).$((took % 10)) s"
+}
