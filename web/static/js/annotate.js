@@ -1,0 +1,469 @@
+// The annotate page: joins what is on it with saving, timing, keys and undo.
+import { Queue, connect, copy, same } from './save.js';
+import { ActiveTime } from './timing.js';
+import { History } from './history.js';
+import { drawn, match, table } from './keys.js';
+import { dialog, toggle } from './dialogs.js';
+
+/** @typedef {import('./save.js').Value} Value */
+
+/** @param {string} id @returns {any} */
+const el = (id) => document.getElementById(id);
+/** @param {string} tag @param {...(string|Node)} children */
+const make = (tag, ...children) => {
+  const node = document.createElement(tag);
+  node.append(...children);
+  return node;
+};
+
+const state = JSON.parse(el('assignment-state').textContent);
+const mac = /Mac|iP(hone|ad)/.test(navigator.platform);
+const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.card')]);
+const names = cards.map((c) => c.querySelector('.card-name')?.lastChild?.textContent ?? '');
+const now = () => performance.now();
+
+/** @type {Storage|null} */
+let storage = null;
+try { storage = window.localStorage; } catch { /* forbidden: the page still works */ }
+
+const queue = new Queue(state.cards, () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`);
+const saver = connect(queue, { url: state.urls.cards, key: `annotate/${state.user}/${state.assignment}/`, storage, now, change });
+const timing = new ActiveTime(state.idle_seconds, now());
+const history = new History();
+const keys = table(state.scores);
+
+let current = -1;
+let submitting = false;
+let closed = false;
+
+// ---- what a card shows ----
+
+/** @param {number} i */
+const note = (i) => /** @type {HTMLTextAreaElement} */ (cards[i].querySelector('textarea'));
+/** @param {number} i @returns {HTMLInputElement[]} */
+const inputs = (i) => [...cards[i].querySelectorAll('input')].filter((x) => x.dataset.score);
+
+/** Writes a card's value into its controls. @param {number} i */
+function show(i) {
+  const { scores, comment } = queue.cards[i].value;
+  for (const x of inputs(i)) {
+    const given = scores[x.dataset.score ?? ''];
+    if (x.type === 'radio') x.checked = given !== undefined && x.value === String(given);
+    else if (document.activeElement !== x) x.value = given === undefined ? '' : String(given);
+  }
+  if (note(i).value !== comment) note(i).value = comment;
+  if (comment) openNote(i, true);
+}
+
+/** @param {number} i @param {boolean} open */
+function openNote(i, open) {
+  const box = /** @type {HTMLElement} */ (cards[i].querySelector('.card-note'));
+  box.hidden = !open;
+  cards[i].querySelector('[data-comment]')?.setAttribute('aria-expanded', String(open));
+}
+
+/** @param {Value} v */
+function inWords(v) {
+  const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
+  return [...scores, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
+}
+
+/** The trouble of one card, if it has any. @param {number} i */
+function showTrouble(i) {
+  const c = queue.cards[i];
+  const line = /** @type {HTMLElement} */ (cards[i].querySelector('.card-trouble'));
+  line.hidden = !c.refused;
+  line.textContent = c.refused && `Not saved: ${c.refused}`;
+  const box = cards[i].querySelector('.conflict');
+  if (!c.conflict) {
+    box?.remove();
+  } else if (!box) {
+    const fresh = el('conflict-template').content.cloneNode(true);
+    fresh.querySelector('[data-theirs]').textContent = inWords(c.conflict);
+    for (const button of fresh.querySelectorAll('[data-keep]')) {
+      button.addEventListener('click', () => {
+        saver.resolve(i, button.dataset.keep);
+        if (button.dataset.keep === 'theirs') history.forget(i);
+        show(i);
+        choose(i, true);
+      });
+    }
+    fresh.querySelector('[data-mine]').textContent = inWords(c.value);
+    cards[i].querySelector('.card-body')?.append(fresh);
+  } else {
+    const mine = box.querySelector('[data-mine]');
+    if (mine) mine.textContent = inWords(c.value);
+  }
+}
+
+// ---- what the page says ----
+
+/** @param {string} text */
+const announce = (text) => { el('announce').textContent = text; };
+
+/** @param {string} at */
+const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+
+let said = '';
+/** Called by saving after everything it does. @param {number|null} index @param {boolean} changed */
+function change(index, changed) {
+  if (index !== null) {
+    if (changed) {
+      history.forget(index);
+      show(index);
+      showMissing();
+    }
+    showTrouble(index);
+  }
+  const { state: how, text } = queue.report(clock);
+  const line = el('saved-text');
+  if (line.textContent !== text) line.textContent = text;
+  el('saved').dataset.state = how;
+  el('saved').title = text;
+  if (how === 'kept' || how === 'lost') {
+    // Once for each kind of trouble, not for each change that is kept.
+    const kind = text.replace(/\d+/g, '');
+    if (kind !== said) announce(text);
+    said = kind;
+  } else if (how === 'saved') {
+    said = '';
+  }
+  signIn(how === 'lost' && queue.trouble === 'signed out');
+  if (queue.closed && !closed) close(queue.closed);
+  settle();
+}
+
+/** Offers the way back in. @param {boolean} needed */
+function signIn(needed) {
+  const there = el('sign-in');
+  if (!needed) there?.remove();
+  else if (!there) {
+    const link = /** @type {HTMLAnchorElement} */ (make('a', 'Sign in'));
+    Object.assign(link, { id: 'sign-in', href: '/sign-in', target: '_blank', rel: 'opener' });
+    el('saved').append(' ', link);
+  }
+}
+
+/** Nothing can be saved any more. @param {string} reason */
+function close(reason) {
+  closed = true;
+  const band = el('closed');
+  band.textContent = `${reason[0].toUpperCase()}${reason.slice(1)}. Nothing more can be saved here.`;
+  band.hidden = false;
+  document.body.classList.add('closed');
+  for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;
+  for (const x of document.querySelectorAll('.card textarea')) /** @type {HTMLTextAreaElement} */ (x).readOnly = true;
+  el('submit').hidden = true;
+  showMissing();
+}
+
+/** Cards that lack a score, by index. */
+const missing = () => cards.map((_, i) => i).filter((i) => state.scores.some((/** @type {any} */ s) => queue.cards[i].value.scores[s.name] === undefined));
+
+/** Says which cards still need a score, as links. */
+function showMissing() {
+  const left = missing();
+  const line = el('missing');
+  for (const i of cards.keys()) {
+    cards[i].classList.toggle('done', !left.includes(i));
+    if (!left.includes(i)) cards[i].classList.remove('wanting');
+  }
+  if (closed) return line.replaceChildren();
+  if (!left.length) return line.replaceChildren('Every card has its score');
+  const parts = left.slice(0, 8).flatMap((i, k) => {
+    const link = /** @type {HTMLAnchorElement} */ (make('a', names[i]));
+    link.href = `#${cards[i].id}`;
+    link.addEventListener('click', (e) => { e.preventDefault(); choose(i, true); });
+    return k ? [', ', link] : [link];
+  });
+  line.replaceChildren(left.length === 1 ? '1 card still needs a score: ' : `${left.length} cards still need a score: `, ...parts, left.length > 8 ? ' …' : '');
+}
+
+// ---- the card in work ----
+
+/** Makes a card the one in work. @param {number} i @param {boolean} go also moves the focus and the view there */
+function choose(i, go) {
+  if (i < 0 || i >= cards.length) return;
+  if (i !== current) {
+    count();
+    if (current >= 0) {
+      cards[current].removeAttribute('aria-current');
+      saver.time(current);
+    }
+    current = i;
+    cards[i].setAttribute('aria-current', 'true');
+  }
+  if (go) {
+    cards[i].focus({ preventScroll: true });
+    cards[i].scrollIntoView({ block: 'nearest' });
+    // A card taller than the window begins at its beginning.
+    if (cards[i].offsetHeight > window.innerHeight - 160) cards[i].scrollIntoView({ block: 'start' });
+  }
+}
+
+/** Books the time since the last call on the card in work. */
+function count() {
+  const seconds = timing.take(now());
+  if (current >= 0) queue.gain(current, seconds);
+}
+
+/** Gives a card another value, to be undone. @param {number} i @param {Value} value */
+function enter(i, value) {
+  const before = copy(queue.cards[i].value);
+  if (closed || same(before, value)) return;
+  history.push({ index: i, before, after: copy(value) });
+  put(i, value);
+}
+
+/** @param {number} i @param {Value} value @param {number} [wait] */
+function put(i, value, wait = 0) {
+  count();
+  saver.edit(i, value, wait);
+  show(i);
+  showMissing();
+}
+
+/** @param {number} i @param {string} name @param {number} x */
+function score(i, name, x) {
+  const v = queue.cards[i].value;
+  enter(i, { ...v, scores: { ...v.scores, [name]: x } });
+}
+
+/** @param {'undo'|'redo'} way */
+function back(way) {
+  if (closed) return;
+  const step = history[way]();
+  if (!step) return announce(`nothing to ${way}`);
+  choose(step.index, true);
+  put(step.index, way === 'undo' ? step.before : step.after);
+  announce(`${way}: translation ${names[step.index]}, ${inWords(queue.cards[step.index].value)}`);
+}
+
+cards.forEach((card, i) => {
+  card.addEventListener('focusin', () => choose(i, false));
+  card.addEventListener('pointerdown', () => choose(i, false));
+  for (const x of inputs(i)) {
+    x.addEventListener('change', () => {
+      if (x.value !== '' && x.validity.valid) score(i, x.dataset.score ?? '', Number(x.value));
+      else show(i);
+    });
+  }
+  const area = note(i);
+  /** @type {Value|null} what the card held before the comment was touched */
+  let before = null;
+  area.addEventListener('input', () => {
+    before ??= copy(queue.cards[i].value);
+    count();
+    saver.edit(i, { ...queue.cards[i].value, comment: area.value }, 600);
+  });
+  area.addEventListener('blur', () => {
+    const after = copy(queue.cards[i].value);
+    if (before && !same(before, after)) history.push({ index: i, before, after });
+    before = null;
+    saver.flush();
+  });
+  card.querySelector('[data-comment]')?.addEventListener('click', () => {
+    const open = area.closest('.card-note')?.hasAttribute('hidden') ?? false;
+    openNote(i, open || area.value !== '');
+    if (open || area.value !== '') area.focus();
+  });
+});
+
+// ---- submit ----
+
+/** @type {(() => void)[]} */
+let waiting = [];
+const settle = () => {
+  if (queue.settled() || queue.stuck()) {
+    for (const go of waiting.splice(0)) go();
+  }
+};
+/** Resolves when everything is saved, or can't be for now. */
+const allSaved = () => new Promise((resolve) => {
+  waiting.push(() => resolve(queue.settled()));
+  saver.flush();
+});
+
+/** @param {string} url @param {object} body @returns {Promise<{status: number, json: any}>} */
+async function post(url, body) {
+  try {
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+    return { status: answer.status, json: await answer.json().catch(() => null) };
+  } catch {
+    return { status: 0, json: null };
+  }
+}
+
+/** @param {number} status @param {any} json */
+const reason = (status, json) => status === 0 ? 'no connection; what you entered is kept, try again in a moment'
+  : status === 401 ? 'you are signed out; sign in in another tab, then try again'
+  : json?.error ?? `the server answered ${status}`;
+
+async function submit() {
+  if (submitting || closed) return;
+  const area = document.activeElement;
+  if (area instanceof HTMLTextAreaElement) area.blur();
+  const left = missing();
+  if (left.length) {
+    for (const i of left) cards[i].classList.add('wanting');
+    announce(el('missing').textContent);
+    return choose(left[0], true);
+  }
+  busy(true);
+  count();
+  cards.forEach((_, i) => queue.sendTime(i, now()));
+  if (!await allSaved()) {
+    busy(false);
+    const i = queue.cards.findIndex((c) => c.conflict || c.refused);
+    if (i >= 0) choose(i, true);
+    return tell(`Not submitted: ${queue.report(clock).text}`);
+  }
+  const { status, json } = await post(state.urls.submit, { revisions: queue.cards.map((c) => c.revision) });
+  if (status === 200 && json?.next) {
+    saver.forget();
+    location.assign(json.next);
+    return;
+  }
+  busy(false);
+  if (status === 409 && json?.code !== 'conflict') return close(reason(status, json));
+  if (status === 409 && json.card?.index !== undefined) {
+    const i = json.card.index;
+    if (queue.meet(i, json.card)) change(i, true);
+    showTrouble(i);
+    choose(i, true);
+  } else if (status === 422 && json?.cards?.length) {
+    for (const c of json.cards) cards[c.index]?.classList.add('wanting');
+    choose(json.cards[0].index, true);
+    return tell(`Not submitted: ${json.cards.map((/** @type {any} */ c) => `${names[c.index]} needs ${c.reason}`).join(', ')}`);
+  }
+  tell(`Not submitted: ${status === 409 ? 'changed in another window; reload the page to see it' : reason(status, json)}`);
+}
+
+/** @param {boolean} on */
+function busy(on) {
+  submitting = on;
+  el('submit').setAttribute('aria-busy', String(on));
+  el('submit').classList.toggle('busy', on);
+}
+
+/** Says something in the line beside the submit button, until the next change. @param {string} text */
+function tell(text) {
+  el('missing').textContent = text;
+}
+
+el('submit').addEventListener('click', submit);
+
+el('problem-form').addEventListener('submit', async (/** @type {SubmitEvent} */ e) => {
+  e.preventDefault();
+  count();
+  await allSaved();
+  const { status, json } = await post(state.urls.problem, { text: el('problem-text').value });
+  if (status === 200 && json?.next) {
+    saver.forget();
+    location.assign(json.next);
+    return;
+  }
+  el('problem-error').hidden = false;
+  el('problem-error').textContent = `Not sent: ${reason(status, json)}`;
+});
+
+// ---- keys ----
+
+/** @param {EventTarget|null} t */
+const isTyping = (t) => t instanceof HTMLTextAreaElement || t instanceof HTMLSelectElement ||
+  (t instanceof HTMLInputElement && !['radio', 'checkbox', 'button'].includes(t.type)) ||
+  (t instanceof HTMLElement && t.isContentEditable);
+
+let letters = true;
+try { letters = storage?.getItem('annotate/keys') !== 'off'; } catch { /* no storage */ }
+el('keys-on').checked = letters;
+el('keys-on').addEventListener('change', () => {
+  letters = el('keys-on').checked;
+  try { storage?.setItem('annotate/keys', letters ? 'on' : 'off'); } catch { /* no storage */ }
+  document.body.classList.toggle('no-letters', !letters);
+});
+document.body.classList.toggle('no-letters', !letters);
+
+for (const k of keys) {
+  const ways = drawn(k, mac).flatMap((names, n) => [...(n ? [' or '] : []), ...names.map((name) => make('kbd', name))]);
+  el('keys-list').append(make('div', make('dt', ...ways), make('dd', k.does)));
+}
+if (mac) for (const k of document.querySelectorAll('[data-mod]')) k.textContent = '⌘';
+
+/** @type {Record<string, (pressed: string) => void>} */
+const acts = {
+  score(pressed) {
+    if (current < 0 || closed) return;
+    score(current, state.scores[0].name, Number(pressed));
+    const name = cards[current].querySelector('input:checked ~ .scale-name')?.textContent ?? '';
+    announce(`${names[current]}: ${pressed} ${name}`);
+  },
+  next: () => choose(Math.min(current + 1, cards.length - 1), true),
+  previous: () => choose(Math.max(current - 1, 0), true),
+  comment() {
+    if (current < 0) return;
+    openNote(current, true);
+    note(current).focus();
+  },
+  undo: () => back('undo'),
+  redo: () => back('redo'),
+  submit,
+  guide: () => toggle('guide'),
+  keys: () => toggle('keys'),
+  leave() {
+    const t = document.activeElement;
+    if (!isTyping(t) || current < 0) return;
+    if (t instanceof HTMLTextAreaElement && t.value === '') openNote(current, false);
+    choose(current, true);
+  },
+};
+
+document.addEventListener('keydown', (e) => {
+  const t = /** @type {HTMLElement} */ (e.target);
+  const key = match(keys, e, { typing: isTyping(t), mac, letters });
+  if (!key) return;
+  const open = document.querySelector('dialog[open]');
+  if (open && key.act !== open.id) return; // Esc closes a dialog by itself
+  if (key.pressed === 'Enter' && !key.mod && t.closest('button, a, summary, label, [type=checkbox]')) return;
+  if (key.act === 'leave' && !isTyping(t)) return;
+  if (e.repeat && !['next', 'previous', 'undo', 'redo'].includes(key.act)) return e.preventDefault();
+  e.preventDefault();
+  acts[key.act](key.pressed);
+});
+
+// ---- the page's own life ----
+
+const attended = () => timing.attend(document.visibilityState === 'visible' && document.hasFocus(), now());
+for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'scroll']) {
+  addEventListener(type, () => timing.touch(now()), { passive: true, capture: true });
+}
+addEventListener('focus', () => { attended(); if (queue.trouble) saver.flush(); });
+addEventListener('blur', attended);
+addEventListener('online', () => saver.flush());
+document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); });
+addEventListener('pagehide', leave);
+addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
+addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });
+
+function leave() {
+  count();
+  if (current >= 0) queue.sendTime(current, now());
+  saver.flush(true);
+}
+
+attended();
+for (const i of cards.keys()) show(i);
+for (const i of saver.restore()) {
+  show(i);
+  showTrouble(i);
+}
+showMissing();
+choose(Math.max(0, missing()[0] ?? 0), false);
+if (cards[current]?.getBoundingClientRect().bottom > innerHeight) cards[current].scrollIntoView({ block: 'nearest' });
+
+// The current segment stands in the middle of its document.
+const source = el('source');
+const segment = el('current');
+if (source.scrollHeight > source.clientHeight) {
+  source.scrollTop += segment.getBoundingClientRect().top - source.getBoundingClientRect().top - Math.max(56, (source.clientHeight - segment.offsetHeight) / 3);
+}

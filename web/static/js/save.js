@@ -1,0 +1,379 @@
+// Saving. Queue decides what is sent when and what the answers mean; it has no
+// clock, no network and no page in it. connect() lends it all three.
+//
+// One request at a time is under way for a card. A request without a clear
+// answer is repeated as it was, under the same save_id, before anything newer
+// is sent: only so can the server tell a repetition from a second change.
+
+/** @typedef {{scores: Record<string, number>, comment: string}} Value what is entered on a card */
+/** @typedef {Value & {index?: number, revision: number, seconds: number}} Saved a card as the server has it */
+/** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
+/** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, tab: string}} Kept a change as the browser keeps it */
+/**
+ * @typedef {object} Card
+ * @property {Value} value what the page shows
+ * @property {Value} base what the server has
+ * @property {number} revision of base
+ * @property {number} seconds active time, saved or not
+ * @property {number} baseSeconds
+ * @property {number|null} due when the change may be sent; null: nothing to send
+ * @property {Sending|null} sending sent at least once, not answered clearly
+ * @property {boolean} active a request is under way
+ * @property {number} failures in a row
+ * @property {Saved|null} conflict the other window's version
+ * @property {string} refused why the server does not take the value
+ */
+
+/** Waits after the first, second … failure, in seconds; the last one repeats. */
+export const WAITS = [1, 2, 4, 8, 16, 30];
+/** Time that is worth a request of its own, in seconds. */
+export const WORTH = 5;
+
+/** @param {Value} v @returns {Value} */
+export const copy = (v) => ({ scores: { ...v.scores }, comment: v.comment });
+
+/** @param {Value} a @param {Value} b */
+export function same(a, b) {
+  const names = Object.keys(a.scores);
+  return a.comment === b.comment && names.length === Object.keys(b.scores).length &&
+    names.every((n) => a.scores[n] === b.scores[n]);
+}
+
+export class Queue {
+  /**
+   * @param {Saved[]} cards by index, as the server has them
+   * @param {() => string} newId makes ids of saves
+   */
+  constructor(cards, newId) {
+    this.newId = newId;
+    /** @type {Card[]} */
+    this.cards = cards.map((c) => ({
+      value: copy(c), base: copy(c), revision: c.revision, seconds: c.seconds, baseSeconds: c.seconds,
+      due: null, sending: null, active: false, failures: 0, conflict: null, refused: '',
+    }));
+    /** Why nothing can be saved any more; empty: it can. */
+    this.closed = '';
+    /** What keeps changes from arriving. @type {''|'offline'|'server'|'signed out'} */
+    this.trouble = '';
+    /** When the last save was confirmed, as the server wrote it. */
+    this.savedAt = '';
+  }
+
+  /** A new value of a card, to be sent at the given time. @param {number} i @param {Value} value @param {number} at */
+  edit(i, value, at) {
+    const c = this.cards[i];
+    c.value = copy(value);
+    c.refused = '';
+    if (c.sending && !c.active) return; // the repetition goes first, at its own time
+    c.due = same(c.value, c.sending?.value ?? c.base) ? null : at;
+  }
+
+  /** Active time on a card. @param {number} i @param {number} seconds */
+  gain(i, seconds) {
+    this.cards[i].seconds += seconds;
+  }
+
+  /** Sends a card's time even if nothing else changed, once it is worth it. @param {number} i @param {number} now */
+  sendTime(i, now) {
+    const c = this.cards[i];
+    if (c.due === null && !c.sending && !c.refused && c.seconds - c.baseSeconds >= WORTH) c.due = now;
+  }
+
+  /** Whether a card has a change the server has not confirmed. @param {number} i */
+  dirty(i) {
+    const c = this.cards[i];
+    return !same(c.value, c.base) || (c.sending !== null && !same(c.sending.value, c.base));
+  }
+
+  /** Makes everything due at once, repetitions too. @param {number} now */
+  hurry(now) {
+    for (const c of this.cards) {
+      if (c.due !== null) c.due = Math.min(c.due, now);
+    }
+  }
+
+  /**
+   * The requests to be made now; each must be answered with answer().
+   * @param {number} now
+   * @returns {{index: number, again: boolean, body: object}[]}
+   */
+  take(now) {
+    if (this.closed) return [];
+    const out = [];
+    this.cards.forEach((c, index) => {
+      if (c.active || c.conflict || c.due === null || c.due > now) return;
+      const again = c.sending !== null;
+      c.sending ??= { id: this.newId(), revision: c.revision, value: copy(c.value), seconds: c.seconds };
+      c.active = true;
+      c.due = null;
+      const s = c.sending;
+      out.push({ index, again, body: { revision: s.revision, save_id: s.id, scores: s.value.scores, comment: s.value.comment, seconds: Math.round(s.seconds * 10) / 10 } });
+    });
+    return out;
+  }
+
+  /** When take() has something to give; null: not before something happens. @returns {number|null} */
+  wake() {
+    let at = Infinity;
+    for (const c of this.cards) {
+      if (!c.active && !c.conflict && c.due !== null) at = Math.min(at, c.due);
+    }
+    return at === Infinity || this.closed ? null : at;
+  }
+
+  /**
+   * The answer to a request. Status 0: none came.
+   * @param {number} i @param {number} status @param {any} json @param {number} now
+   * @returns {boolean} whether the card now shows another value
+   */
+  answer(i, status, json, now) {
+    const c = this.cards[i];
+    const s = c.sending;
+    c.active = false;
+    if (!s) return false;
+    if (status === 200) {
+      c.base = s.value;
+      c.baseSeconds = s.seconds;
+      c.revision = json.revision;
+      c.sending = null;
+      c.failures = 0;
+      this.trouble = '';
+      if (!same(s.value, c.value) && c.due === null) c.due = now;
+      this.savedAt = json.saved_at;
+      return false;
+    }
+    if (status === 409 && json?.code === 'conflict' && json.card) {
+      this.trouble = '';
+      return this.#conflict(c, json.card);
+    }
+    if (status === 409) {
+      this.closed = json?.error || 'this segment can no longer be changed';
+      return false;
+    }
+    if (status === 0 || status === 401 || status === 408 || status === 429 || status >= 500) {
+      this.trouble = status === 0 ? 'offline' : status === 401 ? 'signed out' : 'server';
+      c.due = now + 1000 * WAITS[Math.min(c.failures, WAITS.length - 1)];
+      c.failures++;
+      return false;
+    }
+    c.sending = null;
+    c.due = null;
+    this.trouble = '';
+    // Time alone is not worth a word.
+    if (!same(c.value, c.base)) c.refused = json?.error || `the server answered ${status}`;
+    return false;
+  }
+
+  /** @param {Card} c @param {Saved} theirs @returns {boolean} */
+  #conflict(c, theirs) {
+    const touched = !same(c.value, c.base);
+    const shown = c.value;
+    const gained = c.seconds - c.baseSeconds;
+    c.sending = null;
+    c.failures = 0;
+    c.due = null;
+    if (touched && !same(c.value, theirs)) {
+      c.conflict = { ...theirs, scores: { ...theirs.scores } };
+      return false;
+    }
+    this.#rebase(c, theirs, gained);
+    c.value = copy(theirs);
+    return !same(shown, c.value);
+  }
+
+  /** @param {Card} c @param {Saved} theirs @param {number} gained */
+  #rebase(c, theirs, gained) {
+    c.base = copy(theirs);
+    c.revision = theirs.revision;
+    c.baseSeconds = theirs.seconds;
+    c.seconds = theirs.seconds + gained;
+    c.conflict = null;
+  }
+
+  /** Ends a conflict. @param {number} i @param {'mine'|'theirs'} side @param {number} now */
+  resolve(i, side, now) {
+    const c = this.cards[i];
+    if (!c.conflict) return;
+    const theirs = c.conflict;
+    this.#rebase(c, theirs, c.seconds - c.baseSeconds);
+    if (side === 'theirs') c.value = copy(theirs);
+    c.due = same(c.value, c.base) ? null : now;
+  }
+
+  /** Another version of a card became known other than by saving it. @param {number} i @param {Saved} theirs */
+  meet(i, theirs) {
+    return this.#conflict(this.cards[i], theirs);
+  }
+
+  /** What the browser must keep of a card; null: nothing. @param {number} i @param {string} tab @returns {Kept|null} */
+  keep(i, tab) {
+    if (!this.dirty(i)) return null;
+    const c = this.cards[i];
+    return { revision: c.revision, value: copy(c.value), seconds: c.seconds, sent: c.sending && copy(c.sending.value), tab };
+  }
+
+  /**
+   * Takes up what the browser kept from an earlier visit.
+   * @param {number} i @param {Kept} kept @param {number} now
+   * @returns {boolean} whether the card now shows another value
+   */
+  restore(i, kept, now) {
+    const c = this.cards[i];
+    if (same(kept.value, c.base)) return false;
+    c.value = copy(kept.value);
+    // The server moved on: by our own unanswered save, or by someone else's hand.
+    const ours = kept.revision === c.revision || (kept.sent !== null && same(kept.sent, c.base));
+    if (ours) {
+      c.seconds = Math.max(c.seconds, kept.seconds);
+      c.due = now;
+    } else {
+      c.conflict = { ...copy(c.base), revision: c.revision, seconds: c.baseSeconds };
+      c.revision = kept.revision; // so that another reload finds the conflict again
+    }
+    return true;
+  }
+
+  /** Whether nothing is under way and nothing waits to be sent. */
+  settled() {
+    return this.cards.every((c) => !c.active && !c.sending && c.due === null && !c.conflict && !c.refused);
+  }
+
+  /** Whether waiting alone will not settle it. */
+  stuck() {
+    return this.closed !== '' || this.cards.some((c) => c.conflict || c.refused || (c.failures > 0 && !c.active));
+  }
+
+  /**
+   * How saving goes, for the line on the page.
+   * @param {(at: string) => string} clock writes a time of day
+   * @returns {{state: 'idle'|'saving'|'saved'|'kept'|'lost', text: string}}
+   */
+  report(clock) {
+    const kept = this.cards.filter((_, i) => this.dirty(i)).length;
+    const changes = kept === 1 ? '1 change kept' : `${kept} changes kept`;
+    const refused = this.cards.find((c) => c.refused);
+    if (this.closed) return { state: 'lost', text: kept ? 'not saved: closed' : 'read only' };
+    if (this.cards.some((c) => c.conflict)) return { state: 'lost', text: 'not saved: changed elsewhere' };
+    if (refused) return { state: 'lost', text: `not saved: ${refused.refused}` };
+    if (kept && this.trouble === 'signed out') return { state: 'lost', text: `signed out, ${changes}` };
+    if (kept && this.trouble === 'offline') return { state: 'kept', text: `offline, ${changes}` };
+    if (kept && this.trouble === 'server') return { state: 'kept', text: `trying again, ${changes}` };
+    if (kept) return { state: 'saving', text: 'saving…' };
+    if (this.savedAt) return { state: 'saved', text: `saved ${clock(this.savedAt)}` };
+    return { state: 'idle', text: 'changes save themselves' };
+  }
+}
+
+/**
+ * Runs a queue against the server and the browser's storage.
+ * @param {Queue} queue
+ * @param {object} on
+ * @param {string} on.url the index is appended
+ * @param {string} on.key prefix of the keys in the storage
+ * @param {Storage|null} on.storage
+ * @param {() => number} on.now
+ * @param {(index: number|null, changed: boolean) => void} on.change called after every change of state
+ */
+export function connect(queue, { url, key, storage, now, change }) {
+  const tab = queue.newId();
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
+  let timer;
+  /** @type {Set<number>} cards whose changes the storage did not take */
+  const unkept = new Set();
+
+  /** @param {number} i */
+  function keep(i) {
+    const name = key + i;
+    const entry = queue.keep(i, tab);
+    try {
+      if (entry) {
+        unkept.add(i);
+        if (!storage) return;
+        storage.setItem(name, JSON.stringify(entry));
+        unkept.delete(i);
+      } else if (JSON.parse(storage?.getItem(name) ?? 'null')?.tab === tab) {
+        storage?.removeItem(name);
+      }
+    } catch { /* full or forbidden: the page warns before it is closed */ }
+  }
+
+  /** @param {{index: number, again: boolean, body: object}} request @param {boolean} leaving */
+  async function send({ index, again, body }, leaving) {
+    const text = JSON.stringify(body);
+    let status = 0;
+    let json = null;
+    try {
+      const answer = await fetch(url + index, {
+        method: 'PUT', body: text, headers: { 'Content-Type': 'application/json' },
+        // Browsers allow 64 KB of requests that outlive their page.
+        keepalive: leaving || (!again && text.length < 2000),
+        signal: leaving ? undefined : AbortSignal.timeout(20_000),
+      });
+      status = answer.status;
+      json = await answer.json().catch(() => null);
+      if (status === 200 && !json) status = 502;
+    } catch {
+      status = 0;
+    }
+    const changed = queue.answer(index, status, json, now());
+    keep(index);
+    change(index, changed);
+    run();
+  }
+
+  function run(leaving = false) {
+    clearTimeout(timer);
+    for (const request of queue.take(now())) send(request, leaving);
+    const at = queue.wake();
+    if (at !== null) timer = setTimeout(run, Math.max(0, at - now()));
+    change(null, false);
+  }
+
+  return {
+    /** @param {number} i @param {Value} value @param {number} [wait] in milliseconds */
+    edit(i, value, wait = 0) {
+      queue.edit(i, value, now() + wait);
+      keep(i);
+      run();
+    },
+    /** Sends what waits now. @param {boolean} [leaving] the page may be gone in a moment */
+    flush(leaving = false) {
+      queue.hurry(now());
+      run(leaving);
+    },
+    /** @param {number} i */
+    time(i) {
+      queue.sendTime(i, now());
+      run();
+    },
+    /** @param {number} i @param {'mine'|'theirs'} side */
+    resolve(i, side) {
+      queue.resolve(i, side, now());
+      keep(i);
+      run();
+    },
+    /** Takes up what earlier visits left. @returns {number[]} cards that now show something else */
+    restore() {
+      const changed = [];
+      for (let i = 0; i < queue.cards.length; i++) {
+        try {
+          const entry = JSON.parse(storage?.getItem(key + i) ?? 'null');
+          if (!entry) continue;
+          if (queue.restore(i, entry, now())) changed.push(i);
+          if (queue.dirty(i)) keep(i);
+          else storage?.removeItem(key + i);
+        } catch { /* not ours to read */ }
+      }
+      run();
+      return changed;
+    },
+    /** Forgets what is kept of this assignment. */
+    forget() {
+      for (let i = 0; i < queue.cards.length; i++) {
+        try { storage?.removeItem(key + i); } catch { /* no storage */ }
+      }
+    },
+    /** Whether closing the page now would lose something. */
+    atRisk: () => [...unkept].some((i) => queue.dirty(i)),
+  };
+}

@@ -1,0 +1,225 @@
+package templates
+
+import (
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// An AnnotateView is everything an annotator sees of one segment. It has no
+// place for the name of a system, for a stable id of a translation or for
+// anybody else's rating, so none can reach the browser: cards are known by
+// their place in the annotator's own order alone.
+type AnnotateView struct {
+	Page
+	Protocol     *protocol.Protocol
+	AssignmentID string
+	Round        int
+	SecondLook   bool   // the segment came back
+	Submitted    bool   // finished work that can still be revised
+	ReadOnly     string // why nothing can be changed, in words; empty: it can
+
+	SegmentNumber int // place among the annotator's segments, from 1
+	Done          int // segments the annotator has submitted
+	Available     int // segments not submitted that the annotator has or can get, this one included; -1 unknown
+	RatingsToday  int
+	Quota         int // ratings a day; 0: no limit
+	IdleSeconds   int // active time stops after so many seconds without input
+
+	DocID      string
+	Place      int // of the segment in its document, from 1
+	DocLength  int // segments of the document; 1: no context is shown
+	Source     Lang
+	Target     Lang
+	SourceText string
+	Before     []string // sources of the document's earlier segments
+	After      []string // and of the later ones
+	Context    string   // what came with the segment about its surroundings
+	Note       string   // from the lead
+	Reference  *string  // nil unless the campaign shows it
+	Cards      []Card
+
+	BackURL    string // where "back" leads
+	NextURL    string // from finished or read-only work to what comes next; may be empty
+	CardsURL   string // a card's index is appended: "/campaigns/S/assignments/ID/cards/"
+	SubmitURL  string
+	ProblemURL string
+}
+
+// A Lang is a language and the direction it is written in.
+type Lang struct {
+	Lang string // BCP 47
+	Dir  string // ltr, rtl or auto
+}
+
+// A Card is one translation as the annotator meets it.
+type Card struct {
+	Index    int
+	Name     string   // "A"
+	Text     string   // may be empty: there is no translation
+	SameAs   []string // names of the cards with the same text
+	Scores   map[string]float64
+	Comment  string
+	Seconds  float64 // active time so far
+	Revision int
+}
+
+// An AnnotateState is the data block that the page's scripts start from.
+type AnnotateState struct {
+	Assignment  string       `json:"assignment"`
+	User        string       `json:"user"`
+	Round       int          `json:"round"`
+	Submitted   bool         `json:"submitted"`
+	IdleSeconds int          `json:"idle_seconds"`
+	URLs        StateURLs    `json:"urls"`
+	Scores      []StateScore `json:"scores"`
+	Cards       []StateCard  `json:"cards"`
+}
+
+// StateURLs are the addresses the scripts talk to.
+type StateURLs struct {
+	Cards   string `json:"cards"`
+	Submit  string `json:"submit"`
+	Problem string `json:"problem"`
+}
+
+// A StateScore is a score to be entered on each card.
+type StateScore struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	Min   int    `json:"min"`
+	Max   int    `json:"max"`
+}
+
+// A StateCard is what is saved of a card.
+type StateCard struct {
+	Index    int                `json:"index"`
+	Revision int                `json:"revision"`
+	Scores   map[string]float64 `json:"scores"`
+	Comment  string             `json:"comment"`
+	Seconds  float64            `json:"seconds"`
+}
+
+// State is the data block of the page.
+func (v AnnotateView) State() AnnotateState {
+	s := AnnotateState{
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, IdleSeconds: v.IdleSeconds,
+		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL},
+	}
+	if v.User != nil {
+		s.User = v.User.Login
+	}
+	for _, score := range v.Protocol.Scores {
+		s.Scores = append(s.Scores, StateScore{score.Name, score.Label, score.Min, score.Max})
+	}
+	for _, c := range v.Cards {
+		scores := c.Scores
+		if scores == nil {
+			scores = map[string]float64{}
+		}
+		s.Cards = append(s.Cards, StateCard{c.Index, c.Revision, scores, c.Comment, c.Seconds})
+	}
+	return s
+}
+
+// progress says how far the annotator is: "segment 12 of 80".
+func (v AnnotateView) progress() string {
+	s := "segment " + strconv.Itoa(v.SegmentNumber)
+	if v.Available >= 0 {
+		s += " of " + strconv.Itoa(max(v.Done+v.Available, v.SegmentNumber))
+	}
+	return s
+}
+
+// today says how much of the day's quota is done: "40 of 100 ratings today".
+func (v AnnotateView) today() string {
+	if v.Quota > 0 {
+		return strconv.Itoa(v.RatingsToday) + " of " + strconv.Itoa(v.Quota) + " ratings today"
+	}
+	return strconv.Itoa(v.RatingsToday) + " ratings today"
+}
+
+// windowName tells the windows of two segments apart.
+func (v AnnotateView) windowName() Page {
+	p := v.Page
+	if p.Title == "" {
+		p.Title = "Segment " + strconv.Itoa(v.SegmentNumber)
+	}
+	return p
+}
+
+func (c Card) id() string { return "card-" + strconv.Itoa(c.Index) }
+
+func (c Card) same() string {
+	if len(c.SameAs) == 0 {
+		return ""
+	}
+	return "same text as " + strings.Join(c.SameAs, ", ")
+}
+
+// given is the value of a score as a control holds it; empty if not given.
+func (c Card) given(score string) string {
+	x, ok := c.Scores[score]
+	if !ok {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// isScale reports whether a score is entered by one button for each value.
+func isScale(s protocol.Score) bool { return s.Max-s.Min < 10 }
+
+// steps lists the values of a scale with their names, where they have one.
+func steps(s protocol.Score) []protocol.Level {
+	levels := make([]protocol.Level, 0, s.Max-s.Min+1)
+	for v := s.Min; v <= s.Max; v++ {
+		level := protocol.Level{Value: v}
+		for _, l := range s.Levels {
+			if l.Value == v {
+				level = l
+			}
+		}
+		levels = append(levels, level)
+	}
+	return levels
+}
+
+// levelName is the name of a value, empty if it has none.
+func levelName(s protocol.Score, value string) string {
+	for _, l := range s.Levels {
+		if strconv.Itoa(l.Value) == value {
+			return l.Name
+		}
+	}
+	return ""
+}
+
+// MarkSame fills in SameAs of cards whose texts are equal byte for byte.
+func MarkSame(cards []Card) {
+	at := map[string][]string{}
+	for i := range cards {
+		if cards[i].Name == "" {
+			cards[i].Name = campaign.CardName(cards[i].Index)
+		}
+		at[cards[i].Text] = append(at[cards[i].Text], cards[i].Name)
+	}
+	for i := range cards {
+		cards[i].SameAs = nil
+		for _, name := range at[cards[i].Text] {
+			if name != cards[i].Name {
+				cards[i].SameAs = append(cards[i].SameAs, name)
+			}
+		}
+	}
+}
+
+// annotateScripts are the page's scripts. The modules that annotate.js imports
+// are named too, so that the browser fetches them side by side.
+func annotateScripts(v AnnotateView) []string {
+	if v.ReadOnly != "" {
+		return []string{"js/dialogs.js"}
+	}
+	return []string{"js/dialogs.js", "js/keys.js", "js/history.js", "js/timing.js", "js/save.js", "js/annotate.js"}
+}
