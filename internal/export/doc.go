@@ -1,0 +1,2 @@
+// Package export writes campaign values as files of outside formats.
+package export

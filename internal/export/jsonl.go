@@ -1,0 +1,48 @@
+package export
+
+import (
+	"io"
+
+	"annotate/internal/campaign"
+)
+
+// JSONL writes the segments in the format "jsonl".
+func JSONL(w io.Writer, segments Source) error {
+	return each(w, segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+		o := newObject(buf)
+		o.text("doc_id", s.DocID)
+		o.text("segment_id", s.SegmentID)
+		o.optional("domain", s.Domain)
+		o.optional("data_source", s.DataSource)
+		o.optional("source_lang", s.SourceLang)
+		o.optional("target_lang", s.TargetLang)
+		o.text("source", s.Source)
+		var named []campaign.Reference
+		for _, r := range s.References {
+			if r.Name == reference {
+				o.text("reference", r.Text)
+			} else {
+				named = append(named, r)
+			}
+		}
+		if len(named) > 0 {
+			o.begin("references")
+			for _, r := range named {
+				o.text(r.Name, r.Text)
+			}
+			o.end()
+		}
+		o.optional("context", s.Context)
+		o.optional("note", s.Note)
+		o.begin("translations")
+		for _, t := range s.Translations {
+			o.text(t.System, t.Text)
+		}
+		o.end()
+		o.end()
+		return append(o.buf, '\n'), o.err
+	})
+}
+
+// reference is the name of the reference that has no other.
+const reference = "ref"

@@ -1,0 +1,98 @@
+package export
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// Ratings writes the submitted ratings under p in the format "ratings".
+func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
+	return each(w, segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+		for _, t := range bySystem(s.Translations) {
+			for _, r := range byRound(t.Ratings) {
+				o := newObject(buf)
+				o.text("doc_id", s.DocID)
+				o.text("segment_id", s.SegmentID)
+				o.text("system", t.System)
+				o.text("annotator", r.Annotator)
+				o.number("round", float64(r.Round))
+				o.begin("scores")
+				for _, name := range scoreNames(p, r.Scores) {
+					o.number(name, r.Scores[name])
+				}
+				o.end()
+				o.key("spans")
+				o.buf = append(o.buf, "[]"...)
+				o.text("comment", r.Comment)
+				o.number("seconds", r.Seconds)
+				if !r.SubmittedAt.IsZero() {
+					o.text("submitted_at", timeText(r.SubmittedAt))
+				}
+				o.end()
+				if o.err != nil {
+					return buf, o.err
+				}
+				buf = append(o.buf, '\n')
+			}
+		}
+		return buf, nil
+	})
+}
+
+// scoreNames lists the scores of a rating: those of p in its order, then any
+// others in byte order.
+func scoreNames(p *protocol.Protocol, scores map[string]float64) []string {
+	names := make([]string, 0, len(scores))
+	for _, s := range p.Scores {
+		if _, ok := scores[s.Name]; ok {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == len(scores) {
+		return names
+	}
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
+		if _, ok := p.Score(name); !ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// timeText is t in RFC 3339, in UTC, with a fraction only where there is one.
+func timeText(t time.Time) string {
+	return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+}
+
+// bySystem puts translations in byte order of their systems, in which they
+// usually are already.
+func bySystem(ts []campaign.Translation) []campaign.Translation {
+	return sorted(ts, func(a, b campaign.Translation) int { return cmp.Compare(a.System, b.System) })
+}
+
+// byRound puts ratings in order of their rounds, then of the logins.
+func byRound(rs []campaign.Rating) []campaign.Rating {
+	return sorted(rs, func(a, b campaign.Rating) int {
+		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Annotator, b.Annotator))
+	})
+}
+
+// sorted returns s in order, a copy if it was not.
+func sorted[T any](s []T, compare func(a, b T) int) []T {
+	if slices.IsSortedFunc(s, compare) {
+		return s
+	}
+	s = slices.Clone(s)
+	slices.SortStableFunc(s, compare)
+	return s
+}
+
+// number writes x for a table: the shortest text that reads back as x.
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"annotate/internal/campaign"
+)
+
+// A binding is what all lines of a file have in common, because the campaign
+// says so or, where it says nothing, the first line that does.
+type binding struct {
+	source, target string
+	pairLine       int // where the pair comes from; 0: the campaign
+	selected       bool
+	systems        []string // in byte order
+	systemsLine    int      // where they come from; 0: the campaign
+	left           int      // lines left out, of another pair than the selected one
+	leftPair       string   // the first such pair
+}
+
+func newBinding(opt Options) *binding {
+	return &binding{
+		source: opt.SourceLang, target: opt.TargetLang, selected: opt.Select,
+		systems: slices.Sorted(slices.Values(opt.Systems)),
+	}
+}
+
+// pair holds the languages of a line against those of the file. It is false
+// for a line of another pair: left out if a pair was selected, else refused.
+func (b *binding) pair(r *record, f fields, sourceField, targetField string) bool {
+	source, okS := r.lang(f, sourceField)
+	target, okT := r.lang(f, targetField)
+	if !okS || !okT {
+		return false
+	}
+	wrong := ""
+	switch {
+	case source != "" && b.source != "" && !SameLang(source, b.source):
+		wrong = sourceField
+	case target != "" && b.target != "" && !SameLang(target, b.target):
+		wrong = targetField
+	}
+	if wrong != "" {
+		got, want := pairName(cmp.Or(source, b.source), cmp.Or(target, b.target)), pairName(b.source, b.target)
+		switch {
+		case b.selected:
+			if b.left++; b.leftPair == "" {
+				b.leftPair = got
+			}
+		case b.pairLine > 0:
+			r.refuse(f[wrong].start, wrong, "this line is %s, line %d is %s; import one language pair at a time with --language-pair %s or --language-pair %s", got, b.pairLine, want, want, got)
+		default:
+			r.refuse(f[wrong].start, wrong, "this line is %s, the campaign is %s; leave out lines of other pairs with --language-pair %s", got, want, want)
+		}
+		return false
+	}
+	if source != "" && b.source == "" {
+		b.source, b.pairLine = source, r.n
+	}
+	if target != "" && b.target == "" {
+		b.target, b.pairLine = target, r.n
+	}
+	return true
+}
+
+// pairName is "zh-en", with "?" for a language that is not known.
+func pairName(source, target string) string {
+	if source == "" {
+		source = "?"
+	}
+	if target == "" {
+		target = "?"
+	}
+	return source + "-" + target
+}
+
+// lang is a language tag; empty if absent.
+func (r *record) lang(f fields, field string) (string, bool) {
+	v, ok := f[field]
+	if !ok {
+		return "", true
+	}
+	s, ok := r.str(field, v)
+	if !ok || s == "" {
+		return "", ok
+	}
+	if bad, is := errors.AsType[*campaign.InvalidError](campaign.CheckLang(field, s)); is {
+		r.refuse(v.start, field, "%s is not a language; %s", quote(s), bad.Msg)
+		return "", false
+	}
+	return s, true
+}
+
+// systemsOf holds the systems of a line, in byte order, against those of the
+// file, and refuses those that do not belong to it; field is the key of a
+// system. It returns the systems without a translation.
+func (b *binding) systemsOf(r *record, line []member, field func(system string) string) (missing []string) {
+	if len(b.systems) == 0 {
+		b.systemsLine = r.n
+		for _, m := range line {
+			b.systems = append(b.systems, m.name)
+		}
+		return nil
+	}
+	whose := "the campaign's systems are"
+	if b.systemsLine > 0 {
+		whose = fmt.Sprintf("those of line %d are", b.systemsLine)
+	}
+	i := 0
+	for _, m := range line {
+		for ; i < len(b.systems) && b.systems[i] < m.name; i++ {
+			missing = append(missing, b.systems[i])
+		}
+		if i < len(b.systems) && b.systems[i] == m.name {
+			i++
+			continue
+		}
+		r.refuse(m.at, field(m.name), "there is no system %s; %s %s", quote(m.name), whose, list(b.systems))
+	}
+	return append(missing, b.systems[i:]...)
+}

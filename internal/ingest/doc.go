@@ -1,0 +1,2 @@
+// Package ingest reads files of outside formats as campaign values.
+package ingest

@@ -1,0 +1,140 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+)
+
+// DefaultMaxLine is the longest line read if [Options] says nothing, in bytes.
+const DefaultMaxLine = 16 << 20
+
+// Options say what is known about an input before it is read. The zero value
+// takes everything from the file.
+type Options struct {
+	File string // the name of the input in messages
+	// SourceLang and TargetLang are the campaign's languages. Where one is
+	// empty, the first line that names it binds the rest of the file.
+	SourceLang, TargetLang string
+	// Select leaves out lines of another language pair instead of refusing
+	// them. It needs both languages.
+	Select bool
+	// Systems are the systems of the campaign; nil: those of the first line
+	// bind the rest.
+	Systems []string
+	MaxLine int // the longest line in bytes; 0: DefaultMaxLine
+}
+
+// A SegmentLine is a segment and the line it stands in. Its languages are those
+// that bind the file up to this line, in the campaign's spelling, and empty
+// while no line has named them; its Status and Round are left zero.
+type SegmentLine struct {
+	Line    int
+	Segment campaign.Segment
+}
+
+// A segmentFormat is a format with one segment a line.
+type segmentFormat struct {
+	name           string
+	known          func(key string) bool // the keys it looks at
+	source, target string                // the keys of the languages
+	read           func(r *record, f fields, b *binding) campaign.Segment
+}
+
+var segmentFormats = []segmentFormat{jsonl, ment}
+
+// SegmentFormats lists the formats that [Segments] reads.
+func SegmentFormats() []string {
+	names := make([]string, len(segmentFormats))
+	for i, f := range segmentFormats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Segments reads the segments of a file in the order of its lines. A line that
+// can't be used gives one or more errors of type [*Problem] instead of a
+// segment, and reading goes on; any other error (the stream broke, there is no
+// such format) is the last value. A file without a segment is a Problem too.
+// What is yielded stays valid.
+//
+// Whether (DocID, SegmentID) is unique is left to the store, since memory here
+// does not grow with the file.
+func Segments(format string, r io.Reader, opt Options) iter.Seq2[SegmentLine, error] {
+	return func(yield func(SegmentLine, error) bool) {
+		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == format })
+		if i < 0 {
+			yield(SegmentLine{}, fmt.Errorf("there is no format %q for segments; use %s", format, strings.Join(SegmentFormats(), " or ")))
+			return
+		}
+		if opt.Select && (opt.SourceLang == "" || opt.TargetLang == "") {
+			yield(SegmentLine{}, fmt.Errorf("a language pair is selected, but not named"))
+			return
+		}
+		form, b, f := segmentFormats[i], newBinding(opt), fields{}
+		found := false
+		ok := eachLine(r, opt, func(r *record) bool {
+			if !r.object(form.known, f) || !b.pair(r, f, form.source, form.target) {
+				return true
+			}
+			s := form.read(r, f, b)
+			if found = true; len(r.problems) > 0 {
+				return true
+			}
+			s.SourceLang, s.TargetLang = b.source, b.target
+			return yield(SegmentLine{r.n, s}, nil)
+		}, func(line int, err error) bool {
+			found = true
+			return yield(SegmentLine{Line: line}, err)
+		})
+		if ok && !found {
+			msg := "no segments in the file"
+			if b.left > 0 {
+				msg = fmt.Sprintf("no segments of %s in the file; it has %d of %s and maybe other pairs", pairName(b.source, b.target), b.left, b.leftPair)
+			}
+			yield(SegmentLine{}, &Problem{File: opt.File, Msg: msg})
+		}
+	}
+}
+
+// eachLine calls read for every line that is not blank, and refused for each
+// error: the problems that read leaves in the record, and what keeps a line
+// from being read at all. It stops when one of them is false or the stream
+// broke, and reports whether it came to the end of the file.
+func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
+	lines := newLineReader(in, opt)
+	for {
+		text, err := lines.next()
+		switch err {
+		case nil:
+		case io.EOF:
+			return true
+		case errTooLong:
+			if !refused(lines.n, &Problem{File: opt.File, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s; divide the segment", size(lines.max))}) {
+				return false
+			}
+			continue
+		case errUTF16:
+			return refused(lines.n, &Problem{File: opt.File, Line: lines.n, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"})
+		default:
+			refused(lines.n, err)
+			return false
+		}
+		r := &record{file: opt.File, n: lines.n, text: text}
+		if r.blank() {
+			continue
+		}
+		if !read(r) {
+			return false
+		}
+		for _, p := range r.problems {
+			if !refused(r.n, p) {
+				return false
+			}
+		}
+	}
+}

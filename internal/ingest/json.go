@@ -1,0 +1,401 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// encoding/json can't be used to read an import: of two equal keys it keeps
+// the last, a lone surrogate it turns into U+FFFD, both in silence, and it does
+// not say where a value stood. This file has the little JSON that is needed
+// instead: scan checks a line against RFC 8259, members and elements walk
+// through what it has checked, unquote decodes a string.
+
+// maxDepth is how deeply arrays and objects may be nested.
+const maxDepth = 200
+
+// A value is the place of a JSON value in its line.
+type value struct{ start, end int }
+
+// A syntaxError says where a line stops being JSON.
+type syntaxError struct {
+	at    int // byte offset
+	field string
+	msg   string
+}
+
+// scan checks that text is exactly one JSON value, with white space around it.
+func scan(text []byte) (value, *syntaxError) {
+	s := scanner{text: text}
+	s.space()
+	v := value{start: s.pos}
+	if err := s.value(0); err != nil {
+		return value{}, err
+	}
+	v.end = s.pos
+	if s.space(); s.pos < len(text) {
+		return value{}, s.fail("more text after the end of the object; write one JSON object a line")
+	}
+	return v, nil
+}
+
+// A scanner walks through JSON text; pos is the next byte to look at.
+type scanner struct {
+	text []byte
+	pos  int
+}
+
+func (s *scanner) fail(format string, args ...any) *syntaxError {
+	return &syntaxError{at: s.pos, msg: "not JSON: " + fmt.Sprintf(format, args...)}
+}
+
+const endsEarly = "the line ends in the middle of the object; write each object on one line"
+
+func (s *scanner) space() {
+	for s.pos < len(s.text) && isSpace(s.text[s.pos]) {
+		s.pos++
+	}
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// peek is the next byte that is not white space; 0 at the end.
+func (s *scanner) peek() byte {
+	s.space()
+	if s.pos == len(s.text) {
+		return 0
+	}
+	return s.text[s.pos]
+}
+
+func (s *scanner) value(depth int) *syntaxError {
+	switch c := s.peek(); {
+	case c == '"':
+		return s.str()
+	case c == '{' || c == '[':
+		if depth == maxDepth {
+			return s.fail("more than %d levels of nesting", maxDepth)
+		}
+		if c == '{' {
+			return s.object(depth)
+		}
+		return s.array(depth)
+	case c == '-' || isDigit(c):
+		return s.number()
+	case s.pos == len(s.text):
+		return s.fail(endsEarly)
+	}
+	return s.literal()
+}
+
+func (s *scanner) object(depth int) *syntaxError {
+	s.pos++
+	if s.peek() == '}' {
+		s.pos++
+		return nil
+	}
+	for {
+		if s.peek() != '"' {
+			return s.expected(`a key in double quotes`)
+		}
+		key := value{start: s.pos}
+		if err := s.str(); err != nil {
+			return err
+		}
+		key.end = s.pos
+		if s.peek() != ':' {
+			return s.expected("a colon after the key")
+		}
+		s.pos++
+		if err := s.value(depth + 1); err != nil {
+			name, _ := unquote(s.text[key.start:key.end])
+			err.field = strings.TrimSuffix(name+"."+err.field, ".")
+			return err
+		}
+		switch s.peek() {
+		case ',':
+			s.pos++
+		case '}':
+			s.pos++
+			return nil
+		default:
+			return s.expected("a comma or } after the value")
+		}
+	}
+}
+
+func (s *scanner) array(depth int) *syntaxError {
+	s.pos++
+	if s.peek() == ']' {
+		s.pos++
+		return nil
+	}
+	for {
+		if err := s.value(depth + 1); err != nil {
+			return err
+		}
+		switch s.peek() {
+		case ',':
+			s.pos++
+		case ']':
+			s.pos++
+			return nil
+		default:
+			return s.expected("a comma or ] after the value")
+		}
+	}
+}
+
+func (s *scanner) expected(what string) *syntaxError {
+	if s.pos == len(s.text) {
+		return s.fail(endsEarly)
+	}
+	r, _ := utf8.DecodeRune(s.text[s.pos:])
+	return s.fail("expected %s, not %q", what, r)
+}
+
+// str passes a string. What escaped surrogates and U+0000 mean is left to
+// unquote, since JSON itself allows them.
+func (s *scanner) str() *syntaxError {
+	for i := s.pos + 1; i < len(s.text); i++ {
+		c := s.text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		if c == '"' {
+			s.pos = i + 1
+			return nil
+		}
+		if c == '\\' {
+			if i+1 == len(s.text) {
+				break
+			}
+			if i++; s.text[i] != 'u' {
+				if bytes.IndexByte([]byte(`"\/bfnrt`), s.text[i]) < 0 {
+					s.pos = i - 1
+					return s.fail(`there is no escape \%c; write a backslash as \\`, firstRune(s.text[i:]))
+				}
+				continue
+			}
+			if _, ok := hex4(s.text[i+1:]); !ok {
+				s.pos = i - 1
+				return s.fail(`\u needs four hexadecimal digits`)
+			}
+			i += 4
+			continue
+		}
+		s.pos = i
+		if c == 0 {
+			return s.fail("U+0000 in a text; remove it")
+		}
+		return s.fail(`control character U+%04X in a text; write it as \u%04x`, c, c)
+	}
+	s.pos = len(s.text)
+	return s.fail("the line ends in the middle of a text; write a line break as \\n, and each object on one line")
+}
+
+func firstRune(b []byte) rune {
+	r, _ := utf8.DecodeRune(b)
+	return r
+}
+
+// hex4 is the code unit that four hexadecimal digits stand for.
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	var u rune
+	for _, c := range b[:4] {
+		switch {
+		case isDigit(c):
+			u = u<<4 | rune(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			u = u<<4 | rune(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return u, true
+}
+
+func (s *scanner) number() *syntaxError {
+	digits := func() bool {
+		start := s.pos
+		for s.pos < len(s.text) && isDigit(s.text[s.pos]) {
+			s.pos++
+		}
+		return s.pos > start
+	}
+	at := func(set string) bool {
+		return s.pos < len(s.text) && strings.IndexByte(set, s.text[s.pos]) >= 0
+	}
+	if at("-") {
+		s.pos++
+	}
+	zero := at("0")
+	first := s.pos
+	if bytes.HasPrefix(s.text[s.pos:], []byte("Infinity")) {
+		return s.fail("there is no -Infinity; write null or leave the key out")
+	}
+	if !digits() {
+		return s.expected("a digit")
+	}
+	if zero && s.pos > first+1 {
+		s.pos = first
+		return s.fail("a number has no leading zero; write it in double quotes if it is a name")
+	}
+	if at(".") {
+		if s.pos++; !digits() {
+			return s.expected("a digit")
+		}
+	}
+	if at("eE") {
+		s.pos++
+		if at("+-") {
+			s.pos++
+		}
+		if !digits() {
+			return s.expected("a digit")
+		}
+	}
+	return nil
+}
+
+func (s *scanner) literal() *syntaxError {
+	rest := s.text[s.pos:]
+	for _, word := range []string{"null", "true", "false"} {
+		if bytes.HasPrefix(rest, []byte(word)) {
+			s.pos += len(word)
+			return nil
+		}
+	}
+	for _, word := range []string{"NaN", "Infinity"} {
+		if bytes.HasPrefix(rest, []byte(word)) {
+			return s.fail("there is no %s; write null or leave the key out", word)
+		}
+	}
+	return s.expected("a value")
+}
+
+// kind is the first byte of v: { [ " t f n, and 0 for every number.
+func kind(text []byte, v value) byte {
+	c := text[v.start]
+	if c == '-' || isDigit(c) {
+		return '0'
+	}
+	return c
+}
+
+// members walks through an object that scan has checked: the place of each key
+// and of its value.
+func members(text []byte, v value) iter.Seq2[value, value] {
+	return func(yield func(key, val value) bool) {
+		s := scanner{text: text, pos: v.start + 1}
+		for c := s.peek(); c == '"' || c == ','; c = s.peek() {
+			if c == ',' {
+				s.pos++
+				s.space()
+			}
+			key := value{start: s.pos}
+			s.str()
+			key.end = s.pos
+			s.peek() // the colon
+			s.pos++
+			if !yield(key, s.next()) {
+				return
+			}
+		}
+	}
+}
+
+// elements walks through an array that scan has checked.
+func elements(text []byte, v value) iter.Seq[value] {
+	return func(yield func(value) bool) {
+		s := scanner{text: text, pos: v.start + 1}
+		for c := s.peek(); c != ']'; c = s.peek() {
+			if c == ',' {
+				s.pos++
+			}
+			if !yield(s.next()) {
+				return
+			}
+		}
+	}
+}
+
+// next passes a value that scan has checked.
+func (s *scanner) next() value {
+	s.space()
+	v := value{start: s.pos}
+	s.value(0)
+	v.end = s.pos
+	return v
+}
+
+// A textError says what keeps a JSON string from being a text of ours.
+type textError struct {
+	at  int // byte offset in the quoted string
+	msg string
+}
+
+// unquote decodes a string that scan has checked, quotes included. Two things
+// that JSON allows are no text and come back as an error: U+0000, which not
+// every database keeps, and half of a surrogate pair, which UTF-8 can't hold.
+func unquote(quoted []byte) (string, *textError) {
+	body := quoted[1 : len(quoted)-1]
+	i := bytes.IndexByte(body, '\\')
+	if i < 0 {
+		return string(body), nil
+	}
+	var first *textError
+	bad := func(at int, format string, args ...any) {
+		if first == nil {
+			first = &textError{at + 1, fmt.Sprintf(format, args...)}
+		}
+	}
+	out := make([]byte, i, len(body))
+	copy(out, body)
+	for i < len(body) {
+		c := body[i]
+		if c != '\\' {
+			out = append(out, c)
+			i++
+			continue
+		}
+		if c = body[i+1]; c != 'u' {
+			if j := strings.IndexByte("bfnrt", c); j >= 0 {
+				c = "\b\f\n\r\t"[j]
+			}
+			out = append(out, c)
+			i += 2
+			continue
+		}
+		at := i
+		r, _ := hex4(body[i+2:])
+		i += 6
+		if utf16.IsSurrogate(r) {
+			whole := rune(utf8.RuneError)
+			if i+1 < len(body) && body[i] == '\\' && body[i+1] == 'u' {
+				low, _ := hex4(body[i+2:])
+				whole = utf16.DecodeRune(r, low)
+			}
+			if whole == utf8.RuneError {
+				bad(at, `\u%04x is half of a surrogate pair, not a character; write the character itself, or both halves`, r)
+			} else {
+				i += 6
+			}
+			r = whole
+		}
+		if r == 0 {
+			bad(at, `\u0000 is not a character of a text; remove it`)
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return string(out), first
+}

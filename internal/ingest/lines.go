@@ -1,0 +1,99 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// errTooLong is a line of more bytes than allowed; the next call of next goes
+// on behind it.
+var errTooLong = errors.New("line too long")
+
+// errUTF16 is a file that begins with the byte order mark of UTF-16.
+var errUTF16 = errors.New("the file is UTF-16")
+
+// A lineReader cuts a stream into lines. It holds one line at a time and never
+// more than max bytes of it.
+type lineReader struct {
+	r    *bufio.Reader
+	file string
+	max  int
+	buf  []byte
+	n    int // number of the line last returned, from 1
+}
+
+func newLineReader(r io.Reader, opt Options) *lineReader {
+	most := opt.MaxLine
+	if most <= 0 {
+		most = DefaultMaxLine
+	}
+	return &lineReader{r: bufio.NewReaderSize(r, 1<<16), file: opt.File, max: most}
+}
+
+// next returns the next line without its line end, LF or CRLF, and the first
+// one without a byte order mark. The bytes are valid until the next call. After
+// the last line the error is io.EOF.
+func (l *lineReader) next() ([]byte, error) {
+	l.n++
+	if l.n == 1 {
+		head, err := l.r.Peek(3)
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, l.failed(err)
+		case bytes.Equal(head, []byte("\xef\xbb\xbf")):
+			l.r.Discard(3)
+		case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+			return nil, errUTF16
+		}
+	}
+	l.buf = l.buf[:0]
+	long := false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if err != nil && err != bufio.ErrBufferFull && err != io.EOF {
+			return nil, l.failed(err)
+		}
+		if err == io.EOF && len(part) == 0 && len(l.buf) == 0 && !long {
+			return nil, io.EOF
+		}
+		whole := part
+		if len(l.buf) > 0 || err == bufio.ErrBufferFull {
+			// Two bytes more than max may be the line end.
+			if long = long || len(l.buf)+len(part) > l.max+2; !long {
+				l.buf = append(l.buf, part...)
+			}
+			whole = l.buf
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		whole = bytes.TrimSuffix(whole, []byte("\n"))
+		whole = bytes.TrimSuffix(whole, []byte("\r"))
+		if long || len(whole) > l.max {
+			return nil, errTooLong
+		}
+		return whole, nil
+	}
+}
+
+// failed adds to an error of the stream where it came.
+func (l *lineReader) failed(err error) error {
+	if l.file == "" {
+		return fmt.Errorf("read line %d: %w", l.n, err)
+	}
+	return fmt.Errorf("read %s:%d: %w", l.file, l.n, err)
+}
+
+// size writes a number of bytes as people say it.
+func size(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,227 @@
+package ingest
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// HumanMENT is the name of the human score that the averages of a ment file
+// become.
+const HumanMENT = "ment"
+
+// averageSlack is how far an average may lie from the mean of the scores beside
+// it: the MENT paper writes two decimals (Fig. 11, 0.33 for 0, 1, 0).
+const averageSlack = 0.005 + 1e-9
+
+var mentFields = []string{"qid", "src", "ref", "src_lang", "trans_lang", "category", "data_source", "adjudicated"}
+
+var ment = segmentFormat{
+	name: "ment",
+	known: func(key string) bool {
+		if slices.Contains(mentFields, key) {
+			return true
+		}
+		_, _, ok := mentKey(key)
+		return ok
+	},
+	source: "src_lang", target: "trans_lang",
+	read: readMENT,
+}
+
+// mentKey takes apart the keys that carry the number of a translation:
+// "trans_0" is "", "0"; "avg_trans_0_score" is "average", "0".
+func mentKey(key string) (what, number string, ok bool) {
+	rest, average := strings.CutPrefix(key, "avg_")
+	if rest, ok = strings.CutPrefix(rest, "trans_"); !ok {
+		return "", "", false
+	}
+	n := 0
+	for n < len(rest) && isDigit(rest[n]) {
+		n++
+	}
+	switch number, suffix := rest[:n], rest[n:]; {
+	case n == 0:
+	case average && suffix == "_score":
+		return "average", number, true
+	case !average && (suffix == "" || suffix == "_annotators" || suffix == "_scores"):
+		return strings.TrimPrefix(suffix, "_"), number, true
+	}
+	return "", "", false
+}
+
+func readMENT(r *record, f fields, b *binding) campaign.Segment {
+	s := campaign.Segment{
+		SegmentID:  r.id(f, "qid", false),
+		Domain:     r.label(f, "category"),
+		DataSource: r.optional(f, "data_source"),
+		Source:     r.source(f, "src"),
+	}
+	if _, ok := f["qid"]; !ok {
+		s.SegmentID = strconv.Itoa(r.n)
+	}
+	s.DocID = s.SegmentID
+	if ref := r.optional(f, "ref"); ref != "" {
+		s.References = []campaign.Reference{{Name: reference, Text: ref}}
+	}
+	adjudicated := false
+	if v, ok := f["adjudicated"]; ok {
+		c := kind(r.text, v)
+		if adjudicated = c == 't'; !adjudicated && c != 'f' {
+			r.refuse(v.start, "adjudicated", "must be true or false, not %s", r.kindName(v))
+		}
+	}
+	n := r.numbered(f)
+	if n == 0 {
+		return s
+	}
+	var systems []member
+	for i := range n {
+		key := "trans_" + strconv.Itoa(i)
+		v := f[key]
+		t := campaign.Translation{System: "system_" + strconv.Itoa(i)}
+		t.Text, _ = r.str(key, v)
+		r.judgements(f, key, adjudicated, &t)
+		s.Translations = append(s.Translations, t)
+		systems = append(systems, member{name: t.System, at: v.start})
+	}
+	slices.SortFunc(s.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
+	slices.SortFunc(systems, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	field := func(system string) string { return "trans_" + strings.TrimPrefix(system, "system_") }
+	if missing := b.systemsOf(r, systems, field); len(missing) > 0 {
+		r.refuse(nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, list(missing))
+	}
+	return s
+}
+
+// numbered counts the translations of a line; 0 after noting what is wrong
+// with their numbers.
+func (r *record) numbered(f fields) int {
+	n := 0
+	for ; ; n++ {
+		if _, ok := f["trans_"+strconv.Itoa(n)]; !ok {
+			break
+		}
+	}
+	missing := "trans_" + strconv.Itoa(n)
+	var stray []string
+	for key := range f {
+		if what, number, ok := mentKey(key); ok {
+			i, err := strconv.Atoi(number)
+			if err != nil || i >= n || strconv.Itoa(i) != number {
+				if what == "" || n > 0 {
+					stray = append(stray, key)
+				}
+			}
+		}
+	}
+	slices.SortFunc(stray, func(a, b string) int { return f[a].start - f[b].start })
+	for _, key := range stray {
+		if what, number, _ := mentKey(key); what != "" {
+			r.refuse(f[key].start, key, "there is no trans_%s that it could belong to", number)
+		} else {
+			r.refuse(f[key].start, key, "there is no %s; number the translations from trans_0 without gaps", missing)
+		}
+	}
+	if len(stray) > 0 {
+		return 0
+	}
+	if n == 0 {
+		r.refuse(nowhere, "trans_0", "missing; give one translation by every system, trans_0, trans_1 and so on")
+	}
+	return n
+}
+
+// judgements reads what people thought of a translation: its scores by
+// annotator, or else its average.
+func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.Translation) {
+	annotators, okA := r.array(f, key+"_annotators")
+	scores, okS := r.array(f, key+"_scores")
+	averageKey := "avg_" + key + "_score"
+	averageAt, averaged := f[averageKey]
+	average := 0.0
+	if averaged {
+		if average, averaged = r.number(averageKey, averageAt); averaged && (average < 0 || average > 4) {
+			r.refuse(averageAt.start, averageKey, "must be a number from 0 to 4, not %s", r.text[averageAt.start:averageAt.end])
+			averaged = false
+		}
+	}
+	if !okA || !okS {
+		return
+	}
+	if len(annotators) != len(scores) {
+		field := key + "_scores"
+		at := nowhere
+		if v, ok := f[field]; ok {
+			at = v.start
+		}
+		r.refuse(at, field, "%d scores for %d annotators in %s_annotators; give one score by each", len(scores), len(annotators), key)
+		return
+	}
+	if len(scores) == 0 {
+		if averaged {
+			t.HumanScores = []campaign.HumanScore{{Name: HumanMENT, Score: average}}
+		}
+		return
+	}
+	values := make([]float64, len(scores))
+	for i, v := range scores {
+		// Digits such as 7 may name annotators as well as letters.
+		login, ok := r.name(key+"_annotators", annotators[i])
+		n, whole := r.whole(key+"_scores", v, sqm.Min, sqm.Max)
+		if !ok || !whole {
+			return
+		}
+		if slices.ContainsFunc(t.Ratings, func(x campaign.Rating) bool { return x.Annotator == login }) {
+			r.refuse(annotators[i].start, key+"_annotators", "%s is given twice; an annotator has one score for a translation", quote(login))
+			return
+		}
+		values[i] = float64(n)
+		t.Ratings = append(t.Ratings, campaign.Rating{Annotator: login, Round: 1, Scores: map[string]float64{sqm.Name: float64(n)}})
+	}
+	slices.SortFunc(t.Ratings, func(a, b campaign.Rating) int { return strings.Compare(a.Annotator, b.Annotator) })
+	mean, _ := campaign.Mean(values)
+	if averaged && !adjudicated && math.Abs(mean-average) > averageSlack {
+		r.refuse(averageAt.start, averageKey, "is %s, but the mean of %s_scores is %.4g; correct one of them", r.text[averageAt.start:averageAt.end], key, mean)
+	}
+}
+
+// sqm is the score that a ment file holds.
+var sqm = func() protocol.Score {
+	p, _ := protocol.Lookup("sqm")
+	s, _ := p.Score(p.Gate)
+	return s
+}()
+
+// array is the elements of an optional array; ok is false after a refusal.
+func (r *record) array(f fields, field string) (out []value, ok bool) {
+	v, given := f[field]
+	if !given {
+		return nil, true
+	}
+	if kind(r.text, v) != '[' {
+		r.refuse(v.start, field, "must be an array, not %s", r.kindName(v))
+		return nil, false
+	}
+	for e := range elements(r.text, v) {
+		if out = append(out, e); len(out) > maxMembers {
+			r.refuse(e.start, field, "more than %d values", maxMembers)
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// name is the login of an annotator, which may be written as a number.
+func (r *record) name(field string, v value) (string, bool) {
+	if kind(r.text, v) == '0' {
+		s := string(r.text[v.start:v.end])
+		return s, r.login(field, v, s)
+	}
+	s, ok := r.str(field, v)
+	return s, ok && r.login(field, v, s)
+}

@@ -1,0 +1,178 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// A RatingLine is a rating and the line it stands in.
+type RatingLine struct {
+	Line   int
+	Rating campaign.RatingLine
+}
+
+// maxRound bounds the round of an imported rating.
+const maxRound = 1000
+
+var ratingFields = []string{
+	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "seconds", "submitted_at",
+}
+
+// Ratings reads ratings under protocol p. The languages of opt are not used;
+// systems are checked if opt names them. As with [Segments] an error is a
+// [*Problem] of a line, after which reading goes on, or ends it.
+//
+// Whether the segment exists, whether its id is unique without a document and
+// whether the rating is there already, only the store can tell.
+func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[RatingLine, error] {
+	return func(yield func(RatingLine, error) bool) {
+		f := fields{}
+		known := func(key string) bool { return slices.Contains(ratingFields, key) }
+		found := false
+		ok := eachLine(r, opt, func(r *record) bool {
+			found = true
+			out := RatingLine{Line: r.n}
+			if r.object(known, f) {
+				out.Rating = r.rating(f, p, opt.Systems)
+			}
+			if len(r.problems) > 0 {
+				return true
+			}
+			return yield(out, nil)
+		}, func(line int, err error) bool {
+			found = true
+			return yield(RatingLine{Line: line}, err)
+		})
+		if ok && !found {
+			yield(RatingLine{}, &Problem{File: opt.File, Msg: "no ratings in the file"})
+		}
+	}
+}
+
+func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
+	out := campaign.RatingLine{
+		DocID:     r.id(f, "doc_id", false),
+		SegmentID: r.id(f, "segment_id", true),
+		System:    r.system(f, systems),
+	}
+	out.Round = 1
+	out.Comment = r.optional(f, "comment")
+	if v, ok := f["annotator"]; !ok {
+		r.refuse(nowhere, "annotator", "missing; give the login of the annotator")
+	} else {
+		out.Annotator, _ = r.name("annotator", v)
+	}
+	if v, ok := f["round"]; ok {
+		out.Round, _ = r.whole("round", v, 1, maxRound)
+	}
+	if v, ok := f["seconds"]; ok {
+		if out.Seconds, _ = r.number("seconds", v); out.Seconds < 0 {
+			r.refuse(v.start, "seconds", "must not be negative")
+		}
+	}
+	if v, ok := f["submitted_at"]; ok {
+		out.SubmittedAt = r.time("submitted_at", v)
+	}
+	if v, ok := f["spans"]; ok {
+		r.spans(v, p)
+	}
+	out.Scores = r.scores(f, p)
+	return out
+}
+
+func (r *record) system(f fields, systems []string) string {
+	v, ok := f["system"]
+	if !ok {
+		r.refuse(nowhere, "system", "missing; give the name of the system")
+		return ""
+	}
+	s := string(r.text[v.start:v.end])
+	if kind(r.text, v) != '0' {
+		if s, ok = r.str("system", v); !ok {
+			return ""
+		}
+	}
+	if r.checkName(v.start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
+		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s", quote(s), list(systems))
+	}
+	return s
+}
+
+// scores reads and checks the scores that p asks for. Limits of what may be
+// entered here, such as the length of a comment, do not bind an import.
+func (r *record) scores(f fields, p *protocol.Protocol) map[string]float64 {
+	v, ok := f["scores"]
+	if !ok {
+		if missing := p.Missing(protocol.Rating{}); missing != "" {
+			r.refuse(nowhere, "scores", "missing; a rating needs %s, such as %s", missing, example(p))
+		}
+		return nil
+	}
+	given, ok := r.members("scores", v)
+	out := map[string]float64{}
+	at := map[string]value{}
+	for _, m := range given {
+		if kind(r.text, m.val) == 'n' {
+			continue
+		}
+		x, isNumber := r.number("scores."+m.name, m.val)
+		if ok = ok && isNumber; isNumber {
+			out[m.name], at[m.name] = x, m.val
+		}
+	}
+	if !ok {
+		return nil
+	}
+	rating := protocol.Rating{Scores: out}
+	violations := p.Check(rating)
+	for _, bad := range violations {
+		r.refuse(at[bad.Field].start, "scores."+bad.Field, "%s", bad.Msg)
+	}
+	if missing := p.Missing(rating); missing != "" && len(violations) == 0 {
+		r.refuse(v.start, "scores", "a rating needs %s, such as %s", missing, example(p))
+	}
+	return out
+}
+
+// example shows the scores of p as they are written.
+func example(p *protocol.Protocol) string {
+	s := ""
+	for _, score := range p.Scores {
+		if s != "" {
+			s += ", "
+		}
+		s += fmt.Sprintf("%q: %d", score.Name, score.Max)
+	}
+	return "{" + s + "}"
+}
+
+func (r *record) spans(v value, p *protocol.Protocol) {
+	if kind(r.text, v) != '[' {
+		r.refuse(v.start, "spans", "must be an array, not %s", r.kindName(v))
+		return
+	}
+	for range elements(r.text, v) {
+		r.refuse(v.start, "spans", "%s has no error spans; leave spans empty, or import into a campaign whose protocol marks errors", p.Name)
+		return
+	}
+}
+
+// time is a moment in RFC 3339, in UTC and whole microseconds as the store
+// keeps it.
+func (r *record) time(field string, v value) time.Time {
+	s, ok := r.str(field, v)
+	if !ok {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		r.refuse(v.start, field, "%s is not a time; write it as 2026-11-20T09:30:00Z", quote(s))
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}

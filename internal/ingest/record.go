@@ -1,0 +1,282 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+)
+
+// Bounds on what a line may hold, so that none can take much time or memory.
+const (
+	maxID       = 500  // bytes of an id
+	maxSystem   = 200  // bytes of the name of a system or reference
+	maxMembers  = 1000 // systems, references, scores, annotators of a translation
+	maxProblems = 20   // reported of one line
+)
+
+// A record is one line being read: its text and what was found wrong with it.
+// Its methods take the place of a value and the name of its field, and return
+// the zero value after noting a [Problem].
+type record struct {
+	file     string
+	n        int // number of the line
+	text     []byte
+	problems []*Problem
+}
+
+// fields are the values of a line's known keys; those that are null are absent.
+type fields map[string]value
+
+// nowhere is the offset of what is missing.
+const nowhere = -1
+
+func (r *record) refuse(at int, field, format string, args ...any) {
+	if len(r.problems) == maxProblems {
+		return
+	}
+	p := &Problem{File: r.file, Line: r.n, Field: field, Msg: fmt.Sprintf(format, args...)}
+	if at >= 0 {
+		p.Column = utf8.RuneCount(r.text[:at]) + 1
+	}
+	r.problems = append(r.problems, p)
+}
+
+// blank reports whether the line is empty but for white space.
+func (r *record) blank() bool { return len(bytes.Trim(r.text, " \t\r")) == 0 }
+
+// object checks that the line is one JSON object in UTF-8 and sorts out the
+// members whose key is known. It is false if there is no such object.
+func (r *record) object(known func(key string) bool, into fields) bool {
+	clear(into)
+	if !utf8.Valid(r.text) {
+		at := 0
+		for {
+			c, n := utf8.DecodeRune(r.text[at:])
+			if c == utf8.RuneError && n == 1 {
+				break
+			}
+			at += n
+		}
+		r.refuse(at, "", "byte 0x%02X is not UTF-8; save the file as UTF-8", r.text[at])
+		return false
+	}
+	v, err := scan(r.text)
+	if err != nil {
+		r.refuse(err.at, err.field, "%s", err.msg)
+		return false
+	}
+	if kind(r.text, v) != '{' {
+		r.refuse(v.start, "", "must be an object, not %s; write one JSON object a line", r.kindName(v))
+		return false
+	}
+	for key, val := range members(r.text, v) {
+		name, _ := unquote(r.text[key.start:key.end])
+		if !known(name) {
+			continue
+		}
+		if _, twice := into[name]; twice {
+			r.refuse(key.start, name, "given twice; keep one")
+			continue
+		}
+		into[name] = val
+	}
+	for name, val := range into {
+		if kind(r.text, val) == 'n' {
+			delete(into, name)
+		}
+	}
+	return true
+}
+
+// A member is a name and what belongs to it in an object whose names are free:
+// systems, references, scores.
+type member struct {
+	name string
+	at   int // of the key
+	val  value
+}
+
+// members lists the members of an object field in byte order of their names.
+// Names that no system could have and names given twice are refused; ok is
+// false then.
+func (r *record) members(field string, v value) (out []member, ok bool) {
+	if kind(r.text, v) != '{' {
+		r.refuse(v.start, field, `must be an object such as {"name": …}, not %s`, r.kindName(v))
+		return nil, false
+	}
+	ok = true
+	n := 0
+	for key, val := range members(r.text, v) {
+		if n++; n > maxMembers {
+			r.refuse(key.start, field, "more than %d names", maxMembers)
+			return nil, false
+		}
+		name, bad := unquote(r.text[key.start:key.end])
+		switch {
+		case bad != nil:
+			r.refuse(key.start+bad.at, field, "%s", bad.msg)
+			ok = false
+		case !r.checkName(key.start, field, "name", name, maxSystem):
+			ok = false
+		default:
+			out = append(out, member{name, key.start, val})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	for i := 1; i < len(out); i++ {
+		if out[i].name == out[i-1].name {
+			r.refuse(out[i].at, field+"."+out[i].name, "given twice; keep one")
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// checkName refuses names that are empty, too long or hold control characters.
+func (r *record) checkName(at int, field, what, name string, most int) bool {
+	switch {
+	case name == "":
+		r.refuse(at, field, "the %s is empty", what)
+	case len(name) > most:
+		r.refuse(at, field, "the %s has %d bytes; at most %d are allowed", what, len(name), most)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		r.refuse(at, field, "%s has a control character in the %s; remove it", quote(name), what)
+	default:
+		return true
+	}
+	return false
+}
+
+// str is the text of a string, byte for byte.
+func (r *record) str(field string, v value) (string, bool) {
+	if kind(r.text, v) != '"' {
+		r.refuse(v.start, field, "must be a text in double quotes, not %s", r.kindName(v))
+		return "", false
+	}
+	s, bad := unquote(r.text[v.start:v.end])
+	if bad != nil {
+		r.refuse(v.start+bad.at, field, "%s", bad.msg)
+		return "", false
+	}
+	return s, true
+}
+
+// optional is the text of a field that may be absent.
+func (r *record) optional(f fields, field string) string {
+	if v, ok := f[field]; ok {
+		s, _ := r.str(field, v)
+		return s
+	}
+	return ""
+}
+
+// label is an optional short name such as a domain.
+func (r *record) label(f fields, field string) string {
+	s := r.optional(f, field)
+	if s != "" {
+		r.checkName(f[field].start, field, "name", s, maxID)
+	}
+	return s
+}
+
+// id is a string, or a number as it is written; empty if absent or refused.
+func (r *record) id(f fields, field string, required bool) string {
+	v, ok := f[field]
+	if !ok {
+		if required {
+			r.refuse(nowhere, field, "missing; give the id of the segment")
+		}
+		return ""
+	}
+	var s string
+	switch kind(r.text, v) {
+	case '0':
+		s = string(r.text[v.start:v.end])
+	case '"':
+		if s, ok = r.str(field, v); !ok {
+			return ""
+		}
+	default:
+		r.refuse(v.start, field, "must be a text in double quotes or a number, not %s", r.kindName(v))
+		return ""
+	}
+	if !r.checkName(v.start, field, "id", s, maxID) {
+		return ""
+	}
+	return s
+}
+
+// source is the one text that can't be empty.
+func (r *record) source(f fields, field string) string {
+	v, ok := f[field]
+	if !ok {
+		r.refuse(nowhere, field, "missing; give the source text")
+		return ""
+	}
+	s, ok := r.str(field, v)
+	if ok && strings.TrimSpace(s) == "" {
+		r.refuse(v.start, field, "empty; give the source text")
+	}
+	return s
+}
+
+// number is a finite number.
+func (r *record) number(field string, v value) (float64, bool) {
+	if kind(r.text, v) != '0' {
+		r.refuse(v.start, field, "must be a number, not %s", r.kindName(v))
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(r.text[v.start:v.end]), 64)
+	if err != nil || math.IsInf(x, 0) {
+		r.refuse(v.start, field, "%s is too large for a number", quote(string(r.text[v.start:v.end])))
+		return 0, false
+	}
+	return x, true
+}
+
+// whole is a whole number from lo to hi.
+func (r *record) whole(field string, v value, lo, hi int) (int, bool) {
+	x, ok := r.number(field, v)
+	if !ok {
+		return 0, false
+	}
+	if x != math.Trunc(x) || x < float64(lo) || x > float64(hi) {
+		r.refuse(v.start, field, "must be a whole number from %d to %d, not %s", lo, hi, r.text[v.start:v.end])
+		return 0, false
+	}
+	return int(x), true
+}
+
+// login is the name of an annotator.
+func (r *record) login(field string, v value, s string) bool {
+	err := campaign.CheckLogin(s)
+	if bad, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		r.refuse(v.start, field, "%s can't be an annotator; %s", quote(s), bad.Msg)
+	}
+	return err == nil
+}
+
+// kindName says in words what a value is.
+func (r *record) kindName(v value) string {
+	switch kind(r.text, v) {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "true or false"
+}
