@@ -1,0 +1,18 @@
+// The linter and what it is built from, apart from ours: only scripts/check
+// reads this file (go tool -modfile). With the sums beside it the version is
+// pinned, and once in the module cache it needs no network; go run …@version
+// asks for both each time.
+module annotate
+
+go 1.26.0
+
+tool honnef.co/go/tools/cmd/staticcheck
+
+require (
+	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+	honnef.co/go/tools v0.8.2 // indirect
+)
