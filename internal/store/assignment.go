@@ -1,0 +1,279 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+type assignmentRow struct {
+	ID          string
+	CampaignID  string
+	SegmentID   string
+	UserID      string
+	Round       int
+	State       string
+	Seed        int64
+	StartedAt   instant
+	TouchedAt   instant
+	SubmittedAt instant
+	Ratings     int
+	Seconds     float64
+}
+
+func (assignmentRow) TableName() string { return "assignments" }
+
+// Next gives an annotator something to do and returns the id of the assignment:
+// a second look first, then what is begun, then what was left idle and still
+// has a place, then a new segment as [campaign.Pick] chooses. The error is
+// ErrNotOpen, ErrForbidden for anyone but an annotator of the campaign, ErrQuota
+// or ErrNoWork.
+func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		if err := mayAnnotate(tx, c, userID); err != nil {
+			return err
+		}
+		if err := s.releaseIdle(tx, c); err != nil {
+			return err
+		}
+		if assignmentID, err = inWork(tx, campaignID, userID); err != nil || assignmentID != "" {
+			return err
+		}
+		if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
+			return err
+		}
+		if done, err := ratingsSince(tx, campaignID, userID, instantOf(c.Settings.StartOfDay(s.now()))); err != nil {
+			return err
+		} else if c.Settings.Quota > 0 && done >= c.Settings.Quota {
+			return campaign.ErrQuota
+		}
+		assignmentID, err = s.handOut(tx, c, userID)
+		return err
+	})
+	return assignmentID, err
+}
+
+func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
+	var n int
+	err := scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &n)
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return fmt.Errorf("only annotators of the campaign are given segments: %w", campaign.ErrForbidden)
+	case c.State != campaign.Open:
+		return campaign.ErrNotOpen
+	}
+	return nil
+}
+
+// inWork finds the assignment that waits for the user; empty if there is none.
+func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
+	err = scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND NOT s.held
+		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
+	if errors.Is(err, errNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
+// takeUpAgain gives back an assignment that was released for idleness, while
+// its segment still has a place.
+func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
+	var segment string
+	err = scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.round = 1
+		AND s.status = 'pending' AND NOT s.held AND s.taken < ? ORDER BY s.position LIMIT 1`,
+		userID, c.ID, c.Settings.Redundancy), &id, &segment)
+	if errors.Is(err, errNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", instantOf(s.now()), id).Error
+	if err != nil {
+		return "", err
+	}
+	return id, recountPlaces(tx, segment)
+}
+
+// ratingsSince counts the ratings that a user submitted in a campaign since a
+// moment.
+func ratingsSince(tx *gorm.DB, campaignID, userID string, since instant) (n int, err error) {
+	err = scan(tx.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
+		WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignID, since), &n)
+	return n, err
+}
+
+// available is the condition for a segment s to be given to a new annotator;
+// its parameters are redundancy and the user's id.
+const available = `s.status = 'pending' AND NOT s.held AND s.taken < ?
+	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
+
+// firstOfDocument restricts segments s to the first available one of each
+// document; parameters as for available.
+const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
+	AND e.status = 'pending' AND NOT e.held AND e.taken < ?
+	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
+
+// maxCandidates bounds how far ahead the next segment is looked for among those
+// that are equally covered, so that a large campaign hands out as fast as a
+// small one.
+const maxCandidates = 200
+
+// handOut picks a new segment and assigns it.
+func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string, error) {
+	candidates, err := candidates(tx, c, userID)
+	if err != nil {
+		return "", err
+	}
+	next, ok := campaign.Pick(candidates)
+	if !ok {
+		return "", campaign.ErrNoWork
+	}
+	now := instantOf(s.now())
+	row := assignmentRow{
+		ID: newID(), CampaignID: c.ID, SegmentID: next.SegmentID, UserID: userID, Round: 1,
+		State: string(campaign.InWork), Seed: newSeed(), StartedAt: now, TouchedAt: now,
+	}
+	if err := tx.Create(&row).Error; err != nil {
+		return "", err
+	}
+	if err := meet(tx, c.ID, next.SegmentID, userID); err != nil {
+		return "", err
+	}
+	return row.ID, recountPlaces(tx, next.SegmentID)
+}
+
+// candidates lists what may come next: the continuation of the document in work
+// if there is one, else the least covered segments that begin what is left of
+// their document.
+func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	k := c.Settings.Redundancy
+	var found []struct {
+		ID       string
+		Taken    int
+		Position int
+	}
+	err := tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = (
+			SELECT d.document_id FROM assignments a JOIN segments d ON d.id = a.segment_id
+			WHERE a.user_id = ? AND a.campaign_id = ? AND a.round = 1 ORDER BY a.started_at DESC, d.position DESC LIMIT 1)
+		AND `+available+` ORDER BY s.position LIMIT 1`, userID, c.ID, k, userID).Scan(&found).Error
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 1 {
+		return []campaign.Candidate{{SegmentID: found[0].ID, Begun: true, Coverage: found[0].Taken, Position: found[0].Position}}, nil
+	}
+	err = tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+available+` AND `+firstOfDocument+`
+		ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, maxCandidates).Scan(&found).Error
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	out := make([]campaign.Candidate, 0, len(found))
+	ids := make([]string, 0, len(found))
+	for _, f := range found {
+		if f.Taken > found[0].Taken {
+			break // more covered than the least
+		}
+		out = append(out, campaign.Candidate{SegmentID: f.ID, Coverage: f.Taken, Position: f.Position})
+		ids = append(ids, f.ID)
+	}
+	if found[0].Taken == 0 {
+		return out, nil // nobody is there to be met
+	}
+	met, err := meetings(tx, c.ID, userID, ids)
+	for i := range out {
+		out[i].Met = met[out[i].SegmentID]
+	}
+	return out, err
+}
+
+// meetings sums, for each segment, how often its annotators have met the user.
+func meetings(tx *gorm.DB, campaignID, userID string, segmentIDs []string) (map[string]int, error) {
+	var rows []struct {
+		SegmentID string
+		Met       int
+	}
+	err := tx.Raw(`SELECT a.segment_id, sum(m.segments) AS met FROM assignments a
+		JOIN meetings m ON m.campaign_id = ? AND m.user_id = ? AND m.other_id = a.user_id
+		WHERE a.segment_id IN ? AND a.round = 1 AND a.state IN ('open', 'submitted') GROUP BY a.segment_id`,
+		campaignID, userID, segmentIDs).Scan(&rows).Error
+	met := make(map[string]int, len(rows))
+	for _, r := range rows {
+		met[r.SegmentID] = r.Met
+	}
+	return met, err
+}
+
+// meet counts that the user, who has just joined the segment, shares it with
+// all who are on it.
+func meet(tx *gorm.DB, campaignID, segmentID, userID string) error {
+	var others []string
+	err := tx.Raw("SELECT user_id FROM assignments WHERE segment_id = ? AND round = 1 AND user_id <> ?", segmentID, userID).Scan(&others).Error
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		err := tx.Exec(`INSERT INTO meetings (campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1), (?, ?, ?, 1)
+			ON CONFLICT (campaign_id, user_id, other_id) DO UPDATE SET segments = meetings.segments + 1`,
+			campaignID, userID, other, campaignID, other, userID).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recountPlaces brings the number of taken places of a segment up to date.
+func recountPlaces(tx *gorm.DB, segmentID string) error {
+	return tx.Exec(`UPDATE segments SET taken = (SELECT count(*) FROM assignments a
+		WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id = ?`, segmentID).Error
+}
+
+// releaseIdle frees the places of first-round assignments nobody has touched
+// for release_hours. Their drafts are kept.
+func (s *Store) releaseIdle(tx *gorm.DB, c campaign.Campaign) error {
+	if c.Settings.ReleaseHours <= 0 {
+		return nil
+	}
+	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
+	return s.release(tx, c.ID, "touched_at < ?", instantOf(s.now().Add(-idle)))
+}
+
+// release frees the places of the open first-round assignments of a campaign
+// that a condition finds. A segment that waited for nobody else is then decided.
+func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error {
+	var rows []struct{ ID, SegmentID string }
+	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND round = 1 AND "+where, campaignID, value).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	c, err := lockCampaign(tx, campaignID)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ?", r.ID).Error; err != nil {
+			return err
+		}
+		if err := recountPlaces(tx, r.SegmentID); err != nil {
+			return err
+		}
+		if err := s.decideIfComplete(tx, c, r.SegmentID, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+type campaignRow struct {
+	ID         string
+	Slug       string
+	Title      string
+	Protocol   string
+	SourceLang string
+	TargetLang string
+	State      string
+	Settings   string
+	CreatedAt  instant
+}
+
+func (campaignRow) TableName() string { return "campaigns" }
+
+func (r campaignRow) campaign() (campaign.Campaign, error) {
+	c := campaign.Campaign{
+		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
+		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(),
+	}
+	p, ok := protocol.Lookup(r.Protocol)
+	if !ok {
+		return c, fmt.Errorf("campaign %q: unknown protocol %q", r.Slug, r.Protocol)
+	}
+	var stored map[string]string
+	if err := json.Unmarshal([]byte(r.Settings), &stored); err != nil {
+		return c, fmt.Errorf("campaign %q: settings: %w", r.Slug, err)
+	}
+	c.Settings = campaign.DefaultSettings(p)
+	for key, value := range stored {
+		var err error
+		if c.Settings, err = c.Settings.With(key, value); err != nil {
+			return c, fmt.Errorf("campaign %q: settings: %w", r.Slug, err)
+		}
+	}
+	return c, nil
+}
+
+func encodeSettings(s campaign.Settings) string {
+	m := make(map[string]string, len(campaign.SettingList))
+	for _, k := range campaign.SettingList {
+		m[k.Key] = k.Get(s)
+	}
+	b, _ := json.Marshal(m) // a map of strings can't fail
+	return string(b)
+}
+
+// CreateCampaign stores a new campaign; ErrConflict if the slug is taken. With
+// a lead's user id the campaign gets that lead. The languages may be empty; the
+// first import then names them.
+func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID string) (campaign.Campaign, error) {
+	if err := checkCampaign(c); err != nil {
+		return c, err
+	}
+	c.ID, c.State, c.CreatedAt = newID(), campaign.Open, s.now()
+	err := s.write(ctx, func(tx *gorm.DB) error {
+		row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt)}
+		if err := tx.Create(&row).Error; err != nil {
+			if errors.Is(translate(err), campaign.ErrConflict) {
+				return fmt.Errorf("a campaign %q exists already: %w", c.Slug, campaign.ErrConflict)
+			}
+			return err
+		}
+		if leadID != "" {
+			if err := s.setMembership(tx, c.ID, leadID, campaign.Lead); err != nil {
+				return err
+			}
+		}
+		return s.audit(tx, c.ID, leadID, "create campaign", c.Slug, "")
+	})
+	return c, err
+}
+
+func checkCampaign(c campaign.Campaign) error {
+	if err := campaign.CheckSlug(c.Slug); err != nil {
+		return err
+	}
+	if err := campaign.CheckName("title", c.Title); err != nil {
+		return err
+	}
+	if _, ok := protocol.Lookup(c.Protocol); !ok {
+		return campaign.Invalid("protocol", fmt.Sprintf("unknown protocol %q; there are: %s", c.Protocol, strings.Join(protocol.IDs(), ", ")))
+	}
+	return checkLanguages(c.SourceLang, c.TargetLang)
+}
+
+func checkLanguages(source, target string) error {
+	if source != "" {
+		if err := campaign.CheckLang("source language", source); err != nil {
+			return err
+		}
+	}
+	if target != "" {
+		return campaign.CheckLang("target language", target)
+	}
+	return nil
+}
+
+// Campaign finds a campaign by its slug; ErrNotFound names it.
+func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
+	row, err := gorm.G[campaignRow](s.db).Where("slug = ?", slug).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
+	}
+	if err != nil {
+		return campaign.Campaign{}, err
+	}
+	return row.campaign()
+}
+
+// Campaigns lists all campaigns by slug.
+func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
+	rows, err := gorm.G[campaignRow](s.db).Order("slug").Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return campaignsOf(rows)
+}
+
+func campaignsOf(rows []campaignRow) ([]campaign.Campaign, error) {
+	out := make([]campaign.Campaign, len(rows))
+	for i, r := range rows {
+		var err error
+		if out[i], err = r.campaign(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b campaign.Campaign) int { return strings.Compare(a.Slug, b.Slug) })
+	return out, nil
+}
+
+// A CampaignChange holds what is to be changed; nil leaves a thing as it is.
+type CampaignChange struct {
+	Title                  *string
+	SourceLang, TargetLang *string
+	State                  *campaign.State
+	Settings               []string // "key=value"
+}
+
+// ChangeCampaign applies a change and writes it to the audit log under the name
+// of the user, who may be empty for the command line. Languages can't be
+// changed once segments are in (ErrConflict).
+func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, change CampaignChange) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		row, err := gorm.G[campaignRow](tx, forUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
+		if err != nil {
+			return err
+		}
+		c, err := row.campaign()
+		if err != nil {
+			return err
+		}
+		before := c
+		if change.Title != nil {
+			c.Title = *change.Title
+		}
+		if change.SourceLang != nil {
+			c.SourceLang = *change.SourceLang
+		}
+		if change.TargetLang != nil {
+			c.TargetLang = *change.TargetLang
+		}
+		if change.State != nil {
+			c.State = *change.State
+		}
+		if c.Settings, err = c.Settings.WithPairs(change.Settings); err != nil {
+			return err
+		}
+		if err := checkCampaign(c); err != nil {
+			return err
+		}
+		if c.LanguagePair() != before.LanguagePair() {
+			var n int64
+			if err := scan(tx.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", c.ID), &n); err != nil {
+				return err
+			}
+			if n > 0 {
+				return fmt.Errorf("the languages can't be changed once segments are imported: %w", campaign.ErrConflict)
+			}
+		}
+		err = tx.Exec("UPDATE campaigns SET title = ?, source_lang = ?, target_lang = ?, state = ?, settings = ? WHERE id = ?",
+			c.Title, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), c.ID).Error
+		if err != nil {
+			return err
+		}
+		return s.auditChange(tx, userID, before, c)
+	})
+}
+
+// auditChange writes one line per thing that changed.
+func (s *Store) auditChange(tx *gorm.DB, userID string, before, after campaign.Campaign) error {
+	type line struct{ what, from, to string }
+	lines := []line{
+		{"title", before.Title, after.Title},
+		{"languages", before.LanguagePair(), after.LanguagePair()},
+		{"state", string(before.State), string(after.State)},
+	}
+	for _, k := range campaign.SettingList {
+		lines = append(lines, line{k.Key, k.Get(before.Settings), k.Get(after.Settings)})
+	}
+	for _, l := range lines {
+		if l.from == l.to {
+			continue
+		}
+		if err := s.audit(tx, after.ID, userID, "set "+l.what, fmt.Sprintf("%s -> %s", l.from, l.to), ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An AuditEntry is one line of the audit log.
+type AuditEntry struct {
+	At      instant
+	Login   string // empty: the command line
+	Act     string
+	Subject string
+	Reason  string
+}
+
+func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
+	var by any
+	if userID != "" {
+		by = userID
+	}
+	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		newID(), campaignID, by, act, subject, reason, instantOf(s.now())).Error
+}

@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// A CardSave is what a page sends after a change of one card.
+type CardSave struct {
+	AssignmentID string
+	Index        int // of the card in the annotator's order, from 0
+	Revision     int // the one the change is based on; 0 before the first save
+	SaveID       string
+	Rating       protocol.Rating
+	Seconds      float64 // active time on the card so far
+}
+
+// Saved acknowledges a [CardSave]; it is on disk.
+type Saved struct {
+	Revision int
+	At       time.Time
+}
+
+// A ConflictError says that a card was changed elsewhere since the revision a
+// save was based on, and what it holds now. It is an ErrConflict.
+type ConflictError struct {
+	Index int
+	Card  Card
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("card %s was changed in another window", campaign.CardName(e.Index))
+}
+
+// Is makes the error an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == campaign.ErrConflict }
+
+// touchEvery is how exactly an assignment's last sign of life is kept, so that
+// most saves write one row only.
+const touchEvery = time.Minute
+
+// SaveCard stores the state of one card of the user's assignment. A save based
+// on an older revision is refused with a *[ConflictError]; one that repeats the
+// last SaveID is acknowledged as the first time. The rating may be unfinished,
+// but what it has must be valid (*campaign.InvalidError). ErrNotOpen and
+// ErrDecided say that nothing can be saved any more.
+//
+// What may not change the answer is read outside the transaction, so that the
+// writer only writes: a rating in the making is no judgement yet, and Submit
+// checks everything again.
+func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string, save CardSave) (Saved, error) {
+	if len(save.SaveID) > 64 {
+		return Saved{}, campaign.Invalid("save_id", "must have at most 64 characters")
+	}
+	p, ok := protocol.Lookup(c.Protocol)
+	if !ok {
+		return Saved{}, fmt.Errorf("unknown protocol %q", c.Protocol)
+	}
+	if v := p.Check(save.Rating); len(v) > 0 {
+		return Saved{}, campaign.Invalid(v[0].Field, v[0].Msg)
+	}
+	db := s.read(ctx)
+	a, err := findAssignment(db, c.ID, save.AssignmentID, userID)
+	if err != nil {
+		return Saved{}, translate(err)
+	}
+	if err := maySave(db, c, a); err != nil {
+		return Saved{}, translate(err)
+	}
+	translation, err := translationAt(db, a, save.Index)
+	if err != nil {
+		return Saved{}, translate(err)
+	}
+	now := s.now()
+	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.time()).Seconds()))
+	done := Saved{Revision: save.Revision + 1, At: now}
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		n, err := writeDraft(tx, a.ID, translation, save, instantOf(now))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return s.repeated(tx, c, a, save, &done)
+		}
+		if now.Sub(a.TouchedAt.time()) > touchEvery || a.State == string(campaign.Released) {
+			return s.touch(tx, a, instantOf(now))
+		}
+		return nil
+	})
+	return done, err
+}
+
+// maySave says whether anything can be saved in an assignment.
+func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
+	if c.State != campaign.Open {
+		return campaign.ErrNotOpen
+	}
+	switch campaign.AssignmentState(a.State) {
+	case campaign.Reported:
+		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
+	case campaign.Submitted:
+		decided, err := isDecided(db, a.SegmentID, a.Round)
+		if err != nil {
+			return err
+		}
+		if decided {
+			return campaign.ErrDecided
+		}
+	}
+	return nil
+}
+
+// translationAt is the translation on the card at a place.
+func translationAt(db *gorm.DB, a assignmentRow, index int) (string, error) {
+	var ids []string
+	if err := db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID).Scan(&ids).Error; err != nil {
+		return "", err
+	}
+	if index < 0 || index >= len(ids) {
+		return "", fmt.Errorf("card %d: %w", index, campaign.ErrNotFound)
+	}
+	slices.Sort(ids)
+	return ids[campaign.Shuffle(a.Seed, len(ids))[index]], nil
+}
+
+// writeDraft stores a save that is based on the stored revision; 0 rows if it is
+// not.
+func writeDraft(tx *gorm.DB, assignmentID, translationID string, save CardSave, now instant) (int64, error) {
+	scores := encodeScores(save.Rating.Scores)
+	if save.Revision == 0 {
+		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, comment, seconds, saved_at)
+			VALUES (?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
+			assignmentID, translationID, save.SaveID, scores, save.Rating.Comment, save.Seconds, now)
+		return res.RowsAffected, res.Error
+	}
+	res := tx.Exec(`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, comment = ?, seconds = ?, saved_at = ?
+		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
+		save.SaveID, scores, save.Rating.Comment, save.Seconds, now, assignmentID, translationID, save.Revision)
+	return res.RowsAffected, res.Error
+}
+
+// repeated answers a save that found another revision: the same save sent twice
+// is acknowledged, any other is a conflict.
+func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save CardSave, done *Saved) error {
+	rows, err := cardRows(tx, a)
+	if err != nil {
+		return err
+	}
+	card := rows[save.Index].card(c.Settings.Reannotate == "own")
+	var lastID string
+	if card.Revision > 0 {
+		err := scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[save.Index].ID), &lastID)
+		if err != nil {
+			return err
+		}
+	}
+	if save.SaveID != "" && lastID == save.SaveID && card.Revision == save.Revision+1 {
+		done.Revision, done.At = card.Revision, card.SavedAt
+		return nil
+	}
+	return &ConflictError{Index: save.Index, Card: card}
+}
+
+// touch notes a sign of life. An assignment that had been released is taken up
+// again, unless its round was decided meanwhile.
+func (s *Store) touch(tx *gorm.DB, a assignmentRow, now instant) error {
+	err := tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
+	if err != nil || a.State != string(campaign.Released) {
+		return err
+	}
+	if err := lockSegment(tx, a.SegmentID); err != nil {
+		return err
+	}
+	decided, err := isDecided(tx, a.SegmentID, a.Round)
+	if err != nil || decided {
+		return err
+	}
+	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released'", a.ID).Error; err != nil {
+		return err
+	}
+	return recountPlaces(tx, a.SegmentID)
+}
+
+// lockSegment makes other changes of the segment's assignments wait.
+func lockSegment(tx *gorm.DB, segmentID string) error {
+	var id string
+	return scan(tx.Table("segments").Clauses(forUpdate).Select("id").Where("id = ?", segmentID), &id)
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"annotate/internal/campaign"
+)
+
+// translate turns the errors of GORM and of both drivers into those of package
+// campaign: a missing row into ErrNotFound, a row that exists already into
+// ErrConflict. GORM's own translation does nothing for this SQLite driver.
+func translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, errNoRows) {
+		return fmt.Errorf("%w (%v)", campaign.ErrNotFound, err)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "23505" {
+		return fmt.Errorf("%w: %s", campaign.ErrConflict, pg.ConstraintName)
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() {
+		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+			return fmt.Errorf("%w: %s", campaign.ErrConflict, lite.Error())
+		}
+	}
+	return err
+}
+
+// errNoRows is what a single-row scan of database/sql says of no row.
+var errNoRows = sql.ErrNoRows
+
+// scan reads the first row of a query; errNoRows if there is none. It stands in
+// for gorm's Row, which with prepared statements hides a failure, such as a
+// cancelled request, in a row that panics when it is read.
+func scan(query *gorm.DB, dest ...any) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return errNoRows
+	}
+	if err := rows.Scan(dest...); err != nil {
+		return err
+	}
+	return rows.Close()
+}

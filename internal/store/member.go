@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// A Membership is what a user may do in a campaign.
+type Membership struct {
+	User      User
+	Role      campaign.Role
+	Removed   bool
+	CreatedAt time.Time
+	// CanSignIn tells whether the account has a password, a session or a link
+	// that is still good.
+	CanSignIn bool
+}
+
+// setMembership gives the user a role in the campaign, or changes it. Who has
+// rated stays an annotator: a lead sees the ratings of all, an annotator must
+// not.
+func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role) error {
+	var rated int64
+	if role != campaign.Annotator {
+		if err := scan(tx.Raw("SELECT count(*) FROM assignments WHERE campaign_id = ? AND user_id = ? AND state <> 'released'", campaignID, userID), &rated); err != nil {
+			return err
+		}
+	}
+	if rated > 0 {
+		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
+	}
+	return tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, removed, created_at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, removed = excluded.removed`,
+		campaignID, userID, string(role), false, instantOf(s.now())).Error
+}
+
+func checkRole(role campaign.Role) error {
+	switch role {
+	case campaign.Lead, campaign.Annotator, campaign.Researcher:
+		return nil
+	}
+	return campaign.Invalid("role", "use lead, annotator or researcher")
+}
+
+// AddMember gives an existing account a role in a campaign, or another one than
+// it has. Someone who has annotated stays an annotator (ErrConflict).
+func (s *Store) AddMember(ctx context.Context, campaignID, login string, role campaign.Role, byID string) error {
+	if err := checkRole(role); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		u, err := findUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		if err := s.setMembership(tx, campaignID, u.ID, role); err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
+	})
+}
+
+// Invite adds a member and, where the account is new, makes it and a link that
+// signs the person in; the token is empty for an account that existed.
+func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role campaign.Role, byID string) (token string, err error) {
+	if err := checkRole(role); err != nil {
+		return "", err
+	}
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		u, err := findUser(tx, "login = ?", login)
+		if errors.Is(err, campaign.ErrNotFound) {
+			if u, err = s.addUser(tx, login, name, Member); err != nil {
+				return err
+			}
+			if token, err = s.newLink(tx, u.ID); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+		if err := s.setMembership(tx, campaignID, u.ID, role); err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, byID, "invite", login+" as "+string(role), "")
+	})
+	return token, err
+}
+
+// RenewLink makes a new sign-in link for a member, at a lead's request. To keep
+// a lead from signing in as someone with more rights, it is refused
+// (ErrForbidden) for admins and for anyone who belongs to a campaign that this
+// lead does not lead.
+func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		u, err := findUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		var here, elsewhere int64
+		err = scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &here)
+		if err != nil {
+			return err
+		}
+		err = scan(tx.Raw(`SELECT count(*) FROM memberships m WHERE m.user_id = ? AND NOT EXISTS (
+			SELECT 1 FROM memberships l WHERE l.campaign_id = m.campaign_id AND l.user_id = ? AND l.role = 'lead' AND NOT l.removed)`,
+			u.ID, by.ID), &elsewhere)
+		if err != nil {
+			return err
+		}
+		switch {
+		case here == 0:
+			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
+		case by.Role != Admin && (u.Role == Admin || elsewhere > 0):
+			return fmt.Errorf("%s also belongs to campaigns you don't lead; an admin can make the link: %w", login, campaign.ErrForbidden)
+		}
+		if token, err = s.newLink(tx, u.ID); err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, by.ID, "new sign-in link", login, "")
+	})
+	return token, err
+}
+
+// RemoveMember takes someone out of a campaign. What they submitted stays;
+// what they have open frees its place.
+func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		u, err := findUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		res := tx.Exec("UPDATE memberships SET removed = ? WHERE campaign_id = ? AND user_id = ? AND NOT removed", true, campaignID, u.ID)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
+		}
+		if err := s.release(tx, campaignID, "user_id = ?", u.ID); err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, byID, "remove member", login, "")
+	})
+}
+
+// Members lists a campaign's members, removed ones included, by login.
+func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, error) {
+	var rows []struct {
+		User         userRow `gorm:"embedded"`
+		MemberRole   string
+		Removed      bool
+		MemberSince  instant
+		GoodSessions int
+		GoodLinks    int
+	}
+	now := instantOf(s.now())
+	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.created_at AS member_since,
+			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
+			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links
+		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? ORDER BY u.login`, now, now, campaignID).Scan(&rows).Error
+	out := make([]Membership, len(rows))
+	for i, r := range rows {
+		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
+			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0}
+	}
+	return out, translate(err)
+}
+
+// RoleIn is the user's role in a campaign; empty without one.
+func (s *Store) RoleIn(ctx context.Context, campaignID, userID string) (campaign.Role, error) {
+	var role string
+	err := scan(s.read(ctx).Raw("SELECT role FROM memberships WHERE campaign_id = ? AND user_id = ? AND NOT removed", campaignID, userID), &role)
+	if errors.Is(err, errNoRows) {
+		return "", nil
+	}
+	return campaign.Role(role), translate(err)
+}
+
+// A CampaignRole is a campaign with the role a user has in it.
+type CampaignRole struct {
+	Campaign campaign.Campaign
+	Role     campaign.Role
+}
+
+// CampaignsOf lists the campaigns a user belongs to, by slug.
+func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole, error) {
+	var rows []struct {
+		Campaign   campaignRow `gorm:"embedded"`
+		MemberRole string
+	}
+	err := s.read(ctx).Raw(`SELECT c.*, m.role AS member_role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
+		WHERE m.user_id = ? AND NOT m.removed ORDER BY c.slug`, userID).Scan(&rows).Error
+	if err != nil {
+		return nil, translate(err)
+	}
+	out := make([]CampaignRole, len(rows))
+	for i, r := range rows {
+		c, err := r.Campaign.campaign()
+		if err != nil {
+			return nil, err
+		}
+		out[i] = CampaignRole{c, campaign.Role(r.MemberRole)}
+	}
+	return out, nil
+}

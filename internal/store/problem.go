@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// A ReportedProblem is what an annotator could not judge.
+type ReportedProblem struct {
+	ID         string
+	SegmentID  string // row id
+	DocID      string
+	Segment    string // external id
+	Source     string
+	Login      string
+	Text       string
+	Answer     string
+	ReportedAt time.Time
+	ResolvedAt time.Time // zero: open
+}
+
+// ReportProblem sets the user's assignment and its segment aside for the lead,
+// without a rating. Drafts are kept. It is refused for submitted work.
+func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, assignmentID, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return campaign.Invalid("text", "say in a few words what is wrong with the segment")
+	}
+	if len(text) > 10_000 {
+		return campaign.Invalid("text", "use at most 10,000 bytes")
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if err := lockSegment(tx, a.SegmentID); err != nil {
+			return err
+		}
+		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		if err := maySave(tx, c, a); err != nil {
+			return err
+		}
+		if a.State == string(campaign.Submitted) {
+			return fmt.Errorf("this segment is submitted; revise it, or tell the lead: %w", campaign.ErrConflict)
+		}
+		err = tx.Exec("INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at) VALUES (?, ?, ?, ?, ?, ?)",
+			newID(), c.ID, a.SegmentID, a.ID, text, instantOf(s.now())).Error
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", instantOf(s.now()), a.ID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
+			return err
+		}
+		return recountPlaces(tx, a.SegmentID)
+	})
+}
+
+// Problems lists the reported problems of a campaign, open ones first, then the
+// latest.
+func (s *Store) Problems(ctx context.Context, campaignID string) ([]ReportedProblem, error) {
+	var rows []struct {
+		ID         string
+		SegmentID  string
+		DocID      string
+		Segment    string
+		Source     string
+		Login      string
+		Text       string
+		Answer     string
+		ReportedAt instant
+		ResolvedAt instant
+	}
+	err := s.read(ctx).Raw(`SELECT p.id, p.segment_id, d.doc_id, g.segment_id AS segment, g.source, u.login, p.text, p.answer, p.reported_at, p.resolved_at
+		FROM problems p JOIN segments g ON g.id = p.segment_id JOIN documents d ON d.id = g.document_id
+		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id
+		WHERE p.campaign_id = ? ORDER BY CASE WHEN p.resolved_at = 0 THEN 0 ELSE 1 END, p.reported_at DESC LIMIT 500`, campaignID).Scan(&rows).Error
+	out := make([]ReportedProblem, len(rows))
+	for i, r := range rows {
+		out[i] = ReportedProblem{r.ID, r.SegmentID, r.DocID, r.Segment, r.Source, r.Login, r.Text, r.Answer, r.ReportedAt.time(), r.ResolvedAt.time()}
+	}
+	return out, translate(err)
+}
+
+// ResolveProblem answers a problem: the segment goes back to work, to the one
+// who reported it first of all, or is withdrawn from the campaign. The answer is
+// the reason in the audit log.
+func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
+	if strings.TrimSpace(answer) == "" {
+		return campaign.Invalid("answer", "say in a few words what you decided")
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		var p struct {
+			SegmentID    string
+			AssignmentID string
+			Segment      string
+		}
+		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment FROM problems p JOIN segments g ON g.id = p.segment_id
+			WHERE p.id = ? AND p.campaign_id = ? AND p.resolved_at = 0`, problemID, campaignID).Take(&p).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", instantOf(s.now()), answer, problemID).Error
+		if err != nil {
+			return err
+		}
+		if withdraw {
+			return s.withdraw(tx, c, p.SegmentID, p.Segment, answer, byID)
+		}
+		var open int
+		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", instantOf(s.now()), p.AssignmentID).Error
+		if err != nil {
+			return err
+		}
+		if err := recountPlaces(tx, p.SegmentID); err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)
+	})
+}
+
+// withdraw takes a segment out before it is decided. Its open assignments end;
+// no rating is deleted.
+func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, name, reason, byID string) error {
+	steps := []struct {
+		sql  string
+		args []any
+	}{
+		{"UPDATE segments SET status = 'withdrawn', held = ? WHERE id = ?", []any{false, segmentID}},
+		{"UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state IN ('open', 'problem')", []any{segmentID}},
+		{"UPDATE problems SET resolved_at = ?, answer = ? WHERE segment_id = ? AND resolved_at = 0", []any{instantOf(s.now()), reason, segmentID}},
+	}
+	for _, step := range steps {
+		if err := tx.Exec(step.sql, step.args...).Error; err != nil {
+			return err
+		}
+	}
+	if err := recountPlaces(tx, segmentID); err != nil {
+		return err
+	}
+	return s.audit(tx, c.ID, byID, "withdraw segment", name, reason)
+}
+
+// Adjudicate decides a segment in the lead's name: the gold of each system named
+// in scores is that score, of the others the mean of the last decided round. The
+// segment leaves every queue; no rating is deleted.
+func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string, scores map[string]float64, reason, byID string) error {
+	if strings.TrimSpace(reason) == "" {
+		return campaign.Invalid("reason", "say in a few words why")
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if _, err := lockCampaign(tx, campaignID); err != nil {
+			return err
+		}
+		var name string
+		if err := scan(tx.Raw("SELECT segment_id FROM segments WHERE id = ? AND campaign_id = ?", segmentRowID, campaignID), &name); err != nil {
+			return err
+		}
+		var decided int
+		if err := scan(tx.Raw("SELECT coalesce(max(round), 0) FROM decisions WHERE segment_id = ?", segmentRowID), &decided); err != nil {
+			return err
+		}
+		if decided == 0 {
+			return fmt.Errorf("segment %q has no decided round to adjudicate: %w", name, campaign.ErrConflict)
+		}
+		systems, err := systemIDs(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		for system, score := range scores {
+			id, ok := systems[system]
+			if !ok {
+				return campaign.Invalid("scores", fmt.Sprintf("the campaign has no system %q", system))
+			}
+			if err := tx.Exec("UPDATE translations SET adjudicated = ? WHERE segment_id = ? AND system_id = ?", score, segmentRowID, id).Error; err != nil {
+				return err
+			}
+		}
+		err = tx.Exec("UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state IN ('open', 'problem')", segmentRowID).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE segments SET status = 'adjudicated', round = ?, held = ? WHERE id = ?", decided, false, segmentRowID).Error
+		if err != nil {
+			return err
+		}
+		return s.audit(tx, campaignID, byID, "adjudicate segment", name, reason)
+	})
+}

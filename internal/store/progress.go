@@ -1,0 +1,272 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// Counts holds a number of segments by status.
+type Counts map[campaign.Status]int
+
+// Total is the number of all segments.
+func (c Counts) Total() int {
+	n := 0
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// Settled is the number of segments nobody has to rate any more.
+func (c Counts) Settled() int { return c.Total() - c[campaign.Pending] - c[campaign.Reannotate] }
+
+// InGold is the number of segments in gold.
+func (c Counts) InGold() int {
+	return c[campaign.Agreed] + c[campaign.Adjudicated] + c[campaign.Ungated]
+}
+
+// Progress is how far a campaign has come.
+type Progress struct {
+	Segments     Counts
+	Domains      []DomainProgress    // by name
+	Annotators   []AnnotatorProgress // by login
+	Systems      []string            // in byte order
+	Ratings      int                 // submitted
+	OpenProblems int
+}
+
+// DomainProgress counts the segments of a domain; the empty name is "no domain".
+type DomainProgress struct {
+	Domain   string
+	Segments Counts
+}
+
+// AnnotatorProgress sums up what one annotator has done.
+type AnnotatorProgress struct {
+	User      User
+	Removed   bool
+	Segments  int // submitted assignments, all rounds
+	Ratings   int
+	Seconds   float64 // active time of what was submitted
+	Open      int     // assignments in work
+	Second    int     // of those, second looks
+	Today     int     // ratings submitted today
+	LastSeen  time.Time
+	Submitted time.Time // last submission; zero: none
+}
+
+// Progress reads how far a campaign has come.
+func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, error) {
+	db := s.read(ctx)
+	p := Progress{Segments: Counts{}}
+	var domains []struct {
+		Domain string
+		Status campaign.Status
+		N      int
+	}
+	err := db.Raw("SELECT domain, status, count(*) AS n FROM segments WHERE campaign_id = ? GROUP BY domain, status", c.ID).Scan(&domains).Error
+	if err != nil {
+		return p, translate(err)
+	}
+	for _, d := range domains {
+		p.Segments[d.Status] += d.N
+		i := slices.IndexFunc(p.Domains, func(x DomainProgress) bool { return x.Domain == d.Domain })
+		if i < 0 {
+			i = len(p.Domains)
+			p.Domains = append(p.Domains, DomainProgress{d.Domain, Counts{}})
+		}
+		p.Domains[i].Segments[d.Status] += d.N
+	}
+	slices.SortFunc(p.Domains, func(a, b DomainProgress) int { return strings.Compare(a.Domain, b.Domain) })
+	if p.Annotators, err = annotatorProgress(db, c, instantOf(c.Settings.StartOfDay(s.now()))); err != nil {
+		return p, translate(err)
+	}
+	for _, a := range p.Annotators {
+		p.Ratings += a.Ratings
+	}
+	if err := db.Raw("SELECT name FROM systems WHERE campaign_id = ?", c.ID).Scan(&p.Systems).Error; err != nil {
+		return p, translate(err)
+	}
+	slices.Sort(p.Systems)
+	p.OpenProblems, err = openProblems(db, c.ID)
+	return p, translate(err)
+}
+
+func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
+	err = scan(db.Raw("SELECT count(*) FROM problems WHERE campaign_id = ? AND resolved_at = 0", campaignID), &n)
+	return n, err
+}
+
+// OpenProblems counts the problems that wait for a lead's answer.
+func (s *Store) OpenProblems(ctx context.Context, campaignID string) (int, error) {
+	n, err := openProblems(s.read(ctx), campaignID)
+	return n, translate(err)
+}
+
+func annotatorProgress(db *gorm.DB, c campaign.Campaign, today instant) ([]AnnotatorProgress, error) {
+	var rows []struct {
+		User      userRow `gorm:"embedded"`
+		Removed   bool
+		Segments  int
+		Rated     int
+		Seconds   float64
+		InWork    int
+		Second    int
+		Today     int
+		Touched   instant
+		Submitted instant
+	}
+	err := db.Raw(`SELECT u.*, m.removed,
+			coalesce(sum(CASE WHEN a.state = 'submitted' THEN 1 ELSE 0 END), 0) AS segments,
+			coalesce(sum(CASE WHEN a.state = 'submitted' THEN a.ratings ELSE 0 END), 0) AS rated,
+			coalesce(sum(CASE WHEN a.state = 'submitted' THEN a.seconds ELSE 0 END), 0) AS seconds,
+			coalesce(sum(CASE WHEN a.state = 'open' THEN 1 ELSE 0 END), 0) AS in_work,
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 THEN 1 ELSE 0 END), 0) AS second,
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0) AS today,
+			coalesce(max(a.touched_at), 0) AS touched, coalesce(max(a.submitted_at), 0) AS submitted
+		FROM memberships m JOIN users u ON u.id = m.user_id
+		LEFT JOIN assignments a ON a.user_id = m.user_id AND a.campaign_id = m.campaign_id
+		WHERE m.campaign_id = ? AND m.role = 'annotator'
+		GROUP BY u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, m.removed ORDER BY u.login`, today, c.ID).Scan(&rows).Error
+	out := make([]AnnotatorProgress, len(rows))
+	for i, r := range rows {
+		out[i] = AnnotatorProgress{
+			User: r.User.user(), Removed: r.Removed, Segments: r.Segments, Ratings: r.Rated, Seconds: r.Seconds,
+			Open: r.InWork, Second: r.Second, Today: r.Today, LastSeen: r.Touched.time(), Submitted: r.Submitted.time(),
+		}
+	}
+	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
+	return out, err
+}
+
+// A WorkDay sums up what an annotator submitted on one day of the campaign's
+// time zone.
+type WorkDay struct {
+	Login    string
+	Name     string
+	Day      string // 2026-11-20
+	Segments int
+	Ratings  int
+	Seconds  float64
+}
+
+// WorkDays lists the days on which annotators submitted, by login and day.
+func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
+	rows, err := s.read(ctx).Raw(`SELECT u.login, u.name, a.submitted_at, a.ratings, a.seconds FROM assignments a JOIN users u ON u.id = a.user_id
+		WHERE a.campaign_id = ? AND a.state = 'submitted'`, c.ID).Rows()
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer rows.Close()
+	type key struct{ login, day string }
+	days := map[key]*WorkDay{}
+	loc := c.Settings.Location()
+	for rows.Next() {
+		var w WorkDay
+		var at instant
+		if err := rows.Scan(&w.Login, &w.Name, &at, &w.Ratings, &w.Seconds); err != nil {
+			return nil, err
+		}
+		w.Day = at.time().In(loc).Format(time.DateOnly)
+		d := days[key{w.Login, w.Day}]
+		if d == nil {
+			d = &WorkDay{Login: w.Login, Name: w.Name, Day: w.Day}
+			days[key{w.Login, w.Day}] = d
+		}
+		d.Segments++
+		d.Ratings += w.Ratings
+		d.Seconds += w.Seconds
+	}
+	if err := rows.Err(); err != nil {
+		return nil, translate(err)
+	}
+	out := make([]WorkDay, 0, len(days))
+	for _, d := range days {
+		out = append(out, *d)
+	}
+	slices.SortFunc(out, func(a, b WorkDay) int {
+		if c := strings.Compare(a.Login, b.Login); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Day, b.Day)
+	})
+	return out, nil
+}
+
+// MyProgress is what an annotator sees of their own work in a campaign.
+type MyProgress struct {
+	Done      int // segments submitted, first looks
+	Today     int // ratings submitted today
+	Second    int // second looks waiting
+	Begun     int // first looks in work
+	Available int // segments that could be handed out now, those in work not counted
+}
+
+// MyProgress counts an annotator's own work in a campaign.
+func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID string) (MyProgress, error) {
+	var p MyProgress
+	db := s.read(ctx)
+	err := scan(db.Raw(`SELECT
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.round = 1 THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 THEN 1 ELSE 0 END), 0)
+		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ?`,
+		instantOf(c.Settings.StartOfDay(s.now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Begun)
+	if err != nil {
+		return p, translate(err)
+	}
+	err = scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available, c.ID, c.Settings.Redundancy, userID), &p.Available)
+	return p, translate(err)
+}
+
+// FinishedWork is a submitted assignment in an annotator's own list.
+type FinishedWork struct {
+	AssignmentID string
+	DocID        string
+	SegmentID    string
+	Source       string
+	Round        int
+	Ratings      int
+	Seconds      float64
+	SubmittedAt  time.Time
+	Decided      bool // it can't be revised any more
+}
+
+// FinishedWork lists what an annotator has submitted, the latest first: at most
+// limit after skipping offset, and how many there are in all.
+func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]FinishedWork, int, error) {
+	db := s.read(ctx)
+	var total int
+	err := scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
+	if err != nil {
+		return nil, 0, translate(err)
+	}
+	var rows []struct {
+		ID          string
+		DocID       string
+		SegmentID   string
+		Source      string
+		Round       int
+		Ratings     int
+		Seconds     float64
+		SubmittedAt instant
+		Decided     int
+	}
+	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.ratings, a.seconds, a.submitted_at,
+			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided
+		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' ORDER BY a.submitted_at DESC, a.id DESC LIMIT ? OFFSET ?`,
+		userID, campaignID, limit, offset).Scan(&rows).Error
+	out := make([]FinishedWork, len(rows))
+	for i, r := range rows {
+		out[i] = FinishedWork{r.ID, r.DocID, r.SegmentID, r.Source, r.Round, r.Ratings, r.Seconds, r.SubmittedAt.time(), r.Decided > 0}
+	}
+	return out, total, translate(err)
+}

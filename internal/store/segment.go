@@ -1,0 +1,343 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// SegmentFilter chooses segments of a campaign; empty fields choose all.
+type SegmentFilter struct {
+	Status campaign.Status
+	Domain string
+	Text   string // part of an id or of the source; letters of ASCII without regard to case
+	Offset int
+	Limit  int
+}
+
+// A SegmentEntry is a segment in a list.
+type SegmentEntry struct {
+	ID        string
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int
+	Taken     int // places of the first round
+	Submitted int // of the round under way
+	Held      bool
+}
+
+// Segments lists segments in the order of import, and counts all that match.
+func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]SegmentEntry, int, error) {
+	where, args := "g.campaign_id = ?", []any{campaignID}
+	if f.Status != "" {
+		where, args = where+" AND g.status = ?", append(args, string(f.Status))
+	}
+	if f.Domain != "" {
+		where, args = where+" AND g.domain = ?", append(args, f.Domain)
+	}
+	if f.Text != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Text)) + "%"
+		where += ` AND (lower(g.source) LIKE ? ESCAPE '\' OR lower(g.segment_id) LIKE ? ESCAPE '\' OR lower(d.doc_id) LIKE ? ESCAPE '\')`
+		args = append(args, pattern, pattern, pattern)
+	}
+	from := " FROM segments g JOIN documents d ON d.id = g.document_id WHERE " + where
+	var total int
+	if err := scan(s.read(ctx).Raw("SELECT count(*)"+from, args...), &total); err != nil {
+		return nil, 0, translate(err)
+	}
+	var out []SegmentEntry
+	err := s.read(ctx).Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.taken, g.held,
+		(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted') AS submitted`+
+		from+" ORDER BY g.position LIMIT ? OFFSET ?", append(args, f.Limit, f.Offset)...).Scan(&out).Error
+	return out, total, translate(err)
+}
+
+// SegmentRowID finds a segment by its external ids; ErrNotFound.
+func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID string) (string, error) {
+	var id string
+	err := scan(s.read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
+		WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ?`, campaignID, docID, segmentID), &id)
+	return id, translate(err)
+}
+
+// SegmentDetail is a segment with its history.
+type SegmentDetail struct {
+	campaign.Segment
+	ID        string
+	Held      bool
+	Decisions []campaign.Decision // by round
+	Turns     []Turn              // by round, then login
+}
+
+// A Turn is an assignment as a lead sees it.
+type Turn struct {
+	Login string
+	Round int
+	State campaign.AssignmentState
+}
+
+// Segment reads one segment of a campaign by its row id.
+func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (SegmentDetail, error) {
+	db := s.read(ctx)
+	d := SegmentDetail{ID: id}
+	var row segmentRow
+	err := db.Raw(segmentColumns+" WHERE g.campaign_id = ? AND g.id = ?", c.ID, id).Take(&row).Error
+	if err != nil {
+		return d, translate(err)
+	}
+	segments, err := completeSegments(db, c, []segmentRow{row})
+	if err != nil {
+		return d, translate(err)
+	}
+	d.Segment, d.Held = segments[0], row.Held
+	err = db.Raw(`SELECT u.login, a.round, a.state FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ?`, id).Scan(&d.Turns).Error
+	if err != nil {
+		return d, translate(err)
+	}
+	slices.SortFunc(d.Turns, func(a, b Turn) int {
+		if a.Round != b.Round {
+			return a.Round - b.Round
+		}
+		return strings.Compare(a.Login, b.Login)
+	})
+	var decisions []struct {
+		Round  int
+		Passed bool
+		Status string
+		Pairs  string
+	}
+	err = db.Raw("SELECT round, passed, status, pairs FROM decisions WHERE segment_id = ? ORDER BY round", id).Scan(&decisions).Error
+	for _, r := range decisions {
+		decision := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
+		if err := json.Unmarshal([]byte(r.Pairs), &decision.Pairs); err != nil {
+			return d, fmt.Errorf("decode pairs: %w", err)
+		}
+		d.Decisions = append(d.Decisions, decision)
+	}
+	return d, translate(err)
+}
+
+type segmentRow struct {
+	ID         string
+	DocID      string
+	SegmentID  string
+	Position   int
+	Domain     string
+	DataSource string
+	Source     string
+	Context    string
+	Note       string
+	Status     string
+	Round      int
+	Held       bool
+}
+
+const segmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held
+	FROM segments g JOIN documents d ON d.id = g.document_id`
+
+// exportBatch is how many segments are held in memory at once.
+const exportBatch = 200
+
+// AllSegments yields every segment of a campaign in the order of import, with
+// translations, references, imported scores, submitted ratings and gold. All of
+// it is one consistent state of the database, and memory does not grow with the
+// campaign.
+func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
+	return func(yield func(campaign.Segment, error) bool) {
+		err := s.snapshot(ctx, func(db *gorm.DB) error {
+			for position := 0; ; {
+				var rows []segmentRow
+				err := db.Raw(segmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, exportBatch).Scan(&rows).Error
+				if err != nil || len(rows) == 0 {
+					return err
+				}
+				segments, err := completeSegments(db, c, rows)
+				if err != nil {
+					return err
+				}
+				for _, seg := range segments {
+					if !yield(seg, nil) {
+						return nil
+					}
+				}
+				position = rows[len(rows)-1].Position
+			}
+		})
+		if err != nil {
+			yield(campaign.Segment{}, err)
+		}
+	}
+}
+
+// snapshot runs fn on one consistent state of the database, without keeping
+// writers waiting.
+func (s *Store) snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
+	opt := &sql.TxOptions{ReadOnly: true}
+	if s.driver == Postgres {
+		opt.Isolation = sql.LevelRepeatableRead
+	}
+	return translate(s.db.WithContext(ctx).Transaction(fn, opt))
+}
+
+// completeSegments adds texts, scores and ratings to segments of a campaign.
+func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]campaign.Segment, error) {
+	out := make([]campaign.Segment, len(rows))
+	index := make(map[string]int, len(rows))
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i], index[r.ID] = r.ID, i
+		out[i] = campaign.Segment{
+			DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, DataSource: r.DataSource,
+			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: r.Source, Context: r.Context, Note: r.Note,
+			Status: campaign.Status(r.Status), Round: r.Round,
+		}
+	}
+	var references []struct{ SegmentID, Name, Text string }
+	if err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error; err != nil {
+		return nil, err
+	}
+	for _, r := range references {
+		seg := &out[index[r.SegmentID]]
+		seg.References = append(seg.References, campaign.Reference{Name: r.Name, Text: r.Text})
+	}
+	ratings, err := ratingsOf(db, ids)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := humanScoresOf(db, ids)
+	if err != nil {
+		return nil, err
+	}
+	var translations []struct {
+		ID, SegmentID, Name, Text string
+		Adjudicated               *float64
+	}
+	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, t.adjudicated FROM translations t JOIN systems y ON y.id = t.system_id
+		WHERE t.segment_id IN ?`, ids).Scan(&translations).Error
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range translations {
+		seg := &out[index[t.SegmentID]]
+		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID]}
+		var gates []float64
+		for _, r := range ratings[t.ID] {
+			tr.Ratings = append(tr.Ratings, r.Rating)
+			if r.Round == seg.Round {
+				gates = append(gates, r.gate)
+			}
+		}
+		tr.Gold = gold(seg.Status, gates, t.Adjudicated)
+		seg.Translations = append(seg.Translations, tr)
+	}
+	for i := range out {
+		slices.SortFunc(out[i].References, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(out[i].Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
+	}
+	return out, nil
+}
+
+// gold is the mean of the last decided round, or what a lead entered.
+func gold(status campaign.Status, gates []float64, adjudicated *float64) *campaign.Gold {
+	if !status.InGold() {
+		return nil
+	}
+	if adjudicated != nil {
+		return &campaign.Gold{Score: *adjudicated, Adjudicated: true}
+	}
+	mean, ok := campaign.Mean(gates)
+	if !ok {
+		return nil
+	}
+	return &campaign.Gold{Score: mean, Adjudicated: status == campaign.Adjudicated}
+}
+
+type gatedRating struct {
+	campaign.Rating
+	gate float64
+}
+
+// ratingsOf reads the submitted ratings of segments by translation, each list by
+// round, then login.
+func ratingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, error) {
+	var rows []struct {
+		TranslationID string
+		Login         string
+		Round         int
+		Scores        string
+		GateScore     float64
+		Comment       string
+		Seconds       float64
+		SubmittedAt   instant
+	}
+	err := db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.gate_score, r.comment, r.seconds, r.submitted_at
+		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
+		WHERE a.segment_id IN ? AND a.state = 'submitted'`, segmentIDs).Scan(&rows).Error
+	out := map[string][]gatedRating{}
+	for _, r := range rows {
+		out[r.TranslationID] = append(out[r.TranslationID], gatedRating{campaign.Rating{
+			Annotator: r.Login, Round: r.Round, Scores: decodeScores(r.Scores), Comment: r.Comment, Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.time(),
+		}, r.GateScore})
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b gatedRating) int {
+			if a.Round != b.Round {
+				return a.Round - b.Round
+			}
+			return strings.Compare(a.Annotator, b.Annotator)
+		})
+	}
+	return out, err
+}
+
+func humanScoresOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.HumanScore, error) {
+	var rows []struct {
+		TranslationID string
+		Name          string
+		Score         float64
+	}
+	err := db.Raw(`SELECT h.translation_id, h.name, h.score FROM translations t JOIN human_scores h ON h.translation_id = t.id
+		WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+	out := map[string][]campaign.HumanScore{}
+	for _, r := range rows {
+		out[r.TranslationID] = append(out[r.TranslationID], campaign.HumanScore{Name: r.Name, Score: r.Score})
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b campaign.HumanScore) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return out, err
+}
+
+// ExportFacts is what a writer must know of a campaign before its first segment.
+type ExportFacts struct {
+	Logins  []string // of everyone with a submitted rating, in byte order
+	Ratings int
+}
+
+// ExportFacts reads who has rated in a campaign.
+func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts, error) {
+	var rows []struct {
+		Login string
+		Rated int
+	}
+	err := s.read(ctx).Raw(`SELECT u.login, sum(a.ratings) AS rated FROM assignments a JOIN users u ON u.id = a.user_id
+		WHERE a.campaign_id = ? AND a.state = 'submitted' GROUP BY u.login`, campaignID).Scan(&rows).Error
+	var f ExportFacts
+	for _, r := range rows {
+		f.Logins = append(f.Logins, r.Login)
+		f.Ratings += r.Rated
+	}
+	slices.Sort(f.Logins)
+	return f, translate(err)
+}

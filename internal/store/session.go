@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	crand "crypto/rand"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// How long links and sessions last.
+const (
+	LinkLifetime    = 14 * 24 * time.Hour
+	SessionLifetime = 30 * 24 * time.Hour // since the last visit
+	// seenEvery is how exactly last_seen_at is kept, so that reading a page
+	// seldom writes.
+	seenEvery = 10 * time.Minute
+)
+
+type linkRow struct {
+	TokenHash string
+	UserID    string
+	CreatedAt instant
+	ExpiresAt instant
+	UsedAt    instant
+}
+
+func (linkRow) TableName() string { return "sign_in_links" }
+
+type sessionRow struct {
+	TokenHash  string
+	UserID     string
+	Agent      string
+	CreatedAt  instant
+	LastSeenAt instant
+	ExpiresAt  instant
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+// A Session is one browser in which a user is signed in.
+type Session struct {
+	ID         string // for revoking; says nothing about the token
+	Agent      string
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+	Current    bool
+}
+
+// NewLink makes a token that signs the user in once, within [LinkLifetime].
+func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) (err error) {
+		token, err = s.newLink(tx, userID)
+		return err
+	})
+	return token, err
+}
+
+func (s *Store) newLink(tx *gorm.DB, userID string) (string, error) {
+	token, now := newToken(), s.now()
+	return token, tx.Create(&linkRow{
+		TokenHash: hashToken(token), UserID: userID, CreatedAt: instantOf(now), ExpiresAt: instantOf(now.Add(LinkLifetime)),
+	}).Error
+}
+
+// UseLink spends a link and starts a session. A link that is unknown, used or
+// expired, and one of a disabled account, is ErrNotFound.
+func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		now := instantOf(s.now())
+		res := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0 AND expires_at > ?", now, hashToken(token), now)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			return fmt.Errorf("sign-in link: %w", campaign.ErrNotFound)
+		}
+		link, err := gorm.G[linkRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
+		if err != nil {
+			return err
+		}
+		session, err = s.startSession(tx, link.UserID, agent)
+		return err
+	})
+	return session, err
+}
+
+// StartSession signs a user in; a disabled account is ErrForbidden.
+func (s *Store) StartSession(ctx context.Context, userID, agent string) (token string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		token, err = s.startSession(tx, userID, agent)
+		return err
+	})
+	return token, err
+}
+
+func (s *Store) startSession(tx *gorm.DB, userID, agent string) (string, error) {
+	u, err := findUser(tx, "id = ?", userID)
+	if err != nil {
+		return "", err
+	}
+	if u.Disabled {
+		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
+	}
+	if len(agent) > 300 {
+		agent = agent[:300]
+	}
+	token, now := newToken(), s.now()
+	return token, tx.Create(&sessionRow{
+		TokenHash: hashToken(token), UserID: userID, Agent: agent,
+		CreatedAt: instantOf(now), LastSeenAt: instantOf(now), ExpiresAt: instantOf(now.Add(SessionLifetime)),
+	}).Error
+}
+
+// SessionUser is the user a session token belongs to; ErrNotFound when it was
+// ended or has expired, or the account is disabled.
+func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
+	var row struct {
+		User       userRow `gorm:"embedded"`
+		LastSeenAt instant
+	}
+	now := s.now()
+	err := s.read(ctx).Raw(`SELECT u.*, s.last_seen_at FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)).Take(&row).Error
+	if err != nil {
+		return User{}, translate(err)
+	}
+	if now.Sub(row.LastSeenAt.time()) > seenEvery {
+		err = s.write(ctx, func(tx *gorm.DB) error {
+			return tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?",
+				instantOf(now), instantOf(now.Add(SessionLifetime)), hashToken(token)).Error
+		})
+	}
+	return row.User.user(), err
+}
+
+// Sessions lists where a user is signed in, the latest visit first.
+func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
+	rows, err := gorm.G[sessionRow](s.db).Where("user_id = ? AND expires_at > ?", userID, instantOf(s.now())).
+		Order("last_seen_at DESC").Find(ctx)
+	out := make([]Session, len(rows))
+	for i, r := range rows {
+		out[i] = Session{sessionID(r.TokenHash), r.Agent, r.CreatedAt.time(), r.LastSeenAt.time(), r.TokenHash == hashToken(currentToken)}
+	}
+	return out, translate(err)
+}
+
+// sessionID is enough of the hash to tell a user's sessions apart.
+func sessionID(tokenHash string) string { return tokenHash[:16] }
+
+// EndSession ends the session with the given token, if there is one.
+func (s *Store) EndSession(ctx context.Context, token string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		return tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error
+	})
+}
+
+// RevokeSession ends one of a user's sessions by its id; ErrNotFound if it is
+// not theirs.
+func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
+	if len(id) != 16 {
+		return campaign.ErrNotFound
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND substr(token_hash, 1, 16) = ?", userID, id)
+		if res.Error == nil && res.RowsAffected == 0 {
+			return fmt.Errorf("session: %w", campaign.ErrNotFound)
+		}
+		return res.Error
+	})
+}
+
+// SessionKey returns the 64 bytes that sign cookies, made at the first call and
+// kept, so that a restart signs nobody out.
+func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
+	var value string
+	err := s.write(ctx, func(tx *gorm.DB) error {
+		err := scan(tx.Raw("SELECT value FROM application_values WHERE name = 'session_key'"), &value)
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errNoRows) {
+			return err
+		}
+		key := make([]byte, 64)
+		if _, err := crand.Read(key); err != nil {
+			return err
+		}
+		value = base64.StdEncoding.EncodeToString(key)
+		return tx.Exec("INSERT INTO application_values (name, value) VALUES ('session_key', ?)", value).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(value)
+}

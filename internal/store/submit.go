@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// Submit makes the cards of the user's assignment their judgement of the
+// segment, and decides the round if that completes it, in one transaction.
+// Revisions are those of the cards the annotator saw, in order; where one is
+// not current the error is a *[ConflictError], and where a card is not finished
+// a *[campaign.IncompleteError]. Work already submitted may be submitted again
+// until its round is decided (then ErrDecided). Who submits after their place
+// was given away is one annotator more, never refused.
+func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions []int) error {
+	p, ok := protocol.Lookup(c.Protocol)
+	if !ok {
+		return fmt.Errorf("unknown protocol %q", c.Protocol)
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if err := lockSegment(tx, a.SegmentID); err != nil {
+			return err
+		}
+		if c, err = readCampaign(tx, c.ID); err != nil {
+			return err
+		}
+		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		if err := maySave(tx, c, a); err != nil {
+			return err
+		}
+		rows, err := cardRows(tx, a)
+		if err != nil {
+			return err
+		}
+		cards, err := finished(p, c, rows, revisions)
+		if err != nil {
+			return err
+		}
+		if err := s.storeRatings(tx, p, a, rows, cards); err != nil {
+			return err
+		}
+		if err := recountPlaces(tx, a.SegmentID); err != nil {
+			return err
+		}
+		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
+	})
+}
+
+func readCampaign(tx *gorm.DB, id string) (campaign.Campaign, error) {
+	row, err := gorm.G[campaignRow](tx).Where("id = ?", id).First(tx.Statement.Context)
+	if err != nil {
+		return campaign.Campaign{}, err
+	}
+	return row.campaign()
+}
+
+// finished returns the cards if they are the ones the annotator saw and nothing
+// is missing.
+func finished(p *protocol.Protocol, c campaign.Campaign, rows []cardRow, revisions []int) ([]Card, error) {
+	if len(revisions) != len(rows) {
+		return nil, campaign.Invalid("revisions", fmt.Sprintf("must have one number for each of the %d cards", len(rows)))
+	}
+	cards := make([]Card, len(rows))
+	var missing campaign.IncompleteError
+	for i, row := range rows {
+		cards[i] = row.card(c.Settings.Reannotate == "own")
+		if cards[i].Revision != revisions[i] {
+			return nil, &ConflictError{Index: i, Card: cards[i]}
+		}
+		if m := p.Missing(cards[i].Rating); m != "" {
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: m})
+		}
+	}
+	if len(missing.Cards) > 0 {
+		return nil, &missing
+	}
+	return cards, nil
+}
+
+// storeRatings writes the ratings of a submission, over those of an earlier one,
+// and the sums of the assignment. The day a segment counts for is that of its
+// first submission.
+func (s *Store) storeRatings(tx *gorm.DB, p *protocol.Protocol, a assignmentRow, rows []cardRow, cards []Card) error {
+	now := instantOf(s.now())
+	seconds := 0.0
+	for i, card := range cards {
+		gate, _ := p.GateScore(card.Rating)
+		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, gate_score, comment, seconds, submitted_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, gate_score = excluded.gate_score,
+				comment = excluded.comment, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
+			newID(), a.ID, rows[i].ID, encodeScores(card.Rating.Scores), gate, card.Rating.Comment, card.Seconds, now).Error
+		if err != nil {
+			return err
+		}
+		seconds += card.Seconds
+	}
+	first := a.SubmittedAt
+	if first == 0 {
+		first = now
+	}
+	return tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
+		first, now, len(cards), seconds, a.ID).Error
+}

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// Site roles. An admin may do everything in every campaign.
+const (
+	Admin  = "admin"
+	Member = "member"
+)
+
+// A User is an account.
+type User struct {
+	ID           string
+	Login        string
+	Name         string
+	Role         string // [Admin] or [Member]
+	PasswordHash string // empty: no password
+	Disabled     bool
+	CreatedAt    time.Time
+}
+
+type userRow struct {
+	ID           string
+	Login        string
+	Name         string
+	Role         string
+	PasswordHash string
+	Disabled     bool
+	CreatedAt    instant
+}
+
+func (userRow) TableName() string { return "users" }
+
+func (r userRow) user() User {
+	return User{r.ID, r.Login, r.Name, r.Role, r.PasswordHash, r.Disabled, r.CreatedAt.time()}
+}
+
+// AddUser creates an account. The login must be new (ErrConflict).
+func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, error) {
+	var u User
+	err := s.write(ctx, func(tx *gorm.DB) (err error) {
+		u, err = s.addUser(tx, login, name, role)
+		return err
+	})
+	return u, err
+}
+
+func (s *Store) addUser(tx *gorm.DB, login, name, role string) (User, error) {
+	if err := campaign.CheckLogin(login); err != nil {
+		return User{}, err
+	}
+	if name == "" {
+		name = login
+	}
+	if err := campaign.CheckName("name", name); err != nil {
+		return User{}, err
+	}
+	if role != Admin && role != Member {
+		return User{}, campaign.Invalid("role", "use admin or member")
+	}
+	row := userRow{ID: newID(), Login: login, Name: name, Role: role, CreatedAt: instantOf(s.now())}
+	if err := tx.Create(&row).Error; err != nil {
+		if errors.Is(translate(err), campaign.ErrConflict) {
+			return User{}, fmt.Errorf("the login %q is taken: %w", login, campaign.ErrConflict)
+		}
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+// Users lists all accounts by login.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	rows, err := gorm.G[userRow](s.db).Order("login").Find(ctx)
+	users := make([]User, len(rows))
+	for i, r := range rows {
+		users[i] = r.user()
+	}
+	return users, translate(err)
+}
+
+// UserByLogin finds an account; ErrNotFound names the login.
+func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
+	return findUser(s.read(ctx), "login = ?", login)
+}
+
+func findUser(db *gorm.DB, where, value string) (User, error) {
+	row, err := gorm.G[userRow](db).Where(where, value).First(db.Statement.Context)
+	if err != nil {
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return User{}, fmt.Errorf("user %q: %w", value, campaign.ErrNotFound)
+		}
+		return User{}, err
+	}
+	return row.user(), nil
+}
+
+// SetPassword stores a password hash and ends the user's sessions, all but the
+// one whose token is keep.
+func (s *Store) SetPassword(ctx context.Context, userID, hash, keep string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", userID, hashToken(keep)).Error
+	})
+}
+
+// SetName changes the name people read.
+func (s *Store) SetName(ctx context.Context, userID, name string) error {
+	if err := campaign.CheckName("name", name); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *gorm.DB) error { return changeUser(tx, userID, "name", name) })
+}
+
+// SetDisabled closes an account, ending its sessions and links, or opens it again.
+func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := changeUser(tx, userID, "disabled", disabled); err != nil || !disabled {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sign_in_links WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+	})
+}
+
+func changeUser(tx *gorm.DB, userID, column string, value any) error {
+	res := tx.Model(&userRow{}).Where("id = ?", userID).Update(column, value)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return fmt.Errorf("user: %w", campaign.ErrNotFound)
+	}
+	return res.Error
+}
+
+// newToken is a secret for a cookie or a link; only hashToken of it is stored.
+func newToken() string { return rand.Text() + rand.Text() }
+
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// contextSegments is how many segments of the document are shown on each side.
+const contextSegments = 20
+
+// Work is an assignment with everything its page shows. It never holds the name
+// of a system, another annotator's rating or a gate value.
+type Work struct {
+	Campaign    campaign.Campaign
+	Assignment  campaign.Assignment
+	DocID       string
+	InDocument  int // place in the document, from 1
+	DocumentLen int
+	Source      string
+	Context     string
+	Note        string
+	Reference   *string // only where the campaign shows it
+	Before      []string
+	After       []string
+	Cards       []Card
+	Decided     bool      // the round has been decided: submitted work can't be revised
+	Held        bool      // set aside with a problem
+	Changed     bool      // submitted, but with changes that were not submitted again
+	SubmittedAt time.Time // zero until then
+}
+
+// A Card is one translation to judge, at its place in the annotator's own order.
+type Card struct {
+	Text     string
+	Rating   protocol.Rating
+	Seconds  float64
+	Revision int
+	SavedAt  time.Time // zero: never
+}
+
+// cardRow is a translation with its draft, what was submitted, and the rating of
+// the round before.
+type cardRow struct {
+	ID             string
+	Text           string
+	Revision       *int
+	Scores         *string
+	Comment        *string
+	Seconds        *float64
+	SavedAt        *instant
+	RatedScores    *string
+	RatedComment   *string
+	RatedSeconds   *float64
+	EarlierScores  *string
+	EarlierComment *string
+}
+
+// card is what the annotator sees: the draft if there is one, else what was
+// submitted (an import has no drafts), else in a second look the own earlier
+// rating, if the campaign wants it.
+func (r cardRow) card(own bool) Card {
+	card := Card{Text: r.Text, Rating: protocol.Rating{Scores: map[string]float64{}}}
+	switch {
+	case r.Revision != nil:
+		card.Rating = protocol.Rating{Scores: decodeScores(*r.Scores), Comment: *r.Comment}
+		card.Seconds, card.Revision, card.SavedAt = *r.Seconds, *r.Revision, r.SavedAt.time()
+	case r.RatedScores != nil:
+		card.Rating = protocol.Rating{Scores: decodeScores(*r.RatedScores), Comment: *r.RatedComment}
+		card.Seconds = *r.RatedSeconds
+	case own && r.EarlierScores != nil:
+		card.Rating = protocol.Rating{Scores: decodeScores(*r.EarlierScores), Comment: *r.EarlierComment}
+	}
+	return card
+}
+
+func (r cardRow) changed() bool {
+	return r.Revision != nil && r.RatedScores != nil && (*r.Scores != *r.RatedScores || *r.Comment != *r.RatedComment)
+}
+
+// cardRows reads the cards of an assignment in the annotator's order.
+func cardRows(db *gorm.DB, a assignmentRow) ([]cardRow, error) {
+	var rows []cardRow
+	err := db.Raw(`SELECT t.id, t.text, d.revision, d.scores, d.comment, d.seconds, d.saved_at,
+			r.scores AS rated_scores, r.comment AS rated_comment, r.seconds AS rated_seconds,
+			e.scores AS earlier_scores, e.comment AS earlier_comment
+		FROM translations t
+		LEFT JOIN drafts d ON d.assignment_id = ? AND d.translation_id = t.id
+		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
+		LEFT JOIN assignments p ON p.segment_id = t.segment_id AND p.user_id = ? AND p.round = ? AND p.state = 'submitted'
+		LEFT JOIN ratings e ON e.assignment_id = p.id AND e.translation_id = t.id
+		WHERE t.segment_id = ?`, a.ID, a.ID, a.UserID, a.Round-1, a.SegmentID).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b cardRow) int { return compareIDs(a.ID, b.ID) })
+	ordered := make([]cardRow, len(rows))
+	for place, i := range campaign.Shuffle(a.Seed, len(rows)) {
+		ordered[place] = rows[i]
+	}
+	return ordered, nil
+}
+
+// compareIDs orders ids by bytes, whatever the database's collation.
+func compareIDs(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// findAssignment reads an assignment of the campaign; one that belongs to
+// someone else is not found.
+func findAssignment(db *gorm.DB, campaignID, id, userID string) (assignmentRow, error) {
+	var row assignmentRow
+	err := db.Raw("SELECT * FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?", id, campaignID, userID).Take(&row).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return row, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
+	}
+	return row, err
+}
+
+// LoadWork reads an assignment of the user's with all its page shows.
+func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID, userID string) (Work, error) {
+	db := s.read(ctx)
+	a, err := findAssignment(db, c.ID, assignmentID, userID)
+	if err != nil {
+		return Work{}, translate(err)
+	}
+	w := Work{Campaign: c, SubmittedAt: a.SubmittedAt.time(), Assignment: campaign.Assignment{
+		ID: a.ID, CampaignID: a.CampaignID, SegmentID: a.SegmentID, UserID: a.UserID, Round: a.Round,
+		State: campaign.AssignmentState(a.State), Seed: a.Seed, StartedAt: a.StartedAt.time(), SubmittedAt: a.SubmittedAt.time(),
+	}}
+	var seg struct {
+		DocumentID string
+		DocID      string
+		Position   int
+		Source     string
+		Context    string
+		Note       string
+		Held       bool
+	}
+	err = db.Raw(`SELECT s.document_id, d.doc_id, s.position, s.source, s.context, s.note, s.held
+		FROM segments s JOIN documents d ON d.id = s.document_id WHERE s.id = ?`, a.SegmentID).Take(&seg).Error
+	if err != nil {
+		return Work{}, translate(err)
+	}
+	w.DocID, w.Source, w.Context, w.Note, w.Held = seg.DocID, seg.Source, seg.Context, seg.Note, seg.Held
+	if w.Decided, err = isDecided(db, a.SegmentID, a.Round); err != nil {
+		return Work{}, translate(err)
+	}
+	if err := w.loadDocument(db, seg.DocumentID, seg.Position); err != nil {
+		return Work{}, translate(err)
+	}
+	if c.Settings.ShowReference {
+		if err := w.loadReference(db, a.SegmentID); err != nil {
+			return Work{}, translate(err)
+		}
+	}
+	cards, err := cardRows(db, a)
+	if err != nil {
+		return Work{}, translate(err)
+	}
+	for _, row := range cards {
+		w.Changed = w.Changed || row.changed()
+		if w.Decided && row.RatedScores != nil {
+			row.Revision = nil // what was submitted stands
+		}
+		w.Cards = append(w.Cards, row.card(c.Settings.Reannotate == "own"))
+	}
+	return w, nil
+}
+
+func (w *Work) loadDocument(db *gorm.DB, documentID string, position int) error {
+	var before int
+	err := scan(db.Raw(`SELECT coalesce(sum(CASE WHEN position < ? THEN 1 ELSE 0 END), 0), count(*) FROM segments WHERE document_id = ?`,
+		position, documentID), &before, &w.DocumentLen)
+	if err != nil {
+		return err
+	}
+	w.InDocument = before + 1
+	err = db.Raw("SELECT source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&w.Before).Error
+	if err != nil {
+		return err
+	}
+	slices.Reverse(w.Before)
+	return db.Raw("SELECT source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&w.After).Error
+}
+
+// loadReference takes the reference named ref, else the first by name.
+func (w *Work) loadReference(db *gorm.DB, segmentID string) error {
+	var refs []campaign.Reference
+	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil || len(refs) == 0 {
+		return err
+	}
+	slices.SortFunc(refs, func(a, b campaign.Reference) int { return compareIDs(a.Name, b.Name) })
+	ref := refs[0]
+	if i := slices.IndexFunc(refs, func(r campaign.Reference) bool { return r.Name == "ref" }); i >= 0 {
+		ref = refs[i]
+	}
+	w.Reference = &ref.Text
+	return nil
+}

@@ -1,0 +1,13 @@
+// Package migrations embeds the versioned SQL that builds the database. The
+// same files run on SQLite and PostgreSQL: ids are text made by the store,
+// moments are microseconds since 1970 UTC, and the types stay within TEXT,
+// INTEGER, BIGINT, DOUBLE PRECISION and BOOLEAN. A file is never edited once
+// it is merged.
+package migrations
+
+import "embed"
+
+// Files holds the migrations, named NNNNN_what.sql for goose.
+//
+//go:embed *.sql
+var Files embed.FS
