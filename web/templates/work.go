@@ -1,0 +1,83 @@
+package templates
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A MyWorkView lists the campaigns of the signed-in user.
+type MyWorkView struct {
+	Page
+	Campaigns []WorkItem // in the order shown; those with second looks first
+}
+
+// A WorkItem is one campaign of the user. For an annotator it says what there
+// is to do; others are led to the campaign's own pages.
+type WorkItem struct {
+	Campaign     Campaign
+	Done         int // segments submitted
+	Available    int // segments begun, sent back or free for this annotator; -1 unknown
+	SecondLooks  int // sent back, not submitted again yet
+	RatingsToday int
+	Quota        int    // 0: no limit
+	Begun        bool   // a segment is open: the button says Continue
+	Blocked      string // why nothing can be started now, in words; empty: it can
+}
+
+// A FinishedView lists what an annotator has submitted in a campaign, latest first.
+type FinishedView struct {
+	Page
+	Items []FinishedItem
+	Total int    // of all pages
+	Older string // address of the next page; empty: none
+	Newer string
+}
+
+// A FinishedItem is one submitted segment.
+type FinishedItem struct {
+	DocID       string
+	Round       int
+	Source      string // text of the segment
+	Lang        Lang
+	Scores      []string // of the cards, in the order the annotator saw them
+	Comments    int
+	SubmittedAt time.Time
+	Seconds     float64 // active time on all cards
+	Href        string  // of the annotate page, to revise or to read
+	Revisable   bool    // the round is open
+}
+
+// first is the first line of a text, cut after n characters.
+func first(text string, n int) string {
+	text, _, more := strings.Cut(text, "\n")
+	runes := []rune(text)
+	if len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	if more {
+		return text + "…"
+	}
+	return text
+}
+
+// duration writes seconds as people say them: "48 s", "3 min 20 s", "1 h 5 min".
+func duration(seconds float64) string {
+	s := int(seconds + 0.5)
+	switch {
+	case s < 60:
+		return strconv.Itoa(s) + " s"
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+}
+
+// plural is "1 segment" or "2 segments".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
