@@ -29,10 +29,12 @@ CREATE TABLE sign_in_links (
 CREATE INDEX sign_in_links_user ON sign_in_links (user_id);
 
 -- A cookie holds a random token, this row the rest; ending a session deletes
--- the row.
+-- the row. Link_hash names the sign-in link that began it until its cookie has
+-- come back for the first time.
 CREATE TABLE sessions (
     token_hash   TEXT PRIMARY KEY,
     user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    link_hash    TEXT NOT NULL DEFAULT '',
     agent        TEXT NOT NULL DEFAULT '',
     created_at   BIGINT NOT NULL,
     last_seen_at BIGINT NOT NULL,

@@ -36,6 +36,7 @@ func (linkRow) TableName() string { return "sign_in_links" }
 type sessionRow struct {
 	TokenHash  string
 	UserID     string
+	LinkHash   string
 	Agent      string
 	CreatedAt  instant
 	LastSeenAt instant
@@ -69,38 +70,72 @@ func (s *Store) newLink(tx *gorm.DB, userID string) (string, error) {
 	}).Error
 }
 
-// UseLink spends a link and starts a session. A link that is unknown, used or
-// expired, and one of a disabled account, is ErrNotFound.
+// Why a sign-in link does not work; each is an ErrNotFound.
+var (
+	ErrLinkUnknown = fmt.Errorf("this sign-in link is unknown: %w", campaign.ErrNotFound)
+	ErrLinkUsed    = fmt.Errorf("this sign-in link has been used: %w", campaign.ErrNotFound)
+	ErrLinkExpired = fmt.Errorf("this sign-in link has expired: %w", campaign.ErrNotFound)
+)
+
+// UseLink starts a session from a link. The link is spent when the session is
+// used for the first time (see SessionUser): messengers and mail scanners fetch
+// addresses to preview them, but do not come back with the cookie. The error is
+// one of ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a
+// disabled account.
 func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
 	err = s.write(ctx, func(tx *gorm.DB) error {
-		now := instantOf(s.now())
-		res := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0 AND expires_at > ?", now, hashToken(token), now)
-		if res.Error != nil {
-			return res.Error
-		}
-		if res.RowsAffected == 0 {
-			return fmt.Errorf("sign-in link: %w", campaign.ErrNotFound)
-		}
 		link, err := gorm.G[linkRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
-		if err != nil {
+		switch {
+		case errors.Is(err, gorm.ErrRecordNotFound):
+			return ErrLinkUnknown
+		case err != nil:
 			return err
+		case link.UsedAt != 0:
+			return ErrLinkUsed
+		case link.ExpiresAt.time().Before(s.now()):
+			return ErrLinkExpired
 		}
-		session, err = s.startSession(tx, link.UserID, agent)
+		session, err = s.startSession(tx, link.UserID, agent, link.TokenHash)
 		return err
 	})
 	return session, err
 }
 
+// spendLink is called when a session that a link began is used for the first
+// time. Of several sessions from one link the first to come back wins; the
+// others end, and are ErrNotFound.
+func (s *Store) spendLink(ctx context.Context, token, linkHash string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		res := tx.Exec("UPDATE sessions SET link_hash = '' WHERE token_hash = ? AND link_hash = ?", hashToken(token), linkHash)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			// Another request with the same cookie came first, or a session
+			// from the same link did and ended this one.
+			var n int
+			if err := scan(tx.Raw("SELECT count(*) FROM sessions WHERE token_hash = ?", hashToken(token)), &n); err != nil || n > 0 {
+				return err
+			}
+			return ErrLinkUsed
+		}
+		if err := tx.Exec("DELETE FROM sessions WHERE link_hash = ?", linkHash).Error; err != nil {
+			return err
+		}
+		return tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0", instantOf(s.now()), linkHash).Error
+	})
+}
+
 // StartSession signs a user in; a disabled account is ErrForbidden.
 func (s *Store) StartSession(ctx context.Context, userID, agent string) (token string, err error) {
 	err = s.write(ctx, func(tx *gorm.DB) error {
-		token, err = s.startSession(tx, userID, agent)
+		token, err = s.startSession(tx, userID, agent, "")
 		return err
 	})
 	return token, err
 }
 
-func (s *Store) startSession(tx *gorm.DB, userID, agent string) (string, error) {
+func (s *Store) startSession(tx *gorm.DB, userID, agent, linkHash string) (string, error) {
 	u, err := findUser(tx, "id = ?", userID)
 	if err != nil {
 		return "", err
@@ -113,7 +148,7 @@ func (s *Store) startSession(tx *gorm.DB, userID, agent string) (string, error) 
 	}
 	token, now := newToken(), s.now()
 	return token, tx.Create(&sessionRow{
-		TokenHash: hashToken(token), UserID: userID, Agent: agent,
+		TokenHash: hashToken(token), UserID: userID, LinkHash: linkHash, Agent: agent,
 		CreatedAt: instantOf(now), LastSeenAt: instantOf(now), ExpiresAt: instantOf(now.Add(SessionLifetime)),
 	}).Error
 }
@@ -124,12 +159,18 @@ func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
 	var row struct {
 		User       userRow `gorm:"embedded"`
 		LastSeenAt instant
+		LinkHash   string
 	}
 	now := s.now()
-	err := s.read(ctx).Raw(`SELECT u.*, s.last_seen_at FROM sessions s JOIN users u ON u.id = s.user_id
+	err := s.read(ctx).Raw(`SELECT u.*, s.last_seen_at, s.link_hash FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)).Take(&row).Error
 	if err != nil {
 		return User{}, translate(err)
+	}
+	if row.LinkHash != "" {
+		if err := s.spendLink(ctx, token, row.LinkHash); err != nil {
+			return User{}, err
+		}
 	}
 	if now.Sub(row.LastSeenAt.time()) > seenEvery {
 		err = s.write(ctx, func(tx *gorm.DB) error {
@@ -142,7 +183,7 @@ func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
 
 // Sessions lists where a user is signed in, the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
-	rows, err := gorm.G[sessionRow](s.db).Where("user_id = ? AND expires_at > ?", userID, instantOf(s.now())).
+	rows, err := gorm.G[sessionRow](s.db).Where("user_id = ? AND link_hash = '' AND expires_at > ?", userID, instantOf(s.now())).
 		Order("last_seen_at DESC").Find(ctx)
 	out := make([]Session, len(rows))
 	for i, r := range rows {
