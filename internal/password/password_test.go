@@ -1,0 +1,119 @@
+package password
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestHashAndVerify(t *testing.T) {
+	for _, password := range []string{"correct horse battery", "пароль из одних только русских букв, длиннее 72 байт", "密码密码密码密码密码", ""} {
+		h, err := Hash(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := Verify(h, password); err != nil || !ok {
+			t.Errorf("Verify of %q = %v, %v", password, ok, err)
+		}
+		if ok, err := Verify(h, password+"x"); err != nil || ok {
+			t.Errorf("Verify of %q with one letter more = %v, %v", password, ok, err)
+		}
+	}
+}
+
+func TestHashIsPHC(t *testing.T) {
+	a, err := Hash("correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 16 bytes are 22 characters of base64 without padding, 32 are 43.
+	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(a) {
+		t.Errorf("hash %s is not in the PHC format", a)
+	}
+	if b, _ := Hash("correct horse battery"); a == b {
+		t.Error("two hashes of one password are the same: no fresh salt")
+	}
+}
+
+// The two are from the reference implementation's own test, phc-winner-argon2
+// src/test.c: password "password", salt "somesalt", t=2, version 0x13, once with
+// m=2^16 and p=1, once with m=2^8 and p=2.
+func TestVerifyReference(t *testing.T) {
+	for _, h := range []string{
+		"$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
+		"$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc",
+	} {
+		if ok, err := Verify(h, "password"); err != nil || !ok {
+			t.Errorf("Verify(%s) = %v, %v", h, ok, err)
+		}
+	}
+}
+
+func TestVerifyMalformed(t *testing.T) {
+	const salt, key = "c29tZXNhbHQ", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+	tests := []struct{ name, hash string }{
+		{"not a hash", "password"},
+		{"argon2i", "$argon2i$v=19$m=65536,t=2,p=1$" + salt + "$" + key},
+		{"old version", "$argon2id$v=16$m=65536,t=2,p=1$" + salt + "$" + key},
+		{"too much memory", "$argon2id$v=19$m=4294967295,t=2,p=1$" + salt + "$" + key},
+		{"too many passes", "$argon2id$v=19$m=65536,t=1000000,p=1$" + salt + "$" + key},
+		{"no threads, which would panic", "$argon2id$v=19$m=65536,t=2,p=0$" + salt + "$" + key},
+		{"threads beyond a byte", "$argon2id$v=19$m=65536,t=2,p=257$" + salt + "$" + key},
+		{"no passes, which would panic", "$argon2id$v=19$m=65536,t=0,p=1$" + salt + "$" + key},
+		{"parameter missing", "$argon2id$v=19$m=65536,t=2$" + salt + "$" + key},
+		{"parameters in another order", "$argon2id$v=19$t=2,m=65536,p=1$" + salt + "$" + key},
+		{"empty key, which anything would match", "$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$"},
+		{"no salt", "$argon2id$v=19$m=65536,t=2,p=1$$" + key},
+		{"not base64", "$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$" + key[:40] + "!!!"},
+		{"key too long", "$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$" + strings.Repeat("A", 4000)},
+		{"something after", "$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$" + key + "$x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if ok, err := Verify(tt.hash, "password"); ok || !errors.Is(err, ErrMalformed) {
+				t.Errorf("got %v, %v; want ErrMalformed", ok, err)
+			}
+		})
+	}
+}
+
+func TestVerifyNoPassword(t *testing.T) {
+	if ok, err := Verify("", ""); ok || err != nil {
+		t.Errorf("an account without a password: got %v, %v; want false", ok, err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	tests := []struct {
+		name, password string
+		ok             bool
+	}{
+		{"9 characters", "123456789", false},
+		{"10 characters", "1234567890", true},
+		{"9 characters of 27 bytes", "密码密码密码密码密", false},
+		{"10 characters of 30 bytes", "密码密码密码密码密码", true},
+		{"1000 bytes", strings.Repeat("a", 1000), true},
+		{"1001 bytes", strings.Repeat("a", 1001), false},
+		{"not UTF-8", "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := Check(tt.password); (err == nil) != tt.ok {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	h, err := Hash("correct horse battery")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Verify(h, "wrong horse battery"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
