@@ -12,7 +12,7 @@ test: ## everything CI runs; installs what is missing where it may
 check: ## formatting, generated code, static build, vet, staticcheck
 	@scripts/check
 
-unit: ## Go tests without race detector, browser and PostgreSQL
+unit: ## Go tests of PKG, without race detector, browser and PostgreSQL
 	CGO_ENABLED=0 go test $(PKG)
 
 generate: ## Go code of the templ files, formatted
@@ -23,10 +23,10 @@ setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node
 	@scripts/setup
 
 bench: ## benchmarks of PKG
-	go test -run '^$$' -bench . -benchmem $(PKG)
+	CGO_ENABLED=0 go test -run '^$$' -bench . -benchmem $(PKG)
 
 pictures: ## the pictures in docs/pictures
-	go run ./internal/pictures
+	CGO_ENABLED=0 go run ./internal/pictures
 
 build: ## the program, one static binary
 	CGO_ENABLED=0 go build -trimpath -o annotate ./cmd/annotate
