@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -233,7 +235,8 @@ type FinishedWork struct {
 	SegmentID    string
 	Source       string
 	Round        int
-	Ratings      int
+	Scores       []string // as submitted, one string per card in the annotator's order
+	Comments     int      // cards with a comment
 	Seconds      float64
 	SubmittedAt  time.Time
 	Decided      bool // it can't be revised any more
@@ -254,19 +257,60 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 		SegmentID   string
 		Source      string
 		Round       int
-		Ratings     int
+		Seed        int64
 		Seconds     float64
 		SubmittedAt instant
 		Decided     int
 	}
-	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.ratings, a.seconds, a.submitted_at,
+	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
 			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided
 		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' ORDER BY a.submitted_at DESC, a.id DESC LIMIT ? OFFSET ?`,
 		userID, campaignID, limit, offset).Scan(&rows).Error
+	if err != nil {
+		return nil, 0, translate(err)
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	var given []struct {
+		AssignmentID  string
+		TranslationID string
+		Scores        string
+		Comment       string
+	}
+	err = db.Raw("SELECT assignment_id, translation_id, scores, comment FROM ratings WHERE assignment_id IN ?", ids).Scan(&given).Error
+	if err != nil {
+		return nil, 0, translate(err)
+	}
 	out := make([]FinishedWork, len(rows))
 	for i, r := range rows {
-		out[i] = FinishedWork{r.ID, r.DocID, r.SegmentID, r.Source, r.Round, r.Ratings, r.Seconds, r.SubmittedAt.time(), r.Decided > 0}
+		out[i] = FinishedWork{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
+			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.time(), Decided: r.Decided > 0}
+		var cards []cardRow
+		for _, g := range given {
+			if g.AssignmentID == r.ID {
+				cards = append(cards, cardRow{ID: g.TranslationID, Text: scoresInWords(g.Scores)})
+				if g.Comment != "" {
+					out[i].Comments++
+				}
+			}
+		}
+		for _, card := range inOrder(cards, r.Seed) {
+			out[i].Scores = append(out[i].Scores, card.Text)
+		}
 	}
-	return out, total, translate(err)
+	return out, total, nil
+}
+
+// scoresInWords writes the scores of a card as "3", or "80/75" where there are
+// several, by name of the score.
+func scoresInWords(encoded string) string {
+	scores := decodeScores(encoded)
+	parts := make([]string, 0, len(scores))
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
+		parts = append(parts, strconv.FormatFloat(scores[name], 'f', -1, 64))
+	}
+	return strings.Join(parts, "/")
 }

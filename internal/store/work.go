@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -100,23 +101,17 @@ func cardRows(db *gorm.DB, a assignmentRow) ([]cardRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b cardRow) int { return compareIDs(a.ID, b.ID) })
-	ordered := make([]cardRow, len(rows))
-	for place, i := range campaign.Shuffle(a.Seed, len(rows)) {
-		ordered[place] = rows[i]
-	}
-	return ordered, nil
+	return inOrder(rows, a.Seed), nil
 }
 
-// compareIDs orders ids by bytes, whatever the database's collation.
-func compareIDs(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// inOrder lays out the cards of an assignment in the annotator's order.
+func inOrder(rows []cardRow, seed int64) []cardRow {
+	slices.SortFunc(rows, func(a, b cardRow) int { return strings.Compare(a.ID, b.ID) })
+	ordered := make([]cardRow, len(rows))
+	for place, i := range campaign.Shuffle(seed, len(rows)) {
+		ordered[place] = rows[i]
 	}
-	return 0
+	return ordered
 }
 
 // findAssignment reads an assignment of the campaign; one that belongs to
@@ -203,7 +198,7 @@ func (w *Work) loadReference(db *gorm.DB, segmentID string) error {
 	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil || len(refs) == 0 {
 		return err
 	}
-	slices.SortFunc(refs, func(a, b campaign.Reference) int { return compareIDs(a.Name, b.Name) })
+	slices.SortFunc(refs, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
 	ref := refs[0]
 	if i := slices.IndexFunc(refs, func(r campaign.Reference) bool { return r.Name == "ref" }); i >= 0 {
 		ref = refs[i]
