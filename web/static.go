@@ -4,6 +4,10 @@
 // All of them are served below one prefix that carries a hash of the whole
 // tree, /static/<hash>/css/base.css, and may be cached for ever. A relative
 // import in a script keeps the hash without any rewriting.
+//
+// Comments and indentation are for the readers of this repository: [Files]
+// leaves them out, so that what a browser loads is a third smaller. Nothing
+// else is changed and there is no build step.
 package web
 
 import (
@@ -17,13 +21,13 @@ import (
 //go:embed static
 var static embed.FS
 
-// Files is the tree of static files; css/base.css is a path in it.
+// Files is the tree of static files as it is served; css/base.css is a path in it.
 func Files() fs.FS {
 	files, err := fs.Sub(static, "static")
 	if err != nil {
 		panic("web: " + err.Error()) // the name is a constant of this file
 	}
-	return files
+	return leanFS{files}
 }
 
 // Hash names the contents of [Files]: it changes when any file does.

@@ -29,3 +29,10 @@ func (v LinkView) linkProblem() string {
 	}
 	return "This sign-in link is not known here"
 }
+
+// quiet is the page without its error, which stands beside the form instead.
+func (v SignInView) quiet() Page {
+	p := v.Page
+	p.Error = ""
+	return p
+}

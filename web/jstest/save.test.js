@@ -1,0 +1,246 @@
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { Queue, WAITS, WORTH, same } from '../static/js/save.js';
+
+const card = (revision = 0, scores = {}, comment = '', seconds = 0) => ({ revision, scores, comment, seconds });
+const value = (sqm, comment = '') => ({ scores: sqm === undefined ? {} : { sqm }, comment });
+const clock = () => '12:03';
+
+/** A queue of n fresh cards whose saves are numbered s1, s2 … */
+function queue(...cards) {
+  let n = 0;
+  return new Queue(cards.length ? cards : [card(), card()], () => `s${++n}`);
+}
+
+test('a score is sent at once, with the revision it is based on', () => {
+  const q = queue(card(3), card());
+  q.gain(0, 13.24);
+  q.edit(0, value(2), 100);
+  assert.deepEqual(q.take(100), [{ index: 0, again: false, body: { revision: 3, save_id: 's1', scores: { sqm: 2 }, comment: '', seconds: 13.2 } }]);
+  assert.equal(q.report(clock).text, 'saving…');
+  q.answer(0, 200, { revision: 4, saved_at: '2026-11-21T12:03:00Z' }, 110);
+  assert.deepEqual(q.report(clock), { state: 'saved', text: 'saved 12:03' });
+  assert.ok(q.settled());
+  assert.equal(q.cards[0].revision, 4);
+});
+
+test('typing waits for a pause', () => {
+  const q = queue();
+  q.edit(0, value(undefined, 'g'), 600);
+  q.edit(0, value(undefined, 'go'), 700);
+  assert.deepEqual(q.take(650), []);
+  assert.equal(q.wake(), 700);
+  assert.equal(q.take(700)[0].body.comment, 'go');
+});
+
+test('leaving the field does not wait', () => {
+  const q = queue();
+  q.edit(0, value(undefined, 'good'), 600);
+  q.hurry(10);
+  assert.equal(q.take(10).length, 1);
+});
+
+test('one request at a time for a card, the newest value next', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.take(0);
+  q.edit(0, value(2), 1);
+  q.edit(0, value(3), 2);
+  assert.deepEqual(q.take(3), []);
+  q.answer(0, 200, { revision: 1, saved_at: '' }, 5);
+  const [r] = q.take(5);
+  assert.deepEqual([r.body.revision, r.body.scores, r.body.save_id], [1, { sqm: 3 }, 's2']);
+});
+
+test('other cards do not wait for a slow one', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.take(0);
+  q.edit(1, value(4), 1);
+  assert.equal(q.take(1)[0].index, 1);
+});
+
+test('without an answer the same request is repeated, then the newer value', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.take(0);
+  q.answer(0, 0, null, 10);
+  assert.equal(q.report(clock).text, 'offline, 1 change kept');
+  q.edit(0, value(2), 20);
+  q.edit(1, value(3), 20);
+  assert.deepEqual(q.take(20).map((r) => r.index), [1], 'the repetition waits its second');
+  const [again] = q.take(1010);
+  assert.deepEqual([again.again, again.body.save_id, again.body.scores], [true, 's1', { sqm: 1 }]);
+  q.answer(0, 200, { revision: 1, saved_at: '' }, 1020);
+  assert.deepEqual(q.take(1020)[0].body, { revision: 1, save_id: 's3', scores: { sqm: 2 }, comment: '', seconds: 0 });
+});
+
+test('waits grow from one second to thirty', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  let now = 0;
+  const waits = [];
+  for (let i = 0; i < 8; i++) {
+    assert.equal(q.take(now).length, 1);
+    q.answer(0, 503, null, now);
+    waits.push((q.wake() - now) / 1000);
+    now = q.wake();
+  }
+  assert.deepEqual(waits, [...WAITS, 30, 30]);
+  assert.equal(q.report(clock).text, 'trying again, 1 change kept');
+  q.hurry(now - 5000);
+  assert.equal(q.take(now - 5000).length, 1, 'being online again does not wait');
+});
+
+test('back to the saved value: nothing to send', () => {
+  const q = queue(card(2, { sqm: 3 }));
+  q.edit(0, value(1), 600);
+  q.edit(0, value(3), 600);
+  assert.deepEqual(q.take(700), []);
+  assert.ok(q.settled());
+});
+
+test('changed in another window: nothing is lost, mine can be kept', () => {
+  const q = queue(card(1, { sqm: 0 }, '', 10));
+  q.gain(0, 2);
+  q.edit(0, value(4, 'mine'), 0);
+  q.take(0);
+  assert.equal(q.answer(0, 409, { code: 'conflict', card: card(5, { sqm: 2 }, 'theirs', 40) }, 1), false);
+  assert.deepEqual(q.cards[0].value, value(4, 'mine'));
+  assert.equal(q.report(clock).text, 'not saved: changed elsewhere');
+  assert.deepEqual(q.take(9999), [], 'nothing is sent until it is decided');
+  q.edit(0, value(3, 'mine'), 2);
+  q.resolve(0, 'mine', 3);
+  const [r] = q.take(3);
+  assert.deepEqual([r.body.revision, r.body.scores, r.body.seconds], [5, { sqm: 3 }, 42]);
+});
+
+test('changed in another window: theirs can be taken', () => {
+  const q = queue(card(1));
+  q.edit(0, value(4), 0);
+  q.take(0);
+  q.answer(0, 409, { code: 'conflict', card: card(5, { sqm: 2 }, 'theirs', 40) }, 1);
+  q.resolve(0, 'theirs', 2);
+  assert.deepEqual(q.cards[0].value, value(2, 'theirs'));
+  assert.ok(q.settled());
+});
+
+test('both windows hold the same: no conflict to show', () => {
+  const q = queue(card(1));
+  q.edit(0, value(4), 0);
+  q.take(0);
+  q.answer(0, 409, { code: 'conflict', card: card(2, { sqm: 4 }) }, 1);
+  assert.equal(q.cards[0].conflict, null);
+  assert.ok(q.settled());
+});
+
+test('time alone never shows a conflict', () => {
+  const q = queue(card(1, { sqm: 1 }, '', 10));
+  q.gain(0, WORTH + 1);
+  q.sendTime(0, 0);
+  assert.equal(q.take(0)[0].body.seconds, 16);
+  assert.equal(q.report(clock).state, 'idle');
+  const changed = q.answer(0, 409, { code: 'conflict', card: card(4, { sqm: 2 }, '', 30) }, 1);
+  assert.ok(changed, 'the page shows what the other window entered');
+  assert.deepEqual([q.cards[0].value, q.cards[0].conflict, q.cards[0].seconds], [value(2), null, 36]);
+});
+
+test('a little time is not worth a request', () => {
+  const q = queue();
+  q.gain(0, WORTH - 0.1);
+  q.sendTime(0, 0);
+  assert.deepEqual(q.take(0), []);
+});
+
+test('a failure to save time alone is not worth a word', () => {
+  const q = queue();
+  q.gain(0, 60);
+  q.sendTime(0, 0);
+  q.take(0);
+  q.answer(0, 0, null, 0);
+  assert.equal(q.report(clock).state, 'idle');
+});
+
+test('closed: nothing more is sent', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.edit(1, value(1), 0);
+  q.take(0);
+  q.answer(0, 409, { code: 'closed', error: 'the round is decided' }, 1);
+  q.answer(1, 0, null, 1);
+  assert.equal(q.closed, 'the round is decided');
+  assert.equal(q.report(clock).text, 'not saved: closed');
+  assert.deepEqual(q.take(1e9), []);
+  assert.equal(q.wake(), null);
+});
+
+test('refused: said, not repeated, sent again when changed', () => {
+  const q = queue();
+  q.edit(0, value(1, 'long'), 0);
+  q.take(0);
+  q.answer(0, 422, { error: 'the comment is too long', field: 'comment' }, 1);
+  assert.equal(q.report(clock).text, 'not saved: the comment is too long');
+  assert.deepEqual(q.take(1e9), []);
+  assert.ok(q.stuck());
+  q.edit(0, value(1, 'short'), 2);
+  assert.equal(q.take(2)[0].body.comment, 'short');
+});
+
+test('signed out: kept and tried again', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.take(0);
+  q.answer(0, 401, { error: 'sign in' }, 1);
+  assert.equal(q.report(clock).text, 'signed out, 1 change kept');
+  assert.equal(q.take(2000)[0].again, true);
+});
+
+test('after a reload, kept changes are sent', () => {
+  const q = queue(card(1));
+  q.edit(0, value(4, 'kept'), 600);
+  const kept = JSON.parse(JSON.stringify(q.keep(0, 'tab')));
+  const again = queue(card(1));
+  assert.ok(again.restore(0, kept, 0));
+  assert.deepEqual(again.cards[0].value, value(4, 'kept'));
+  assert.equal(again.take(0)[0].body.revision, 1);
+});
+
+test('after a reload, an unanswered save that arrived is recognised', () => {
+  const q = queue(card(1));
+  q.edit(0, value(2), 0);
+  q.take(0); // arrives, but its answer does not
+  q.edit(0, value(3), 1);
+  const kept = q.keep(0, 'tab');
+  const again = queue(card(2, { sqm: 2 }));
+  again.restore(0, kept, 0);
+  assert.equal(again.cards[0].conflict, null);
+  assert.deepEqual([again.take(0)[0].body.revision, again.cards[0].value], [2, value(3)]);
+});
+
+test('after a reload, a change from elsewhere is a conflict, after another reload too', () => {
+  const q = queue(card(1));
+  q.edit(0, value(3), 0);
+  let kept = q.keep(0, 'tab');
+  for (let visit = 0; visit < 2; visit++) {
+    const again = queue(card(7, { sqm: 0 }));
+    again.restore(0, kept, 0);
+    assert.deepEqual([again.cards[0].conflict?.scores, again.cards[0].value], [{ sqm: 0 }, value(3)], `visit ${visit}`);
+    assert.deepEqual(again.take(0), []);
+    kept = again.keep(0, 'tab');
+  }
+});
+
+test('after a reload, what the server already has is not kept', () => {
+  const q = queue(card(1));
+  q.edit(0, value(3), 0);
+  const again = queue(card(2, { sqm: 3 }));
+  assert.equal(again.restore(0, q.keep(0, 'tab'), 0), false);
+  assert.equal(again.keep(0, 'tab'), null);
+});
+
+test('same compares what people entered', () => {
+  assert.ok(same(value(1, 'a'), value(1, 'a')));
+  assert.ok(!same(value(1), value(2)));
+  assert.ok(!same(value(0), value()), 'no score is not a zero');
+  assert.ok(!same({ scores: { a: 1 }, comment: '' }, { scores: { b: 1 }, comment: '' }));
+});
