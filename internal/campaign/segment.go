@@ -44,6 +44,9 @@ type Segment struct {
 // names within a segment.
 type Reference struct{ Name, Text string }
 
+// MainReference is the name of the reference that came without one.
+const MainReference = "ref"
+
 // A Translation is what one system made of one segment, with everything known
 // about its quality.
 type Translation struct {
@@ -59,6 +62,9 @@ type HumanScore struct {
 	Name  string
 	Score float64
 }
+
+// HumanMENT is the name of the averages that the MENT data come with.
+const HumanMENT = "ment"
 
 // Gold is the score taken as truth for a translation.
 type Gold struct {

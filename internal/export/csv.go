@@ -1,11 +1,11 @@
 package export
 
 import (
-	"bufio"
 	"encoding/csv"
 	"io"
 	"strconv"
 
+	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
 
@@ -15,22 +15,20 @@ import (
 // formula to a spreadsheet; it is left alone, since a guard before it would
 // change the data. Open such files by import, with the column as text.
 func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
-	buf := bufio.NewWriterSize(w, pieceSize)
-	table := csv.NewWriter(buf)
+	out := lines{w: w}
+	table := csv.NewWriter(&out)
 	header := []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status"}
 	for _, s := range p.Scores {
 		header = append(header, s.Name)
 	}
-	if err := table.Write(append(header, "spans", "comment", "seconds", "submitted_at")); err != nil {
-		return err
-	}
-	for s, err := range segments {
-		if err != nil {
-			return err
-		}
+	header = append(header, "spans", "comment", "seconds", "submitted_at")
+	table.Write(header) // errors of table come from out, which has none
+	table.Flush()
+	row := make([]string, 0, len(header))
+	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range byRound(t.Ratings) {
-				row := []string{s.DocID, s.SegmentID, s.Domain, t.System, r.Annotator, strconv.Itoa(r.Round), string(s.Status)}
+				row = append(row[:0], s.DocID, s.SegmentID, s.Domain, t.System, r.Annotator, strconv.Itoa(r.Round), string(s.Status))
 				for _, score := range p.Scores {
 					cell := ""
 					if x, ok := r.Scores[score.Name]; ok {
@@ -42,15 +40,10 @@ func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
 				if !r.SubmittedAt.IsZero() {
 					at = timeText(r.SubmittedAt)
 				}
-				if err := table.Write(append(row, "[]", r.Comment, number(r.Seconds), at)); err != nil {
-					return err
-				}
+				table.Write(append(row, "[]", r.Comment, number(r.Seconds), at))
 			}
 		}
-	}
-	table.Flush()
-	if err := table.Error(); err != nil {
-		return err
-	}
-	return buf.Flush()
+		table.Flush()
+		return out.buf, table.Error()
+	})
 }

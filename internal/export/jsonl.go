@@ -8,7 +8,8 @@ import (
 
 // JSONL writes the segments in the format "jsonl".
 func JSONL(w io.Writer, segments Source) error {
-	return each(w, segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	out := lines{w: w}
+	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		o := newObject(buf)
 		o.text("doc_id", s.DocID)
 		o.text("segment_id", s.SegmentID)
@@ -19,7 +20,7 @@ func JSONL(w io.Writer, segments Source) error {
 		o.text("source", s.Source)
 		var named []campaign.Reference
 		for _, r := range s.References {
-			if r.Name == reference {
+			if r.Name == campaign.MainReference {
 				o.text("reference", r.Text)
 			} else {
 				named = append(named, r)
@@ -43,6 +44,3 @@ func JSONL(w io.Writer, segments Source) error {
 		return append(o.buf, '\n'), o.err
 	})
 }
-
-// reference is the name of the reference that has no other.
-const reference = "ref"

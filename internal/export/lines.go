@@ -26,6 +26,12 @@ type lines struct {
 
 const pieceSize = 1 << 16
 
+// Write appends p, which may be part of a line.
+func (l *lines) Write(p []byte) (int, error) {
+	l.buf = append(l.buf, p...)
+	return len(p), nil
+}
+
 // end passes on what is there if it is enough. It is called between lines.
 func (l *lines) end() error {
 	if len(l.buf) < pieceSize {
@@ -40,18 +46,15 @@ func (l *lines) flush() error {
 	return err
 }
 
-// each writes what line appends for each segment. Of a segment that can't be
-// written, and of all after it, nothing is.
-func each(w io.Writer, segments Source, line func(buf []byte, s campaign.Segment) ([]byte, error)) error {
-	l := lines{w: w}
+// each writes what line appends for each segment. It stops at the first that
+// can't be read or written.
+func (l *lines) each(segments Source, line func(buf []byte, s campaign.Segment) ([]byte, error)) error {
 	for s, err := range segments {
 		if err != nil {
 			return err
 		}
-		n := len(l.buf)
 		if l.buf, err = line(l.buf, s); err != nil {
-			l.buf = l.buf[:n]
-			return fmt.Errorf("segment %s of document %s: %w", s.SegmentID, s.DocID, err)
+			return fmt.Errorf("segment %q of document %q: %w", s.SegmentID, s.DocID, err)
 		}
 		if err := l.end(); err != nil {
 			return err

@@ -14,7 +14,7 @@ type MENTOptions struct {
 	// Annotators are the logins of everybody who rated in the campaign, in
 	// byte order. The first is A in the file, the 27th AA.
 	Annotators []string
-	// Averages writes the imported human scores "ment" instead of the gold, for
+	// Averages writes the human scores [campaign.HumanMENT] instead of the gold, for
 	// a campaign without ratings.
 	Averages bool
 }
@@ -46,7 +46,8 @@ func MENT(w io.Writer, opt MENTOptions, segments Source) (MENTSystems, error) {
 		letters[login] = campaign.CardName(i)
 	}
 	var systems MENTSystems
-	err := each(w, segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	out := lines{w: w}
+	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		ts := bySystem(s.Translations)
 		if systems == nil {
 			for _, t := range ts {
@@ -103,7 +104,7 @@ func mentAverages(status campaign.Status, ts []campaign.Translation, imported bo
 			out[i] = t.Gold.Score
 			continue
 		}
-		j := slices.IndexFunc(t.HumanScores, func(h campaign.HumanScore) bool { return h.Name == HumanMENT })
+		j := slices.IndexFunc(t.HumanScores, func(h campaign.HumanScore) bool { return h.Name == campaign.HumanMENT })
 		if j < 0 {
 			return nil, false
 		}
@@ -111,9 +112,6 @@ func mentAverages(status campaign.Status, ts []campaign.Translation, imported bo
 	}
 	return out, len(ts) > 0
 }
-
-// HumanMENT is the human score that [MENTOptions].Averages writes.
-const HumanMENT = "ment"
 
 // mentScore is the score whose values a ment file lists.
 const mentScore = "sqm"
@@ -155,7 +153,7 @@ func mainReference(refs []campaign.Reference) (string, bool) {
 	}
 	best := refs[0]
 	for _, r := range refs {
-		if r.Name == reference {
+		if r.Name == campaign.MainReference {
 			best = r
 			break
 		}

@@ -14,7 +14,8 @@ import (
 
 // Ratings writes the submitted ratings under p in the format "ratings".
 func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
-	return each(w, segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	out := lines{w: w}
+	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range byRound(t.Ratings) {
 				o := newObject(buf)

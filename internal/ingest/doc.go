@@ -1,2 +1,91 @@
-// Package ingest reads files of outside formats as campaign values.
+// Package ingest reads files of outside formats and yields campaign values, one
+// line at a time: [Segments] for what is to be rated, [Ratings] for finished
+// ratings. It stores nothing, and no more than one line is in memory.
+//
+// # What all formats share
+//
+// A file is UTF-8, with or without a byte order mark, one JSON object a line.
+// Lines end in LF or CRLF, the last one may lack it; blank lines are skipped but
+// counted. A line has at most [Options].MaxLine bytes. Keys that are not listed
+// here are ignored, null is the same as leaving a key out. The text of a JSON
+// string is kept as it is: not trimmed, not normalised, line breaks included.
+//
+// What can't be used becomes a *[campaign.Problem] that says where it stands and
+// what to do, and reading goes on with the next field or line. Columns count
+// code points from 1, the byte order mark left out. Beside wrong types, missing
+// fields and values out of range, these are refused:
+//
+//   - bytes that are not UTF-8, text that is not JSON (RFC 8259), anything after
+//     the object
+//   - a key given twice, be it a field, a system, a reference or a score
+//   - U+0000, raw or escaped, in any text, since not every database keeps it
+//   - half of a surrogate pair such as \ud800, which UTF-8 can't hold
+//   - ids that are empty, longer than 500 bytes or hold control characters, and
+//     the same for domains and, over 200 bytes, names of systems and references
+//   - a language pair other than that of the campaign or, if it has none yet, of
+//     the first line that names one. With [Options].Select such lines are left
+//     out instead, and only their JSON and their languages are looked at. Tags
+//     are compared without case, "_" like "-".
+//   - a line whose systems are not those of the campaign or, if it has none yet,
+//     of the first line
+//
+// Ids are strings; a number is taken as it is written, 12 as "12" and 1e3 as
+// "1e3".
+//
+// # jsonl
+//
+// One segment a line:
+//
+//	doc_id        id of the document; default: segment_id, a document of its own
+//	segment_id    id, required
+//	domain        e.g. "news"
+//	data_source   where the text comes from
+//	source_lang   language tag such as zh or pt-BR
+//	target_lang   the same
+//	source        text, required, more than white space
+//	reference     text of the reference named "ref"
+//	references    {"name": "text"}
+//	context       what an annotator should know of the surroundings
+//	note          from the lead to the annotator
+//	translations  {"system": "text"}, required, "" for an empty translation
+//
+// # ment
+//
+// One segment a line, with the translations numbered from 0 without gaps:
+//
+//	qid                 id; default: the number of the line. It is also the doc_id.
+//	category            the domain
+//	data_source         where the text comes from
+//	src_lang            language tag
+//	trans_lang          language tag
+//	src                 source text, required
+//	ref                 text of the reference named "ref"; "" is none
+//	adjudicated         true: the averages were entered by a lead
+//	trans_0             text of the system system_0, required; and so on
+//	avg_trans_0_score   mean score, 0 to 4
+//	trans_0_annotators  ["A", "B"], letters or other logins
+//	trans_0_scores      [3, 4], whole numbers 0 to 4 in the same order
+//
+// Scores by annotator become ratings of round 1; the average beside them must
+// then be their mean, give or take 0.005 as the MENT paper writes two decimals,
+// unless the line is adjudicated. An average alone becomes the human score
+// [campaign.HumanMENT]; ratings are never made up from it.
+//
+// # ratings
+//
+// One rating a line:
+//
+//	doc_id        id of the document; needed where segment_id is not unique
+//	segment_id    id, required
+//	system        name, required
+//	annotator     login, required
+//	round         whole number, default 1
+//	scores        {"name": number}, every score of the protocol
+//	spans         [] or left out, while the protocol has none
+//	comment       text
+//	seconds       active time, not negative
+//	submitted_at  RFC 3339, kept in UTC and whole microseconds
+//
+// Scores must be on the protocol's scale. Its limits on what is entered in the
+// application, such as the length of a comment, do not bind here.
 package ingest

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -29,14 +30,6 @@ type Options struct {
 	MaxLine int // the longest line in bytes; 0: DefaultMaxLine
 }
 
-// A SegmentLine is a segment and the line it stands in. Its languages are those
-// that bind the file up to this line, in the campaign's spelling, and empty
-// while no line has named them; its Status and Round are left zero.
-type SegmentLine struct {
-	Line    int
-	Segment campaign.Segment
-}
-
 // A segmentFormat is a format with one segment a line.
 type segmentFormat struct {
 	name           string
@@ -57,22 +50,24 @@ func SegmentFormats() []string {
 }
 
 // Segments reads the segments of a file in the order of its lines. A line that
-// can't be used gives one or more errors of type [*Problem] instead of a
-// segment, and reading goes on; any other error (the stream broke, there is no
+// can't be used gives one or more errors of type *[campaign.Problem] instead of
+// a segment, and reading goes on; any other error (the stream broke, there is no
 // such format) is the last value. A file without a segment is a Problem too.
 // What is yielded stays valid.
 //
-// Whether (DocID, SegmentID) is unique is left to the store, since memory here
-// does not grow with the file.
-func Segments(format string, r io.Reader, opt Options) iter.Seq2[SegmentLine, error] {
-	return func(yield func(SegmentLine, error) bool) {
+// The languages of a segment are those that bind the file up to its line, in
+// the campaign's spelling, and empty while no line has named them. Its Status
+// and Round are left zero. Whether (DocID, SegmentID) is unique is left to the
+// store, since memory here does not grow with the file.
+func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
 		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == format })
 		if i < 0 {
-			yield(SegmentLine{}, fmt.Errorf("there is no format %q for segments; use %s", format, strings.Join(SegmentFormats(), " or ")))
+			yield(campaign.SegmentLine{}, fmt.Errorf("there is no format %q for segments; use %s", format, strings.Join(SegmentFormats(), " or ")))
 			return
 		}
 		if opt.Select && (opt.SourceLang == "" || opt.TargetLang == "") {
-			yield(SegmentLine{}, fmt.Errorf("a language pair is selected, but not named"))
+			yield(campaign.SegmentLine{}, errors.New("a language pair is selected, but not named"))
 			return
 		}
 		form, b, f := segmentFormats[i], newBinding(opt), fields{}
@@ -86,17 +81,17 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[SegmentLine, er
 				return true
 			}
 			s.SourceLang, s.TargetLang = b.source, b.target
-			return yield(SegmentLine{r.n, s}, nil)
+			return yield(campaign.SegmentLine{Line: r.n, Segment: s}, nil)
 		}, func(line int, err error) bool {
 			found = true
-			return yield(SegmentLine{Line: line}, err)
+			return yield(campaign.SegmentLine{Line: line}, err)
 		})
 		if ok && !found {
 			msg := "no segments in the file"
 			if b.left > 0 {
 				msg = fmt.Sprintf("no segments of %s in the file; it has %d of %s and maybe other pairs", pairName(b.source, b.target), b.left, b.leftPair)
 			}
-			yield(SegmentLine{}, &Problem{File: opt.File, Msg: msg})
+			yield(campaign.SegmentLine{}, &campaign.Problem{File: opt.File, Msg: msg})
 		}
 	}
 }
@@ -114,12 +109,12 @@ func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(l
 		case io.EOF:
 			return true
 		case errTooLong:
-			if !refused(lines.n, &Problem{File: opt.File, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s; divide the segment", size(lines.max))}) {
+			if !refused(lines.n, &campaign.Problem{File: opt.File, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s; divide the segment", size(lines.max))}) {
 				return false
 			}
 			continue
 		case errUTF16:
-			return refused(lines.n, &Problem{File: opt.File, Line: lines.n, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"})
+			return refused(lines.n, &campaign.Problem{File: opt.File, Line: lines.n, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"})
 		default:
 			refused(lines.n, err)
 			return false

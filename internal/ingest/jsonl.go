@@ -37,9 +37,6 @@ func readJSONL(r *record, f fields, b *binding) campaign.Segment {
 	return s
 }
 
-// reference is the name of the reference that has no other.
-const reference = "ref"
-
 func (r *record) references(f fields) []campaign.Reference {
 	var out []campaign.Reference
 	if v, ok := f["references"]; ok {
@@ -57,12 +54,12 @@ func (r *record) references(f fields) []campaign.Reference {
 		return out
 	}
 	text, _ := r.str("reference", v)
-	i, twice := slices.BinarySearchFunc(out, reference, func(a campaign.Reference, name string) int { return strings.Compare(a.Name, name) })
+	i, twice := slices.BinarySearchFunc(out, campaign.MainReference, func(a campaign.Reference, name string) int { return strings.Compare(a.Name, name) })
 	if !twice {
-		return slices.Insert(out, i, campaign.Reference{Name: reference, Text: text})
+		return slices.Insert(out, i, campaign.Reference{Name: campaign.MainReference, Text: text})
 	}
 	if out[i].Text != text {
-		r.refuse(v.start, "reference", "differs from references.%s, which is the same reference; keep one", reference)
+		r.refuse(v.start, "reference", "differs from references.%s, which is the same reference; keep one", campaign.MainReference)
 	}
 	return out
 }

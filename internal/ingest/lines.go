@@ -86,14 +86,3 @@ func (l *lineReader) failed(err error) error {
 	}
 	return fmt.Errorf("read %s:%d: %w", l.file, l.n, err)
 }
-
-// size writes a number of bytes as people say it.
-func size(n int) string {
-	switch {
-	case n >= 1<<20 && n%(1<<20) == 0:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 1<<10 && n%(1<<10) == 0:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
-}

@@ -10,10 +10,6 @@ import (
 	"annotate/internal/protocol"
 )
 
-// HumanMENT is the name of the human score that the averages of a ment file
-// become.
-const HumanMENT = "ment"
-
 // averageSlack is how far an average may lie from the mean of the scores beside
 // it: the MENT paper writes two decimals (Fig. 11, 0.33 for 0, 1, 0).
 const averageSlack = 0.005 + 1e-9
@@ -66,7 +62,7 @@ func readMENT(r *record, f fields, b *binding) campaign.Segment {
 	}
 	s.DocID = s.SegmentID
 	if ref := r.optional(f, "ref"); ref != "" {
-		s.References = []campaign.Reference{{Name: reference, Text: ref}}
+		s.References = []campaign.Reference{{Name: campaign.MainReference, Text: ref}}
 	}
 	adjudicated := false
 	if v, ok := f["adjudicated"]; ok {
@@ -164,7 +160,7 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	}
 	if len(scores) == 0 {
 		if averaged {
-			t.HumanScores = []campaign.HumanScore{{Name: HumanMENT, Score: average}}
+			t.HumanScores = []campaign.HumanScore{{Name: campaign.HumanMENT, Score: average}}
 		}
 		return
 	}

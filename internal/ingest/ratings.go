@@ -11,12 +11,6 @@ import (
 	"annotate/internal/protocol"
 )
 
-// A RatingLine is a rating and the line it stands in.
-type RatingLine struct {
-	Line   int
-	Rating campaign.RatingLine
-}
-
 // maxRound bounds the round of an imported rating.
 const maxRound = 1000
 
@@ -26,18 +20,18 @@ var ratingFields = []string{
 
 // Ratings reads ratings under protocol p. The languages of opt are not used;
 // systems are checked if opt names them. As with [Segments] an error is a
-// [*Problem] of a line, after which reading goes on, or ends it.
+// *[campaign.Problem] of a line, after which reading goes on, or ends it.
 //
 // Whether the segment exists, whether its id is unique without a document and
 // whether the rating is there already, only the store can tell.
-func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[RatingLine, error] {
-	return func(yield func(RatingLine, error) bool) {
+func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
 		f := fields{}
 		known := func(key string) bool { return slices.Contains(ratingFields, key) }
 		found := false
 		ok := eachLine(r, opt, func(r *record) bool {
 			found = true
-			out := RatingLine{Line: r.n}
+			out := campaign.NumberedRating{Line: r.n}
 			if r.object(known, f) {
 				out.Rating = r.rating(f, p, opt.Systems)
 			}
@@ -47,10 +41,10 @@ func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[RatingLin
 			return yield(out, nil)
 		}, func(line int, err error) bool {
 			found = true
-			return yield(RatingLine{Line: line}, err)
+			return yield(campaign.NumberedRating{Line: line}, err)
 		})
 		if ok && !found {
-			yield(RatingLine{}, &Problem{File: opt.File, Msg: "no ratings in the file"})
+			yield(campaign.NumberedRating{}, &campaign.Problem{File: opt.File, Msg: "no ratings in the file"})
 		}
 	}
 }

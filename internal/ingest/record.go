@@ -24,12 +24,12 @@ const (
 
 // A record is one line being read: its text and what was found wrong with it.
 // Its methods take the place of a value and the name of its field, and return
-// the zero value after noting a [Problem].
+// the zero value after noting a [campaign.Problem].
 type record struct {
 	file     string
 	n        int // number of the line
 	text     []byte
-	problems []*Problem
+	problems []*campaign.Problem
 }
 
 // fields are the values of a line's known keys; those that are null are absent.
@@ -42,7 +42,7 @@ func (r *record) refuse(at int, field, format string, args ...any) {
 	if len(r.problems) == maxProblems {
 		return
 	}
-	p := &Problem{File: r.file, Line: r.n, Field: field, Msg: fmt.Sprintf(format, args...)}
+	p := &campaign.Problem{File: r.file, Line: r.n, Field: field, Msg: fmt.Sprintf(format, args...)}
 	if at >= 0 {
 		p.Column = utf8.RuneCount(r.text[:at]) + 1
 	}

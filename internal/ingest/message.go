@@ -1,0 +1,42 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// quote writes s for a message, cut to a length that people can read.
+func quote(s string) string {
+	const most = 60
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return fmt.Sprintf("%q…", s[:i])
+		}
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// list writes names for a message, at most ten of them.
+func list(names []string) string {
+	const most = 10
+	quoted := make([]string, 0, most)
+	for i, name := range names {
+		if i == most {
+			return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), len(names)-most)
+		}
+		quoted = append(quoted, quote(name))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// size writes a number of bytes as people say it.
+func size(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
