@@ -69,12 +69,14 @@ func (ps *Problems) Error() string {
 
 // A SegmentLine is a [Segment] read from a line of a file.
 type SegmentLine struct {
+	File    string // for messages
 	Line    int
 	Segment Segment
 }
 
 // A NumberedRating is a [RatingLine] with the number of the line it was read from.
 type NumberedRating struct {
+	File   string
 	Line   int
 	Rating RatingLine
 }

@@ -33,7 +33,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 			return fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 		}
 		var problems campaign.Problems
-		im, err := s.newRatingImport(tx, c, opt.File, &problems)
+		im, err := s.newRatingImport(tx, c, &problems)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,6 @@ type ratingImport struct {
 	tx       *gorm.DB
 	c        campaign.Campaign
 	protocol *protocol.Protocol
-	file     string
 	problems *campaign.Problems
 	users    map[string]string          // id by login
 	created  []string                   // logins of new accounts
@@ -96,7 +95,7 @@ type foundText struct {
 }
 
 type touchedSegment struct {
-	line  int               // last line that touched it
+	last  place             // that touched it
 	turns map[turn]*rated   // what the import gave
 	seeds map[string]int64  // by user: the order of cards stays the same in all rounds
 	names map[string]string // login by user id
@@ -112,38 +111,44 @@ type rated struct {
 	translations map[string]bool
 }
 
-func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, file string, problems *campaign.Problems) (*ratingImport, error) {
+func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
 	p, ok := protocol.Lookup(c.Protocol)
 	if !ok {
 		return nil, fmt.Errorf("unknown protocol %q", c.Protocol)
 	}
 	return &ratingImport{
-		s: s, tx: tx, c: c, protocol: p, file: file, problems: problems,
+		s: s, tx: tx, c: c, protocol: p, problems: problems,
 		users: map[string]string{}, found: map[segmentKey]foundText{}, touched: map[string]*touchedSegment{},
 		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "gate_score", "comment", "seconds", "submitted_at"),
 	}, nil
 }
 
-func (im *ratingImport) refuse(line int, field, msg string) error {
-	im.problems.Add(&campaign.Problem{File: im.file, Line: line, Field: field, Msg: msg})
+// place is where a rating was read.
+type place struct {
+	file string
+	line int
+}
+
+func (im *ratingImport) refuse(at place, field, msg string) error {
+	im.problems.Add(&campaign.Problem{File: at.file, Line: at.line, Field: field, Msg: msg})
 	return nil
 }
 
 // addLine finds the translation that a line of a ratings file is about.
 func (im *ratingImport) addLine(line campaign.NumberedRating) error {
-	r := line.Rating
+	r, at := line.Rating, place{line.File, line.Line}
 	text, err := im.find(segmentKey{r.DocID, r.SegmentID})
 	if err != nil {
 		return err
 	}
 	if text.problem != "" {
-		return im.refuse(line.Line, "segment_id", text.problem)
+		return im.refuse(at, "segment_id", text.problem)
 	}
 	translation, ok := text.translations[r.System]
 	if !ok {
-		return im.refuse(line.Line, "system", fmt.Sprintf("the campaign has no system %q", r.System))
+		return im.refuse(at, "system", fmt.Sprintf("the campaign has no system %q", r.System))
 	}
-	return im.add(line.Line, text.id, translation, r.Rating)
+	return im.add(at, text.id, translation, r.Rating)
 }
 
 // maxFound bounds the segments kept in memory between lines.
@@ -188,26 +193,26 @@ func (im *ratingImport) find(key segmentKey) (foundText, error) {
 	return text, nil
 }
 
-func (im *ratingImport) add(line int, segmentID, translationID string, r campaign.Rating) error {
+func (im *ratingImport) add(at place, segmentID, translationID string, r campaign.Rating) error {
 	round := max(r.Round, 1)
 	given := protocol.Rating{Scores: r.Scores, Comment: r.Comment}
 	if violations := im.protocol.Check(given); len(violations) > 0 {
-		return im.refuse(line, violations[0].Field, violations[0].Msg)
+		return im.refuse(at, violations[0].Field, violations[0].Msg)
 	}
 	gate, ok := im.protocol.GateScore(given)
 	if !ok {
-		return im.refuse(line, "scores", "needs "+im.protocol.Missing(given))
+		return im.refuse(at, "scores", "needs "+im.protocol.Missing(given))
 	}
-	user, err := im.user(line, r.Annotator)
+	user, err := im.user(at, r.Annotator)
 	if err != nil || user == "" {
 		return err
 	}
-	turn, err := im.turn(line, segmentID, user, r, round)
+	turn, err := im.turn(at, segmentID, user, r, round)
 	if err != nil || turn == nil {
 		return err
 	}
 	if turn.translations[translationID] {
-		return im.refuse(line, "annotator", fmt.Sprintf("%s has rated this translation in round %d already", r.Annotator, round))
+		return im.refuse(at, "annotator", fmt.Sprintf("%s has rated this translation in round %d already", r.Annotator, round))
 	}
 	turn.translations[translationID] = true
 	im.pending.add(newID(), turn.assignment, translationID, encodeScores(r.Scores), gate, r.Comment, max(0, r.Seconds), instantOf(r.SubmittedAt))
@@ -219,7 +224,7 @@ func (im *ratingImport) add(line int, segmentID, translationID string, r campaig
 }
 
 // user finds the annotator's account, making it where there is none.
-func (im *ratingImport) user(line int, login string) (string, error) {
+func (im *ratingImport) user(at place, login string) (string, error) {
 	if id, ok := im.users[login]; ok {
 		return id, nil
 	}
@@ -230,7 +235,7 @@ func (im *ratingImport) user(line int, login string) (string, error) {
 		}
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return "", im.refuse(line, "annotator", invalid.Msg)
+		return "", im.refuse(at, "annotator", invalid.Msg)
 	}
 	if err != nil {
 		return "", err
@@ -241,7 +246,7 @@ func (im *ratingImport) user(line int, login string) (string, error) {
 	case errors.Is(err, errNoRows):
 		err = im.s.setMembership(im.tx, im.c.ID, u.ID, campaign.Annotator)
 	case err == nil && role != string(campaign.Annotator):
-		return "", im.refuse(line, "annotator", fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role))
+		return "", im.refuse(at, "annotator", fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role))
 	}
 	if err != nil {
 		return "", err
@@ -252,14 +257,14 @@ func (im *ratingImport) user(line int, login string) (string, error) {
 
 // turn finds or makes the annotator's submitted assignment; nil after a
 // problem.
-func (im *ratingImport) turn(line int, segmentID, userID string, r campaign.Rating, round int) (*rated, error) {
+func (im *ratingImport) turn(at place, segmentID, userID string, r campaign.Rating, round int) (*rated, error) {
 	seg := im.touched[segmentID]
 	if seg == nil {
 		seg = &touchedSegment{turns: map[turn]*rated{}, seeds: map[string]int64{}, names: map[string]string{}}
 		im.touched[segmentID] = seg
 		im.order = append(im.order, segmentID)
 	}
-	seg.line, seg.names[userID] = line, r.Annotator
+	seg.last, seg.names[userID] = at, r.Annotator
 	if t := seg.turns[turn{userID, round}]; t != nil {
 		return t, nil
 	}
@@ -274,7 +279,7 @@ func (im *ratingImport) turn(line int, segmentID, userID string, r campaign.Rati
 	t := &rated{assignment: known.ID, translations: map[string]bool{}}
 	switch {
 	case known.ID != "" && known.State != string(campaign.Submitted):
-		return nil, im.refuse(line, "annotator", fmt.Sprintf("%s has this segment in work in round %d; the rating can't be imported beside it", r.Annotator, round))
+		return nil, im.refuse(at, "annotator", fmt.Sprintf("%s has this segment in work in round %d; the rating can't be imported beside it", r.Annotator, round))
 	case known.ID != "":
 		var rated []string
 		if err := im.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ?", known.ID).Scan(&rated).Error; err != nil {
@@ -288,12 +293,12 @@ func (im *ratingImport) turn(line int, segmentID, userID string, r campaign.Rati
 			seg.seeds[userID] = newSeed()
 		}
 		t.assignment = newID()
-		at := instantOf(r.SubmittedAt)
-		if at == 0 {
-			at = instantOf(im.s.now())
+		submitted := instantOf(r.SubmittedAt)
+		if submitted == 0 {
+			submitted = instantOf(im.s.now())
 		}
 		err := im.tx.Exec(`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at)
-			VALUES (?, ?, ?, ?, ?, 'submitted', ?, ?, ?, ?)`, t.assignment, im.c.ID, segmentID, userID, round, seg.seeds[userID], at, at, at).Error
+			VALUES (?, ?, ?, ?, ?, 'submitted', ?, ?, ?, ?)`, t.assignment, im.c.ID, segmentID, userID, round, seg.seeds[userID], submitted, submitted, submitted).Error
 		if err != nil {
 			return nil, err
 		}
@@ -363,7 +368,7 @@ func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *Im
 	}
 	for i, round := range rounds {
 		if round != i+1 {
-			return im.refuse(seg.line, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, i+1))
+			return im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, i+1))
 		}
 	}
 	for i, round := range rounds {

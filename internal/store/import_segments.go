@@ -24,9 +24,9 @@ type ImportReport struct {
 	Decided                                                  map[campaign.Status]int
 }
 
-// ImportOptions names the file for messages, and says whether to keep anything.
+// ImportOptions name the import for the audit log, and say whether to keep it.
 type ImportOptions struct {
-	File  string
+	File  string // names of the files
 	ByID  string // who imports, for the audit log; empty: the command line
 	Check bool   // find every problem, store nothing
 }
@@ -46,7 +46,7 @@ var errCheckOnly = errors.New("checked only")
 func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (ImportReport, error) {
 	var report ImportReport
 	err := s.write(ctx, func(tx *gorm.DB) error {
-		im, err := s.newSegmentImport(tx, campaignID, opt.File)
+		im, err := s.newSegmentImport(tx, campaignID)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,6 @@ type segmentImport struct {
 	s        *Store
 	tx       *gorm.DB
 	c        campaign.Campaign
-	file     string
 	systems  map[string]string // id by name
 	position int               // of the segment last written
 	pending  []campaign.SegmentLine
@@ -102,7 +101,7 @@ func lockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 	return row.campaign()
 }
 
-func (s *Store) newSegmentImport(tx *gorm.DB, campaignID, file string) (*segmentImport, error) {
+func (s *Store) newSegmentImport(tx *gorm.DB, campaignID string) (*segmentImport, error) {
 	c, err := lockCampaign(tx, campaignID)
 	if err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (s *Store) newSegmentImport(tx *gorm.DB, campaignID, file string) (*segment
 	if c.State == campaign.Closed {
 		return nil, fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 	}
-	im := &segmentImport{s: s, tx: tx, c: c, file: file}
+	im := &segmentImport{s: s, tx: tx, c: c}
 	if im.systems, err = systemIDs(tx, campaignID); err != nil {
 		return nil, err
 	}
@@ -181,7 +180,7 @@ func (im *segmentImport) flush() error {
 	translations := newRows("translations", "id", "segment_id", "system_id", "text")
 	scores := newRows("human_scores", "translation_id", "name", "score")
 	type rated struct {
-		line        int
+		at          place
 		segment     string
 		translation string
 		rating      campaign.Rating
@@ -202,7 +201,7 @@ func (im *segmentImport) flush() error {
 				scores.add(translation, h.Name, h.Score)
 			}
 			for _, r := range t.Ratings {
-				ratings = append(ratings, rated{line.Line, id, translation, r})
+				ratings = append(ratings, rated{place{line.File, line.Line}, id, translation, r})
 			}
 		}
 	}
@@ -217,11 +216,11 @@ func (im *segmentImport) flush() error {
 	}
 	for _, r := range ratings {
 		if im.ratings == nil {
-			if im.ratings, err = im.s.newRatingImport(im.tx, im.c, im.file, &im.problems); err != nil {
+			if im.ratings, err = im.s.newRatingImport(im.tx, im.c, &im.problems); err != nil {
 				return err
 			}
 		}
-		if err := im.ratings.add(r.line, r.segment, r.translation, r.rating); err != nil {
+		if err := im.ratings.add(r.at, r.segment, r.translation, r.rating); err != nil {
 			return err
 		}
 	}
@@ -277,7 +276,7 @@ func (im *segmentImport) withoutKnown(batch []campaign.SegmentLine, documents ma
 	for _, line := range batch {
 		k := key{documents[line.Segment.DocID], line.Segment.SegmentID}
 		if known[k] {
-			im.problems.Add(&campaign.Problem{File: im.file, Line: line.Line, Field: "segment_id",
+			im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id",
 				Msg: fmt.Sprintf("%q of document %q is in this file or in the campaign already; ids must be unique", line.Segment.SegmentID, line.Segment.DocID)})
 			continue
 		}

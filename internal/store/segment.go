@@ -341,3 +341,15 @@ func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts
 	slices.Sort(f.Logins)
 	return f, translate(err)
 }
+
+// Systems lists the systems of a campaign in byte order; nil before the first
+// import.
+func (s *Store) Systems(ctx context.Context, campaignID string) ([]string, error) {
+	var names []string
+	err := s.read(ctx).Raw("SELECT name FROM systems WHERE campaign_id = ?", campaignID).Scan(&names).Error
+	slices.Sort(names)
+	if len(names) == 0 {
+		names = nil
+	}
+	return names, translate(err)
+}
