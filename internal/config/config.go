@@ -1,0 +1,339 @@
+// Package config reads annotate.ini and the environment into one typed struct.
+// Start at [Load]; [Options] is the reference of everything that can be set.
+//
+// The file has sections and options:
+//
+//	[database]
+//	driver = postgres
+//	dsn = postgres://annotate@localhost/annotate
+//
+//	[server]
+//	addr = 127.0.0.1:8080
+//
+// Each option has a variable that wins over the file, ANNOTATE_DATABASE_DSN
+// and so on; an empty option or variable is one that is not set. A line that
+// begins with # or ; is a comment. Everything behind the first = is the value,
+// as it stands: #, ; and % have no meaning in it, quotes are not taken off, and
+// it ends with its line.
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bigkevmcd/go-configparser"
+)
+
+// DefaultFile is read where it exists and no other is named.
+const DefaultFile = "annotate.ini"
+
+// The drivers of a database.
+const (
+	SQLite   = "sqlite"
+	Postgres = "postgres"
+)
+
+// Config is everything that is set once for a running program.
+type Config struct {
+	File     string // the file that was read; empty: none
+	Database Database
+	Server   Server
+	Log      Log
+}
+
+// Database says where everything is kept.
+type Database struct {
+	Driver string // [SQLite] or [Postgres]
+	DSN    string // a file, relative to the working directory, or a PostgreSQL connection string
+}
+
+// Server says how people reach the application.
+type Server struct {
+	Addr           string // host:port to listen on
+	BaseURL        string // how links begin, without a slash at the end; empty: not known
+	TrustedProxies []netip.Prefix
+	SessionKey     []byte // empty: the database keeps one
+}
+
+// Log says what is written about requests and failures.
+type Log struct {
+	Level  slog.Level
+	Format string // "text" or "json"
+}
+
+// An Error says which option is wrong and what to do.
+type Error struct {
+	File    string // empty: the value comes from the environment
+	Line    int    // in the file; 0: not known
+	Section string
+	Option  string
+	Msg     string
+}
+
+// Error is "FILE:LINE: [SECTION] OPTION: MSG", or "ANNOTATE_SECTION_OPTION: MSG".
+func (e *Error) Error() string {
+	head := ""
+	switch {
+	case e.File != "" && e.Line > 0:
+		head = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+	case e.File != "":
+		head = e.File + ": "
+	case e.Option != "":
+		return variable(e.Section, e.Option) + ": " + e.Msg
+	}
+	if e.Section != "" {
+		head += "[" + e.Section + "] "
+	}
+	if e.Option != "" {
+		head += e.Option + ": "
+	}
+	return head + e.Msg
+}
+
+// Load reads the file, or [DefaultFile] if there is one and file is empty, and
+// then the environment, given as by os.Environ. Every mistake is reported: the
+// error joins one *[Error] for each.
+func Load(file string, environ []string) (Config, error) {
+	r := reader{given: map[string]given{}}
+	name, text, err := readFile(file)
+	if err != nil {
+		return Config{}, err
+	}
+	if name != "" {
+		r.file(name, text)
+	}
+	r.environment(environ)
+	c := Config{File: name}
+	for _, o := range Options {
+		r.set(&c, o)
+	}
+	r.database(&c)
+	if len(r.errs) > 0 {
+		return Config{}, errors.Join(r.errs...)
+	}
+	return c, nil
+}
+
+func readFile(file string) (name string, text []byte, err error) {
+	name = cmp.Or(file, DefaultFile)
+	text, err = os.ReadFile(name)
+	switch {
+	case err == nil:
+		return name, bytes.TrimPrefix(text, []byte("\ufeff")), nil
+	case !errors.Is(err, fs.ErrNotExist):
+		var why *fs.PathError
+		if errors.As(err, &why) {
+			err = why.Err
+		}
+		return "", nil, &Error{File: name, Msg: "can't be read: " + err.Error()}
+	case file == "":
+		return "", nil, nil
+	}
+	return "", nil, &Error{File: name, Msg: "no such file; --config names the configuration to read"}
+}
+
+// given is a value that was written down somewhere.
+type given struct {
+	value string
+	at    Error // where, without a message
+}
+
+// A reader collects values by key, "database.dsn", and what is wrong with them.
+type reader struct {
+	given map[string]given
+	errs  []error
+}
+
+func (r *reader) fail(at Error, format string, args ...any) {
+	at.Msg = fmt.Sprintf(format, args...)
+	r.errs = append(r.errs, &at)
+}
+
+// maxLine is the longest line of a file: the parser would quietly break a
+// longer one in two.
+const maxLine = 4000
+
+// file takes the options of a file. go-configparser keeps quiet about much:
+// names it does not know, lines without a delimiter, what stands behind a
+// section's name, values that go on in the next line, and a section that comes
+// a second time, whose options it gives to the section before. So the delimiter
+// is = alone (":8080" may begin a value), a line without one counts as an
+// option without a value, which is then unknown, indentation means nothing, and
+// the rest is looked for here.
+func (r *reader) file(name string, text []byte) {
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		if len(line) > maxLine {
+			r.fail(Error{File: name, Line: i + 1}, "the line is longer than %d bytes", maxLine)
+			return
+		}
+		if _, rest, ok := strings.Cut(line, "]"); ok && strings.HasPrefix(strings.TrimSpace(line), "[") && !isBlank(rest) {
+			r.fail(Error{File: name, Line: i + 1}, "write nothing behind the name of a section")
+			return
+		}
+	}
+	p, err := configparser.ParseReaderWithOptions(bytes.NewReader(text),
+		configparser.Delimiters("="), configparser.AllowNoValue, configparser.MultilinePrefixes(nil))
+	if err != nil {
+		i := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
+		r.fail(Error{File: name, Line: i + 1}, "write a section such as [%s] before the first option", Sections()[0])
+		return
+	}
+	for _, section := range Sections() {
+		if count(lines, section, "") > 1 {
+			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "section [%s] is there already; keep its options together", section)
+			return
+		}
+	}
+	sections := p.Sections()
+	if len(p.Defaults()) > 0 {
+		sections = append(sections, "DEFAULT")
+	}
+	for _, section := range sections {
+		if !slices.Contains(Sections(), section) {
+			r.fail(Error{File: name, Line: lineOf(lines, section, "")}, "unknown section [%s]; %s", section, suggest(section, Sections()))
+			continue
+		}
+		options, err := p.Items(section)
+		if err != nil {
+			r.fail(Error{File: name}, "%v", err)
+			continue
+		}
+		for _, option := range options.Keys() {
+			at := Error{File: name, Line: lineOf(lines, section, option), Section: section}
+			if !slices.Contains(names(section), option) {
+				r.fail(at, "unknown option %q; %s", option, suggest(option, names(section)))
+				continue
+			}
+			at.Option = option
+			if n := count(lines, section, option); n > 1 {
+				r.fail(at, "is given %d times; keep one", n)
+				continue
+			}
+			r.take(section+"."+option, options[option], at)
+		}
+	}
+}
+
+func (r *reader) take(key, value string, at Error) {
+	value = strings.TrimSpace(value)
+	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
+		r.fail(at, "write the value without quotes")
+		return
+	}
+	if value != "" {
+		r.given[key] = given{value, at}
+	}
+}
+
+// isBlank reports whether nothing is in a line, or a comment alone.
+func isBlank(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || line[0] == '#' || line[0] == ';'
+}
+
+// eachOption calls f for the lines of a section that hold an option, and with
+// an empty name for those that begin the section.
+func eachOption(lines []string, section string, f func(n int, option string)) {
+	current := ""
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "["); ok {
+			current, _, _ = strings.Cut(rest, "]")
+			if current == section {
+				f(i+1, "")
+			}
+			continue
+		}
+		if current == section && !isBlank(line) {
+			name, _, _ := strings.Cut(line, "=")
+			f(i+1, strings.TrimSpace(name))
+		}
+	}
+}
+
+// lineOf is the line that begins a section, or gives an option for the last
+// time; 0 if it can't be found.
+func lineOf(lines []string, section, option string) (line int) {
+	eachOption(lines, section, func(n int, name string) {
+		if name == option {
+			line = n
+		}
+	})
+	return line
+}
+
+func count(lines []string, section, option string) (n int) {
+	eachOption(lines, section, func(_ int, name string) {
+		if name == option {
+			n++
+		}
+	})
+	return n
+}
+
+// environment takes the variables of our sections, and refuses those that no
+// option has; other variables that begin with ANNOTATE_ are none of ours.
+func (r *reader) environment(environ []string) {
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		i := slices.IndexFunc(Options, func(o Option) bool { return o.Env() == name })
+		if i >= 0 {
+			r.take(Options[i].Key(), value, Error{Section: Options[i].Section, Option: Options[i].Name})
+			continue
+		}
+		for _, section := range Sections() {
+			if strings.HasPrefix(name, variable(section, "")) {
+				var known []string
+				for _, option := range names(section) {
+					known = append(known, variable(section, option))
+				}
+				r.fail(Error{}, "unknown environment variable %s; %s", name, suggest(name, known))
+			}
+		}
+	}
+}
+
+func (r *reader) set(c *Config, o Option) {
+	g, ok := r.given[o.Key()]
+	value := o.Default
+	if ok {
+		value = g.value
+	}
+	if value == "" {
+		return
+	}
+	if err := o.set(c, value); err != nil {
+		r.fail(g.at, "%v", err)
+	}
+}
+
+// database finds the driver where only a dsn is given, and refuses a dsn that
+// is none of its driver: a connection string taken for a file name would
+// quietly create an empty database.
+func (r *reader) database(c *Config) {
+	driver, driverGiven := r.given["database.driver"]
+	dsn, dsnGiven := r.given["database.dsn"]
+	url := strings.HasPrefix(dsn.value, "postgres://") || strings.HasPrefix(dsn.value, "postgresql://")
+	switch {
+	case driver.value == Postgres && !dsnGiven:
+		at := driver.at
+		at.Option = "dsn"
+		r.fail(at, "missing; give a PostgreSQL connection string, such as postgres://annotate@localhost/annotate")
+	case driver.value == Postgres || !dsnGiven:
+	case url && !driverGiven:
+		c.Database.Driver = Postgres
+	case url, strings.HasPrefix(dsn.value, "host="), strings.Contains(dsn.value, "dbname="):
+		r.fail(dsn.at, "this is a PostgreSQL connection string; set driver = postgres, or give the path of a file")
+	case strings.HasPrefix(dsn.value, ":memory:"), strings.HasPrefix(dsn.value, "file:"), strings.HasPrefix(dsn.value, "sqlite:"):
+		r.fail(dsn.at, "give the path of the database file and nothing else; what SQLite needs to know is added")
+	}
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"encoding/base64"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// write puts a configuration into a file of its own.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "annotate.ini")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+var defaults = Config{
+	Database: Database{Driver: SQLite, DSN: "annotate.db"},
+	Server:   Server{Addr: "127.0.0.1:8080"},
+	Log:      Log{Level: slog.LevelInfo, Format: "text"},
+}
+
+func TestLoadDefaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	got, err := Load("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, defaults) {
+		t.Errorf("got %+v, want %+v", got, defaults)
+	}
+}
+
+func TestLoadDefaultFile(t *testing.T) {
+	t.Chdir(filepath.Dir(write(t, "[server]\naddr = :9000\n")))
+	got, err := Load("", nil)
+	if err != nil || got.Server.Addr != ":9000" || got.File != DefaultFile {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	key := []byte(strings.Repeat("0123456789abcdef", 3))
+	tests := []struct {
+		name string
+		ini  string
+		env  []string
+		want func(*Config)
+	}{
+		{"everything", `
+# where everything is kept
+[database]
+driver = postgres
+dsn = postgres://annotate@localhost/annotate
+
+[server]
+addr = 0.0.0.0:80
+base_url = https://annotate.example.org/
+trusted_proxies = 10.1.2.3/8, ::1,192.168.0.7
+session_key = ` + base64.StdEncoding.EncodeToString(key) + `
+[log]
+; all of it
+level = debug
+format = json
+`, nil, func(c *Config) {
+			c.Database = Database{Postgres, "postgres://annotate@localhost/annotate"}
+			c.Server = Server{
+				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key,
+				TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.168.0.7/32")},
+			}
+			c.Log = Log{slog.LevelDebug, "json"}
+		}},
+		{"the environment wins", "[database]\ndsn = a.db\n[log]\nlevel = error\n", []string{"ANNOTATE_DATABASE_DSN=b.db", "ANNOTATE_SERVER_ADDR=:1", "HOME=/"},
+			func(c *Config) {
+				c.Database.DSN, c.Server.Addr, c.Log.Level = "b.db", ":1", slog.LevelError
+			}},
+		{"empty is not set", "[database]\ndsn =\n[log]\nlevel\n", []string{"ANNOTATE_SERVER_ADDR="}, func(*Config) {}},
+		{"an empty variable leaves the file's", "[server]\naddr = :2\n", []string{"ANNOTATE_SERVER_ADDR="}, func(c *Config) { c.Server.Addr = ":2" }},
+		{"other variables are not ours", "", []string{"ANNOTATE_TESTDATA=x", "ANNOTATE_TEST_POSTGRES=y", "ANNOTATED_DATABASE_X=1"}, func(*Config) {}},
+		{"byte order mark and CRLF", "\ufeff[server]\r\naddr = :3\r\n", nil, func(c *Config) { c.Server.Addr = ":3" }},
+		{"indentation means nothing", "  [server]\n  addr = :4\n  base_url = http://a.test\n", nil, func(c *Config) {
+			c.Server.Addr, c.Server.BaseURL = ":4", "http://a.test"
+		}},
+		{"a value that begins with a colon", "[server]\naddr=:5\n", nil, func(c *Config) { c.Server.Addr = ":5" }},
+		{"percent is no interpolation", "[database]\ndriver = postgres\ndsn = postgres://a:%40%(addr)s%%x@h/d?options=-c%20a%3Db\n", nil, func(c *Config) {
+			c.Database = Database{Postgres, "postgres://a:%40%(addr)s%%x@h/d?options=-c%20a%3Db"}
+		}},
+		{"# and ; are part of a value", "[database]\ndsn = postgres://a:p#w;d ; x@h/d # y\n", nil, func(c *Config) {
+			c.Database = Database{Postgres, "postgres://a:p#w;d ; x@h/d # y"}
+		}},
+		{"a dsn of keys and values", "[database]\ndriver = postgres\ndsn = host=/run/postgresql dbname=annotate\n", nil, func(c *Config) {
+			c.Database = Database{Postgres, "host=/run/postgresql dbname=annotate"}
+		}},
+		{"driver from the dsn", "", []string{"ANNOTATE_DATABASE_DSN=postgresql://h/d"}, func(c *Config) { c.Database = Database{Postgres, "postgresql://h/d"} }},
+		{"key in hex", "[server]\nsession_key = " + strings.Repeat("0f", 32) + "\n", nil, func(c *Config) {
+			c.Server.SessionKey = []byte(strings.Repeat("\x0f", 32))
+		}},
+		{"key in base64 for URLs", "[server]\nsession_key = " + strings.Repeat("-_", 32) + "\n", nil, func(c *Config) {
+			c.Server.SessionKey, _ = base64.RawURLEncoding.DecodeString(strings.Repeat("-_", 32))
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := write(t, tt.ini)
+			got, err := Load(file, tt.env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := defaults
+			want.File = file
+			tt.want(&want)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestLoadRefused(t *testing.T) {
+	tests := []struct {
+		name string
+		ini  string
+		env  []string
+		want []string // one line each; "FILE" stands for the file's name
+	}{
+		{"unknown option, close to one", "[server]\n\nadr = :1\n", nil, []string{`FILE:3: [server] unknown option "adr"; did you mean addr?`}},
+		{"unknown option, close to none", "[log]\ncolour = red\n", nil, []string{`FILE:2: [log] unknown option "colour"; there are: level, format`}},
+		{"option of another section", "[database]\naddr = :1\n", nil, []string{`FILE:2: [database] unknown option "addr"; there are: driver, dsn`}},
+		{"names are in small letters", "[database]\nDSN = a.db\n", nil, []string{`FILE:2: [database] unknown option "DSN"; did you mean dsn?`}},
+		{"unknown section", "[log]\n[Databse]\ndsn = x\n", nil, []string{`FILE:2: unknown section [Databse]; did you mean database?`}},
+		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, log`}},
+		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log`}},
+		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
+		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, base_url, trusted_proxies, session_key`}},
+		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing behind the name of a section`}},
+		{"a section twice", "[server]\naddr = :6\n[log]\n[server]\nbase_url = http://b.test\n", nil, []string{`FILE:4: section [server] is there already; keep its options together`}},
+		{"given twice", "[log]\nlevel = info\nlevel = warn\n", nil, []string{`FILE:3: [log] level: is given 2 times; keep one`}},
+		{"quotes", "[database]\ndsn = \"a.db\"\n", nil, []string{`FILE:2: [database] dsn: write the value without quotes`}},
+		{"comment behind a value", "[log]\nlevel = info ; not debug\n", nil, []string{`FILE:2: [log] level: "info ; not debug" is no level; use debug, info, warn or error`}},
+		{"line too long", "[database]\ndsn = " + strings.Repeat("x", 5000) + "\n", nil, []string{`FILE:2: the line is longer than 4000 bytes`}},
+		{"all mistakes at once", "[log]\nlevel = loud\nformat = xml\n", []string{"ANNOTATE_SERVER_ADDR=here"}, []string{
+			`ANNOTATE_SERVER_ADDR: "here" is no address; write host:port, such as 127.0.0.1:8080`,
+			`FILE:2: [log] level: "loud" is no level; use debug, info, warn or error`,
+			`FILE:3: [log] format: "xml" is no format; use text or json`,
+		}},
+		{"unknown variable", "", []string{"ANNOTATE_DATABASE_DNS=x"}, []string{`unknown environment variable ANNOTATE_DATABASE_DNS; did you mean ANNOTATE_DATABASE_DSN?`}},
+		{"driver", "[database]\ndriver = mysql\n", nil, []string{`FILE:2: [database] driver: "mysql" is no driver; use sqlite or postgres`}},
+		{"postgres without dsn", "[database]\ndriver = postgres\n", nil, []string{`FILE:2: [database] dsn: missing; give a PostgreSQL connection string, such as postgres://annotate@localhost/annotate`}},
+		{"sqlite with a PostgreSQL dsn", "[database]\ndriver = sqlite\ndsn = postgres://h/d\n", nil, []string{`FILE:3: [database] dsn: this is a PostgreSQL connection string; set driver = postgres, or give the path of a file`}},
+		{"keys and values without driver", "", []string{"ANNOTATE_DATABASE_DSN=user=a dbname=b"}, []string{`ANNOTATE_DATABASE_DSN: this is a PostgreSQL connection string; set driver = postgres, or give the path of a file`}},
+		{"in memory", "[database]\ndsn = :memory:\n", nil, []string{`FILE:2: [database] dsn: give the path of the database file and nothing else; what SQLite needs to know is added`}},
+		{"port", "[server]\naddr = localhost:http\n", nil, []string{`FILE:2: [server] addr: "http" is no port; use a number from 0 to 65535`}},
+		{"port too high", "[server]\naddr = localhost:65536\n", nil, []string{`FILE:2: [server] addr: "65536" is no port; use a number from 0 to 65535`}},
+		{"base_url without scheme", "[server]\nbase_url = annotate.example.org\n", nil, []string{`FILE:2: [server] base_url: "annotate.example.org" is no address of a server; write it as https://annotate.example.org`}},
+		{"base_url with a path", "[server]\nbase_url = https://example.org/annotate\n", nil, []string{`FILE:2: [server] base_url: "https://example.org/annotate" has more than a server's name; write https://example.org (the application can't live under a path)`}},
+		{"base_url with a query", "[server]\nbase_url = https://example.org?x\n", nil, []string{`FILE:2: [server] base_url: "https://example.org?x" has more than a server's name; write https://example.org (the application can't live under a path)`}},
+		{"proxy", "[server]\ntrusted_proxies = 10.0.0.1, proxy.local\n", nil, []string{`FILE:2: [server] trusted_proxies: "proxy.local" is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas`}},
+		{"short key", "[server]\nsession_key = c2VjcmV0\n", nil, []string{`FILE:2: [server] session_key: has 6 bytes and needs at least 32; make one with: openssl rand -base64 64`}},
+		{"key is no key", "", []string{"ANNOTATE_SERVER_SESSION_KEY=my secret!"}, []string{`ANNOTATE_SERVER_SESSION_KEY: is neither base64 nor hex; make one with: openssl rand -base64 64`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := write(t, tt.ini)
+			_, err := Load(file, tt.env)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			want := strings.ReplaceAll(strings.Join(tt.want, "\n"), "FILE", file)
+			if err.Error() != want {
+				t.Errorf("got  %s\nwant %s", err, want)
+			}
+		})
+	}
+}
+
+func TestLoadMissingFile(t *testing.T) {
+	_, err := Load("nosuch.ini", nil)
+	if want := "nosuch.ini: no such file; --config names the configuration to read"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Every default must be one that could be written down.
+func TestOptionDefaults(t *testing.T) {
+	for _, o := range Options {
+		if o.Help == "" || o.Env() != strings.ToUpper("annotate_"+o.Section+"_"+o.Name) {
+			t.Errorf("%s: help %q, variable %s", o.Key(), o.Help, o.Env())
+		}
+		if o.Default == "" {
+			continue
+		}
+		if err := o.set(&Config{}, o.Default); err != nil {
+			t.Errorf("%s: default: %v", o.Key(), err)
+		}
+	}
+}

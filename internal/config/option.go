@@ -1,0 +1,213 @@
+package config
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Option is one thing that can be set.
+type Option struct {
+	Section string
+	Name    string
+	Default string // empty: nothing
+	Help    string // one line for people
+	set     func(c *Config, value string) error
+}
+
+// Key is "section.name".
+func (o Option) Key() string { return o.Section + "." + o.Name }
+
+// Env is the variable that wins over the file, ANNOTATE_SECTION_NAME.
+func (o Option) Env() string { return variable(o.Section, o.Name) }
+
+func variable(section, name string) string {
+	return "ANNOTATE_" + strings.ToUpper(section) + "_" + strings.ToUpper(name)
+}
+
+// Options lists everything that can be set, section by section. It is the
+// reference that the README repeats.
+var Options = []Option{
+	{"database", "driver", SQLite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
+	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
+	{"server", "addr", "127.0.0.1:8080", "host:port to listen on; port 0 takes a free one", setAddr},
+	{"server", "base_url", "", "how people reach the server, such as https://annotate.example.org; sign-in links begin with it", setBaseURL},
+	{"server", "trusted_proxies", "", "addresses or networks whose X-Forwarded-… headers are believed, divided by commas", setTrustedProxies},
+	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
+	{"log", "level", "info", "debug, info, warn or error", setLevel},
+	{"log", "format", "text", "text or json", setFormat},
+}
+
+// Sections lists the sections in the order of [Options].
+func Sections() []string {
+	var out []string
+	for _, o := range Options {
+		if !slices.Contains(out, o.Section) {
+			out = append(out, o.Section)
+		}
+	}
+	return out
+}
+
+// names lists the options of a section.
+func names(section string) []string {
+	var out []string
+	for _, o := range Options {
+		if o.Section == section {
+			out = append(out, o.Name)
+		}
+	}
+	return out
+}
+
+func setDriver(c *Config, v string) error {
+	if v != SQLite && v != Postgres {
+		return fmt.Errorf("%q is no driver; use sqlite or postgres", v)
+	}
+	c.Database.Driver = v
+	return nil
+}
+
+func setDSN(c *Config, v string) error {
+	c.Database.DSN = v
+	return nil
+}
+
+func setAddr(c *Config, v string) error {
+	if err := CheckAddr(v); err != nil {
+		return err
+	}
+	c.Server.Addr = v
+	return nil
+}
+
+// CheckAddr refuses what can't be listened on.
+func CheckAddr(addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("%q is no address; write host:port, such as 127.0.0.1:8080", addr)
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
+		return fmt.Errorf("%q is no port; use a number from 0 to 65535", port)
+	}
+	return nil
+}
+
+func setBaseURL(c *Config, v string) error {
+	u, err := url.Parse(v)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("%q is no address of a server; write it as https://annotate.example.org", v)
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
+		return fmt.Errorf("%q has more than a server's name; write %s://%s (the application can't live under a path)", v, u.Scheme, u.Host)
+	}
+	c.Server.BaseURL = u.Scheme + "://" + u.Host
+	return nil
+}
+
+func setTrustedProxies(c *Config, v string) error {
+	for part := range strings.SplitSeq(v, ",") {
+		part = strings.TrimSpace(part)
+		if addr, err := netip.ParseAddr(part); err == nil && addr.Zone() == "" {
+			c.Server.TrustedProxies = append(c.Server.TrustedProxies, netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()))
+			continue
+		}
+		p, err := netip.ParsePrefix(part)
+		if err != nil {
+			return fmt.Errorf("%q is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas", part)
+		}
+		c.Server.TrustedProxies = append(c.Server.TrustedProxies, p.Masked())
+	}
+	return nil
+}
+
+// minSessionKey is how many bytes a session key needs.
+const minSessionKey = 32
+
+// setSessionKey never repeats the value in a message: it is a secret.
+func setSessionKey(c *Config, v string) error {
+	key, err := decodeKey(v)
+	if err != nil {
+		return err
+	}
+	if len(key) < minSessionKey {
+		return fmt.Errorf("has %d bytes and needs at least %d; make one with: openssl rand -base64 64", len(key), minSessionKey)
+	}
+	c.Server.SessionKey = key
+	return nil
+}
+
+func decodeKey(v string) ([]byte, error) {
+	if key, err := hex.DecodeString(v); err == nil {
+		return key, nil
+	}
+	v = strings.TrimRight(v, "=")
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if key, err := enc.DecodeString(v); err == nil {
+			return key, nil
+		}
+	}
+	return nil, errors.New("is neither base64 nor hex; make one with: openssl rand -base64 64")
+}
+
+func setLevel(c *Config, v string) error {
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	level, ok := levels[v]
+	if !ok {
+		return fmt.Errorf("%q is no level; use debug, info, warn or error", v)
+	}
+	c.Log.Level = level
+	return nil
+}
+
+func setFormat(c *Config, v string) error {
+	if v != "text" && v != "json" {
+		return fmt.Errorf("%q is no format; use text or json", v)
+	}
+	c.Log.Format = v
+	return nil
+}
+
+// suggest names the known name nearest to an unknown one, or else all of them.
+func suggest(name string, known []string) string {
+	best, least := "", len(name)/3+2
+	for _, k := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
+			best, least = k, d
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf("did you mean %s?", best)
+	}
+	return "there are: " + strings.Join(known, ", ")
+}
+
+// distance is how many letters must be added, left out or changed to turn a
+// into b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
