@@ -1,0 +1,340 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+	"annotate/internal/server"
+	"annotate/internal/store"
+)
+
+// browser starts Chromium, or skips the test with the reason.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := chrome.Find()
+	if path == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no Chromium found; CI needs one")
+		}
+		t.Skip("skipping browser test: no Chromium found")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end, err := chrome.Start(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	return ctx
+}
+
+// world is an application with a campaign and its people.
+type world struct {
+	t    *testing.T
+	st   *store.Store
+	url  string
+	slug string
+	c    campaign.Campaign
+}
+
+func newWorld(t *testing.T, settings ...string) *world {
+	t.Helper()
+	ctx := context.Background()
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	srv, err := server.New(server.Config{}, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := httptest.NewServer(srv.Handler())
+	t.Cleanup(ts.Close)
+	p, _ := protocol.Lookup("sqm")
+	s, err := campaign.DefaultSettings(p).WithPairs(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := st.CreateCampaign(ctx, campaign.Campaign{Slug: "small", Title: "Small campaign", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: s}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &world{t: t, st: st, url: ts.URL, slug: c.Slug, c: c}
+}
+
+// invite makes a member and returns the address of their sign-in link.
+func (w *world) invite(login string, role campaign.Role) string {
+	w.t.Helper()
+	token, err := w.st.Invite(context.Background(), w.c.ID, login, "", role, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.url + server.LinkPath(token)
+}
+
+func (w *world) importSegments(segments ...campaign.Segment) {
+	w.t.Helper()
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		for i, s := range segments {
+			if !yield(campaign.SegmentLine{Line: i + 1, Segment: s}, nil) {
+				return
+			}
+		}
+	}
+	if _, err := w.st.ImportSegments(context.Background(), w.c.ID, lines, store.ImportOptions{File: "test"}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// segment makes a segment whose translations tell system and segment apart.
+func segment(doc, id, source string, texts map[string]string) campaign.Segment {
+	s := campaign.Segment{DocID: doc, SegmentID: id, Domain: "social", Source: source}
+	for _, system := range []string{"Aster", "Birch", "Cedar"} {
+		s.Translations = append(s.Translations, campaign.Translation{System: system, Text: texts[system]})
+	}
+	return s
+}
+
+func texts(id string) map[string]string {
+	return map[string]string{"Aster": "best " + id + " 👍🏽", "Birch": "fair " + id, "Cedar": "poor " + id}
+}
+
+// run runs actions in a person's window, naming the step on failure.
+func run(t *testing.T, ctx context.Context, step string, actions ...chromedp.Action) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := chromedp.Run(ctx, actions...); err != nil {
+		var url, text string
+		_ = chromedp.Run(ctx, chromedp.Location(&url), chromedp.Text("body", &text, chromedp.ByQuery))
+		t.Fatalf("%s: %v\nat %s:\n%s", step, err, url, text)
+	}
+}
+
+// annotator is a person who knows what score each text deserves.
+type annotator struct {
+	w      *world
+	ctx    context.Context
+	scores func(text string, secondLook bool) int
+}
+
+// signIn follows the link and starts work with the keyboard.
+func (a *annotator) signIn(link string) {
+	t := a.w.t
+	t.Helper()
+	run(t, a.ctx, "follow the sign-in link", chromedp.Navigate(link), chromedp.WaitVisible("h1", chromedp.ByQuery))
+	a.startByKeyboard()
+}
+
+// startByKeyboard tabs to the campaign's button and presses it.
+func (a *annotator) startByKeyboard() {
+	t := a.w.t
+	t.Helper()
+	for range 40 {
+		var onButton bool
+		run(t, a.ctx, "tab to the start button", chrome.Key("Tab"),
+			chromedp.Evaluate(`document.activeElement.closest('form[action$="/next"]') !== null`, &onButton))
+		if onButton {
+			run(t, a.ctx, "press the start button", chrome.Key("Enter"), chromedp.WaitVisible("#cards", chromedp.ByQuery))
+			return
+		}
+	}
+	t.Fatal("forty tabs did not reach the start button")
+}
+
+// cards are the texts on the page, in its order.
+func (a *annotator) cards() []string {
+	a.w.t.Helper()
+	var texts []string
+	run(a.w.t, a.ctx, "read the cards",
+		chromedp.WaitVisible("#card-0", chromedp.ByQuery),
+		chromedp.Poll(`document.documentElement.dataset.ready === "annotate"`, nil),
+		chromedp.Evaluate(`[...document.querySelectorAll('.card-text')].map(e => e.textContent)`, &texts))
+	return texts
+}
+
+// score gives every card its score with digit keys, from the first to the last.
+func (a *annotator) score(from int) {
+	t := a.w.t
+	t.Helper()
+	texts := a.cards()
+	var second bool
+	run(t, a.ctx, "look for the second-look band", chromedp.Evaluate(`document.querySelector('.band') !== null`, &second))
+	for i, text := range texts {
+		if i > 0 {
+			run(t, a.ctx, "next card", chrome.Key("j"))
+		}
+		if i >= from {
+			run(t, a.ctx, "score", chrome.Key(fmt.Sprint(a.scores(text, second))))
+		}
+	}
+}
+
+// submit submits with the keyboard and waits for the next page.
+func (a *annotator) submit() (working bool) {
+	t := a.w.t
+	t.Helper()
+	var before, after string
+	run(t, a.ctx, "submit", chromedp.Location(&before), chrome.Key("Ctrl+Enter"),
+		chromedp.Poll(fmt.Sprintf("location.href !== %q && document.readyState === 'complete'", before), nil, chromedp.WithPollingInterval(50*time.Millisecond)),
+		chromedp.Location(&after))
+	return strings.Contains(after, "/assignments/")
+}
+
+// values are the scores shown on the cards; -1 where none is.
+func (a *annotator) values() []int {
+	a.w.t.Helper()
+	var values []int
+	run(a.w.t, a.ctx, "read the scores", chromedp.Evaluate(
+		`[...document.querySelectorAll('.card')].map(c => Number(c.querySelector('input:checked')?.value ?? -1))`, &values))
+	return values
+}
+
+func TestSQMCampaignByKeyboard(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(
+		segment("d1", "s1", "第一句", texts("s1")),
+		segment("d1", "s2", "第二句\n两行", texts("s2")),
+		segment("d2", "s3", "第三句", texts("s3")),
+		segment("d3", "s4", "第四句", texts("s4")),
+	)
+	quality := func(text string, _ bool) int {
+		return map[string]int{"best": 4, "fair": 2, "poor": 0}[strings.Fields(text)[0]]
+	}
+	// The second annotator sees s3 upside down at first, and a little higher
+	// throughout: fair is 3.
+	contrary := func(text string, second bool) int {
+		if strings.HasPrefix(text, "fair") {
+			return 3
+		}
+		if strings.Contains(text, "s3") && !second {
+			return 4 - quality(text, second)
+		}
+		return quality(text, second)
+	}
+	first := newAnnotator(t, b, w, quality)
+	first.signIn(w.invite("first", campaign.Annotator))
+
+	// Reload in mid-segment, right after the keys, without waiting for a save.
+	texts := first.cards()
+	run(t, first.ctx, "score the first two cards", chrome.Key(fmt.Sprint(quality(texts[0], false))), chrome.Key("j"), chrome.Key(fmt.Sprint(quality(texts[1], false))), chromedp.Reload())
+	if again := first.cards(); strings.Join(again, "|") != strings.Join(texts, "|") {
+		t.Errorf("after a reload the cards are %q, before %q", again, texts)
+	}
+	if got, want := first.values(), []int{quality(texts[0], false), quality(texts[1], false), -1}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("after a reload the scores are %v, want %v", got, want)
+	}
+	// Submitting now is refused with the reason, and nothing moves on.
+	run(t, first.ctx, "submit too early", chrome.Key("Ctrl+Enter"), chromedp.WaitVisible("#missing", chromedp.ByQuery),
+		chromedp.Poll(`document.querySelector('#missing').textContent.includes('C')`, nil))
+
+	segments := 0
+	for working := true; working; {
+		from := 0
+		if segments == 0 {
+			from = 2
+		}
+		first.score(from)
+		working = first.submit()
+		segments++
+	}
+	if segments != 4 {
+		t.Fatalf("the first annotator was given %d segments, want 4", segments)
+	}
+
+	second := newAnnotator(t, b, w, contrary)
+	second.signIn(w.invite("second", campaign.Annotator))
+	segments = 0
+	for working := true; working; {
+		second.score(0)
+		working = second.submit()
+		segments++
+	}
+	if segments != 5 {
+		t.Fatalf("the second annotator was given %d segments, want 4 and a second look", segments)
+	}
+
+	// The segment that failed is back with the first annotator too.
+	run(t, first.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible("h1", chromedp.ByQuery))
+	first.startByKeyboard()
+	if got := first.values(); strings.Contains(fmt.Sprint(got), "-1") {
+		t.Errorf("the second look shows %v, want the annotator's own earlier scores", got)
+	}
+	first.score(0)
+	if first.submit() {
+		t.Error("the first annotator was given more than the second look")
+	}
+
+	gold := w.download(w.invite("reader", campaign.Researcher), "/export/ment")
+	type line struct {
+		QID    string  `json:"qid"`
+		Avg0   float64 `json:"avg_trans_0_score"`
+		Avg1   float64 `json:"avg_trans_1_score"`
+		Avg2   float64 `json:"avg_trans_2_score"`
+		Trans0 string  `json:"trans_0"`
+		Scores []int   `json:"trans_1_scores"`
+	}
+	var got []line
+	for text := range strings.Lines(gold) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		got = append(got, l)
+	}
+	// best 4 and 4, fair 2 and 3, poor 0 and 0; s3 from its second round.
+	var want []line
+	for _, id := range []string{"s1", "s2", "s3", "s4"} {
+		want = append(want, line{id, 4, 2.5, 0, "best " + id + " 👍🏽", []int{2, 3}})
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("gold is\n%v\nwant\n%v", got, want)
+	}
+}
+
+func newAnnotator(t *testing.T, browser context.Context, w *world, scores func(string, bool) int) *annotator {
+	ctx, cancel := chrome.Person(browser)
+	t.Cleanup(cancel)
+	return &annotator{w: w, ctx: ctx, scores: scores}
+}
+
+// download fetches a page of the campaign as the person of a sign-in link.
+func (w *world) download(link, path string) string {
+	w.t.Helper()
+	jar, _ := cookiejar.New(nil)
+	client := &http.Client{Jar: jar}
+	for _, url := range []string{link, w.url + "/campaigns/" + w.slug + path} {
+		res, err := client.Get(url)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		var body bytes.Buffer
+		_, err = io.Copy(&body, res.Body)
+		_ = res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusOK {
+			w.t.Fatalf("GET %s: %s %v", url, res.Status, err)
+		}
+		if url != link {
+			return body.String()
+		}
+	}
+	return ""
+}

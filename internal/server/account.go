@@ -1,0 +1,128 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/password"
+	"annotate/web/templates"
+)
+
+func (s *Server) account(c echo.Context) error {
+	return s.showAccount(c, http.StatusOK, func(*templates.AccountView) {})
+}
+
+// showAccount renders the account page; change puts in what was wrong.
+func (s *Server) showAccount(c echo.Context, status int, change func(*templates.AccountView)) error {
+	u := me(c)
+	sessions, err := s.store.Sessions(c.Request().Context(), u.ID, s.token(c.Request()))
+	if err != nil {
+		return err
+	}
+	v := templates.AccountView{Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != ""}
+	for _, x := range sessions {
+		v.Sessions = append(v.Sessions, templates.Session{ID: x.ID, Agent: agentInWords(x.Agent), Begun: x.CreatedAt, Seen: x.LastSeenAt, Current: x.Current})
+	}
+	change(&v)
+	return s.render(c, status, templates.Account(v))
+}
+
+// agentInWords makes "Firefox on Linux" of a user agent.
+func agentInWords(agent string) string {
+	browser := firstWord(agent, [][2]string{{"Edg", "Edge"}, {"OPR", "Opera"}, {"Firefox", "Firefox"}, {"Chrom", "Chrome"}, {"Safari", "Safari"}})
+	system := firstWord(agent, [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"Linux", "Linux"}})
+	switch {
+	case browser == "":
+		return "another program"
+	case system == "":
+		return browser
+	}
+	return browser + " on " + system
+}
+
+func firstWord(text string, words [][2]string) string {
+	for _, w := range words {
+		if strings.Contains(text, w[0]) {
+			return w[1]
+		}
+	}
+	return ""
+}
+
+func (s *Server) changeName(c echo.Context) error {
+	name := strings.TrimSpace(c.FormValue("name"))
+	err := s.store.SetName(c.Request().Context(), me(c).ID, name)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.Name, v.NameError = name, invalid.Msg })
+	}
+	if err != nil {
+		return err
+	}
+	return s.done(c, "Your name was changed.", "/account")
+}
+
+// done says what happened on the next page and goes there.
+func (s *Server) done(c echo.Context, text, path string) error {
+	if err := s.flash(c, text); err != nil {
+		return err
+	}
+	return redirect(c, path)
+}
+
+func (s *Server) changePassword(c echo.Context) error {
+	u, fresh := me(c), c.FormValue("password")
+	if u.PasswordHash != "" {
+		if ok, err := s.mayTry(c, u.Login); err != nil {
+			return err
+		} else if !ok {
+			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
+		}
+		ok, err := password.Verify(u.PasswordHash, c.FormValue("current"))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
+		}
+	}
+	if err := password.Check(fresh); err != nil {
+		return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.PasswordError = err.Error() })
+	}
+	hash, err := password.Hash(fresh)
+	if err != nil {
+		return err
+	}
+	if err := s.store.SetPassword(c.Request().Context(), u.ID, hash, s.token(c.Request())); err != nil {
+		return err
+	}
+	return s.done(c, "Your password was changed. Other browsers were signed out.", "/account")
+}
+
+func (s *Server) endSession(c echo.Context) error {
+	err := s.store.RevokeSession(c.Request().Context(), me(c).ID, c.Param("id"))
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	return s.done(c, "That browser was signed out.", "/account")
+}
+
+func (s *Server) endOtherSessions(c echo.Context) error {
+	ctx := c.Request().Context()
+	sessions, err := s.store.Sessions(ctx, me(c).ID, s.token(c.Request()))
+	if err != nil {
+		return err
+	}
+	for _, x := range sessions {
+		if x.Current {
+			continue
+		}
+		if err := s.store.RevokeSession(ctx, me(c).ID, x.ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
+			return err
+		}
+	}
+	return s.done(c, "All other browsers were signed out.", "/account")
+}

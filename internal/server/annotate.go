@@ -1,0 +1,206 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// annotate shows an assignment of the user's. Nothing on the page names a
+// system, and the cards are known by their place alone.
+func (s *Server) annotate(c echo.Context) error {
+	m, ctx := here(c), c.Request().Context()
+	w, err := s.store.LoadWork(ctx, m.campaign, c.Param("assignment"), me(c).ID)
+	if err != nil {
+		return err
+	}
+	p, ok := protocol.Lookup(m.campaign.Protocol)
+	if !ok {
+		return errors.New("unknown protocol " + m.campaign.Protocol)
+	}
+	progress, err := s.store.MyProgress(ctx, m.campaign, me(c).ID)
+	if err != nil {
+		return err
+	}
+	path := assignmentPath(m, w.Assignment.ID)
+	v := templates.AnnotateView{
+		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: p, AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
+		SecondLook: w.Assignment.Round > 1, Submitted: w.Assignment.State == campaign.Submitted, ReadOnly: readOnly(m.campaign, w),
+		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Second,
+		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
+		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
+		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
+		Before: w.Before, After: w.After, Context: w.Context, Note: w.Note, Reference: w.Reference,
+		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
+	}
+	if v.Submitted {
+		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"
+		v.SegmentNumber = max(1, progress.Done)
+	}
+	for i, card := range w.Cards {
+		v.Cards = append(v.Cards, templates.Card{
+			Index: i, Text: card.Text, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
+		})
+	}
+	templates.MarkSame(v.Cards)
+	return s.render(c, http.StatusOK, templates.Annotate(v))
+}
+
+// readOnly says why an assignment can't be changed; empty if it can.
+func readOnly(c campaign.Campaign, w store.Work) string {
+	switch {
+	case c.State == campaign.Closed:
+		return "This campaign is closed. What you submitted stands."
+	case c.State == campaign.Paused:
+		return "The lead has paused this campaign. What you entered is kept; you can go on when it is open again."
+	case w.Assignment.State == campaign.Reported:
+		return "You reported a problem with this segment. It waits for the lead's answer."
+	case w.Assignment.State == campaign.Submitted && w.Decided:
+		return "This round of the segment is complete. What you submitted stands."
+	}
+	return ""
+}
+
+// apiError is the body of every refused request of a script.
+type apiError struct {
+	Code  string       `json:"code,omitempty"`  // "conflict" or "closed"
+	Error string       `json:"error"`           // in words
+	Field string       `json:"field,omitempty"` // what is wrong with it
+	Index *int         `json:"index,omitempty"` // of the card in conflict
+	Card  *apiCard     `json:"card,omitempty"`  // what it holds now
+	Cards []apiMissing `json:"cards,omitempty"` // unfinished ones
+}
+
+type apiCard struct {
+	Revision int                `json:"revision"`
+	Scores   map[string]float64 `json:"scores"`
+	Comment  string             `json:"comment"`
+	Seconds  float64            `json:"seconds"`
+}
+
+type apiMissing struct {
+	Index  int    `json:"index"`
+	Reason string `json:"reason"`
+}
+
+// maxCardBody is the longest body of a save; comments are at most 10,000 bytes.
+const maxCardBody = 64 << 10
+
+// saveCard stores one card as the page has it.
+func (s *Server) saveCard(c echo.Context) error {
+	var body struct {
+		Revision int                `json:"revision"`
+		SaveID   string             `json:"save_id"`
+		Scores   map[string]float64 `json:"scores"`
+		Comment  string             `json:"comment"`
+		Seconds  float64            `json:"seconds"`
+	}
+	index, err := strconv.Atoi(c.Param("card"))
+	if err != nil {
+		return campaign.ErrNotFound
+	}
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, store.CardSave{
+		AssignmentID: c.Param("assignment"), Index: index, Revision: body.Revision, SaveID: body.SaveID,
+		Rating: protocol.Rating{Scores: body.Scores, Comment: body.Comment}, Seconds: body.Seconds,
+	})
+	if err != nil {
+		return apiFailure(c, err)
+	}
+	return c.JSON(http.StatusOK, struct {
+		Revision int       `json:"revision"`
+		SavedAt  time.Time `json:"saved_at"`
+	}{saved.Revision, saved.At.UTC()})
+}
+
+// submit makes the cards the annotator's judgement and names the next page.
+func (s *Server) submit(c echo.Context) error {
+	var body struct {
+		Revisions []int `json:"revisions"`
+	}
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	m := here(c)
+	if err := s.store.Submit(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"), body.Revisions); err != nil {
+		return apiFailure(c, err)
+	}
+	return s.answerNext(c)
+}
+
+// answerNext tells a script where the annotator goes on.
+func (s *Server) answerNext(c echo.Context) error {
+	path, why, err := s.nextPath(c)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		if err := s.flash(c, why); err != nil {
+			return err
+		}
+	}
+	return c.JSON(http.StatusOK, struct {
+		Next string `json:"next"`
+	}{path})
+}
+
+func (s *Server) reportProblem(c echo.Context) error {
+	var body struct {
+		Text string `json:"text"`
+	}
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	if err := s.store.ReportProblem(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Text); err != nil {
+		return apiFailure(c, err)
+	}
+	return s.answerNext(c)
+}
+
+// readJSON reads a body of at most limit bytes into v; what can't be read is an
+// InvalidError.
+func readJSON(c echo.Context, v any, limit int64) error {
+	r := c.Request()
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+	if err := c.Echo().JSONSerializer.Deserialize(c, v); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return echo.NewHTTPError(http.StatusRequestEntityTooLarge, "the request is too large")
+		}
+		return echo.NewHTTPError(http.StatusBadRequest, "the request is not the JSON it should be")
+	}
+	return nil
+}
+
+// apiFailure answers a script with what it needs to go on.
+func apiFailure(c echo.Context, err error) error {
+	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
+		card := conflict.Card
+		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Index: &conflict.Index, Card: &apiCard{
+			Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
+		}})
+	}
+	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) {
+		return c.JSON(http.StatusConflict, apiError{Code: "closed", Error: err.Error()})
+	}
+	if incomplete, ok := errors.AsType[*campaign.IncompleteError](err); ok {
+		answer := apiError{Error: incomplete.Error()}
+		for _, card := range incomplete.Cards {
+			answer.Cards = append(answer.Cards, apiMissing{card.Index, card.Reason})
+		}
+		return c.JSON(http.StatusUnprocessableEntity, answer)
+	}
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return c.JSON(http.StatusUnprocessableEntity, apiError{Error: invalid.Msg, Field: invalid.Field})
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// clock is the moment and the time zone of a campaign's pages.
+func (s *Server) clock(loc *time.Location) templates.Clock {
+	return templates.Clock{Now: s.cfg.Now(), Location: loc}
+}
+
+// campaigns lists the campaigns the user belongs to; to an admin, all of them.
+func (s *Server) campaigns(c echo.Context) error {
+	ctx, u := c.Request().Context(), me(c)
+	mine, err := s.store.CampaignsOf(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	if u.Role == store.Admin {
+		if mine, err = s.withAll(c, mine); err != nil {
+			return err
+		}
+	}
+	mayCreate, err := s.createsCampaigns(c)
+	if err != nil {
+		return err
+	}
+	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate}
+	for _, m := range mine {
+		item := templates.CampaignItem{Campaign: templates.Campaign{
+			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: protocolName(m.Campaign.Protocol),
+			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
+		}}
+		if m.Role != campaign.Annotator {
+			p, err := s.store.Progress(ctx, m.Campaign)
+			if err != nil {
+				return err
+			}
+			item.Segments, item.Ratings, item.OpenProblems = templates.Counts(p.Segments), p.Ratings, p.OpenProblems
+			for _, a := range p.Annotators {
+				if !a.Removed {
+					item.Annotators++
+				}
+				if a.Submitted.After(item.Submitted) {
+					item.Submitted = a.Submitted
+				}
+			}
+		}
+		v.Campaigns = append(v.Campaigns, item)
+	}
+	return s.render(c, http.StatusOK, templates.Campaigns(v))
+}
+
+// withAll adds the campaigns an admin is no member of, as a lead.
+func (s *Server) withAll(c echo.Context, mine []store.CampaignRole) ([]store.CampaignRole, error) {
+	all, err := s.store.Campaigns(c.Request().Context())
+	if err != nil {
+		return nil, err
+	}
+	roles := make(map[string]campaign.Role, len(mine))
+	for _, m := range mine {
+		roles[m.Campaign.ID] = m.Role
+	}
+	out := make([]store.CampaignRole, len(all))
+	for i, found := range all {
+		role := roles[found.ID]
+		if role == "" {
+			role = campaign.Lead
+		}
+		out[i] = store.CampaignRole{Campaign: found, Role: role}
+	}
+	return out, nil
+}
+
+func (s *Server) newCampaign(c echo.Context) error {
+	p, _ := protocol.Lookup(protocol.IDs()[0])
+	return s.showNewCampaign(c, http.StatusOK, templates.EmptyCampaignForm(p), nil)
+}
+
+func (s *Server) showNewCampaign(c echo.Context, status int, form templates.CampaignForm, wrong map[string]string) error {
+	v := templates.NewCampaignView{Page: s.pageAt(c, "New campaign", "campaigns"), Form: form, Errors: wrong}
+	for _, id := range protocol.IDs() {
+		p, _ := protocol.Lookup(id)
+		v.Protocols = append(v.Protocols, p)
+	}
+	return s.render(c, status, templates.NewCampaign(v))
+}
+
+// createCampaign makes a campaign whose lead is the user.
+func (s *Server) createCampaign(c echo.Context) error {
+	form := templates.CampaignForm{
+		Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), Protocol: trimmed(c, "protocol"),
+		SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang"),
+		Redundancy: trimmed(c, "redundancy"), Quota: trimmed(c, "quota"), Gate: trimmed(c, "gate"), Threshold: trimmed(c, "threshold"),
+	}
+	refuse := func(field, msg string) error {
+		return s.showNewCampaign(c, http.StatusUnprocessableEntity, form, map[string]string{field: msg})
+	}
+	p, ok := protocol.Lookup(form.Protocol)
+	if !ok {
+		return refuse("protocol", "choose one of the protocols")
+	}
+	fresh := campaign.Campaign{Slug: form.Slug, Title: form.Title, Protocol: p.ID, SourceLang: form.SourceLang, TargetLang: form.TargetLang}
+	if fresh.Slug == "" {
+		fresh.Slug = slugOf(form.Title)
+	}
+	fresh.Settings = campaign.DefaultSettings(p)
+	for key, value := range map[string]string{"redundancy": form.Redundancy, "quota": form.Quota, "gate": form.Gate, "threshold": form.Threshold} {
+		if value == "" {
+			continue
+		}
+		var err error
+		if fresh.Settings, err = fresh.Settings.With(key, value); err != nil {
+			return refuse(key, invalidText(err))
+		}
+	}
+	created, err := s.store.CreateCampaign(c.Request().Context(), fresh, me(c).ID)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return refuse(formField(invalid.Field), invalid.Msg)
+	}
+	if errors.Is(err, campaign.ErrConflict) {
+		return refuse("slug", "there is a campaign with this short name already")
+	}
+	if err != nil {
+		return err
+	}
+	return s.done(c, "The campaign was created. Next: import its segments, then invite people.", "/campaigns/"+created.Slug)
+}
+
+// formField is the name of the form's field for a field of the campaign.
+func formField(field string) string {
+	switch field {
+	case "source language":
+		return "source_lang"
+	case "target language":
+		return "target_lang"
+	}
+	return field
+}
+
+// invalidText is the text of an InvalidError without its field.
+func invalidText(err error) string {
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return invalid.Msg
+	}
+	return err.Error()
+}
+
+func trimmed(c echo.Context, name string) string { return strings.TrimSpace(c.FormValue(name)) }
+
+// slugOf makes a slug of a title: its ASCII letters and digits, joined by
+// hyphens; empty if it has none.
+func slugOf(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	slug := strings.Join(words, "-")
+	return strings.TrimRight(slug[:min(len(slug), 63)], "-")
+}

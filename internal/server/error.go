@@ -1,0 +1,92 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/web/templates"
+)
+
+// statusOf is the only place that joins our errors to HTTP.
+func statusOf(err error) int {
+	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
+		return he.Code
+	}
+	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return http.StatusUnprocessableEntity
+	}
+	if _, ok := errors.AsType[*campaign.IncompleteError](err); ok {
+		return http.StatusUnprocessableEntity
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return http.StatusRequestEntityTooLarge
+	}
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, campaign.ErrForbidden):
+		return http.StatusForbidden
+	case errors.Is(err, campaign.ErrConflict), errors.Is(err, campaign.ErrDecided), errors.Is(err, campaign.ErrNotOpen),
+		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork):
+		return http.StatusConflict
+	}
+	return http.StatusInternalServerError
+}
+
+// words are what a person is told about an error; details of failures that are
+// ours stay in the log.
+func words(err error, status int) string {
+	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
+		if msg, ok := he.Message.(string); ok && !strings.EqualFold(msg, http.StatusText(status)) {
+			return msg
+		}
+	} else if status != http.StatusInternalServerError && status != http.StatusNotFound {
+		return err.Error()
+	}
+	switch status {
+	case http.StatusNotFound:
+		return "There is nothing at this address, or it is not yours to see."
+	case http.StatusForbidden:
+		return "Your role does not allow this."
+	case http.StatusMethodNotAllowed:
+		return "This address does not answer this kind of request."
+	case http.StatusRequestEntityTooLarge:
+		return "The upload is too large."
+	}
+	return "It has been noted, and what you saved is safe."
+}
+
+// handleError turns an error into a page, or into JSON where a script asked.
+func (s *Server) handleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	status := statusOf(err)
+	if status == http.StatusUnauthorized && !wantsJSON(c) {
+		_ = c.Redirect(http.StatusSeeOther, "/sign-in?next="+queryEscape(c.Request()))
+		return
+	}
+	text := words(err, status)
+	if wantsJSON(c) {
+		_ = c.JSON(status, apiError{Error: text})
+		return
+	}
+	if c.Request().Method == http.MethodHead {
+		_ = c.NoContent(status)
+		return
+	}
+	_ = s.render(c, status, templates.Error(templates.ErrorView{
+		Page: s.page(c, http.StatusText(status)), Code: status, Text: text,
+		RequestID: c.Response().Header().Get(echo.HeaderXRequestID),
+	}))
+}
+
+// wantsJSON tells a script's request from a person's.
+func wantsJSON(c echo.Context) bool {
+	return strings.HasPrefix(c.Request().Header.Get(echo.HeaderContentType), echo.MIMEApplicationJSON) ||
+		strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEApplicationJSON)
+}

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+	"golang.org/x/text/language"
+
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/web"
+	"annotate/web/templates"
+)
+
+// page is what every page shows around its content.
+func (s *Server) page(c echo.Context, title string) templates.Page {
+	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c)}
+	if u, ok := user(c); ok {
+		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == store.Admin}
+	}
+	if m := here(c); m.campaign.ID != "" {
+		p.Campaign = &templates.Campaign{
+			Slug: m.campaign.Slug, Title: m.campaign.Title, Protocol: protocolName(m.campaign.Protocol),
+			SourceLang: m.campaign.SourceLang, TargetLang: m.campaign.TargetLang,
+			State: string(m.campaign.State), Role: string(m.role),
+		}
+	}
+	return p
+}
+
+// pageAt is a page with its entry in the navigation marked.
+func (s *Server) pageAt(c echo.Context, title, entry string) templates.Page {
+	p := s.page(c, title)
+	p.Here = entry
+	return p
+}
+
+func protocolName(id string) string {
+	if p, ok := protocol.Lookup(id); ok {
+		return p.Name
+	}
+	return id
+}
+
+// render writes a page once it is complete, so that a failure half way shows as
+// an error and not as half a page.
+func (s *Server) render(c echo.Context, status int, component templ.Component) error {
+	var buf bytes.Buffer
+	if err := component.Render(c.Request().Context(), &buf); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, buf.Bytes())
+}
+
+// redirect answers a change: the browser fetches the next page anew.
+func redirect(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
+
+// lang is a language with its direction, as texts carry it.
+func lang(tag string) templates.Lang {
+	l := templates.Lang{Lang: tag, Dir: "auto"}
+	t, err := language.Parse(tag)
+	if err != nil {
+		return l
+	}
+	script, confidence := t.Script()
+	if confidence == language.No {
+		return l
+	}
+	l.Dir = "ltr"
+	if strings.Contains("Adlm Arab Aran Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa Yezi", script.String()) {
+		l.Dir = "rtl"
+	}
+	return l
+}
+
+// static serves the embedded files below the hash of them all; they never
+// change under one address.
+func (s *Server) static() echo.HandlerFunc {
+	files := http.StripPrefix(web.Prefix()+"/", http.FileServerFS(web.Files()))
+	return func(c echo.Context) error {
+		path := c.Param("*")
+		if info, err := fs.Stat(web.Files(), path); err != nil || info.IsDir() {
+			return echo.ErrNotFound
+		}
+		c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		files.ServeHTTP(c.Response(), c.Request())
+		return nil
+	}
+}

@@ -1,0 +1,167 @@
+// Package server answers HTTP: it is the only place that knows echo and
+// sessions. A handler parses, calls one method of the store, and renders a page
+// of web/templates.
+//
+// Start at routes.go, which lists every route with its guard.
+package server
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+	"golang.org/x/time/rate"
+
+	"annotate/internal/store"
+)
+
+// Config says how the server presents itself.
+type Config struct {
+	// BaseURL is the address people use, without a path; empty: that of each
+	// request. Cookies are Secure when it begins with https.
+	BaseURL string
+	// TrustedProxies may say whose request it is and whether it came by HTTPS.
+	TrustedProxies []netip.Prefix
+	// SessionKey signs cookies; at least 32 bytes.
+	SessionKey []byte
+	Logger     *slog.Logger
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
+	MaxUpload int64
+}
+
+// A Server answers requests from a store.
+type Server struct {
+	cfg     Config
+	store   *store.Store
+	cookies *sessions.CookieStore
+	perAddr *middleware.RateLimiterMemoryStore // sign-in attempts by address
+	perName *middleware.RateLimiterMemoryStore // and by login
+	handler http.Handler
+}
+
+// New builds a server. It neither listens nor starts anything.
+func New(cfg Config, st *store.Store) (*Server, error) {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.MaxUpload == 0 {
+		cfg.MaxUpload = 1 << 30
+	}
+	if len(cfg.SessionKey) == 0 {
+		cfg.SessionKey = make([]byte, 64)
+		if _, err := rand.Read(cfg.SessionKey); err != nil {
+			return nil, err
+		}
+	}
+	if len(cfg.SessionKey) < 32 {
+		return nil, fmt.Errorf("the session key has %d bytes; it needs at least 32", len(cfg.SessionKey))
+	}
+	s := &Server{
+		cfg: cfg, store: st, cookies: sessions.NewCookieStore(cfg.SessionKey),
+		// An office signs in through one address in the morning, so that one is
+		// generous; a login is what an attacker has to guess at.
+		perAddr: newLimiter(1, 60),
+		perName: newLimiter(1.0/15, 10),
+	}
+	s.cookies.MaxAge(int(store.SessionLifetime.Seconds()))
+
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.handleError
+	e.IPExtractor = s.ipExtractor()
+	e.Use(s.logRequests, middleware.Recover(), securityHeaders, s.identify)
+	s.routes(e)
+
+	cross := http.NewCrossOriginProtection()
+	if cfg.BaseURL != "" {
+		u, err := url.Parse(cfg.BaseURL)
+		if err != nil {
+			return nil, fmt.Errorf("base_url: %w", err)
+		}
+		if err := cross.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+			return nil, fmt.Errorf("base_url: %w", err)
+		}
+	}
+	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := e.NewContext(r, w)
+		setSecurityHeaders(c.Response().Header())
+		s.handleError(echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"), c)
+	}))
+	s.handler = cross.Handler(e)
+	return s, nil
+}
+
+func newLimiter(perSecond float64, burst int) *middleware.RateLimiterMemoryStore {
+	return middleware.NewRateLimiterMemoryStoreWithConfig(middleware.RateLimiterMemoryStoreConfig{
+		Rate: float64(rate.Limit(perSecond)), Burst: burst, ExpiresIn: time.Hour,
+	})
+}
+
+// Handler is the whole application.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// ipExtractor trusts X-Forwarded-For from the configured proxies only.
+func (s *Server) ipExtractor() echo.IPExtractor {
+	if len(s.cfg.TrustedProxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, p := range s.cfg.TrustedProxies {
+		_, network, err := net.ParseCIDR(p.String())
+		if err == nil {
+			options = append(options, echo.TrustIPRange(network))
+		}
+	}
+	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+// isHTTPS reports whether the visitor's connection is encrypted, as far as the
+// server or a trusted proxy knows.
+func (s *Server) isHTTPS(r *http.Request) bool {
+	if r.TLS != nil {
+		return true
+	}
+	if u, err := url.Parse(s.cfg.BaseURL); err == nil && u.Scheme == "https" {
+		return true
+	}
+	if r.Header.Get("X-Forwarded-Proto") != "https" {
+		return false
+	}
+	addr, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, p := range s.cfg.TrustedProxies {
+		if p.Contains(addr.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// baseURL is how links to this server begin.
+func (s *Server) baseURL(r *http.Request) string {
+	if s.cfg.BaseURL != "" {
+		return s.cfg.BaseURL
+	}
+	if s.isHTTPS(r) {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}
+
+// LinkPath is the path of a sign-in link.
+func LinkPath(token string) string { return "/sign-in/link/" + token }

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+)
+
+// The cookie holds a random token; the row behind its hash holds the rest, so
+// that signing out, revoking and disabling take effect at once.
+const (
+	cookieName = "annotate_session"
+	tokenKey   = "token"
+	flashKey   = "flash"
+)
+
+const userKey = "user" // of the echo context
+
+// identify finds out who is asking; strangers are let through to the guards.
+func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if strings.HasPrefix(c.Request().URL.Path, "/static/") {
+			return next(c)
+		}
+		token := s.token(c.Request())
+		if token == "" {
+			return next(c)
+		}
+		u, err := s.store.SessionUser(c.Request().Context(), token)
+		switch {
+		case err == nil:
+			c.Set(userKey, u)
+		case !errors.Is(err, campaign.ErrNotFound):
+			return err
+		}
+		return next(c)
+	}
+}
+
+// user is who is signed in; false for strangers.
+func user(c echo.Context) (store.User, bool) {
+	u, ok := c.Get(userKey).(store.User)
+	return u, ok
+}
+
+// me is who is signed in, behind a guard that keeps strangers out.
+func me(c echo.Context) store.User {
+	u, _ := user(c)
+	return u
+}
+
+// cookie reads the session cookie; a forged or damaged one counts as none.
+func (s *Server) cookie(r *http.Request) *sessions.Session {
+	cookie, _ := s.cookies.Get(r, cookieName)
+	cookie.Options = &sessions.Options{
+		Path: "/", MaxAge: int(store.SessionLifetime.Seconds()), HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: s.isHTTPS(r),
+	}
+	return cookie
+}
+
+func (s *Server) token(r *http.Request) string {
+	token, _ := s.cookie(r).Values[tokenKey].(string)
+	return token
+}
+
+// remember puts a new session into the cookie.
+func (s *Server) remember(c echo.Context, token string) error {
+	cookie := s.cookie(c.Request())
+	clear(cookie.Values)
+	cookie.Values[tokenKey] = token
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// forget deletes the cookie.
+func (s *Server) forget(c echo.Context) error {
+	cookie := s.cookie(c.Request())
+	clear(cookie.Values)
+	cookie.Options.MaxAge = -1
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// flash keeps a sentence for the next page.
+func (s *Server) flash(c echo.Context, text string) error {
+	cookie := s.cookie(c.Request())
+	cookie.Values[flashKey] = text
+	return cookie.Save(c.Request(), c.Response())
+}
+
+// takeFlash returns the sentence kept for this page and drops it.
+func (s *Server) takeFlash(c echo.Context) string {
+	cookie := s.cookie(c.Request())
+	text, ok := cookie.Values[flashKey].(string)
+	if !ok {
+		return ""
+	}
+	delete(cookie.Values, flashKey)
+	if err := cookie.Save(c.Request(), c.Response()); err != nil {
+		return ""
+	}
+	return text
+}
+
+// queryEscape is where a stranger wanted to go, for after signing in.
+func queryEscape(r *http.Request) string {
+	if r.Method != http.MethodGet {
+		return "%2F"
+	}
+	return url.QueryEscape(r.URL.RequestURI())
+}
+
+// localPath keeps a redirect on this site: anything but a path of ours becomes
+// the start page.
+func localPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+		return "/"
+	}
+	return next
+}

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/password"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// health answers a probe: the process serves and the database can be read.
+func (s *Server) health(c echo.Context) error {
+	if _, err := s.store.SessionUser(c.Request().Context(), "probe"); err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	return c.String(http.StatusOK, "ok\n")
+}
+
+// start leads strangers to the sign-in page and everybody else to their work.
+func (s *Server) start(c echo.Context) error {
+	if _, ok := user(c); !ok {
+		return redirect(c, "/sign-in")
+	}
+	return redirect(c, "/work")
+}
+
+func (s *Server) showSignIn(c echo.Context) error {
+	if _, ok := user(c); ok {
+		return redirect(c, localPath(c.QueryParam("next")))
+	}
+	return s.render(c, http.StatusOK, templates.SignIn(templates.SignInView{Page: s.page(c, "Sign in"), Next: c.QueryParam("next")}))
+}
+
+// signIn checks login and password. The answer does not tell an unknown login
+// from a wrong password, in words or in time.
+func (s *Server) signIn(c echo.Context) error {
+	login, secret, next := c.FormValue("login"), c.FormValue("password"), c.FormValue("next")
+	refuse := func(status int, msg, wait string) error {
+		v := templates.SignInView{Page: s.page(c, "Sign in"), Login: login, Next: next, Wait: wait}
+		v.Error = msg
+		return s.render(c, status, templates.SignIn(v))
+	}
+	if ok, err := s.mayTry(c, login); err != nil {
+		return err
+	} else if !ok {
+		c.Response().Header().Set("Retry-After", "60")
+		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
+	}
+	u, err := s.store.UserByLogin(c.Request().Context(), login)
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return err
+	}
+	ok := false
+	if err != nil || u.PasswordHash == "" {
+		password.VerifyNothing(secret)
+	} else if ok, err = password.Verify(u.PasswordHash, secret); err != nil {
+		return err
+	}
+	if !ok || u.Disabled {
+		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
+	}
+	return s.begin(c, u, next)
+}
+
+// mayTry counts an attempt against the visitor's address and the login.
+func (s *Server) mayTry(c echo.Context, login string) (bool, error) {
+	ok, err := s.perAddr.Allow(c.RealIP())
+	if err != nil || !ok || login == "" {
+		return ok, err
+	}
+	return s.perName.Allow(login)
+}
+
+// begin starts a session with a token of its own, so that a cookie set before
+// signing in is worth nothing.
+func (s *Server) begin(c echo.Context, u store.User, next string) error {
+	token, err := s.store.StartSession(c.Request().Context(), u.ID, c.Request().UserAgent())
+	if err != nil {
+		return err
+	}
+	if err := s.remember(c, token); err != nil {
+		return err
+	}
+	return redirect(c, localPath(next))
+}
+
+// useLink signs in whoever follows a sign-in link. The link is spent when the
+// cookie comes back, so that previews of messengers do not use it up; a request
+// for something other than a page (an image, say) is not answered at all.
+func (s *Server) useLink(c echo.Context) error {
+	if dest := c.Request().Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+		return campaign.ErrForbidden
+	}
+	if ok, err := s.mayTry(c, ""); err != nil {
+		return err
+	} else if !ok {
+		c.Response().Header().Set("Retry-After", "60")
+		return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts to sign in; wait a minute and follow the link again")
+	}
+	token, err := s.store.UseLink(c.Request().Context(), c.Param("token"), c.Request().UserAgent())
+	if errors.Is(err, campaign.ErrNotFound) {
+		if _, ok := user(c); ok {
+			return redirect(c, "/work") // the bookmark of someone who is signed in
+		}
+		v := templates.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
+		switch {
+		case errors.Is(err, store.ErrLinkUsed):
+			v.Problem = "used"
+		case errors.Is(err, store.ErrLinkExpired):
+			v.Problem = "expired"
+		}
+		return s.render(c, http.StatusGone, templates.Link(v))
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.remember(c, token); err != nil {
+		return err
+	}
+	return redirect(c, "/work")
+}
+
+func (s *Server) signOut(c echo.Context) error {
+	if token := s.token(c.Request()); token != "" {
+		if err := s.store.EndSession(c.Request().Context(), token); err != nil {
+			return err
+		}
+	}
+	if err := s.forget(c); err != nil {
+		return err
+	}
+	return redirect(c, "/sign-in")
+}

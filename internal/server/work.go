@@ -1,0 +1,145 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/web/templates"
+)
+
+// myWork lists the user's campaigns, those with second looks first.
+func (s *Server) myWork(c echo.Context) error {
+	ctx := c.Request().Context()
+	mine, err := s.store.CampaignsOf(ctx, me(c).ID)
+	if err != nil {
+		return err
+	}
+	v := templates.MyWorkView{Page: s.pageAt(c, "My work", "work")}
+	for _, m := range mine {
+		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: templates.Campaign{
+			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: protocolName(m.Campaign.Protocol),
+			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
+		}}
+		if m.Role == campaign.Annotator {
+			p, err := s.store.MyProgress(ctx, m.Campaign, me(c).ID)
+			if err != nil {
+				return err
+			}
+			item.Done, item.SecondLooks, item.RatingsToday, item.Begun = p.Done, p.Second, p.Today, p.Begun > 0
+			item.Available = p.Available + p.Begun + p.Second
+			item.Blocked = blocked(m.Campaign, item)
+		}
+		v.Campaigns = append(v.Campaigns, item)
+	}
+	slices.SortStableFunc(v.Campaigns, func(a, b templates.WorkItem) int {
+		return cmp.Or(cmp.Compare(min(b.SecondLooks, 1), min(a.SecondLooks, 1)), cmp.Compare(rank(a), rank(b)))
+	})
+	return s.render(c, http.StatusOK, templates.MyWork(v))
+}
+
+// rank puts campaigns with work to do before the others.
+func rank(item templates.WorkItem) int {
+	switch {
+	case item.Campaign.State == string(campaign.Closed):
+		return 2
+	case item.Blocked != "":
+		return 1
+	}
+	return 0
+}
+
+// blocked says why nothing can be started now; empty if something can.
+func blocked(c campaign.Campaign, item templates.WorkItem) string {
+	switch {
+	case c.State == campaign.Paused:
+		return "The lead has paused this campaign."
+	case c.State == campaign.Closed:
+		return "This campaign is closed."
+	case item.SecondLooks > 0 || item.Begun:
+		return ""
+	case item.Available == 0:
+		return "No segment is left for you at the moment."
+	case item.Quota > 0 && item.RatingsToday >= item.Quota:
+		return "Today's quota is reached. More tomorrow."
+	}
+	return ""
+}
+
+// assignmentPath is the address of an assignment's page.
+func assignmentPath(m membership, id string) string {
+	return "/campaigns/" + m.campaign.Slug + "/assignments/" + id
+}
+
+// next hands out the next segment and goes there, or back to the list with the
+// reason why there is none.
+func (s *Server) next(c echo.Context) error {
+	path, why, err := s.nextPath(c)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return s.done(c, why, path)
+	}
+	return redirect(c, path)
+}
+
+// nextPath is where an annotator goes on; why says in words that the campaign
+// has nothing for them now.
+func (s *Server) nextPath(c echo.Context) (path, why string, err error) {
+	m := here(c)
+	id, err := s.store.Next(c.Request().Context(), m.campaign.ID, me(c).ID)
+	switch {
+	case err == nil:
+		return assignmentPath(m, id), "", nil
+	case errors.Is(err, campaign.ErrQuota):
+		return "/work", m.campaign.Title + ": today's quota of " + strconv.Itoa(m.campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
+	case errors.Is(err, campaign.ErrNoWork):
+		return "/work", m.campaign.Title + ": no segment is left for you at the moment. Thank you!", nil
+	case errors.Is(err, campaign.ErrNotOpen):
+		return "/work", m.campaign.Title + ": the campaign is not open at the moment.", nil
+	}
+	return "", "", err
+}
+
+const finishedPerPage = 50
+
+// finished lists what the annotator has submitted in the campaign.
+func (s *Server) finished(c echo.Context) error {
+	m := here(c)
+	number := max(1, atoi(c.QueryParam("page")))
+	work, total, err := s.store.FinishedWork(c.Request().Context(), m.campaign.ID, me(c).ID, (number-1)*finishedPerPage, finishedPerPage)
+	if err != nil {
+		return err
+	}
+	v := templates.FinishedView{Page: s.pageAt(c, "My finished work", "finished"), Total: total}
+	path := "/campaigns/" + m.campaign.Slug + "/finished?page="
+	if number*finishedPerPage < total {
+		v.Older = path + strconv.Itoa(number+1)
+	}
+	if number > 1 {
+		v.Newer = path + strconv.Itoa(number-1)
+	}
+	for _, w := range work {
+		v.Items = append(v.Items, templates.FinishedItem{
+			DocID: w.DocID, Round: w.Round, Source: w.Source, Lang: lang(m.campaign.SourceLang), Scores: w.Scores, Comments: w.Comments,
+			SubmittedAt: w.SubmittedAt.In(m.campaign.Settings.Location()), Seconds: w.Seconds,
+			Href: assignmentPath(m, w.AssignmentID), Revisable: !w.Decided && m.campaign.State == campaign.Open,
+		})
+	}
+	return s.render(c, http.StatusOK, templates.Finished(v))
+}
+
+// atoi reads a number from an address; anything else is 0.
+func atoi(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
