@@ -141,11 +141,16 @@ func (v AnnotateView) today() string {
 	return strconv.Itoa(v.RatingsToday) + " ratings today"
 }
 
+// heading names the page for those who can't see it.
+func (v AnnotateView) heading() string {
+	return "Segment " + strconv.Itoa(v.SegmentNumber)
+}
+
 // windowName tells the windows of two segments apart.
 func (v AnnotateView) windowName() Page {
 	p := v.Page
 	if p.Title == "" {
-		p.Title = "Segment " + strconv.Itoa(v.SegmentNumber)
+		p.Title = v.heading()
 	}
 	return p
 }

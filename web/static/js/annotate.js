@@ -154,6 +154,7 @@ function close(reason) {
   for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;
   for (const x of document.querySelectorAll('.card textarea')) /** @type {HTMLTextAreaElement} */ (x).readOnly = true;
   el('submit').hidden = true;
+  el('report').hidden = true;
   showMissing();
 }
 
@@ -459,7 +460,8 @@ for (const i of saver.restore()) {
 }
 showMissing();
 choose(Math.max(0, missing()[0] ?? 0), false);
-if (cards[current]?.getBoundingClientRect().bottom > innerHeight) cards[current].scrollIntoView({ block: 'nearest' });
+// Work taken up again goes on where it was left.
+if (cards[current]?.getBoundingClientRect().top > innerHeight * 0.6) cards[current].scrollIntoView({ block: 'center' });
 
 // The current segment stands in the middle of its document.
 const source = el('source');
