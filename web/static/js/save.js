@@ -99,6 +99,7 @@ export class Queue {
    */
   take(now) {
     if (this.closed) return [];
+    /** @type {{index: number, again: boolean, body: object}[]} */
     const out = [];
     this.cards.forEach((c, index) => {
       if (c.active || c.conflict || c.due === null || c.due > now) return;
