@@ -1,0 +1,110 @@
+package templates
+
+import (
+	"net/url"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// A CampaignsView lists the campaigns that the user may look into.
+type CampaignsView struct {
+	Page
+	Clock
+	Campaigns []CampaignItem // by slug
+	MayCreate bool
+}
+
+// A CampaignItem is one campaign of the list.
+type CampaignItem struct {
+	Campaign     Campaign
+	Segments     Counts
+	Ratings      int // submitted
+	Annotators   int // members who annotate, those removed not counted
+	OpenProblems int
+	Submitted    time.Time // last submission; zero: none
+}
+
+// A NewCampaignView is the form that creates a campaign. It posts title, slug,
+// protocol, source_lang, target_lang, redundancy, quota, gate and threshold to
+// /campaigns/new. An empty slug is made from the title, an empty gate is that
+// of the protocol.
+type NewCampaignView struct {
+	Page
+	Protocols []*protocol.Protocol
+	Form      CampaignForm
+	Errors    map[string]string // by field; "" is about the whole form
+}
+
+// A CampaignForm holds what is typed into the form of a new campaign.
+type CampaignForm struct {
+	Title, Slug, Protocol              string
+	SourceLang, TargetLang             string
+	Redundancy, Quota, Gate, Threshold string
+}
+
+// EmptyCampaignForm is the form before anybody has typed: the settings of a new
+// campaign with protocol p.
+func EmptyCampaignForm(p *protocol.Protocol) CampaignForm {
+	form, s := CampaignForm{Protocol: p.ID}, campaign.DefaultSettings(p)
+	for _, k := range campaign.SettingList {
+		switch k.Key {
+		case "redundancy":
+			form.Redundancy = k.Get(s)
+		case "quota":
+			form.Quota = k.Get(s)
+		case "threshold":
+			form.Threshold = k.Get(s)
+		}
+	}
+	return form
+}
+
+func (v NewCampaignView) protocolOptions() []Option {
+	options := make([]Option, len(v.Protocols))
+	for i, p := range v.Protocols {
+		options[i] = Option{p.ID, p.Name, p.About}
+	}
+	return options
+}
+
+func (v NewCampaignView) gateOptions() []Option {
+	usual := "as usual for the protocol"
+	if len(v.Protocols) == 1 {
+		usual = "as usual for " + v.Protocols[0].Name + " (" + v.Protocols[0].GateByDefault + ")"
+	}
+	return append([]Option{{Value: "", Label: usual}}, gateOptions...)
+}
+
+var gateOptions = []Option{
+	{Value: "on", Label: "on: a segment that fails is sent back"},
+	{Value: "report", Label: "report: agreement is shown, nothing is sent back"},
+	{Value: "off", Label: "off: nothing is judged"},
+}
+
+// href is where an entry of the list leads: annotators have their own pages.
+func (i CampaignItem) href() string {
+	if i.Campaign.Role == string(campaign.Annotator) {
+		return "/work"
+	}
+	return i.Campaign.Path("")
+}
+
+// segmentsPath is the address of the list of segments of one status or domain.
+func (c Campaign) segmentsPath(status campaign.Status, domain string) string {
+	q := url.Values{}
+	if status != "" {
+		q.Set("status", string(status))
+	}
+	if domain != "" {
+		q.Set("domain", domain)
+	}
+	return pageAddress(c.Path("segments"), q, 1)
+}
+
+// segmentPath is the address of one segment, by its row id.
+func (c Campaign) segmentPath(id string) string { return c.Path("segments/" + url.PathEscape(id)) }
+
+// leads reports whether the user may change the campaign.
+func (p Page) leads() bool { return p.Campaign != nil && p.Campaign.Role == string(campaign.Lead) }

@@ -1,0 +1,75 @@
+package templates
+
+import (
+	"net/url"
+	"time"
+
+	"annotate/internal/campaign"
+)
+
+// A MembersView lists who belongs to a campaign. Its forms post
+//
+//	…/members                 login, name, role; or people, people_role
+//	…/members/{login}/role    role
+//	…/members/{login}/link    nothing
+//	…/members/{login}/remove  nothing
+type MembersView struct {
+	Page
+	Clock
+	Members []MemberRow  // by login
+	Links   []SignInLink // made just now
+	Invite  InviteForm
+	Errors  map[string]string // by field; "" is about the whole
+}
+
+// A MemberRow is one member of a campaign.
+type MemberRow struct {
+	Login     string
+	Name      string // may be empty
+	Role      campaign.Role
+	CanSignIn bool
+	Removed   bool
+	Fixed     bool // has annotated, so that the role stays as it is
+	Since     time.Time
+}
+
+// An InviteForm holds what is typed into the forms that invite one person or
+// several.
+type InviteForm struct {
+	Login, Name, Role  string
+	People, PeopleRole string // "login, name", one a line
+}
+
+func roleOptions() []Option {
+	return []Option{
+		{string(campaign.Annotator), "annotator", "rates; sees neither systems nor other people's ratings"},
+		{string(campaign.Lead), "lead", "sees everything and changes everything here"},
+		{string(campaign.Researcher), "researcher", "sees everything, exports, changes nothing"},
+	}
+}
+
+// chosenRole is the role a form starts with.
+func chosenRole(role string) string {
+	if role == "" {
+		return string(campaign.Annotator)
+	}
+	return role
+}
+
+// memberPath is the address of something about a member.
+func (c Campaign) memberPath(login, sub string) string {
+	return c.Path("members/" + url.PathEscape(login) + "/" + sub)
+}
+
+// isUser reports whether a login is that of who looks at the page.
+func (p Page) isUser(login string) bool { return p.User != nil && p.User.Login == login }
+
+func (v MembersView) lead() string {
+	n := map[campaign.Role]int{}
+	for _, m := range v.Members {
+		if !m.Removed {
+			n[m.Role]++
+		}
+	}
+	return counted(n[campaign.Annotator], "annotator") + ", " + counted(n[campaign.Lead], "lead") + ", " + counted(n[campaign.Researcher], "researcher") + ". One person has one role in a campaign."
+}

@@ -1,0 +1,182 @@
+package templates
+
+import (
+	"strconv"
+	"time"
+
+	"annotate/internal/campaign"
+)
+
+// An OverviewView is the lead's desk: what needs a decision, and how far the
+// campaign has come.
+type OverviewView struct {
+	Page
+	Clock
+	Settings     campaign.Settings
+	Segments     Counts
+	Domains      []DomainRow    // by name
+	Annotators   []AnnotatorRow // by login
+	Systems      []string
+	Ratings      int // submitted
+	OpenProblems int
+	IdleDays     int // who has not worked for longer is named; 0: nobody is
+}
+
+// A DomainRow counts the segments of a domain; the empty name is "no domain".
+type DomainRow struct {
+	Domain   string
+	Segments Counts
+}
+
+// A decision is something that waits for the lead, with a link to the rows
+// behind it.
+type decision struct {
+	Kind string // of the [Badge]: warn, bad, info
+	What string // the number or the name of the thing
+	Text string
+	Href string // may be empty
+	Link string // text of the link
+}
+
+// decisions lists what waits for the lead, the most pressing first.
+func (v OverviewView) decisions() []decision {
+	var out []decision
+	add := func(d decision) { out = append(out, d) }
+	c := *v.Campaign
+	if v.OpenProblems > 0 {
+		text := "wait for an answer; their segments are set aside until then."
+		if v.OpenProblems == 1 {
+			text = "waits for an answer; its segment is set aside until then."
+		}
+		d := decision{"bad", counted(v.OpenProblems, "problem"), text, "", ""}
+		if v.leads() {
+			d.Href, d.Link = c.Path("problems"), "Answer"
+		}
+		add(d)
+	}
+	working, second := 0, 0
+	var reached, idle []string
+	for _, a := range v.Annotators {
+		second += a.Second
+		if a.Removed {
+			continue
+		}
+		working++
+		if v.Settings.Quota > 0 && a.Today >= v.Settings.Quota {
+			reached = append(reached, a.called())
+		}
+		if v.isIdle(a) {
+			idle = append(idle, a.called())
+		}
+	}
+	if second > 0 {
+		add(decision{"warn", counted(second, "second look"), waits(second) + " in annotators' work; they come before new segments.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
+	}
+	unsettled := v.Segments.total() - v.Segments.settled()
+	if len(idle) > 0 && unsettled > 0 {
+		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.Path("annotators"), "Annotators"})
+	}
+	if v.Segments.total() > 0 && unsettled > 0 && working < v.Settings.Redundancy {
+		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
+		if v.leads() {
+			d.Href, d.Link = c.Path("members"), "Invite"
+		}
+		add(d)
+	}
+	if n := v.Segments[campaign.Discarded]; n > 0 {
+		add(decision{"info", counted(n, "segment"), "discarded after the last round, left out of gold.", c.segmentsPath(campaign.Discarded, ""), "Segments"})
+	}
+	if len(reached) > 0 && unsettled > 0 {
+		add(decision{"info", "Quota reached", "today by " + listed(reached, 6) + " (" + count(v.Settings.Quota) + " ratings).", c.Path("annotators"), "Annotators"})
+	}
+	if v.Segments.total() > 0 && unsettled == 0 && c.State != string(campaign.Closed) {
+		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
+	}
+	return out
+}
+
+func waits(n int) string {
+	if n == 1 {
+		return "waits"
+	}
+	return "wait"
+}
+
+// isIdle reports whether an annotator has not worked for more than IdleDays.
+func (v OverviewView) isIdle(a AnnotatorRow) bool {
+	return v.IdleDays > 0 && !v.Now.IsZero() && !a.Removed && !a.LastSeen.IsZero() &&
+		v.Now.Sub(a.LastSeen) > time.Duration(v.IdleDays)*24*time.Hour
+}
+
+// A step is something to do before ratings come in.
+type step struct {
+	Done bool
+	What string
+	Text string
+	Href string
+	Link string
+}
+
+// steps is what a new campaign needs, in order.
+func (v OverviewView) steps() []step {
+	c := *v.Campaign
+	working := 0
+	for _, a := range v.Annotators {
+		if !a.Removed {
+			working++
+		}
+	}
+	steps := []step{
+		{v.Segments.total() > 0, "Import segments", "A file with sources and each system's translations.", c.Path("import"), "Import"},
+		{working >= v.Settings.Redundancy, "Invite annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + ". Each annotator gets a link that signs them in.", c.Path("members"), "Invite"},
+		{v.Ratings > 0, "First ratings", "Annotators start from their links; what they submit appears here.", "", ""},
+	}
+	if steps[0].Done {
+		steps[0].Text = counted(v.Segments.total(), "segment") + ", " + counted(len(v.Systems), "system") + "."
+	}
+	if working > 0 {
+		steps[1].Text = counted(working, "annotator") + " so far; each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "."
+	}
+	return steps
+}
+
+// lead says in a line how the campaign works.
+func (v OverviewView) lead() string {
+	s := counted(v.Settings.Redundancy, "annotator") + " per segment · "
+	switch v.Settings.Gate {
+	case "on":
+		s += "gate on at r ≥ " + short(v.Settings.Threshold)
+	case "report":
+		s += "gate reported at r ≥ " + short(v.Settings.Threshold)
+	default:
+		s += "gate off"
+	}
+	if v.Settings.Quota > 0 {
+		s += " · at most " + counted(v.Settings.Quota, "rating") + " a day"
+	}
+	return s
+}
+
+func (v OverviewView) tiles() []Tile {
+	seconds, today := 0.0, 0
+	for _, a := range v.Annotators {
+		seconds += a.Seconds
+		today += a.Today
+	}
+	all := v.Segments.total()
+	return []Tile{
+		{Label: "Segments", Value: count(all), Note: counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
+		{Label: "Settled", Value: percent(v.Segments.settled(), all), Note: count(v.Segments.settled()) + " of " + count(all)},
+		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
+		{Label: "Ratings", Value: count(v.Ratings), Note: count(today) + " today", Href: v.Campaign.Path("annotators")},
+		{Label: "Active time", Value: hours(seconds), Note: pace(seconds, v.Ratings) + " a rating", Href: v.Campaign.Path("annotators")},
+	}
+}
+
+// domainName is the name a domain is shown by.
+func domainName(domain string) string {
+	if domain == "" {
+		return "no domain"
+	}
+	return domain
+}

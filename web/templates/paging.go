@@ -1,0 +1,63 @@
+package templates
+
+import (
+	"net/url"
+	"strconv"
+)
+
+// Paging says which part of a long list a page shows.
+type Paging struct {
+	Number int // of the page, from 1
+	Size   int // rows on a page
+	Total  int // rows of all pages
+}
+
+func (p Paging) pages() int {
+	if p.Size <= 0 {
+		return 1
+	}
+	return max((p.Total+p.Size-1)/p.Size, 1)
+}
+
+// rangeText is "51 to 100 of 340".
+func (p Paging) rangeText() string {
+	if p.Total == 0 {
+		return "0"
+	}
+	if p.pages() == 1 {
+		return count(p.Total)
+	}
+	from := (max(p.Number, 1)-1)*p.Size + 1
+	return count(from) + " to " + count(min(from+p.Size-1, p.Total)) + " of " + count(p.Total)
+}
+
+// numbers lists the pages that are linked: the first, the last, and those
+// around this one; 0 stands for a gap.
+func (p Paging) numbers() []int {
+	last := p.pages()
+	var out []int
+	for n := 1; n <= last; n++ {
+		switch {
+		case n == 1, n == last, n >= p.Number-2 && n <= p.Number+2:
+			out = append(out, n)
+		case out[len(out)-1] != 0:
+			out = append(out, 0)
+		}
+	}
+	return out
+}
+
+// pageAddress is a path with a query and the number of a page.
+func pageAddress(path string, query url.Values, number int) string {
+	q := url.Values{}
+	for key, values := range query {
+		q[key] = values
+	}
+	if number > 1 {
+		q.Set("page", strconv.Itoa(number))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}

@@ -1,0 +1,65 @@
+package templates
+
+import (
+	"net/url"
+	"time"
+)
+
+// A ProblemsView lists what annotators could not judge. Each open problem has a
+// form that posts answer and do (return or withdraw) to …/problems/{id}.
+type ProblemsView struct {
+	Page
+	Clock
+	Problems []ProblemRow // open ones first, then the latest
+	Source   Lang
+	Refused  string // id of the problem whose answer was refused; empty: none
+	Answer   string // as typed there
+	Errors   map[string]string
+}
+
+// A ProblemRow is one reported problem.
+type ProblemRow struct {
+	ID           string
+	SegmentRowID string // in addresses
+	DocID        string
+	SegmentID    string
+	Source       string
+	Login        string
+	Text         string
+	Answer       string
+	ReportedAt   time.Time
+	ResolvedAt   time.Time // zero: open
+}
+
+func (p ProblemRow) open() bool { return p.ResolvedAt.IsZero() }
+
+func (v ProblemsView) split() (open, resolved []ProblemRow) {
+	for _, p := range v.Problems {
+		if p.open() {
+			open = append(open, p)
+		} else {
+			resolved = append(resolved, p)
+		}
+	}
+	return open, resolved
+}
+
+func (v ProblemsView) lead() string {
+	open, _ := v.split()
+	if len(open) == 0 {
+		return ""
+	}
+	return counted(len(open), "open problem") + ", the latest first. A segment with an open problem is handed out to nobody."
+}
+
+// answered is what was typed for a problem whose answer was refused.
+func (v ProblemsView) answered(p ProblemRow) (answer, problem string) {
+	if v.Refused != p.ID {
+		return "", ""
+	}
+	return v.Answer, either(v.Errors, "answer", "do", "")
+}
+
+func (v ProblemsView) action(p ProblemRow) string {
+	return v.Campaign.Path("problems/" + url.PathEscape(p.ID))
+}

@@ -1,0 +1,115 @@
+package templates
+
+import (
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+)
+
+// A SettingsView is everything a lead can choose for a campaign. Its form posts
+// title, source_lang, target_lang and every key of Settings to …/settings.
+type SettingsView struct {
+	Page
+	Name            string // the campaign's title, as typed or as it is
+	SourceLang      string
+	TargetLang      string
+	LanguagesLocked bool // segments are imported: the languages stay, and are not posted
+	Settings        []SettingField
+	Errors          map[string]string // by name of the field
+}
+
+// A SettingField is one setting with its value.
+type SettingField struct {
+	Key   string
+	Help  string
+	Value string
+	OneOf []string // the values it may have, if they are few
+}
+
+// SettingFields lists every setting of a campaign; typed holds values, by key,
+// that take the place of those stored, when a form is shown again.
+func SettingFields(s campaign.Settings, typed map[string]string) []SettingField {
+	fields := make([]SettingField, len(campaign.SettingList))
+	for i, k := range campaign.SettingList {
+		fields[i] = SettingField{k.Key, k.Help, k.Get(s), k.OneOf}
+		if value, ok := typed[k.Key]; ok {
+			fields[i].Value = value
+		}
+	}
+	return fields
+}
+
+// A settingGroup is a heading with the settings below it.
+type settingGroup struct {
+	ID, Name string
+	Keys     []string
+}
+
+// settingGroups orders the settings by what they are about. A setting that is
+// in no group is shown in the last one.
+var settingGroups = []settingGroup{
+	{"work", "Annotators' work", []string{"redundancy", "quota", "timezone", "release_hours", "idle_seconds", "show_reference"}},
+	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
+	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
+	{"data", "Data", []string{"licence"}},
+}
+
+func (v SettingsView) group(g settingGroup) []SettingField {
+	var out []SettingField
+	for _, key := range g.Keys {
+		for _, f := range v.Settings {
+			if f.Key == key {
+				out = append(out, f)
+			}
+		}
+	}
+	if g.ID != settingGroups[len(settingGroups)-1].ID {
+		return out
+	}
+	for _, f := range v.Settings {
+		if !slices.ContainsFunc(settingGroups, func(g settingGroup) bool { return slices.Contains(g.Keys, f.Key) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+var settingLabels = map[string]string{
+	"redundancy": "Annotators per segment", "quota": "Ratings a day", "timezone": "Time zone",
+	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference",
+	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
+	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
+}
+
+func (f SettingField) label() string {
+	if l := settingLabels[f.Key]; l != "" {
+		return l
+	}
+	l := strings.ReplaceAll(f.Key, "_", " ")
+	return strings.ToUpper(l[:1]) + l[1:]
+}
+
+// help is the setting's help as a sentence.
+func (f SettingField) help() string {
+	if f.Help == "" {
+		return ""
+	}
+	return strings.ToUpper(f.Help[:1]) + f.Help[1:] + "."
+}
+
+// words says whether a setting takes text; the others are numbers.
+func (f SettingField) words() bool { return f.Key == "timezone" || f.Key == "licence" }
+
+// stateMeaning says what a campaign's state means for the people in it.
+func stateMeaning(state string) string {
+	switch campaign.State(state) {
+	case campaign.Open:
+		return "The campaign is open: annotators are handed segments and can save and submit."
+	case campaign.Paused:
+		return "The campaign is paused: nothing is handed out or saved until it is opened again."
+	case campaign.Closed:
+		return "The campaign is closed: nobody can annotate. Everything can be looked at and exported."
+	}
+	return ""
+}

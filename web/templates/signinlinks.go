@@ -1,0 +1,22 @@
+package templates
+
+// A SignInLink is what a person is sent so that they can sign in.
+type SignInLink struct {
+	Login string
+	Name  string // may be empty
+	URL   string // with scheme and host; empty: the account existed and needs none
+}
+
+// linkDays is how long a sign-in link is good for.
+const linkDays = "14 days"
+
+// made counts the links among those invited.
+func made(links []SignInLink) int {
+	n := 0
+	for _, l := range links {
+		if l.URL != "" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,115 @@
+package templates
+
+import (
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+)
+
+// Counts holds a number of segments by status.
+type Counts map[campaign.Status]int
+
+func (c Counts) total() int {
+	n := 0
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// settled counts the segments that nobody has to rate any more.
+func (c Counts) settled() int { return c.total() - c[campaign.Pending] - c[campaign.Reannotate] }
+
+func (c Counts) inGold() int {
+	n := 0
+	for s, v := range c {
+		if s.InGold() {
+			n += v
+		}
+	}
+	return n
+}
+
+// progressOrder is the order of statuses in a bar that fills from the left:
+// what is in gold, what comes again, what is out, and what is still to come.
+var progressOrder = []campaign.Status{
+	campaign.Agreed, campaign.Adjudicated, campaign.Ungated, campaign.Reannotate,
+	campaign.Discarded, campaign.Withdrawn, campaign.Pending,
+}
+
+// words is "12 agreed, 3 second look, 40 pending".
+func (c Counts) words() string {
+	var parts []string
+	for _, s := range progressOrder {
+		if c[s] > 0 {
+			parts = append(parts, count(c[s])+" "+StatusWord(s))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A slice is one part of a stacked bar, in percent of its length.
+type slice struct {
+	Status   campaign.Status
+	X, Width string
+}
+
+// leastSlice keeps a few among many visible, in percent.
+const leastSlice = 0.8
+
+// slices divides a bar among the statuses that occur.
+func (c Counts) slices() []slice {
+	total, sum := float64(c.total()), 0.0
+	widths := map[campaign.Status]float64{}
+	for _, s := range progressOrder {
+		if c[s] > 0 {
+			widths[s] = max(100*float64(c[s])/total, leastSlice)
+			sum += widths[s]
+		}
+	}
+	var out []slice
+	x := 0.0
+	for _, s := range progressOrder {
+		if w := widths[s]; w > 0 {
+			w *= 100 / sum
+			out = append(out, slice{s, percentage(x), percentage(w)})
+			x += w
+		}
+	}
+	return out
+}
+
+func percentage(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "%" }
+
+// StatusWord is a segment's status as people say it.
+func StatusWord(s campaign.Status) string {
+	if s == campaign.Reannotate {
+		return "second look"
+	}
+	return string(s)
+}
+
+// statusMeaning explains a status in a few words.
+func statusMeaning(s campaign.Status) string {
+	switch s {
+	case campaign.Pending:
+		return "waiting for ratings"
+	case campaign.Ungated:
+		return "complete, in gold, not judged by the gate"
+	case campaign.Agreed:
+		return "passed the gate, in gold"
+	case campaign.Reannotate:
+		return "did not agree, sent back"
+	case campaign.Adjudicated:
+		return "decided by a lead, in gold"
+	case campaign.Discarded:
+		return "failed the last round, not in gold"
+	case campaign.Withdrawn:
+		return "taken out by a lead"
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package templates
+
+import (
+	"net/url"
+	"time"
+)
+
+// A UsersView lists all accounts, for admins. Its forms post
+//
+//	/users                 login, name, role (admin or member)
+//	/users/{login}/link    nothing
+//	/users/{login}/disable nothing
+//	/users/{login}/enable  nothing
+//	/users/{login}/role    role
+type UsersView struct {
+	Page
+	Clock
+	Users  []UserRow    // by login
+	Links  []SignInLink // made just now
+	Form   UserForm
+	Errors map[string]string
+}
+
+// A UserRow is one account.
+type UserRow struct {
+	Login    string
+	Name     string // may be empty
+	Admin    bool
+	Disabled bool
+	LastSeen time.Time // zero: never signed in
+}
+
+// A UserForm holds what is typed into the form that adds a user.
+type UserForm struct{ Login, Name, Role string }
+
+func userRoles() []Option {
+	return []Option{
+		{"member", "member", "takes part in campaigns"},
+		{"admin", "admin", "sees all campaigns, makes campaigns and accounts"},
+	}
+}
+
+func (f UserForm) role() string {
+	if f.Role == "" {
+		return "member"
+	}
+	return f.Role
+}
+
+func userPath(login, sub string) string { return "/users/" + url.PathEscape(login) + "/" + sub }
