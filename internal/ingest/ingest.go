@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,8 @@ func SegmentFormats() []string {
 // Segments reads the segments of a file in the order of its lines. A line that
 // can't be used gives one or more errors of type *[campaign.Problem] instead of
 // a segment, and reading goes on; any other error (the stream broke, there is no
-// such format) is the last value. A file without a segment is a Problem too.
+// such format) is the last value. The problems of a line are in order of their
+// columns, at most 20 of them. A file without a segment is a Problem too.
 // What is yielded stays valid.
 //
 // The languages of a segment are those that bind the file up to its line, in
@@ -109,7 +111,7 @@ func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(l
 		case io.EOF:
 			return true
 		case errTooLong:
-			if !refused(lines.n, &campaign.Problem{File: opt.File, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s; divide the segment", size(lines.max))}) {
+			if !refused(lines.n, &campaign.Problem{File: opt.File, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; shorten or divide its texts", size(lines.max))}) {
 				return false
 			}
 			continue
@@ -126,6 +128,7 @@ func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(l
 		if !read(r) {
 			return false
 		}
+		slices.SortStableFunc(r.problems, func(a, b *campaign.Problem) int { return cmp.Compare(a.Column, b.Column) })
 		for _, p := range r.problems {
 			if !refused(r.n, p) {
 				return false

@@ -87,7 +87,12 @@ func readMENT(r *record, f fields, b *binding) campaign.Segment {
 	}
 	slices.SortFunc(s.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
 	slices.SortFunc(systems, func(a, b member) int { return strings.Compare(a.name, b.name) })
-	field := func(system string) string { return "trans_" + strings.TrimPrefix(system, "system_") }
+	field := func(system string) string {
+		if number, ok := strings.CutPrefix(system, "system_"); ok {
+			return "trans_" + number
+		}
+		return system
+	}
 	if missing := b.systemsOf(r, systems, field); len(missing) > 0 {
 		r.refuse(nowhere, field(missing[0]), `no translation by %s; give one by every system, "" if it is empty`, list(missing))
 	}

@@ -1,0 +1,197 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+)
+
+// textOK checks what every text that comes out of here promises.
+func textOK(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, s := range texts {
+		if !utf8.ValidString(s) || strings.Contains(s, "\x00") {
+			t.Fatalf("text %q was let through", s)
+		}
+	}
+}
+
+func idOK(t *testing.T, most int, ids ...string) {
+	t.Helper()
+	textOK(t, ids...)
+	for _, s := range ids {
+		if s == "" || len(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
+			t.Fatalf("id %q was let through", s)
+		}
+	}
+}
+
+func problemOK(t *testing.T, input []byte, err error) {
+	t.Helper()
+	p, ok := errors.AsType[*campaign.Problem](err)
+	if !ok {
+		t.Fatalf("not a problem: %v", err)
+	}
+	lines := bytes.Count(input, []byte("\n")) + 1
+	if p.Msg == "" || p.Line > lines || (p.Line == 0) != (strings.HasPrefix(p.Msg, "no segments") || strings.HasPrefix(p.Msg, "no ratings")) {
+		t.Fatalf("in %d lines: %+v", lines, p)
+	}
+	if p.Line > 0 {
+		line := bytes.Split(input, []byte("\n"))[p.Line-1]
+		if most := utf8.RuneCount(line) + 1; p.Column > most {
+			t.Fatalf("column %d of %d: %v", p.Column, most, p)
+		}
+	}
+}
+
+func checkSegments(t *testing.T, format string, input []byte, opt Options) {
+	last, any := 0, false
+	for s, err := range Segments(format, bytes.NewReader(input), opt) {
+		any = true
+		if err != nil {
+			problemOK(t, input, err)
+			continue
+		}
+		if s.Line <= last {
+			t.Fatalf("line %d after line %d", s.Line, last)
+		}
+		last = s.Line
+		g := s.Segment
+		idOK(t, maxID, g.DocID, g.SegmentID)
+		textOK(t, g.Domain, g.DataSource, g.Source, g.Context, g.Note, g.SourceLang, g.TargetLang)
+		if strings.TrimSpace(g.Source) == "" || len(g.Translations) == 0 {
+			t.Fatalf("let through: %+v", g)
+		}
+		if !slices.IsSortedFunc(g.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) }) {
+			t.Fatalf("out of order: %+v", g.Translations)
+		}
+		for _, r := range g.References {
+			idOK(t, maxSystem, r.Name)
+			textOK(t, r.Text)
+		}
+		for _, tr := range g.Translations {
+			idOK(t, maxSystem, tr.System)
+			textOK(t, tr.Text)
+			for _, r := range tr.Ratings {
+				if x := r.Scores["sqm"]; x < 0 || x > 4 || r.Round != 1 || campaign.CheckLogin(r.Annotator) != nil {
+					t.Fatalf("let through: %+v", r)
+				}
+			}
+			for _, h := range tr.HumanScores {
+				if !(h.Score >= 0 && h.Score <= 4) || len(tr.Ratings) > 0 {
+					t.Fatalf("let through: %+v", tr)
+				}
+			}
+		}
+		sameAsJSON(t, format, input, s)
+	}
+	if !any && !opt.Select {
+		t.Fatal("nothing came out, and nothing was said")
+	}
+}
+
+// sameAsJSON holds the texts of a segment against what encoding/json reads.
+func sameAsJSON(t *testing.T, format string, input []byte, s campaign.SegmentLine) {
+	t.Helper()
+	line := bytes.TrimPrefix(bytes.Split(input, []byte("\n"))[s.Line-1], []byte("\ufeff"))
+	var want map[string]json.RawMessage
+	if err := json.Unmarshal(line, &want); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	text := func(raw json.RawMessage) (s string) {
+		json.Unmarshal(raw, &s)
+		return s
+	}
+	source := "source"
+	translations := map[string]json.RawMessage{}
+	if format == "jsonl" {
+		json.Unmarshal(want["translations"], &translations)
+	} else {
+		source = "src"
+		for i := range len(s.Segment.Translations) {
+			translations["system_"+strconv.Itoa(i)] = want["trans_"+strconv.Itoa(i)]
+		}
+	}
+	if got := s.Segment.Source; got != text(want[source]) {
+		t.Fatalf("source %q, want %q", got, text(want[source]))
+	}
+	for _, tr := range s.Segment.Translations {
+		if tr.Text != text(translations[tr.System]) {
+			t.Fatalf("%s: %q, want %q", tr.System, tr.Text, text(translations[tr.System]))
+		}
+	}
+	if len(translations) != len(s.Segment.Translations) {
+		t.Fatalf("%d translations, want %d", len(s.Segment.Translations), len(translations))
+	}
+}
+
+func FuzzJSONL(f *testing.F) {
+	for _, seed := range []string{
+		`{"doc_id":"d","segment_id":"s","domain":"n","data_source":"w","source_lang":"zh","target_lang":"en","source":"x","reference":"r","references":{"a":"A"},"context":"c","note":"n","translations":{"A":"t","B":""}}`,
+		"\ufeff" + `{"segment_id":12,"source":"\ud83d\ude42","translations":{"A":"t"}}` + "\r\n\n" + `{"segment_id":1e3,"source":"x","translations":{"A":"t"}}`,
+		`{"segment_id":"s","source":"x","translations":{"A":"t","A":"u"}}`, `{"segment_id":"s","source":"\ud800","translations":{"A":"\u0000"}}`,
+		`{"source_lang":"en","target_lang":"zh"}` + "\n[1,2]\n{", "{\"segment_id\":\"\xff\"}", "\xff\xfe{\x00",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		checkSegments(t, "jsonl", input, Options{})
+		checkSegments(t, "jsonl", input, Options{SourceLang: "zh", TargetLang: "en", Select: true, MaxLine: 200})
+		checkSegments(t, "jsonl", input, Options{SourceLang: "zh", Systems: []string{"A", "B"}})
+	})
+}
+
+func FuzzMENT(f *testing.F) {
+	for _, seed := range []string{
+		`{"qid":"1","category":"SNS","data_source":"w","src_lang":"zh","trans_lang":"en","src":"x","ref":"r","trans_0":"a","avg_trans_0_score":0.33,"trans_0_annotators":["G","A","D"],"trans_0_scores":[0,1,0],"trans_1":"b","avg_trans_1_score":4.0}`,
+		`{"src":"x","trans_0":"a","trans_1":"b","trans_3":"c"}` + "\n" + `{"src":"x","trans_0":"a","adjudicated":true,"avg_trans_0_score":1,"trans_0_annotators":["A"],"trans_0_scores":[4]}`,
+		`{"src_lang":"en","trans_lang":"zh","src":"x","trans_0":"a"}` + "\r\n" + `{"src_lang":"Zh","trans_lang":"En","src":"x","trans_0":"a"}`,
+		`{"src":"x","trans_0":1,"trans_01":"","avg_trans_0_score":null,"trans_0_scores":{},"trans_0_annotators":[[]]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		checkSegments(t, "ment", input, Options{})
+		checkSegments(t, "ment", input, Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"system_0", "system_1"}})
+	})
+}
+
+func FuzzRatings(f *testing.F) {
+	for _, seed := range []string{
+		`{"doc_id":"d","segment_id":"s","system":"A","annotator":"lin","round":2,"scores":{"sqm":3},"spans":[],"comment":"c","seconds":12.5,"submitted_at":"2026-11-20T10:30:00.123456Z"}`,
+		`{"segment_id":1,"system":2,"annotator":3,"scores":{"sqm":4.0},"spans":null}` + "\n" + `{"segment_id":1,"system":2,"annotator":3,"scores":{"sqm":5,"x":1e999},"spans":[{}]}`,
+		`{"submitted_at":"0000-01-01T00:00:00+23:59","seconds":-0,"round":1e2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	p := protocolSQM(f)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		any := false
+		for line, err := range Ratings(bytes.NewReader(input), p, Options{}) {
+			any = true
+			if err != nil {
+				problemOK(t, input, err)
+				continue
+			}
+			r := line.Rating
+			idOK(t, maxID, r.SegmentID)
+			idOK(t, maxSystem, r.System)
+			textOK(t, r.DocID, r.Comment)
+			x, ok := r.Scores["sqm"]
+			if !ok || len(r.Scores) != 1 || !(x >= 0 && x <= 4) || r.Round < 1 || !(r.Seconds >= 0) || campaign.CheckLogin(r.Annotator) != nil {
+				t.Fatalf("let through: %+v", r)
+			}
+		}
+		if !any {
+			t.Fatal("nothing came out, and nothing was said")
+		}
+	})
+}
