@@ -20,6 +20,8 @@ type Membership struct {
 	// CanSignIn tells whether the account has a password, a session or a link
 	// that is still good.
 	CanSignIn bool
+	// Fixed: the person has annotated here and stays an annotator.
+	Fixed bool
 }
 
 // setMembership gives the user a role in the campaign, or changes it. Who has
@@ -66,30 +68,58 @@ func (s *Store) AddMember(ctx context.Context, campaignID, login string, role ca
 	})
 }
 
+// An Invitation asks a person into a campaign.
+type Invitation struct {
+	Login string
+	Name  string // of a new account; empty: the login
+	Role  campaign.Role
+}
+
 // Invite adds a member and, where the account is new, makes it and a link that
 // signs the person in; the token is empty for an account that existed.
 func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role campaign.Role, byID string) (token string, err error) {
-	if err := checkRole(role); err != nil {
+	tokens, err := s.InviteAll(ctx, campaignID, []Invitation{{login, name, role}}, byID)
+	if err != nil {
 		return "", err
 	}
+	return tokens[0], nil
+}
+
+// InviteAll is [Store.Invite] for several people, all or none. An error names
+// the login it is about.
+func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
 	err = s.write(ctx, func(tx *gorm.DB) error {
-		u, err := findUser(tx, "login = ?", login)
-		if errors.Is(err, campaign.ErrNotFound) {
-			if u, err = s.addUser(tx, login, name, Member); err != nil {
-				return err
+		for _, p := range people {
+			token, err := s.invite(tx, campaignID, p, byID)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Login, err)
 			}
-			if token, err = s.newLink(tx, u.ID); err != nil {
-				return err
-			}
-		} else if err != nil {
-			return err
+			tokens = append(tokens, token)
 		}
-		if err := s.setMembership(tx, campaignID, u.ID, role); err != nil {
-			return err
-		}
-		return s.audit(tx, campaignID, byID, "invite", login+" as "+string(role), "")
+		return nil
 	})
-	return token, err
+	return tokens, err
+}
+
+func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string) (token string, err error) {
+	if err := checkRole(p.Role); err != nil {
+		return "", err
+	}
+	u, err := findUser(tx, "login = ?", p.Login)
+	if errors.Is(err, campaign.ErrNotFound) {
+		if u, err = s.addUser(tx, p.Login, p.Name, Member); err != nil {
+			return "", err
+		}
+		if token, err = s.newLink(tx, u.ID); err != nil {
+			return "", err
+		}
+	} else if err != nil {
+		return "", err
+	}
+	if err := s.setMembership(tx, campaignID, u.ID, p.Role); err != nil {
+		return "", err
+	}
+	return token, s.audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
 }
 
 // RenewLink makes a new sign-in link for a member, at a lead's request. To keep
@@ -158,16 +188,18 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		MemberSince  instant
 		GoodSessions int
 		GoodLinks    int
+		Begun        int
 	}
 	now := instantOf(s.now())
 	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
-			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links
+			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
+			(SELECT count(*) FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND a.state <> 'released') AS begun
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? ORDER BY u.login`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
-			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0}
+			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0}
 	}
 	return out, translate(err)
 }

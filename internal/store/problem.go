@@ -140,6 +140,32 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 	})
 }
 
+// Withdraw takes a segment out of a campaign before it is decided; one that is
+// decided is an ErrConflict.
+func (s *Store) Withdraw(ctx context.Context, campaignID, segmentRowID, reason, byID string) error {
+	if strings.TrimSpace(reason) == "" {
+		return campaign.Invalid("reason", "say in a few words why")
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		var seg struct {
+			SegmentID string
+			Status    campaign.Status
+		}
+		err = tx.Raw("SELECT segment_id, status FROM segments WHERE id = ? AND campaign_id = ?", segmentRowID, campaignID).Take(&seg).Error
+		if err != nil {
+			return err
+		}
+		if seg.Status != campaign.Pending && seg.Status != campaign.Reannotate {
+			return fmt.Errorf("segment %q is %s already: %w", seg.SegmentID, seg.Status, campaign.ErrConflict)
+		}
+		return s.withdraw(tx, c, segmentRowID, seg.SegmentID, reason, byID)
+	})
+}
+
 // withdraw takes a segment out before it is decided. Its open assignments end;
 // no rating is deleted.
 func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, name, reason, byID string) error {

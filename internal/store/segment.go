@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -63,6 +64,23 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	return out, total, translate(err)
 }
 
+// Domains lists the domains of a campaign's segments by name, without the empty
+// one.
+func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error) {
+	var names []string
+	err := s.read(ctx).Raw("SELECT DISTINCT domain FROM segments WHERE campaign_id = ? AND domain <> ''", campaignID).Scan(&names).Error
+	slices.Sort(names)
+	return names, translate(err)
+}
+
+// HumanScored counts the segments with at least one imported human score of the
+// given name.
+func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
+	err = scan(s.read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM segments g JOIN translations t ON t.segment_id = g.id
+		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
+	return n, translate(err)
+}
+
 // SegmentRowID finds a segment by its external ids; ErrNotFound.
 func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID string) (string, error) {
 	var id string
@@ -78,6 +96,8 @@ type SegmentDetail struct {
 	Held      bool
 	Decisions []campaign.Decision // by round
 	Turns     []Turn              // by round, then login
+	Before    string              // row id of the segment before this one in the order of import; empty: none
+	After     string
 }
 
 // A Turn is an assignment as a lead sees it.
@@ -101,6 +121,17 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		return d, translate(err)
 	}
 	d.Segment, d.Held = segments[0], row.Held
+	for _, side := range []struct {
+		id    *string
+		query string
+	}{
+		{&d.Before, "SELECT id FROM segments WHERE campaign_id = ? AND position < ? ORDER BY position DESC LIMIT 1"},
+		{&d.After, "SELECT id FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT 1"},
+	} {
+		if err := scan(db.Raw(side.query, c.ID, row.Position), side.id); err != nil && !errors.Is(err, errNoRows) {
+			return d, translate(err)
+		}
+	}
 	err = db.Raw(`SELECT u.login, a.round, a.state FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ?`, id).Scan(&d.Turns).Error
 	if err != nil {
 		return d, translate(err)

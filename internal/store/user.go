@@ -90,6 +90,29 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, translate(err)
 }
 
+// SetRole makes an account an admin or a plain member.
+func (s *Store) SetRole(ctx context.Context, userID, role string) error {
+	if role != Admin && role != Member {
+		return campaign.Invalid("role", "use admin or member")
+	}
+	return s.write(ctx, func(tx *gorm.DB) error { return changeUser(tx, userID, "role", role) })
+}
+
+// LastSeen tells when each account was last used, by user id; those without a
+// session are left out.
+func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
+	var rows []struct {
+		UserID string
+		Seen   instant
+	}
+	err := s.read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions WHERE link_hash = '' GROUP BY user_id").Scan(&rows).Error
+	seen := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		seen[r.UserID] = r.Seen.time()
+	}
+	return seen, translate(err)
+}
+
 // UserByLogin finds an account; ErrNotFound names the login.
 func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
 	return findUser(s.read(ctx), "login = ?", login)
