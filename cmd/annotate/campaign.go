@@ -1,0 +1,252 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+)
+
+func (a *app) campaignCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "campaign",
+		Short: "Create and change campaigns",
+		Long: `Create, change, list and close campaigns. A campaign has a protocol, a language
+pair, segments with the translations of its systems, and members.`,
+	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignCloseCommand())
+}
+
+// settingsHelp lists every setting with its default.
+func settingsHelp() string {
+	p, _ := protocol.Lookup("sqm")
+	defaults := campaign.DefaultSettings(p)
+	var b strings.Builder
+	for _, k := range campaign.SettingList {
+		fmt.Fprintf(&b, "  %-15s %s", k.Key, k.Help)
+		if v := k.Get(defaults); v != "" {
+			fmt.Fprintf(&b, " [%s]", v)
+		}
+		b.WriteString("\n")
+	}
+	return "Settings, with their defaults under sqm:\n" + strings.TrimSuffix(b.String(), "\n")
+}
+
+func (a *app) campaignCreateCommand() *cobra.Command {
+	var c campaign.Campaign
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "create SLUG",
+		Short: "Create a campaign",
+		Long: `Create a campaign. SLUG is its name in addresses and on the command line. The
+languages may be left to the first import.
+
+` + settingsHelp(),
+		Example: `  annotate campaign create gold-zh-en --title "Gold, Chinese to English" --source-lang zh --target-lang en
+  annotate campaign create pilot --set redundancy=3 --set timezone=Asia/Shanghai`,
+		Args: takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, ok := protocol.Lookup(c.Protocol)
+			if !ok {
+				return campaign.Invalid("protocol", fmt.Sprintf("there is no protocol %q; use %s", c.Protocol, strings.Join(protocol.IDs(), ", ")))
+			}
+			var err error
+			if c.Settings, err = campaign.DefaultSettings(p).WithPairs(set); err != nil {
+				return err
+			}
+			c.Slug, c.Title = args[0], cmp.Or(c.Title, args[0])
+			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				created, err := st.CreateCampaign(cmd.Context(), c, "")
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.stdout, "created campaign %s (%s)\n", created.Slug, about(created))
+				return err
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Title, "title", "", "`TITLE` that people read (default the slug)")
+	f.StringVar(&c.Protocol, "protocol", "sqm", "`PROTOCOL`: "+strings.Join(protocol.IDs(), ", "))
+	f.StringVar(&c.SourceLang, "source-lang", "", "language of the sources, a `TAG` such as zh")
+	f.StringVar(&c.TargetLang, "target-lang", "", "language of the translations, a `TAG` such as en")
+	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
+	return cmd
+}
+
+// about is what matters most of a campaign, in a few words.
+func about(c campaign.Campaign) string {
+	return c.Protocol + ", " + cmp.Or(c.LanguagePair(), "languages not set")
+}
+
+func (a *app) campaignSetCommand() *cobra.Command {
+	var title, source, target, state string
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "set SLUG [KEY=VALUE…]",
+		Short: "Change a campaign or its settings",
+		Long: `Change a campaign or its settings. The languages can be changed while there are
+no segments; the protocol can't.
+
+` + settingsHelp(),
+		Example: `  annotate campaign set gold-zh-en quota=60 redundancy=3
+  annotate campaign set gold-zh-en --title "Gold, second part" --state paused`,
+		Args: takes("SLUG", "[KEY=VALUE…]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change := store.CampaignChange{Settings: slices.Concat(args[1:], set)}
+			given := func(flag string, value *string, to **string) bool {
+				if !cmd.Flags().Changed(flag) {
+					return false
+				}
+				*to = value
+				return true
+			}
+			any := len(change.Settings) > 0
+			any = given("title", &title, &change.Title) || any
+			any = given("source-lang", &source, &change.SourceLang) || any
+			any = given("target-lang", &target, &change.TargetLang) || any
+			if cmd.Flags().Changed("state") {
+				s := campaign.State(state)
+				if !slices.Contains([]campaign.State{campaign.Open, campaign.Paused, campaign.Closed}, s) {
+					return campaign.Invalid("state", "use open, paused or closed")
+				}
+				change.State, any = &s, true
+			}
+			if !any {
+				return usage("nothing to change; write settings as key=value: %s", cmd.UseLine())
+			}
+			return a.changeCampaign(cmd, args[0], change, "changed")
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&title, "title", "", "`TITLE` that people read")
+	f.StringVar(&source, "source-lang", "", "language of the sources, a `TAG` such as zh")
+	f.StringVar(&target, "target-lang", "", "language of the translations, a `TAG` such as en")
+	f.StringVar(&state, "state", "", "`STATE`: open, paused or closed")
+	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
+	return cmd
+}
+
+func (a *app) changeCampaign(cmd *cobra.Command, slug string, change store.CampaignChange, done string) error {
+	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+		if err := st.ChangeCampaign(cmd.Context(), camp.ID, "", change); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(a.stdout, done, "campaign", camp.Slug)
+		return err
+	})
+}
+
+func (a *app) campaignCloseCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "close SLUG",
+		Short: "Close a campaign",
+		Long: `Close a campaign: nothing is handed out, saved or imported any more. Everything
+can still be read and exported, and campaign set SLUG --state open opens it again.`,
+		Example: "  annotate campaign close gold-zh-en",
+		Args:    takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			closed := campaign.Closed
+			return a.changeCampaign(cmd, args[0], store.CampaignChange{State: &closed}, "closed")
+		},
+	}
+}
+
+func (a *app) campaignListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List all campaigns",
+		Long:    "List all campaigns by slug, with the number of segments and how many are settled.",
+		Example: "  annotate campaign list",
+		Args:    takes(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				campaigns, err := st.Campaigns(cmd.Context())
+				if err != nil {
+					return err
+				}
+				var errs []error
+				err = a.table(func(row func(...any)) {
+					row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
+					for _, c := range campaigns {
+						p, err := st.Progress(cmd.Context(), c)
+						errs = append(errs, err)
+						row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), c.State, p.Segments.Total(), p.Segments.Settled(), p.Ratings)
+					}
+				})
+				return errors.Join(append(errs, err)...)
+			})
+		},
+	}
+}
+
+func (a *app) campaignShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show SLUG",
+		Short:   "Show a campaign with settings, counts and members",
+		Long:    "Show a campaign: its settings, how many segments have which status, and its members.",
+		Example: "  annotate campaign show gold-zh-en",
+		Args:    takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				progress, err := st.Progress(cmd.Context(), camp)
+				if err != nil {
+					return err
+				}
+				members, err := st.Members(cmd.Context(), camp.ID)
+				if err != nil {
+					return err
+				}
+				return a.showCampaign(camp, progress, members)
+			})
+		},
+	}
+}
+
+func (a *app) showCampaign(c campaign.Campaign, p store.Progress, members []store.Membership) error {
+	err := a.table(func(row func(...any)) {
+		row("slug", c.Slug)
+		row("title", c.Title)
+		row("protocol", c.Protocol)
+		row("languages", dash(c.LanguagePair()))
+		row("state", c.State)
+		row("created", minute(c.CreatedAt))
+		row("systems", dash(strings.Join(p.Systems, ", ")))
+		row("ratings", p.Ratings)
+		row("open problems", p.OpenProblems)
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout, "\nsettings")
+	err = a.table(func(row func(...any)) {
+		for _, k := range campaign.SettingList {
+			row("  "+k.Key, dash(k.Get(c.Settings)))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s, %d in gold\n", plural(p.Segments.Total(), "segment", "segments"), p.Segments.InGold())
+	err = a.table(func(row func(...any)) {
+		for _, s := range campaign.Statuses {
+			row("  "+string(s), p.Segments[s])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if len(members) == 0 {
+		_, err = fmt.Fprintln(a.stdout, "\nno members")
+		return err
+	}
+	fmt.Fprintln(a.stdout)
+	return a.memberTable(members)
+}

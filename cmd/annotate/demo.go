@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/config"
+	"annotate/internal/sample"
+	"annotate/internal/store"
+)
+
+func (a *app) demoCommand() *cobra.Command {
+	var addr, dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Serve sample campaigns to try the application on",
+		Long: `Serve two sample campaigns with work done, open, disputed and settled, and print
+a sign-in link for an annotator, a lead and a researcher; each link works once.
+Nothing is configured or kept, unless --dir names a folder: a second start with
+it goes on where the first ended, with fresh links.`,
+		Example: `  annotate demo
+  annotate demo --addr 127.0.0.1:9000 --dir ~/annotate-demo`,
+		Args: takes(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), addr, dir) },
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on")
+	cmd.Flags().StringVar(&dir, "dir", "", "`FOLDER` to keep the data in (default a temporary one)")
+	return cmd
+}
+
+// demo takes the log settings of the configuration and nothing else.
+func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	if c.Log.Level == slog.LevelInfo { // the default: a line for each request hides the links
+		c.Log.Level = slog.LevelWarn
+	}
+	logger := a.logger(c.Log)
+	l, at, err := listen(addr)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	kept := dir
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "annotate-demo-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		kept = "a temporary folder, removed at the end"
+	}
+	st, err := openDemo(ctx, dir, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	handler, err := newHandler(ctx, config.Server{}, st, logger)
+	if err != nil {
+		return err
+	}
+	for _, role := range []struct{ name, login string }{
+		{"annotator", sample.Annotator}, {"lead", sample.Lead}, {"researcher", sample.Researcher},
+	} {
+		u, err := st.UserByLogin(ctx, role.login)
+		if err != nil {
+			return err
+		}
+		token, err := st.NewLink(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "%s: %s%s%s\n", role.name, at, linkPath, token)
+	}
+	fmt.Fprintf(a.stderr, "listening on %s/, data in %s; Ctrl-C ends it\n", at, kept)
+	return serveUntil(ctx, l, handler, logger)
+}
+
+// openDemo opens the sample in a folder, building it where it is not there. It
+// is built under another name, so that what bears the name is complete.
+func openDemo(ctx context.Context, dir string, logger *slog.Logger) (*store.Store, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "demo.db")
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := buildDemo(ctx, file+".new"); err != nil {
+			return nil, fmt.Errorf("build the sample: %w", err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			return nil, err
+		}
+	}
+	return store.Open(ctx, store.Config{Driver: store.SQLite, DSN: file, Logger: logger})
+}
+
+func buildDemo(ctx context.Context, file string) error {
+	for _, rest := range []string{"", "-wal", "-shm"} { // of a start that was interrupted
+		if err := os.Remove(file + rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	clock := sample.NewClock(time.Now())
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: file, Now: clock.Now})
+	if err != nil {
+		return err
+	}
+	return errors.Join(sample.Load(ctx, st, clock), st.Close())
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/store"
+	"annotate/internal/transfer"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	var format, pair string
+	cmd := &cobra.Command{
+		Use:   "import CAMPAIGN --format FORMAT PATH…",
+		Short: "Read files into a campaign, all or nothing",
+		Long: `Read files into a campaign, all of them or, if anything is wrong with one, none.
+PATH - is standard input. Everything that is wrong is listed, with file, line
+and column.
+
+  jsonl    segments with their translations
+  ment     segments, translations and scores as in the MENT data
+  ratings  finished ratings of segments that are in the campaign`,
+		Example: `  annotate import gold-zh-en --format jsonl segments.jsonl
+  annotate import ment-zh-en --format ment --language-pair zh-en MENT.jsonl
+  zcat ratings.jsonl.gz | annotate import gold-zh-en --format ratings -`,
+		Args: takes("CAMPAIGN", "PATH…"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format, transfer.ImportFormats()); err != nil {
+				return err
+			}
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				files, closeAll, err := a.openInputs(args[1:])
+				if err != nil {
+					return err
+				}
+				defer closeAll()
+				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, Files: files})
+				closeAll()
+				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
+					fmt.Fprintln(a.stderr, problems)
+					return &refusedError{problems}
+				}
+				if err != nil {
+					return err
+				}
+				return a.importSummary(camp, report)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(transfer.ImportFormats(), ", "))
+	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
+	return cmd
+}
+
+func checkFormat(format string, known []string) error {
+	switch {
+	case format == "":
+		return usage("name the format: --format %s", strings.Join(known, "|"))
+	case !slices.Contains(known, format):
+		return usage("unknown format %q; use --format %s", format, strings.Join(known, "|"))
+	}
+	return nil
+}
+
+// A refusedError closes the list of problems that has been printed.
+type refusedError struct{ problems *campaign.Problems }
+
+func (e *refusedError) Error() string {
+	return plural(e.problems.Count(), "problem", "problems") + "; nothing was imported"
+}
+
+func (e *refusedError) Unwrap() error { return e.problems }
+
+// openInputs opens every path before anything is read, so that a wrong one is
+// known at once. Reading shows progress on a terminal.
+func (a *app) openInputs(paths []string) (files []transfer.File, closeAll func(), err error) {
+	p := a.newProgress()
+	var opened []*os.File
+	closeAll = func() {
+		for _, f := range opened {
+			f.Close()
+		}
+		p.clear()
+	}
+	stdin := false
+	for _, path := range paths {
+		if path == "-" {
+			if stdin {
+				return nil, nil, usage("standard input can be read once; give - once")
+			}
+			stdin = true
+			files = append(files, transfer.File{Name: "stdin", Reader: p.watch("stdin", a.stdin)})
+			continue
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			closeAll()
+			return nil, nil, usage("%w", err)
+		}
+		opened = append(opened, f)
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			closeAll()
+			return nil, nil, usage("%s is a folder; name the files in it", path)
+		}
+		files = append(files, transfer.File{Name: path, Reader: p.watch(path, f)})
+	}
+	return files, closeAll, nil
+}
+
+// A progress shows on a terminal how far reading has come, a few times a second.
+type progress struct {
+	w     io.Writer // nil: not a terminal
+	bytes int64
+	lines int
+	shown time.Time
+}
+
+func (a *app) newProgress() *progress {
+	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &progress{w: f}
+	}
+	return &progress{}
+}
+
+func (p *progress) clear() {
+	if p.w != nil && !p.shown.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = time.Time{}
+	}
+}
+
+// watch counts what is read from r.
+func (p *progress) watch(name string, r io.Reader) io.Reader {
+	if p.w == nil {
+		return r
+	}
+	return &watched{p, name, r}
+}
+
+type watched struct {
+	p    *progress
+	name string
+	r    io.Reader
+}
+
+func (r *watched) Read(b []byte) (int, error) {
+	n, err := r.r.Read(b)
+	p := r.p
+	p.bytes += int64(n)
+	for _, c := range b[:n] {
+		if c == '\n' {
+			p.lines++
+		}
+	}
+	if now := time.Now(); now.Sub(p.shown) > 200*time.Millisecond {
+		p.shown = now
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %d lines, %.1f MB", r.name, p.lines, float64(p.bytes)/1e6)
+	}
+	return n, err
+}
+
+// importSummary prints what an import brought, without what it did not.
+func (a *app) importSummary(c campaign.Campaign, r store.ImportReport) error {
+	fmt.Fprintf(a.stdout, "imported into %s\n", c.Slug)
+	return a.table(func(row func(...any)) {
+		count := func(what string, n int) {
+			if n > 0 {
+				row("  "+what, n)
+			}
+		}
+		count("segments", r.Segments)
+		count("translations", r.Translations)
+		if len(r.Systems) > 0 {
+			row("  systems", fmt.Sprintf("%d: %s", len(r.Systems), strings.Join(r.Systems, ", ")))
+		}
+		count("references", r.References)
+		count("human scores", r.HumanScores)
+		count("ratings", r.Ratings)
+		for _, s := range campaign.Statuses {
+			if n := r.Decided[s]; n > 0 {
+				row("  decided "+string(s), n)
+			}
+		}
+		if len(r.NewAnnotators) > 0 {
+			row("  new annotators", strings.Join(r.NewAnnotators, ", "))
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/store"
+)
+
+func (a *app) memberCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "member",
+		Short: "Say who does what in a campaign",
+		Long: `Say who does what in a campaign. A lead runs it, an annotator rates, a researcher
+exports. One person has one role, so that nobody who rates sees the ratings of
+the others.`,
+	}, a.memberAddCommand(), a.memberRemoveCommand(), a.memberListCommand())
+}
+
+func (a *app) memberAddCommand() *cobra.Command {
+	var role string
+	cmd := &cobra.Command{
+		Use:   "add CAMPAIGN LOGIN",
+		Short: "Give an account a role in a campaign",
+		Long:  "Give an existing account a role in a campaign, or another one than it has.",
+		Example: `  annotate member add gold-zh-en mara
+  annotate member add gold-zh-en jonas --role lead`,
+		Args: takes("CAMPAIGN", "LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				err := st.AddMember(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
+				if errors.Is(err, campaign.ErrNotFound) {
+					return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
+				}
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.stdout, "%s is now %s of %s\n", args[1], role, camp.Slug)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator or researcher")
+	return cmd
+}
+
+func (a *app) memberRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "remove CAMPAIGN LOGIN",
+		Short:   "Take someone out of a campaign",
+		Long:    "Take someone out of a campaign. What they submitted stays; what they have in work goes to others.",
+		Example: "  annotate member remove gold-zh-en mara",
+		Args:    takes("CAMPAIGN", "LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
+				if errors.Is(err, campaign.ErrNotFound) {
+					return fmt.Errorf("%w; annotate member list %s shows who is in it", err, camp.Slug)
+				}
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.stdout, "%s is no longer in %s\n", args[1], camp.Slug)
+				return err
+			})
+		},
+	}
+}
+
+func (a *app) memberListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list CAMPAIGN",
+		Short:   "List the members of a campaign",
+		Long:    "List the members of a campaign by login, those who were taken out included.",
+		Example: "  annotate member list gold-zh-en",
+		Args:    takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				members, err := st.Members(cmd.Context(), camp.ID)
+				if err != nil {
+					return err
+				}
+				return a.memberTable(members)
+			})
+		},
+	}
+}
+
+func (a *app) memberTable(members []store.Membership) error {
+	return a.table(func(row func(...any)) {
+		row("LOGIN", "NAME", "ROLE", "SINCE", "")
+		for _, m := range members {
+			note := ""
+			switch {
+			case m.Removed:
+				note = "removed"
+			case m.User.Disabled:
+				note = "account disabled"
+			case !m.CanSignIn:
+				note = "has no way to sign in"
+			}
+			row(m.User.Login, m.User.Name, m.Role, day(m.CreatedAt), note)
+		}
+	})
+}

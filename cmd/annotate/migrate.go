@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/store"
+)
+
+func (a *app) migrateCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database schema up to date",
+		Long: `Bring the schema of the database up to date, or show how far it is.
+
+PostgreSQL is only changed by migrate up: run it before a new version starts to
+serve. An SQLite file is brought up to date by whatever command opens it.`,
+	},
+		&cobra.Command{
+			Use:     "up",
+			Short:   "Apply what is pending",
+			Long:    "Apply every pending migration, each in a transaction of its own.",
+			Example: "  annotate migrate up --config /etc/annotate.ini",
+			Args:    takes(),
+			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateUp) },
+		},
+		&cobra.Command{
+			Use:     "status",
+			Short:   "List what is applied and what is pending",
+			Long:    "List the migrations that this version knows, with the time each was applied.",
+			Example: "  annotate migrate status",
+			Args:    takes(),
+			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateStatus) },
+		},
+		&cobra.Command{
+			Use:   "down",
+			Short: "Take the newest migration back",
+			Long: `Take the newest applied migration back, with the data that only it has a place
+for. Make a copy of the database before. With SQLite the next command of this
+version applies it again.`,
+			Example: "  annotate migrate down",
+			Args:    takes(),
+			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateDown) },
+		})
+}
+
+// unmigrated runs fn on the database as it is.
+func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.Store) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	st, err := store.OpenUnmigrated(store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(ctx, st), st.Close())
+}
+
+// applied lists the migrations that have been applied, oldest first.
+func applied(ctx context.Context, st *store.Store) ([]store.Migration, error) {
+	all, err := st.Migrations(ctx)
+	var out []store.Migration
+	for _, m := range all {
+		if !m.AppliedAt.IsZero() {
+			out = append(out, m)
+		}
+	}
+	return out, err
+}
+
+func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
+	before, err := applied(ctx, st)
+	if err != nil {
+		return err
+	}
+	if err := st.MigrateUp(ctx); err != nil {
+		return err
+	}
+	after, err := applied(ctx, st)
+	if err != nil {
+		return err
+	}
+	if len(after) == len(before) {
+		_, err = fmt.Fprintln(a.stdout, "nothing to do, the schema is up to date")
+		return err
+	}
+	for _, m := range after[len(before):] {
+		fmt.Fprintln(a.stdout, "applied", m.Name)
+	}
+	return nil
+}
+
+func (a *app) migrateStatus(ctx context.Context, st *store.Store) error {
+	all, err := st.Migrations(ctx)
+	if err != nil {
+		return err
+	}
+	return a.table(func(row func(...any)) {
+		row("MIGRATION", "APPLIED")
+		for _, m := range all {
+			at := "pending"
+			if !m.AppliedAt.IsZero() {
+				at = minute(m.AppliedAt)
+			}
+			row(m.Name, at)
+		}
+	})
+}
+
+func (a *app) migrateDown(ctx context.Context, st *store.Store) error {
+	before, err := applied(ctx, st)
+	if err != nil {
+		return err
+	}
+	if len(before) == 0 {
+		_, err = fmt.Fprintln(a.stdout, "nothing to do, no migration is applied")
+		return err
+	}
+	if err := st.MigrateDown(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.stdout, "took back", before[len(before)-1].Name)
+	return err
+}

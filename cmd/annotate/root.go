@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/store"
+)
+
+// An app is what all commands share.
+type app struct {
+	environ        []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	configFile     string
+	started        bool // the command line was understood and its command runs
+}
+
+// run carries out one command line, without the program's name.
+func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	a := &app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		return &usageError{err}
+	}
+	return err
+}
+
+func (a *app) root() *cobra.Command {
+	cobra.EnableCommandSorting = false // the order below is the one of the help
+	root := a.group(&cobra.Command{
+		Use:   "annotate",
+		Short: "Human evaluation of machine translation",
+		Long: `annotate is a web application in which linguists score machine translations, a
+lead watches their agreement, and a researcher exports the gold scores.
+
+Try it out with: annotate demo`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
+	},
+		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.campaignCommand(),
+		a.memberCommand(), a.importCommand(), a.exportCommand(), a.versionCommand())
+	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
+	root.SetUsageTemplate(usageTemplate)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%w; see: %s --help", err, cmd.CommandPath())
+	})
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [COMMAND]", Short: "Help about a command", Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usage("no help about %q; see: annotate --help", strings.Join(args, " "))
+			}
+			about.InitDefaultHelpFlag()
+			about.InheritedFlags() // makes them part of the help
+			return about.Help()
+		},
+	})
+	return root
+}
+
+// usageTemplate is cobra's without the parts we have no use for.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
+{{- if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}
+
+Flags:
+{{.Flags.FlagUsages | trimTrailingWhitespaces}}
+{{- if .HasAvailableSubCommands}}
+
+More about a command: {{.CommandPath}} COMMAND --help{{end}}
+`
+
+// group makes a command that only has others below it. Without one of their
+// names it shows its help and is bad usage.
+func (a *app) group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			cmd.SetOut(a.stderr)
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return usage("no command given")
+		}
+		hint := "see: " + cmd.CommandPath() + " --help"
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return usage("unknown command %q for %q; %s", args[0], cmd.CommandPath(), hint)
+	}
+	return cmd
+}
+
+// takes checks the arguments of a command against their names. A last name that
+// ends in … stands for one or more, one in brackets for any number.
+func takes(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		for i, name := range names {
+			if i >= len(args) && !strings.HasPrefix(name, "[") {
+				return usage("missing %s; usage: %s", strings.TrimSuffix(name, "…"), cmd.UseLine())
+			}
+		}
+		endless := len(names) > 0 && strings.Contains(names[len(names)-1], "…")
+		if len(args) > len(names) && !endless {
+			return usage("unexpected argument %q; usage: %s", args[len(names)], cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+func (a *app) config() (config.Config, error) { return config.Load(a.configFile, a.environ) }
+
+// logger writes to standard error as the configuration says.
+func (a *app) logger(c config.Log) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.Level}
+	if c.Format == "json" {
+		return slog.New(slog.NewJSONHandler(a.stderr, opt))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, opt))
+}
+
+// withStore runs fn on the configured database.
+func (a *app) withStore(ctx context.Context, fn func(c config.Config, st *store.Store) error) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	st, err := store.Open(ctx, store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(c, st), st.Close())
+}
+
+// withCampaign runs fn on a campaign of the configured database.
+func (a *app) withCampaign(ctx context.Context, slug string, fn func(c config.Config, st *store.Store, camp campaign.Campaign) error) error {
+	return a.withStore(ctx, func(c config.Config, st *store.Store) error {
+		camp, err := st.Campaign(ctx, slug)
+		if errors.Is(err, campaign.ErrNotFound) {
+			return fmt.Errorf("%w; annotate campaign list shows which there are", err)
+		}
+		if err != nil {
+			return err
+		}
+		return fn(c, st, camp)
+	})
+}
+
+// table writes rows of columns to standard output.
+func (a *app) table(rows func(row func(cells ...any))) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	rows(func(cells ...any) {
+		for i, cell := range cells {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, cell)
+		}
+		fmt.Fprintln(w)
+	})
+	return w.Flush()
+}
+
+// day and minute write a moment for a table; "-" for never.
+func day(t time.Time) string    { return moment(t, time.DateOnly) }
+func minute(t time.Time) string { return moment(t, "2006-01-02 15:04 MST") }
+
+func moment(t time.Time, layout string) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(layout)
+}
+
+// dash stands for an empty cell.
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// plural is "1 segment", "2 segments".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

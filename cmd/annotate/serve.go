@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/config"
+	"annotate/internal/server"
+	"annotate/internal/store"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var addr string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the web application",
+		Long: `Serve the web application until it is interrupted. Requests under way are
+finished first, for up to ten seconds.`,
+		Example: `  annotate serve
+  annotate serve --addr 0.0.0.0:80 --config /etc/annotate.ini`,
+		Args: takes(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), addr) },
+	}
+	cmd.Flags().StringVar(&addr, "addr", "", "`HOST:PORT` to listen on (default that of the configuration, 127.0.0.1:8080)")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, addr string) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	if addr = cmp.Or(addr, c.Server.Addr); config.CheckAddr(addr) != nil {
+		return usage("--addr: %w", config.CheckAddr(addr))
+	}
+	logger := a.logger(c.Log)
+	st, err := store.Open(ctx, store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	handler, err := newHandler(ctx, c.Server, st, logger)
+	if err != nil {
+		return err
+	}
+	l, at, err := listen(addr)
+	if err != nil {
+		return err
+	}
+	if c.Log.Format == "json" {
+		logger.Info("listening", "url", at+"/")
+	} else {
+		fmt.Fprintf(a.stderr, "listening on %s/\n", at)
+	}
+	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
+		fmt.Fprintln(a.stderr, "there are no accounts yet; make the first one with: annotate user add LOGIN --role admin")
+	}
+	return errors.Join(serveUntil(ctx, l, handler, logger), st.Close())
+}
+
+// newHandler builds the web application on a store.
+func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger) (http.Handler, error) {
+	key := c.SessionKey
+	if len(key) == 0 {
+		var err error
+		if key, err = st.SessionKey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s, err := server.New(server.Config{BaseURL: c.BaseURL, TrustedProxies: c.TrustedProxies, SessionKey: key, Logger: logger}, st)
+	if err != nil {
+		return nil, err
+	}
+	return s.Handler(), nil
+}
+
+// listen opens addr and says how addresses on it begin: with the host as it was
+// given and the port that was taken.
+func listen(addr string) (l net.Listener, at string, err error) {
+	if err := config.CheckAddr(addr); err != nil {
+		return nil, "", usage("--addr: %w", err)
+	}
+	if l, err = net.Listen("tcp", addr); err != nil {
+		return nil, "", fmt.Errorf("%w; choose another address with --addr, or port 0 for a free one", err)
+	}
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return nil, "", err
+	}
+	return l, origin(net.JoinHostPort(host, port)), nil
+}
+
+// How long a connection may take. Uploads and exports of whole campaigns pass
+// through slow lines, too, so that only the head of a request has to be quick.
+const (
+	headTimeout     = 10 * time.Second
+	transferTimeout = 15 * time.Minute
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = 10 * time.Second
+)
+
+// serveUntil answers requests until ctx ends, and then finishes those under way.
+func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, logger *slog.Logger) error {
+	s := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headTimeout,
+		ReadTimeout:       transferTimeout,
+		WriteTimeout:      transferTimeout,
+		IdleTimeout:       idleTimeout,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		return fmt.Errorf("requests were cut off: %w", errors.Join(err, s.Close()))
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/password"
+	"annotate/internal/store"
+)
+
+func (a *app) userCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "user",
+		Short: "Manage accounts",
+		Long: `Manage accounts. A person signs in with a one-time link, or with a password if
+they have one. What an account may do in a campaign, annotate member says.`,
+	}, a.userAddCommand(), a.userListCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand())
+}
+
+func (a *app) userAddCommand() *cobra.Command {
+	var name, role string
+	cmd := &cobra.Command{
+		Use:   "add LOGIN",
+		Short: "Create an account and a sign-in link for it",
+		Long: `Create an account, and print a link that signs the person in once, within two
+weeks. An admin may do everything in every campaign; a member what their role
+in a campaign allows.`,
+		Example: `  annotate user add mara --name "Mara Weiss"
+  annotate user add root --role admin`,
+		Args: takes("LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
+				u, err := st.AddUser(cmd.Context(), args[0], name, role)
+				if err != nil {
+					return err
+				}
+				token, err := st.NewLink(cmd.Context(), u.ID)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
+				fmt.Fprintf(a.stdout, "sign-in link, good once until %s:\n", minute(time.Now().Add(store.LinkLifetime)))
+				return a.printLink(c, token)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
+	cmd.Flags().StringVar(&role, "role", store.Member, "`ROLE`: admin or member")
+	return cmd
+}
+
+// linkPath is where the server takes a sign-in token.
+const linkPath = "/sign-in/link/"
+
+// printLink prints a sign-in link alone on its line.
+func (a *app) printLink(c config.Config, token string) error {
+	host, _, _ := net.SplitHostPort(c.Server.Addr)
+	if ip, err := netip.ParseAddr(host); c.Server.BaseURL == "" && (host == "" || err == nil && ip.IsUnspecified()) {
+		fmt.Fprintln(a.stderr, "annotate: the link works on this machine only; set base_url in [server] to how people reach it")
+	}
+	_, err := fmt.Fprintln(a.stdout, cmp.Or(c.Server.BaseURL, origin(c.Server.Addr))+linkPath+token)
+	return err
+}
+
+// origin is how addresses on a server that listens on addr begin.
+func origin(addr string) string {
+	if strings.HasPrefix(addr, ":") {
+		addr = "localhost" + addr
+	}
+	return "http://" + addr
+}
+
+func (a *app) userListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List all accounts",
+		Long:    "List all accounts by login, with the role on the site and how they sign in.",
+		Example: "  annotate user list",
+		Args:    takes(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				users, err := st.Users(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.table(func(row func(...any)) {
+					row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED")
+					for _, u := range users {
+						how := "link"
+						if u.PasswordHash != "" {
+							how = "password"
+						}
+						if u.Disabled {
+							how = "disabled"
+						}
+						row(u.Login, u.Name, u.Role, how, day(u.CreatedAt))
+					}
+				})
+			})
+		},
+	}
+}
+
+// withUser runs fn on an account of the configured database.
+func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config, st *store.Store, u store.User) error) error {
+	return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
+		u, err := st.UserByLogin(cmd.Context(), login)
+		if errors.Is(err, campaign.ErrNotFound) {
+			return fmt.Errorf("%w; annotate user list shows which there are", err)
+		}
+		if err != nil {
+			return err
+		}
+		return fn(c, st, u)
+	})
+}
+
+func (a *app) userDisableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "disable LOGIN",
+		Short:   "Close an account",
+		Long:    "Close an account and end its sessions and links at once. What the person did stays.",
+		Example: "  annotate user disable mara",
+		Args:    takes("LOGIN"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
+	}
+}
+
+func (a *app) userEnableCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "enable LOGIN",
+		Short:   "Open a closed account again",
+		Long:    "Open a closed account again. Links made before stay ended; annotate user link makes a new one.",
+		Example: "  annotate user enable mara",
+		Args:    takes("LOGIN"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
+	}
+}
+
+func (a *app) setDisabled(cmd *cobra.Command, login string, disabled bool) error {
+	return a.withUser(cmd, login, func(_ config.Config, st *store.Store, u store.User) error {
+		if err := st.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
+			return err
+		}
+		done := "enabled"
+		if disabled {
+			done = "disabled"
+		}
+		_, err := fmt.Fprintln(a.stdout, done, u.Login)
+		return err
+	})
+}
+
+func (a *app) userPasswordCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "password LOGIN",
+		Short: "Set the password of an account",
+		Long: `Set the password of an account and end its sessions. It is asked for twice on a
+terminal, else read from the first line of standard input.`,
+		Example: `  annotate user password mara
+  pass show annotate/mara | annotate user password mara`,
+		Args: takes("LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+				secret, err := a.readPassword()
+				if err != nil {
+					return err
+				}
+				if err := password.Check(secret); err != nil {
+					return campaign.Invalid("password", err.Error())
+				}
+				hash, err := password.Hash(secret)
+				if err != nil {
+					return err
+				}
+				if err := st.SetPassword(cmd.Context(), u.ID, hash, ""); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(a.stdout, "set the password of", u.Login)
+				return err
+			})
+		},
+	}
+}
+
+// readPassword asks for a password twice on a terminal, without showing it, and
+// else takes the first line of standard input.
+func (a *app) readPassword() (string, error) {
+	f, ok := a.stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		line, err := bufio.NewReader(io.LimitReader(a.stdin, 2*password.MaxBytes)).ReadString('\n')
+		if err != nil && err != io.EOF {
+			return "", fmt.Errorf("read password: %w", err)
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	var answers [2]string
+	for i, prompt := range []string{"New password: ", "Once more: "} {
+		fmt.Fprint(a.stderr, prompt)
+		line, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(a.stderr)
+		if err != nil {
+			return "", fmt.Errorf("read password: %w", err)
+		}
+		answers[i] = string(line)
+	}
+	if answers[0] != answers[1] {
+		return "", campaign.Invalid("password", "the two are not the same; nothing was changed")
+	}
+	return answers[0], nil
+}
+
+func (a *app) userLinkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "link LOGIN",
+		Short: "Make a new sign-in link for an account",
+		Long: `Make a link that signs the person in once, within two weeks, and print it alone.
+It begins with base_url, or else with the address of the configuration.`,
+		Example: "  annotate user link mara",
+		Args:    takes("LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u store.User) error {
+				if u.Disabled {
+					return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
+				}
+				token, err := st.NewLink(cmd.Context(), u.ID)
+				if err != nil {
+					return err
+				}
+				return a.printLink(c, token)
+			})
+		},
+	}
+}

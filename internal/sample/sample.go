@@ -1,0 +1,303 @@
+// Package sample loads two small campaigns with work in every state into a
+// store: what annotate demo shows, and tests of pages can look at. README.md
+// beside this file says what is in them.
+//
+// Finished ratings go the way of an import; what is pending or half done is
+// made by the same calls as an annotator's browser makes.
+package sample
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/ingest"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+)
+
+//go:embed data
+var data embed.FS
+
+// The logins that show each role best. Annotator has finished work, a segment
+// half done, and more to do in both campaigns.
+const (
+	Annotator  = "lin"
+	Lead       = "lead"
+	Researcher = "researcher"
+)
+
+// The slugs of the campaigns.
+const (
+	ChineseEnglish = "demo-zh-en"
+	EnglishArabic  = "demo-en-ar"
+)
+
+// lastDay is the last day on which the people of the data worked. Everything is
+// moved by whole days so that it becomes yesterday.
+var lastDay = time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC)
+
+// A Clock is the time of the store that a sample is loaded into.
+type Clock struct{ now, at time.Time }
+
+// NewClock makes a clock that stands at now, at which the sample ends.
+func NewClock(now time.Time) *Clock { return &Clock{now, now} }
+
+// Now is the clock of [store.Config].
+func (c *Clock) Now() time.Time { return c.at }
+
+// moved is where a moment of the data comes to lie.
+func (c *Clock) moved(t time.Time) time.Time {
+	yesterday := c.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -1)
+	return t.Add(yesterday.Sub(lastDay))
+}
+
+// set puts the clock to a moment of the data.
+func (c *Clock) set(day, hour int) {
+	c.at = c.moved(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
+}
+
+var people = []struct{ login, name string }{
+	{"jonas", "Jonas Brandt"}, {"lin", "Lin Yue"}, {"mara", "Mara Ilić"}, {"samir", "Samir Haddad"},
+	{Lead, "Teresa Amado"}, {Researcher, "Kofi Mensah"},
+}
+
+var campaigns = []struct {
+	slug, title, file string
+	annotators        []string
+}{
+	{ChineseEnglish, "Sample: slang, custom and verse, Chinese to English", "zh-en", []string{"jonas", "lin", "mara", "samir"}},
+	{EnglishArabic, "Sample: wit, verse and small talk, English to Arabic", "en-ar", []string{"jonas", "lin", "mara", "samir"}},
+}
+
+// Load fills an empty store, whose clock must be clock. The work ends yesterday,
+// and at the clock's own time one segment is half done.
+func Load(ctx context.Context, st *store.Store, clock *Clock) error {
+	l := loader{st: st, clock: clock, users: map[string]string{}}
+	clock.set(9, 7)
+	for _, p := range people {
+		u, err := st.AddUser(ctx, p.login, p.name, store.Member)
+		if err != nil {
+			return err
+		}
+		l.users[p.login] = u.ID
+	}
+	for _, c := range campaigns {
+		clock.set(9, 7)
+		if err := l.load(ctx, c.slug, c.title, c.file, c.annotators); err != nil {
+			return fmt.Errorf("load %s: %w", c.slug, err)
+		}
+	}
+	if err := l.halfDone(ctx); err != nil {
+		return fmt.Errorf("begin a segment: %w", err)
+	}
+	clock.at = clock.now
+	return nil
+}
+
+type loader struct {
+	st    *store.Store
+	clock *Clock
+	users map[string]string // id by login
+}
+
+func (l *loader) load(ctx context.Context, slug, title, file string, annotators []string) error {
+	p, _ := protocol.Lookup("sqm")
+	c, err := l.st.CreateCampaign(ctx, campaign.Campaign{
+		Slug: slug, Title: title, Protocol: p.ID, Settings: campaign.DefaultSettings(p),
+	}, l.users[Lead])
+	if err != nil {
+		return err
+	}
+	for _, login := range annotators {
+		if err := l.st.AddMember(ctx, c.ID, login, campaign.Annotator, l.users[Lead]); err != nil {
+			return err
+		}
+	}
+	if err := l.st.AddMember(ctx, c.ID, Researcher, campaign.Researcher, l.users[Lead]); err != nil {
+		return err
+	}
+	segments, err := read(file + ".jsonl")
+	if err != nil {
+		return err
+	}
+	opt := store.ImportOptions{File: file + ".jsonl", ByID: l.users[Lead]}
+	if _, err := l.st.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
+		return err
+	}
+	ratings, err := l.ratings(file, p)
+	if err != nil {
+		return err
+	}
+	l.clock.set(19, 15)
+	opt.File = file + ".ratings.jsonl"
+	if _, err := l.st.ImportRatings(ctx, c.ID, finished(ratings), opt); err != nil {
+		return err
+	}
+	l.clock.set(19, 16)
+	if err := l.adjudicate(ctx, c, file); err != nil {
+		return err
+	}
+	return l.pending(ctx, slug, ratings)
+}
+
+func read(name string) (*bytes.Reader, error) {
+	b, err := data.ReadFile("data/" + name)
+	return bytes.NewReader(b), err
+}
+
+// ratings reads the ratings of a campaign, at the time they get here.
+func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.NumberedRating, error) {
+	r, err := read(file + ".ratings.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	var out []campaign.NumberedRating
+	for line, err := range ingest.Ratings(r, p, ingest.Options{File: file + ".ratings.jsonl"}) {
+		if err != nil {
+			return nil, err
+		}
+		line.Rating.SubmittedAt = l.clock.moved(line.Rating.SubmittedAt)
+		out = append(out, line)
+	}
+	return out, nil
+}
+
+// waiting is the segment that one annotator has rated and another has not. In an
+// import it would be decided without a pair when the file is in.
+const waiting = "s15"
+
+func isWaiting(r campaign.NumberedRating) bool {
+	return r.Rating.DocID == "story-ferry" && r.Rating.SegmentID == waiting
+}
+
+// finished yields the ratings that are imported.
+func finished(ratings []campaign.NumberedRating) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for _, r := range ratings {
+			if !isWaiting(r) && !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// adjudicate enters what the lead decided, where the sample has it.
+func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file string) error {
+	r, err := read(file + ".adjudication.json")
+	if err != nil {
+		return nil // none in this campaign
+	}
+	var a struct {
+		DocID     string             `json:"doc_id"`
+		SegmentID string             `json:"segment_id"`
+		Reason    string             `json:"reason"`
+		Scores    map[string]float64 `json:"scores"`
+	}
+	if err := json.NewDecoder(r).Decode(&a); err != nil {
+		return err
+	}
+	entries, _, err := l.st.Segments(ctx, c.ID, store.SegmentFilter{Text: a.SegmentID, Limit: 100})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(entries, func(e store.SegmentEntry) bool { return e.DocID == a.DocID && e.SegmentID == a.SegmentID })
+	if i < 0 {
+		return fmt.Errorf("segment %s: %w", a.SegmentID, campaign.ErrNotFound)
+	}
+	return l.st.Adjudicate(ctx, c.ID, entries[i].ID, a.Scores, a.Reason, l.users[Lead])
+}
+
+// pending has the waiting segment rated as its annotator did it.
+func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.NumberedRating) error {
+	ratings = slices.DeleteFunc(slices.Clone(ratings), func(r campaign.NumberedRating) bool { return !isWaiting(r) })
+	if len(ratings) == 0 {
+		return nil
+	}
+	first := ratings[0].Rating
+	l.clock.at = first.SubmittedAt.Add(-time.Duration(first.Seconds) * time.Second)
+	w, err := l.next(ctx, slug, first.Annotator, waiting)
+	if err != nil {
+		return err
+	}
+	revisions := make([]int, len(w.Cards))
+	for _, r := range ratings {
+		l.clock.at = r.Rating.SubmittedAt
+		i := slices.Index(w.systems, r.Rating.System)
+		given := protocol.Rating{Scores: r.Rating.Scores, Comment: r.Rating.Comment}
+		if revisions[i], err = l.save(ctx, w, i, given, r.Rating.Seconds); err != nil {
+			return err
+		}
+	}
+	return l.st.Submit(ctx, w.Campaign, w.user, w.Assignment.ID, revisions)
+}
+
+// halfDone leaves a segment with two cards rated in front of the annotator.
+func (l *loader) halfDone(ctx context.Context) error {
+	l.clock.at = l.clock.now.Add(-20 * time.Minute)
+	w, err := l.next(ctx, ChineseEnglish, Annotator, "s16")
+	if err != nil {
+		return err
+	}
+	scores := map[string]float64{"Aster": 3, "Birch": 1, "Cedar": 0, "Dune": 4, "Ember": 2}
+	for i, system := range w.systems[:2] {
+		l.clock.at = l.clock.at.Add(70 * time.Second)
+		if _, err := l.save(ctx, w, i, protocol.Rating{Scores: map[string]float64{"sqm": scores[system]}}, 52); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work is a segment in front of someone, with what they do not see.
+type work struct {
+	store.Work
+	user    string
+	systems []string // of the cards, in their order
+}
+
+// next takes a segment as an annotator gets it, and checks that it is the one
+// the sample is made for.
+func (l *loader) next(ctx context.Context, slug, login, segment string) (work, error) {
+	c, err := l.st.Campaign(ctx, slug)
+	if err != nil {
+		return work{}, err
+	}
+	w := work{user: l.users[login]}
+	id, err := l.st.Next(ctx, c.ID, w.user)
+	if err != nil {
+		return w, err
+	}
+	if w.Work, err = l.st.LoadWork(ctx, c, id, w.user); err != nil {
+		return w, err
+	}
+	for seg, err := range l.st.AllSegments(ctx, c) {
+		if err != nil {
+			return w, err
+		}
+		if seg.SegmentID != segment {
+			continue
+		}
+		if seg.Source != w.Source {
+			return w, fmt.Errorf("%s was given another segment than %s", login, segment)
+		}
+		for _, card := range w.Cards {
+			i := slices.IndexFunc(seg.Translations, func(t campaign.Translation) bool { return t.Text == card.Text })
+			w.systems = append(w.systems, seg.Translations[i].System)
+		}
+		return w, nil
+	}
+	return w, errors.New("no segment " + segment)
+}
+
+func (l *loader) save(ctx context.Context, w work, index int, r protocol.Rating, seconds float64) (int, error) {
+	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, store.CardSave{AssignmentID: w.Assignment.ID, Index: index, Rating: r, Seconds: seconds})
+	return saved.Revision, err
+}
