@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -46,7 +46,7 @@ func Start(ctx context.Context, path string) (context.Context, func(), error) {
 	allocator, endAllocator := chromedp.NewExecAllocator(ctx, options...)
 	browser, endBrowser := chromedp.NewContext(allocator)
 	end := func() { endBrowser(); endAllocator() }
-	if err := chromedp.Run(browser); err != nil {
+	if err := chromedp.Do(browser); err != nil {
 		end()
 		return nil, nil, fmt.Errorf("start %s: %w", path, err)
 	}
@@ -55,13 +55,18 @@ func Start(ctx context.Context, path string) (context.Context, func(), error) {
 
 // Person opens a window of its own, with cookies and storage apart from every
 // other person's.
-func Person(browser context.Context) (context.Context, context.CancelFunc) {
-	return chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+func Person(browser context.Context) (context.Context, context.CancelFunc, error) {
+	ctx, end := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	if err := chromedp.Do(ctx); err != nil {
+		end()
+		return nil, nil, fmt.Errorf("open a window: %w", err)
+	}
+	return ctx, end, nil
 }
 
 // Key presses one key: a character, or Enter, Tab, Escape. Modifiers are
 // written before it, as in "Ctrl+Enter" and "Shift+Tab".
-func Key(name string) chromedp.Action {
+func Key(name string) chromedp.Action[chromedp.Void] {
 	parts := strings.Split(name, "+")
 	key := parts[len(parts)-1]
 	switch key {
@@ -72,28 +77,29 @@ func Key(name string) chromedp.Action {
 	case "Escape":
 		key = kb.Escape
 	}
-	var modifiers input.Modifier
+	var modifiers chromedp.Modifier
 	for _, m := range parts[:len(parts)-1] {
 		switch m {
 		case "Ctrl":
-			modifiers |= input.ModifierCtrl
+			modifiers |= chromedp.ModifierCtrl
 		case "Shift":
-			modifiers |= input.ModifierShift
+			modifiers |= chromedp.ModifierShift
 		case "Alt":
-			modifiers |= input.ModifierAlt
+			modifiers |= chromedp.ModifierAlt
 		}
 	}
 	return chromedp.KeyEvent(key, chromedp.KeyModifiers(modifiers))
 }
 
 // Look sets the size of the window and whether the system asks for dark pages.
-func Look(width, height int64, dark bool) chromedp.Action {
+func Look(width, height int64, dark bool) chromedp.Action[chromedp.Void] {
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	return chromedp.Tasks{
-		chromedp.EmulateViewport(width, height),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-	}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	return chromedp.Steps(chromedp.EmulateViewport(width, height), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
+		return err
+	}))
 }

@@ -34,9 +34,7 @@ func browser(t *testing.T) context.Context {
 		}
 		t.Skip("skipping browser test: no Chromium found")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	t.Cleanup(cancel)
-	ctx, end, err := chrome.Start(ctx, path)
+	ctx, end, err := chrome.Start(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,16 +114,35 @@ func texts(id string) map[string]string {
 	return map[string]string{"Aster": "best " + id + " 👍🏽", "Birch": "fair " + id, "Cedar": "poor " + id}
 }
 
-// run runs actions in a person's window, naming the step on failure.
-func run(t *testing.T, ctx context.Context, step string, actions ...chromedp.Action) {
+// run runs steps in a person's window, naming what they are for on failure.
+func run(t *testing.T, ctx context.Context, what string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	within, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	if err := chromedp.Run(ctx, actions...); err != nil {
-		var url, text string
-		_ = chromedp.Run(ctx, chromedp.Location(&url), chromedp.Text("body", &text, chromedp.ByQuery))
-		t.Fatalf("%s: %v\nat %s:\n%s", step, err, url, text)
+	if err := chromedp.Do(within, steps...); err != nil {
+		page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
+		t.Fatalf("%s: %v\nat %s", what, err, page)
 	}
+}
+
+// ask evaluates an expression in a person's window.
+func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	within, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	value, err := chromedp.Run(within, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// until waits for an expression to be true.
+func until(expression string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
+		return err
+	})
 }
 
 // annotator is a person who knows what score each text deserves.
@@ -139,7 +156,7 @@ type annotator struct {
 func (a *annotator) signIn(link string) {
 	t := a.w.t
 	t.Helper()
-	run(t, a.ctx, "follow the sign-in link", chromedp.Navigate(link), chromedp.WaitVisible("h1", chromedp.ByQuery))
+	run(t, a.ctx, "follow the sign-in link", chromedp.Navigate(link), chromedp.WaitVisible("h1"))
 	a.startByKeyboard()
 }
 
@@ -148,11 +165,9 @@ func (a *annotator) startByKeyboard() {
 	t := a.w.t
 	t.Helper()
 	for range 40 {
-		var onButton bool
-		run(t, a.ctx, "tab to the start button", chrome.Key("Tab"),
-			chromedp.Evaluate(`document.activeElement.closest('form[action$="/next"]') !== null`, &onButton))
-		if onButton {
-			run(t, a.ctx, "press the start button", chrome.Key("Enter"), chromedp.WaitVisible("#cards", chromedp.ByQuery))
+		run(t, a.ctx, "tab to the start button", chrome.Key("Tab"))
+		if ask[bool](t, a.ctx, `document.activeElement.closest('form[action$="/next"]') !== null`) {
+			run(t, a.ctx, "press the start button", chrome.Key("Enter"), chromedp.WaitVisible("#cards"))
 			return
 		}
 	}
@@ -162,12 +177,8 @@ func (a *annotator) startByKeyboard() {
 // cards are the texts on the page, in its order.
 func (a *annotator) cards() []string {
 	a.w.t.Helper()
-	var texts []string
-	run(a.w.t, a.ctx, "read the cards",
-		chromedp.WaitVisible("#card-0", chromedp.ByQuery),
-		chromedp.Poll(`document.documentElement.dataset.ready === "annotate"`, nil),
-		chromedp.Evaluate(`[...document.querySelectorAll('.card-text')].map(e => e.textContent)`, &texts))
-	return texts
+	run(a.w.t, a.ctx, "wait for the cards", until(`document.documentElement.dataset.ready === "annotate"`))
+	return ask[[]string](a.w.t, a.ctx, `[...document.querySelectorAll('.card-text')].map(e => e.textContent)`)
 }
 
 // score gives every card its score with digit keys, from the first to the last.
@@ -175,8 +186,7 @@ func (a *annotator) score(from int) {
 	t := a.w.t
 	t.Helper()
 	texts := a.cards()
-	var second bool
-	run(t, a.ctx, "look for the second-look band", chromedp.Evaluate(`document.querySelector('.band') !== null`, &second))
+	second := ask[bool](t, a.ctx, `document.querySelector('.band') !== null && document.querySelector('.band').closest('noscript') === null`)
 	for i, text := range texts {
 		if i > 0 {
 			run(t, a.ctx, "next card", chrome.Key("j"))
@@ -191,20 +201,15 @@ func (a *annotator) score(from int) {
 func (a *annotator) submit() (working bool) {
 	t := a.w.t
 	t.Helper()
-	var before, after string
-	run(t, a.ctx, "submit", chromedp.Location(&before), chrome.Key("Ctrl+Enter"),
-		chromedp.Poll(fmt.Sprintf("location.href !== %q && document.readyState === 'complete'", before), nil, chromedp.WithPollingInterval(50*time.Millisecond)),
-		chromedp.Location(&after))
-	return strings.Contains(after, "/assignments/")
+	before := ask[string](t, a.ctx, "location.href")
+	run(t, a.ctx, "submit", chrome.Key("Ctrl+Enter"), until(fmt.Sprintf("location.href !== %q && document.readyState === 'complete'", before)))
+	return strings.Contains(ask[string](t, a.ctx, "location.href"), "/assignments/")
 }
 
 // values are the scores shown on the cards; -1 where none is.
 func (a *annotator) values() []int {
 	a.w.t.Helper()
-	var values []int
-	run(a.w.t, a.ctx, "read the scores", chromedp.Evaluate(
-		`[...document.querySelectorAll('.card')].map(c => Number(c.querySelector('input:checked')?.value ?? -1))`, &values))
-	return values
+	return ask[[]int](a.w.t, a.ctx, `[...document.querySelectorAll('.card')].map(c => Number(c.querySelector('input:checked')?.value ?? -1))`)
 }
 
 func TestSQMCampaignByKeyboard(t *testing.T) {
@@ -243,8 +248,8 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 		t.Fatalf("after a reload the scores are %v, want %v", got, want)
 	}
 	// Submitting now is refused with the reason, and nothing moves on.
-	run(t, first.ctx, "submit too early", chrome.Key("Ctrl+Enter"), chromedp.WaitVisible("#missing", chromedp.ByQuery),
-		chromedp.Poll(`document.querySelector('#missing').textContent.includes('C')`, nil))
+	run(t, first.ctx, "submit too early", chrome.Key("Ctrl+Enter"),
+		until(`document.querySelector('#missing').textContent.includes('C')`))
 
 	segments := 0
 	for working := true; working; {
@@ -273,7 +278,7 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 	}
 
 	// The segment that failed is back with the first annotator too.
-	run(t, first.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible("h1", chromedp.ByQuery))
+	run(t, first.ctx, "back to my work", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible("h1"))
 	first.startByKeyboard()
 	if got := first.values(); strings.Contains(fmt.Sprint(got), "-1") {
 		t.Errorf("the second look shows %v, want the annotator's own earlier scores", got)
@@ -311,8 +316,11 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 }
 
 func newAnnotator(t *testing.T, browser context.Context, w *world, scores func(string, bool) int) *annotator {
-	ctx, cancel := chrome.Person(browser)
-	t.Cleanup(cancel)
+	ctx, end, err := chrome.Person(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
 	return &annotator{w: w, ctx: ctx, scores: scores}
 }
 

@@ -74,12 +74,12 @@ type apiError struct {
 	Code  string       `json:"code,omitempty"`  // "conflict" or "closed"
 	Error string       `json:"error"`           // in words
 	Field string       `json:"field,omitempty"` // what is wrong with it
-	Index *int         `json:"index,omitempty"` // of the card in conflict
 	Card  *apiCard     `json:"card,omitempty"`  // what it holds now
 	Cards []apiMissing `json:"cards,omitempty"` // unfinished ones
 }
 
 type apiCard struct {
+	Index    int                `json:"index"`
 	Revision int                `json:"revision"`
 	Scores   map[string]float64 `json:"scores"`
 	Comment  string             `json:"comment"`
@@ -185,8 +185,8 @@ func readJSON(c echo.Context, v any, limit int64) error {
 func apiFailure(c echo.Context, err error) error {
 	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 		card := conflict.Card
-		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Index: &conflict.Index, Card: &apiCard{
-			Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
+		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Card: &apiCard{
+			Index: conflict.Index, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) {

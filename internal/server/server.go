@@ -46,6 +46,7 @@ type Server struct {
 	cookies *sessions.CookieStore
 	perAddr *middleware.RateLimiterMemoryStore // sign-in attempts by address
 	perName *middleware.RateLimiterMemoryStore // and by login
+	echo    *echo.Echo
 	handler http.Handler
 }
 
@@ -84,6 +85,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e.IPExtractor = s.ipExtractor()
 	e.Use(s.logRequests, middleware.Recover(), securityHeaders, s.identify)
 	s.routes(e)
+	s.echo = e
 
 	cross := http.NewCrossOriginProtection()
 	if cfg.BaseURL != "" {
@@ -106,7 +108,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 
 func newLimiter(perSecond float64, burst int) *middleware.RateLimiterMemoryStore {
 	return middleware.NewRateLimiterMemoryStoreWithConfig(middleware.RateLimiterMemoryStoreConfig{
-		Rate: float64(rate.Limit(perSecond)), Burst: burst, ExpiresIn: time.Hour,
+		Rate: rate.Limit(perSecond), Burst: burst, ExpiresIn: time.Hour,
 	})
 }
 

@@ -469,3 +469,6 @@ const segment = el('current');
 if (source.scrollHeight > source.clientHeight) {
   source.scrollTop += segment.getBoundingClientRect().top - source.getBoundingClientRect().top - Math.max(56, (source.clientHeight - segment.offsetHeight) / 3);
 }
+
+// From here on keys and buttons are heard; the browser tests wait for it.
+document.documentElement.dataset.ready = 'annotate';

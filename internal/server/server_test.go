@@ -1,0 +1,134 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// site is a running server with a sample campaign.
+type site struct {
+	*storetest.Sample
+	t   *testing.T
+	db  *storetest.DB
+	srv *Server
+	url string
+}
+
+func newSite(t *testing.T, opts ...storetest.Option) *site {
+	t.Helper()
+	db := storetest.Open(t)
+	srv, err := New(Config{Now: db.Clock.Now}, db.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := httptest.NewServer(srv.Handler())
+	t.Cleanup(ts.Close)
+	return &site{Sample: storetest.Campaign(t, db.Store, opts...), t: t, db: db, srv: srv, url: ts.URL}
+}
+
+// visitor is a browser without scripts; it does not follow redirects.
+type visitor struct {
+	s      *site
+	client *http.Client
+	header http.Header
+}
+
+func (s *site) stranger() *visitor {
+	jar, _ := cookiejar.New(nil)
+	return &visitor{s, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, http.Header{}}
+}
+
+// signedIn is a visitor who followed a sign-in link.
+func (s *site) signedIn(u store.User) *visitor {
+	s.t.Helper()
+	token, err := s.db.NewLink(s.t.Context(), u.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	v := s.stranger()
+	if got := v.get(LinkPath(token)); got.status != http.StatusSeeOther {
+		s.t.Fatalf("the sign-in link of %s answered %d", u.Login, got.status)
+	}
+	return v
+}
+
+func (s *site) admin() store.User {
+	s.t.Helper()
+	u, err := s.db.AddUser(s.t.Context(), "root", "", store.Admin)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return u
+}
+
+// answer is a response that has been read.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (v *visitor) do(method, path, contentType, body string) answer {
+	v.s.t.Helper()
+	req, err := http.NewRequestWithContext(v.s.t.Context(), method, v.s.url+path, strings.NewReader(body))
+	if err != nil {
+		v.s.t.Fatal(err)
+	}
+	for k, values := range v.header {
+		req.Header[k] = values
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	res, err := v.client.Do(req)
+	if err != nil {
+		v.s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, res.Body); err != nil {
+		v.s.t.Fatal(err)
+	}
+	return answer{res.StatusCode, res.Header, b.String()}
+}
+
+func (v *visitor) get(path string) answer { v.s.t.Helper(); return v.do("GET", path, "", "") }
+
+func (v *visitor) post(path string, form url.Values) answer {
+	v.s.t.Helper()
+	return v.do("POST", path, "application/x-www-form-urlencoded", form.Encode())
+}
+
+func (v *visitor) json(method, path string, body any) answer {
+	v.s.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		v.s.t.Fatal(err)
+	}
+	return v.do(method, path, "application/json", string(b))
+}
+
+// page parses an HTML answer.
+func (a answer) page(t *testing.T) *goquery.Document {
+	t.Helper()
+	doc, err := goquery.NewDocumentFromReader(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// location is where a redirect leads.
+func (a answer) location() string { return a.header.Get("Location") }

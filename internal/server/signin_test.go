@@ -1,0 +1,120 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/password"
+)
+
+func textOf(_ int, s *goquery.Selection) string { return s.Text() }
+
+func TestStart(t *testing.T) {
+	s := newSite(t)
+	if got := s.stranger().get("/"); got.status != http.StatusSeeOther || got.location() != "/sign-in" {
+		t.Errorf("/ sends a stranger to %d %s", got.status, got.location())
+	}
+	if got := s.stranger().get("/sign-in"); got.status != http.StatusOK {
+		t.Errorf("the sign-in page answers %d", got.status)
+	}
+	if got := s.signedIn(s.Lead).get("/"); got.location() != "/work" {
+		t.Errorf("/ sends a member to %s", got.location())
+	}
+}
+
+func TestPassword(t *testing.T) {
+	s := newSite(t)
+	hash, err := password.Hash("correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.SetPassword(t.Context(), s.Lead.ID, hash, ""); err != nil {
+		t.Fatal(err)
+	}
+	try := func(login, secret, next string) answer {
+		return s.stranger().post("/sign-in", url.Values{"login": {login}, "password": {secret}, "next": {next}})
+	}
+	if got := try("lead", "correct horse battery", "/campaigns"); got.status != http.StatusSeeOther || got.location() != "/campaigns" {
+		t.Errorf("the right password: %d %s", got.status, got.location())
+	}
+	for _, evil := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/a\r\nSet-Cookie: x"} {
+		if got := try("lead", "correct horse battery", evil); got.location() != "/" {
+			t.Errorf("next=%q led to %q", evil, got.location())
+		}
+	}
+	wrong, unknown := try("lead", "wrong", ""), try("nobody", "wrong", "")
+	if wrong.status != http.StatusUnprocessableEntity || unknown.status != wrong.status {
+		t.Errorf("a wrong password %d, an unknown login %d", wrong.status, unknown.status)
+	}
+	said := func(a answer) string { return strings.Join(a.page(t).Find(".notice").Map(textOf), "") }
+	if said(wrong) == "" || said(wrong) != said(unknown) {
+		t.Errorf("the words differ: %q and %q", said(wrong), said(unknown))
+	}
+	last := answer{}
+	for range 12 {
+		last = try("lead", "guess", "")
+	}
+	if last.status != http.StatusTooManyRequests || last.header.Get("Retry-After") == "" {
+		t.Errorf("the twelfth guess was answered with %d", last.status)
+	}
+}
+
+func TestSignInLink(t *testing.T) {
+	s := newSite(t)
+	token, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	preview, person, thief := s.stranger(), s.stranger(), s.stranger()
+	preview.get(LinkPath(token)) // a messenger looks at the page and forgets it
+	if got := person.get(LinkPath(token)); got.location() != "/work" {
+		t.Fatalf("the link led to %d %s", got.status, got.location())
+	}
+	if got := person.get("/work"); got.status != http.StatusOK {
+		t.Errorf("signed in, /work answers %d", got.status)
+	}
+	if got := thief.get(LinkPath(token)); got.status != http.StatusGone {
+		t.Errorf("a used link answers %d", got.status)
+	}
+	if got := preview.get("/work"); got.status != http.StatusSeeOther {
+		t.Errorf("the session of a preview answers %d after the link was spent", got.status)
+	}
+	person.header.Set("Sec-Fetch-Dest", "image")
+	if got := person.get(LinkPath(token)); got.status != http.StatusForbidden {
+		t.Errorf("a link in an image answers %d", got.status)
+	}
+}
+
+func TestSignOutRevokes(t *testing.T) {
+	s := newSite(t)
+	a, b := s.signedIn(s.Lead), s.signedIn(s.Lead)
+	if a.get("/work").status != http.StatusOK || b.get("/work").status != http.StatusOK {
+		t.Fatal("not signed in")
+	}
+	stolen := *b
+	if got := a.post("/account/sessions/end", nil); got.status != http.StatusSeeOther {
+		t.Fatalf("ending other sessions: %d", got.status)
+	}
+	if got := stolen.get("/work"); got.status != http.StatusSeeOther {
+		t.Errorf("a revoked session answers %d", got.status)
+	}
+	a.post("/sign-out", nil)
+	if got := a.get("/work"); got.status != http.StatusSeeOther {
+		t.Errorf("after signing out /work answers %d", got.status)
+	}
+}
+
+func TestSessionExpires(t *testing.T) {
+	s := newSite(t)
+	v := s.signedIn(s.Lead)
+	v.get("/work")
+	s.db.Clock.Advance(31 * 24 * time.Hour)
+	if got := v.get("/work"); got.status != http.StatusSeeOther {
+		t.Errorf("after 31 days /work answers %d", got.status)
+	}
+}
