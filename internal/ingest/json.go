@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -13,7 +12,7 @@ import (
 // the last, a lone surrogate it turns into U+FFFD, both in silence, and it does
 // not say where a value stood. This file has the little JSON that is needed
 // instead: scan checks a line against RFC 8259, members and elements walk
-// through what it has checked, unquote decodes a string.
+// through what it has checked, unquote (text.go) decodes a string.
 
 // maxDepth is how deeply arrays and objects may be nested.
 const maxDepth = 200
@@ -205,25 +204,6 @@ func firstRune(b []byte) rune {
 	return r
 }
 
-// hex4 is the code unit that four hexadecimal digits stand for.
-func hex4(b []byte) (rune, bool) {
-	if len(b) < 4 {
-		return 0, false
-	}
-	var u rune
-	for _, c := range b[:4] {
-		switch {
-		case isDigit(c):
-			u = u<<4 | rune(c-'0')
-		case 'a' <= c|0x20 && c|0x20 <= 'f':
-			u = u<<4 | rune(c|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return u, true
-}
-
 func (s *scanner) number() *syntaxError {
 	digits := func() bool {
 		start := s.pos
@@ -336,66 +316,4 @@ func (s *scanner) next() value {
 	s.value(0)
 	v.end = s.pos
 	return v
-}
-
-// A textError says what keeps a JSON string from being a text of ours.
-type textError struct {
-	at  int // byte offset in the quoted string
-	msg string
-}
-
-// unquote decodes a string that scan has checked, quotes included. Two things
-// that JSON allows are no text and come back as an error: U+0000, which not
-// every database keeps, and half of a surrogate pair, which UTF-8 can't hold.
-func unquote(quoted []byte) (string, *textError) {
-	body := quoted[1 : len(quoted)-1]
-	i := bytes.IndexByte(body, '\\')
-	if i < 0 {
-		return string(body), nil
-	}
-	var first *textError
-	bad := func(at int, format string, args ...any) {
-		if first == nil {
-			first = &textError{at + 1, fmt.Sprintf(format, args...)}
-		}
-	}
-	out := make([]byte, i, len(body))
-	copy(out, body)
-	for i < len(body) {
-		c := body[i]
-		if c != '\\' {
-			out = append(out, c)
-			i++
-			continue
-		}
-		if c = body[i+1]; c != 'u' {
-			if j := strings.IndexByte("bfnrt", c); j >= 0 {
-				c = "\b\f\n\r\t"[j]
-			}
-			out = append(out, c)
-			i += 2
-			continue
-		}
-		at := i
-		r, _ := hex4(body[i+2:])
-		i += 6
-		if utf16.IsSurrogate(r) {
-			whole := rune(utf8.RuneError)
-			if i+1 < len(body) && body[i] == '\\' && body[i+1] == 'u' {
-				low, _ := hex4(body[i+2:])
-				whole = utf16.DecodeRune(r, low)
-			}
-			if whole == utf8.RuneError {
-				bad(at, `\u%04x is half of a surrogate pair, not a character; write the character itself, or both halves`, r)
-			} else {
-				i += 6
-			}
-			r = whole
-		}
-		if r == 0 {
-			bad(at, `\u0000 is not a character of a text; remove it`)
-		}
-		out = utf8.AppendRune(out, r)
-	}
-	return string(out), first
 }

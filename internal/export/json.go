@@ -1,0 +1,118 @@
+package export
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// An object appends a JSON object to buf, member by member, and keeps the first
+// error.
+type object struct {
+	buf  []byte
+	open bool // no member yet
+	err  error
+}
+
+func newObject(buf []byte) *object { return &object{buf: append(buf, '{'), open: true} }
+
+func (o *object) end() { o.buf, o.open = append(o.buf, '}'), false }
+
+// key begins a member, whose value the caller appends.
+func (o *object) key(name string) {
+	if !o.open {
+		o.buf = append(o.buf, ',')
+	}
+	o.open = false
+	o.string(name)
+	o.buf = append(o.buf, ':')
+}
+
+func (o *object) text(key, s string) {
+	o.key(key)
+	o.string(s)
+}
+
+// optional writes a text unless it is empty.
+func (o *object) optional(key, s string) {
+	if s != "" {
+		o.text(key, s)
+	}
+}
+
+func (o *object) number(key string, x float64) {
+	o.key(key)
+	o.float(x)
+}
+
+// begin opens an object as the value of key, end closes it.
+func (o *object) begin(key string) {
+	o.key(key)
+	o.buf, o.open = append(o.buf, '{'), true
+}
+
+// float appends the shortest number that reads back as x; whole numbers have
+// no decimal point.
+func (o *object) float(x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		o.fail(fmt.Errorf("%v can't be written as a number", x))
+		return
+	}
+	o.buf = strconv.AppendFloat(o.buf, x, 'f', -1, 64)
+}
+
+// decimal is float with a decimal point in any case, as Python writes means.
+func (o *object) decimal(x float64) {
+	n := len(o.buf)
+	o.float(x)
+	if !slices.Contains(o.buf[n:], '.') {
+		o.buf = append(o.buf, ".0"...)
+	}
+}
+
+func (o *object) fail(err error) {
+	if o.err == nil {
+		o.err = err
+	}
+}
+
+// string appends s in quotes. Escaped are only what JSON asks for and the three
+// characters beyond ASCII at which some readers break lines: U+0085, U+2028 and
+// U+2029.
+func (o *object) string(s string) {
+	if !utf8.ValidString(s) {
+		o.fail(fmt.Errorf("text %q is not UTF-8", s))
+		return
+	}
+	buf := append(o.buf, '"')
+	from := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		escape, n := "", 1
+		switch {
+		case c == '"' || c == '\\':
+			escape = `\` + string(c)
+		case c < ' ':
+			if escape = shortEscape[c]; escape == "" {
+				escape = fmt.Sprintf(`\u%04x`, c)
+			}
+		case c == 0xC2 && strings.HasPrefix(s[i:], "\u0085"):
+			escape, n = `\u0085`, 2
+		case c == 0xE2 && strings.HasPrefix(s[i:], "\u2028"):
+			escape, n = `\u2028`, 3
+		case c == 0xE2 && strings.HasPrefix(s[i:], "\u2029"):
+			escape, n = `\u2029`, 3
+		default:
+			continue
+		}
+		buf = append(append(buf, s[from:i]...), escape...)
+		i += n - 1
+		from = i + 1
+	}
+	o.buf = append(append(buf, s[from:]...), '"')
+}
+
+var shortEscape = [' ']string{'\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}

@@ -1,0 +1,283 @@
+package export_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/export"
+	"annotate/internal/ingest"
+)
+
+// read collects the segments of a file in which nothing is wrong.
+func read(t *testing.T, format string, r io.Reader, opt ingest.Options) (out []campaign.Segment) {
+	t.Helper()
+	for line, err := range ingest.Segments(format, r, opt) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, line.Segment)
+	}
+	return out
+}
+
+func values(segments []campaign.Segment) export.Source { return source(nil, segments...) }
+
+func TestJSONLRoundTrip(t *testing.T) {
+	for seed := range uint64(200) {
+		g := newGenerator(seed)
+		want := g.segments(1+g.IntN(5), g.names(1+g.IntN(5)))
+		var file bytes.Buffer
+		if err := export.JSONL(&file, values(want)); err != nil {
+			t.Fatal(err)
+		}
+		checkLines(t, file.Bytes(), len(want))
+		got := read(t, "jsonl", bytes.NewReader(file.Bytes()), ingest.Options{})
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, got, want)
+		}
+		var again bytes.Buffer
+		if err := export.JSONL(&again, values(got)); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
+			t.Fatalf("seed %d: the second export differs from the first (%v)", seed, err)
+		}
+	}
+}
+
+// checkLines holds the file against encoding/json: n objects, one a line.
+func checkLines(t *testing.T, file []byte, n int) {
+	t.Helper()
+	lines := bytes.SplitAfter(file, []byte("\n"))
+	if len(lines) != n+1 || len(lines[n]) > 0 {
+		t.Fatalf("%d lines, want %d", len(lines)-1, n)
+	}
+	for _, line := range lines[:n] {
+		var v map[string]any
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatalf("%v: %q", err, line)
+		}
+	}
+}
+
+func TestRatingsRoundTrip(t *testing.T) {
+	logins := []string{"amir", "lin", "mara", "Ünal", "小林"}
+	for seed := range uint64(200) {
+		g := newGenerator(seed)
+		segments := g.segments(1+g.IntN(4), g.names(1+g.IntN(4)))
+		var want []campaign.RatingLine
+		for i := range segments {
+			s := &segments[i]
+			for j := range s.Translations {
+				for round := 1; round <= 1+g.IntN(2); round++ {
+					for _, login := range logins[:1+g.IntN(len(logins))] {
+						r := g.rating(login, round)
+						s.Translations[j].Ratings = append(s.Translations[j].Ratings, r)
+						want = append(want, campaign.RatingLine{DocID: s.DocID, SegmentID: s.SegmentID, System: s.Translations[j].System, Rating: r})
+					}
+				}
+			}
+		}
+		var file bytes.Buffer
+		if err := export.Ratings(&file, sqm(t), values(segments)); err != nil {
+			t.Fatal(err)
+		}
+		checkLines(t, file.Bytes(), len(want))
+		var got []campaign.RatingLine
+		for line, err := range ingest.Ratings(&file, sqm(t), ingest.Options{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, line.Rating)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, got, want)
+		}
+
+		// The table holds the same ratings; encoding/csv reads CRLF in a field
+		// as LF, so comments are compared that way.
+		var table bytes.Buffer
+		if err := export.CSV(&table, sqm(t), values(segments)); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&table).ReadAll()
+		if err != nil || len(rows) != len(want)+1 {
+			t.Fatalf("seed %d: %d rows, %v", seed, len(rows), err)
+		}
+		for i, r := range want {
+			row := rows[i+1]
+			if row[0] != r.DocID || row[1] != r.SegmentID || row[3] != r.System || row[4] != r.Annotator || row[9] != strings.ReplaceAll(r.Comment, "\r\n", "\n") {
+				t.Fatalf("seed %d: row %q, want %+v", seed, row, r)
+			}
+		}
+	}
+}
+
+// What a ment file can hold comes back: with ratings the ratings of the last
+// round, from the letters; without, the averages.
+func TestMENTRoundTrip(t *testing.T) {
+	logins := []string{"A", "B", "C"} // which are their own letters
+	for seed := range uint64(200) {
+		g := newGenerator(seed)
+		averages := seed%2 == 0
+		names := make([]string, 1+g.IntN(12))
+		for i := range names {
+			names[i] = fmt.Sprintf("system_%d", i)
+		}
+		slices.Sort(names)
+		want := g.segments(1+g.IntN(4), names)
+		full := slices.Clone(want)
+		for i := range want {
+			s := &want[i]
+			s.DocID, s.Context, s.Note = s.SegmentID, "", ""
+			s.References = nil
+			if text := g.text(9); text != "" {
+				s.References = []campaign.Reference{{Name: campaign.MainReference, Text: text}}
+			}
+			full[i] = *s
+			full[i].Status, full[i].Round = campaign.Agreed, 2
+			full[i].Translations = slices.Clone(s.Translations)
+			for j := range s.Translations {
+				tr, ft := &s.Translations[j], &full[i].Translations[j]
+				if averages {
+					tr.HumanScores = []campaign.HumanScore{{Name: campaign.HumanMENT, Score: g.Float64() * 4}}
+					ft.HumanScores = tr.HumanScores
+					continue
+				}
+				var scores []float64
+				ft.Ratings = []campaign.Rating{g.rating("A", 1)}
+				for _, login := range logins[:1+g.IntN(len(logins))] {
+					r := rated(login, 1, float64(g.IntN(5)))
+					tr.Ratings = append(tr.Ratings, r)
+					r.Round, r.Comment = 2, "not in the file"
+					ft.Ratings = append(ft.Ratings, r)
+					scores = append(scores, r.Scores["sqm"])
+				}
+				mean, _ := campaign.Mean(scores)
+				ft.Gold = &campaign.Gold{Score: mean}
+			}
+		}
+		var file bytes.Buffer
+		systems, err := export.MENT(&file, export.MENTOptions{Annotators: logins, Averages: averages}, values(full))
+		if err != nil || !slices.Equal(systems, names) {
+			t.Fatal(systems, err)
+		}
+		checkLines(t, file.Bytes(), len(want))
+		got := read(t, "ment", &file, ingest.Options{})
+		// trans_2 is the third system in byte order, so that with more than ten
+		// the names move: system_10 goes out as trans_2 and comes in as system_2.
+		for i := range got {
+			for j := range got[i].Translations {
+				var n int
+				fmt.Sscanf(got[i].Translations[j].System, "system_%d", &n)
+				got[i].Translations[j].System = systems[n]
+			}
+			slices.SortFunc(got[i].Translations, func(a, b campaign.Translation) int { return cmp.Compare(a.System, b.System) })
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: got\n%+v\nwant\n%+v", seed, got, want)
+		}
+	}
+}
+
+// FuzzJSONLRoundTrip: what has been read is written and read again unchanged.
+func FuzzJSONLRoundTrip(f *testing.F) {
+	for seed := range uint64(20) {
+		g := newGenerator(seed)
+		var file bytes.Buffer
+		if err := export.JSONL(&file, values(g.segments(2, g.names(2)))); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		var want []campaign.Segment
+		for line, err := range ingest.Segments("jsonl", bytes.NewReader(input), ingest.Options{SourceLang: "zh", TargetLang: "en"}) {
+			if err == nil {
+				want = append(want, line.Segment)
+			}
+		}
+		if len(want) == 0 {
+			return
+		}
+		var file bytes.Buffer
+		if err := export.JSONL(&file, values(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, "jsonl", &file, ingest.Options{}); !reflect.DeepEqual(got, want) {
+			t.Fatalf("got\n%+v\nwant\n%+v", got, want)
+		}
+	})
+}
+
+// The published MENT data go in and come out with the same texts, byte for
+// byte, and the same averages, digit for digit.
+func TestRealMENT(t *testing.T) {
+	dir := cmp.Or(os.Getenv("ANNOTATE_TESTDATA"), filepath.Join("..", "..", "..", "shared", "data"))
+	path := filepath.Join(dir, "ment", "MENT.jsonl")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Skipf("no %s; set ANNOTATE_TESTDATA to the folder of the test data", path)
+	}
+	original := bytes.Split(file, []byte("\n"))
+	for _, pair := range [][2]string{{"zh", "en"}, {"en", "zh"}} {
+		t.Run(pair[0]+"-"+pair[1], func(t *testing.T) {
+			segments := read(t, "ment", bytes.NewReader(file), ingest.Options{SourceLang: pair[0], TargetLang: pair[1], Select: true})
+			var out bytes.Buffer
+			systems, err := export.MENT(&out, export.MENTOptions{Averages: true}, values(segments))
+			if err != nil || len(systems) != 10 || systems[9] != "system_9" {
+				t.Fatal(systems, err)
+			}
+			lines := bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+			if len(lines) != len(segments) {
+				t.Fatalf("%d lines for %d segments", len(lines), len(segments))
+			}
+			for i, line := range lines {
+				var got, want map[string]json.RawMessage
+				var n int
+				if err := json.Unmarshal(line, &got); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Sscan(segments[i].SegmentID, &n)
+				if err := json.Unmarshal(original[n-1], &want); err != nil {
+					t.Fatal(err)
+				}
+				delete(got, "qid") // which the original lacks
+				if len(got) != len(want) {
+					t.Errorf("line %d: %d keys, want %d", n, len(got), len(want))
+				}
+				for key := range want {
+					var a, b any
+					json.Unmarshal(got[key], &a)
+					json.Unmarshal(want[key], &b)
+					if a != b || strings.HasSuffix(key, "_score") && !bytes.Equal(got[key], want[key]) {
+						t.Errorf("line %d, %s: got %s, want %s", n, key, got[key], want[key])
+					}
+				}
+			}
+
+			// The same through jsonl, whose segments know no averages.
+			out.Reset()
+			if err := export.JSONL(&out, values(segments)); err != nil {
+				t.Fatal(err)
+			}
+			again := read(t, "jsonl", &out, ingest.Options{})
+			for i := range segments {
+				for j := range segments[i].Translations {
+					segments[i].Translations[j].HumanScores = nil
+				}
+			}
+			if !reflect.DeepEqual(again, segments) {
+				t.Error("jsonl does not give the same segments again")
+			}
+		})
+	}
+}
