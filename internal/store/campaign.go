@@ -114,7 +114,7 @@ func checkLanguages(source, target string) error {
 
 // Campaign finds a campaign by its slug; ErrNotFound names it.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
-	row, err := gorm.G[campaignRow](s.db).Where("slug = ?", slug).First(ctx)
+	row, err := gorm.G[campaignRow](s.reader).Where("slug = ?", slug).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
@@ -126,7 +126,7 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 
 // Campaigns lists all campaigns by slug.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[campaignRow](s.db).Order("slug").Find(ctx)
+	rows, err := gorm.G[campaignRow](s.reader).Order("slug").Find(ctx)
 	if err != nil {
 		return nil, err
 	}

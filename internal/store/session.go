@@ -183,7 +183,7 @@ func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
 
 // Sessions lists where a user is signed in, the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
-	rows, err := gorm.G[sessionRow](s.db).Where("user_id = ? AND link_hash = '' AND expires_at > ?", userID, instantOf(s.now())).
+	rows, err := gorm.G[sessionRow](s.reader).Where("user_id = ? AND link_hash = '' AND expires_at > ?", userID, instantOf(s.now())).
 		Order("last_seen_at DESC").Find(ctx)
 	out := make([]Session, len(rows))
 	for i, r := range rows {

@@ -82,7 +82,7 @@ func (s *Store) addUser(tx *gorm.DB, login, name, role string) (User, error) {
 
 // Users lists all accounts by login.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
-	rows, err := gorm.G[userRow](s.db).Order("login").Find(ctx)
+	rows, err := gorm.G[userRow](s.reader).Order("login").Find(ctx)
 	users := make([]User, len(rows))
 	for i, r := range rows {
 		users[i] = r.user()

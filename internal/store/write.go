@@ -134,16 +134,16 @@ func call(fn func(*gorm.DB) error, tx *gorm.DB) (err error) {
 	return fn(tx)
 }
 
-// write runs fn in a transaction, all or nothing.
+// write runs fn in a transaction, all or nothing. A panic is an error.
 func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if s.writer != nil {
 		return s.writer.do(ctx, fn)
 	}
-	return translate(s.db.WithContext(ctx).Transaction(fn))
+	return translate(s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return call(fn, tx) }))
 }
 
 // read returns the database for queries outside a transaction.
-func (s *Store) read(ctx context.Context) *gorm.DB { return s.db.WithContext(ctx) }
+func (s *Store) read(ctx context.Context) *gorm.DB { return s.reader.WithContext(ctx) }
 
 // forUpdate locks the rows a query finds until the transaction ends. On SQLite
 // it is left out, since there is one writer at a time.

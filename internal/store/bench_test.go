@@ -1,0 +1,156 @@
+package store_test
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// BenchmarkSaveCard has 200 annotators save as fast as they can, each after the
+// answer to the one before. The bar is 3,000 saves/s with p99 <= 50 ms.
+func BenchmarkSaveCard(b *testing.B) {
+	b.Run("sqlite", func(b *testing.B) { saveCards(b, storetest.Open(b), 200) })
+	b.Run("postgres", func(b *testing.B) { saveCards(b, storetest.Postgres(b), 200) })
+}
+
+func saveCards(b *testing.B, db *storetest.DB, annotators int) {
+	const cards = 10
+	s := storetest.Campaign(b, db.Store, storetest.Segments(annotators), storetest.PerDocument(1),
+		storetest.Systems(cards), storetest.Annotators(annotators), storetest.Set("redundancy=1"))
+	assignments := make([]string, annotators)
+	for i := range assignments {
+		assignments[i] = s.Next(b, i)
+	}
+	took := make([][]time.Duration, annotators)
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for i := range annotators {
+		wg.Go(func() {
+			for n := 0; left.Add(-1) >= 0; n++ {
+				save := store.CardSave{AssignmentID: assignments[i], Index: n % cards, Revision: n / cards,
+					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
+				start := time.Now()
+				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+					b.Error(err)
+					return
+				}
+				took[i] = append(took[i], time.Since(start))
+			}
+		})
+	}
+	wg.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "saves/s")
+	report(b, slices.Concat(took...))
+}
+
+// report gives the median, p95 and p99 of what was measured.
+func report(b *testing.B, took []time.Duration) {
+	slices.Sort(took)
+	for _, p := range []int{50, 95, 99} {
+		b.ReportMetric(float64(took[(len(took)-1)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
+	}
+}
+
+// text is about 150 bytes, never twice the same.
+func text(n int) string {
+	return fmt.Sprintf("%d %s", n, strings.Repeat("Der schnelle Fuchs springt. ", 6))[:150]
+}
+
+// manyLines makes segments with 150-byte texts.
+func manyLines(segments, systems int) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		for i := range segments {
+			seg := campaign.Segment{DocID: fmt.Sprint("d", i/10), SegmentID: fmt.Sprint("s", i), Domain: fmt.Sprint("domain", i%4), Source: text(i)}
+			for k := range systems {
+				seg.Translations = append(seg.Translations, campaign.Translation{System: fmt.Sprint("system", k), Text: text(i*systems + k)})
+			}
+			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// BenchmarkImportSegments imports 100,000 translations: 10,000 segments by 10
+// systems, 150 bytes each. The bar is 5 s.
+func BenchmarkImportSegments(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
+			resetPeak(b)
+			b.StartTimer()
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "translations/s")
+		b.ReportMetric(peakMB(b), "peak-MB")
+	})
+}
+
+// BenchmarkAllSegments reads the campaign of BenchmarkImportSegments.
+func BenchmarkAllSegments(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := storetest.Campaign(b, db.Store, storetest.Segments(0))
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+			b.Fatal(err)
+		}
+		resetPeak(b)
+		for b.Loop() {
+			n := 0
+			for seg, err := range db.AllSegments(b.Context(), s.Campaign) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				n += len(seg.Translations)
+			}
+			if n != 100_000 {
+				b.Fatal(n)
+			}
+		}
+		b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "translations/s")
+		b.ReportMetric(peakMB(b), "peak-MB")
+	})
+}
+
+func eachBench(b *testing.B, fn func(b *testing.B, db *storetest.DB)) {
+	b.Run("sqlite", func(b *testing.B) { fn(b, storetest.Open(b)) })
+	b.Run("postgres", func(b *testing.B) { fn(b, storetest.Postgres(b)) })
+}
+
+// resetPeak forgets the most memory the process has held; peakMB reads it. The
+// heap of Go alone says little, since SQLite allocates outside it.
+func resetPeak(b testing.TB) {
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		b.Log(err)
+	}
+}
+
+func peakMB(b testing.TB) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kb float64
+	if _, err := fmt.Sscan(rest, &kb); err != nil {
+		b.Log(err)
+	}
+	return kb / 1024
+}

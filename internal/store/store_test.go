@@ -1,0 +1,321 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// query reads the rows of a statement.
+func query[T any](t testing.TB, db *storetest.DB, sql string, args ...any) []T {
+	t.Helper()
+	var out []T
+	if err := store.DB(db.Store).WithContext(t.Context()).Raw(sql, args...).Scan(&out).Error; err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// count counts the rows of "table WHERE condition".
+func count(t testing.TB, db *storetest.DB, from string, args ...any) int {
+	t.Helper()
+	return query[int](t, db, "SELECT count(*) FROM "+from, args...)[0]
+}
+
+// change changes rows that no method changes.
+func change(t testing.TB, db *storetest.DB, sql string, args ...any) {
+	t.Helper()
+	if err := store.DB(db.Store).Exec(sql, args...).Error; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantErr fails the test if err is not of the wanted kind.
+func wantErr(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("got error %v, want %v", err, want)
+	}
+}
+
+// wantInvalid fails the test if err does not name the field.
+func wantInvalid(t testing.TB, err error, field string) {
+	t.Helper()
+	if e, ok := errors.AsType[*campaign.InvalidError](err); !ok || e.Field != field {
+		t.Errorf("got error %v, want one about %q", err, field)
+	}
+}
+
+func must[T any](v T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestMigrations(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0) // so that every table of work and decisions has rows
+		all := must(db.Migrations(t.Context()))(t)
+		if len(all) < 4 {
+			t.Fatalf("got %d migrations", len(all))
+		}
+		for i, m := range all {
+			if m.Version != int64(i+1) || m.AppliedAt.IsZero() || !strings.HasSuffix(m.Name, ".sql") {
+				t.Errorf("migration %d is %+v, want it applied", i+1, m)
+			}
+		}
+		for i := range all {
+			if err := db.MigrateDown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for j, m := range must(db.Migrations(t.Context()))(t) {
+				if applied := j < len(all)-1-i; applied == m.AppliedAt.IsZero() {
+					t.Errorf("after %d steps down, migration %d has applied=%v", i+1, j+1, !applied)
+				}
+			}
+		}
+		tables := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+		if db.Driver() == store.Postgres {
+			tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+		}
+		if left := query[string](t, db, tables); !slices.Equal(left, []string{"goose_db_version"}) {
+			t.Errorf("tables %v are left after going down", left)
+		}
+		for range 2 { // up, and up with nothing to do
+			if err := db.MigrateUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s = storetest.Campaign(t, db.Store)
+		s.RateNext(t, 0, 1, 2, 3)
+	})
+}
+
+func TestOpenPostgresNeedsMigrations(t *testing.T) {
+	cfg := store.Config{Driver: store.Postgres, DSN: storetest.EmptyPostgres(t)}
+	_, err := store.Open(t.Context(), cfg)
+	wantErr(t, err, store.ErrOldSchema)
+
+	st := must(store.OpenUnmigrated(cfg))(t)
+	defer st.Close()
+	if err := st.MigrateUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+		t.Error(err)
+	}
+	if err := st.MigrateDown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Open(t.Context(), cfg)
+	wantErr(t, err, store.ErrOldSchema)
+}
+
+func TestOpenSQLiteBringsUpToDate(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store)
+	s.RateNext(t, 0, 1, 2, 3)
+	if err := db.MigrateDown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again := must(store.Open(t.Context(), db.Config))(t)
+	defer again.Close()
+	for _, m := range must(again.Migrations(t.Context()))(t) {
+		if m.AppliedAt.IsZero() {
+			t.Errorf("%s is pending", m.Name)
+		}
+	}
+	if c := must(again.Campaign(t.Context(), "sample"))(t); c.ID != s.Campaign.ID {
+		t.Errorf("got campaign %q, want %q", c.ID, s.Campaign.ID)
+	}
+}
+
+// A server and a command may be the first to open a new file at the same moment.
+func TestOpenSQLiteAtTheSameTime(t *testing.T) {
+	for range 2 {
+		cfg := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")}
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				st, err := store.Open(t.Context(), cfg)
+				if err != nil {
+					t.Errorf("open: %v", err)
+					return
+				}
+				defer st.Close()
+				if _, err := st.AddUser(t.Context(), "user"+string(rune('a'+i)), "", store.Member); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+// Opening a file that is up to date waits for no writer.
+func TestOpenSQLiteDuringAWrite(t *testing.T) {
+	db := storetest.Open(t)
+	tx := must(must(store.DB(db.Store).DB())(t).BeginTx(t.Context(), nil))(t) // holds the write lock
+	defer tx.Rollback()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	st, err := store.Open(ctx, db.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSQLitePaths(t *testing.T) {
+	for _, name := range []string{"plain.db", "with space.db", "a?b=c&d.db", "hash#1.db", "100%25.db", "zażółć 🙂.db"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+			defer st.Close()
+			if _, err := os.Stat(path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cfg  store.Config
+		want string
+	}{
+		{"driver", store.Config{Driver: "mysql", DSN: "x"}, `unknown driver "mysql"`},
+		{"no path", store.Config{Driver: store.SQLite}, "must be the path of a file"},
+		{"memory", store.Config{Driver: store.SQLite, DSN: ":memory:"}, "must be the path of a file"},
+		{"folder", store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "no", "x.db")}, "folder of"},
+		{"no server", store.Config{Driver: store.Postgres, DSN: "host=/nowhere user=u password=pineapple dbname=d"}, "open database"},
+		{"no dsn", store.Config{Driver: store.Postgres, DSN: "postgres://u:pineapple@[::1"}, "open database"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			st, err := store.Open(t.Context(), tt.cfg)
+			if err == nil {
+				st.Close()
+				t.Fatal("opened")
+			}
+			if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "pineapple") {
+				t.Errorf("got %q, want %q and no password", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestPragmas(t *testing.T) {
+	db := storetest.Open(t)
+	pool := must(store.DB(db.Store).DB())(t)
+	var conns []*sql.Conn
+	for range 6 { // held at the same time, so that each is another one
+		conns = append(conns, must(pool.Conn(t.Context()))(t))
+	}
+	for i, conn := range conns {
+		for pragma, want := range map[string]string{
+			"foreign_keys": "1", "journal_mode": "wal", "synchronous": "2", "busy_timeout": "10000",
+		} {
+			var got string
+			if err := conn.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+				t.Errorf("connection %d has %s = %q (%v), want %s", i, pragma, got, err, want)
+			}
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestForeignKeys(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		s.RateNext(t, 0, 1, 2, 3)
+		for _, sql := range []string{
+			"DELETE FROM users WHERE login = 'ann1'",
+			"DELETE FROM assignments",
+			"DELETE FROM translations",
+			"DELETE FROM systems",
+			"UPDATE memberships SET user_id = 'nobody' WHERE role = 'lead'",
+			"UPDATE segments SET document_id = 'nothing'",
+			"UPDATE segments SET status = 'finished'", // a check, and no key
+			"UPDATE memberships SET role = 'owner'",
+		} {
+			if err := store.DB(db.Store).Exec(sql).Error; err == nil {
+				t.Errorf("%s was done", sql)
+			}
+		}
+	})
+}
+
+// No read panics or makes something up when the request has ended.
+func TestReadCancelled(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		a := s.RateNext(t, 0, 1, 2, 3)
+		row := s.RowID(t, "d1", "s1")
+		token := must(db.StartSession(t.Context(), s.Lead.ID, ""))(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		reads := map[string]func() error{
+			"Users":        func() error { _, err := db.Users(ctx); return err },
+			"LastSeen":     func() error { _, err := db.LastSeen(ctx); return err },
+			"UserByLogin":  func() error { _, err := db.UserByLogin(ctx, "lead"); return err },
+			"SessionUser":  func() error { _, err := db.SessionUser(ctx, token); return err },
+			"Sessions":     func() error { _, err := db.Sessions(ctx, s.Lead.ID, ""); return err },
+			"Campaign":     func() error { _, err := db.Campaign(ctx, "sample"); return err },
+			"Campaigns":    func() error { _, err := db.Campaigns(ctx); return err },
+			"CampaignsOf":  func() error { _, err := db.CampaignsOf(ctx, s.Lead.ID); return err },
+			"AuditLog":     func() error { _, _, err := db.AuditLog(ctx, s.Campaign.ID, 0, 9); return err },
+			"Members":      func() error { _, err := db.Members(ctx, s.Campaign.ID); return err },
+			"RoleIn":       func() error { _, err := db.RoleIn(ctx, s.Campaign.ID, s.Lead.ID); return err },
+			"Segments":     func() error { _, _, err := db.Segments(ctx, s.Campaign.ID, store.SegmentFilter{Limit: 9}); return err },
+			"SegmentRowID": func() error { _, err := db.SegmentRowID(ctx, s.Campaign.ID, "d1", "s1"); return err },
+			"Segment":      func() error { _, err := db.Segment(ctx, s.Campaign, row); return err },
+			"Systems":      func() error { _, err := db.Systems(ctx, s.Campaign.ID); return err },
+			"Domains":      func() error { _, err := db.Domains(ctx, s.Campaign.ID); return err },
+			"HumanScored":  func() error { _, err := db.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
+			"ExportFacts":  func() error { _, err := db.ExportFacts(ctx, s.Campaign.ID); return err },
+			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID); return err },
+			"OpenProblems": func() error { _, err := db.OpenProblems(ctx, s.Campaign.ID); return err },
+			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
+			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },
+			"WorkDays":     func() error { _, err := db.WorkDays(ctx, s.Campaign); return err },
+			"FinishedWork": func() error { _, _, err := db.FinishedWork(ctx, s.Campaign.ID, s.Annotators[0].ID, 0, 9); return err },
+			"LoadWork":     func() error { _, err := db.LoadWork(ctx, s.Campaign, a, s.Annotators[0].ID); return err },
+			"AllSegments": func() (err error) {
+				for _, e := range db.AllSegments(ctx, s.Campaign) {
+					err = errors.Join(err, e)
+				}
+				return err
+			},
+		}
+		for name, read := range reads {
+			if err := read(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got %v, want that the context was cancelled", name, err)
+			}
+		}
+		if w := s.Work(t, 0, a); len(w.Cards) != 3 { // the connections are fine
+			t.Errorf("got %d cards", len(w.Cards))
+		}
+	})
+}

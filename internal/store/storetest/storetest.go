@@ -1,0 +1,152 @@
+// Package storetest opens fresh databases for tests and fills them with sample
+// campaigns, so that a test shows only what matters to it.
+//
+// [Open] gives a SQLite file, [Postgres] a database of its own on the server that
+// ANNOTATE_TEST_POSTGRES names (scripts/with-postgres starts one), [Each] runs a
+// test on both. All of them read the time from a [Clock]. [Campaign] makes a
+// campaign with segments and people, whose methods rate as an annotator would.
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"annotate/internal/store"
+)
+
+// Start is when every test begins: a Friday morning in UTC.
+var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+// A Clock stands still until it is moved. It may be used by several goroutines.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the time the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Advance moves the clock on.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Set puts the clock to a moment.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
+// A DB is a fresh, migrated database and its clock. It is closed, and a
+// PostgreSQL database dropped, when the test ends.
+type DB struct {
+	*store.Store
+	Clock  *Clock
+	Config store.Config // opens the same database once more
+}
+
+// Open makes a SQLite file.
+func Open(t testing.TB) *DB {
+	t.Helper()
+	return open(t, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
+}
+
+// Postgres makes a PostgreSQL database. Without a server the test is skipped,
+// but with CI=true it fails: there a skipped test is a failed one.
+func Postgres(t testing.TB) *DB {
+	t.Helper()
+	return open(t, store.Config{Driver: store.Postgres, DSN: EmptyPostgres(t)})
+}
+
+// Each runs fn on a SQLite database and on a PostgreSQL one.
+func Each(t *testing.T, fn func(t *testing.T, db *DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { fn(t, Open(t)) })
+	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
+}
+
+func open(t testing.TB, cfg store.Config) *DB {
+	t.Helper()
+	clock := &Clock{now: Start}
+	cfg.Now = clock.Now
+	st, err := store.OpenUnmigrated(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Errorf("close %s: %v", cfg.Driver, err)
+		}
+	})
+	if err := st.MigrateUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return &DB{Store: st, Clock: clock, Config: cfg}
+}
+
+// EmptyPostgres makes a PostgreSQL database without any table and returns its
+// DSN. It is dropped when the test ends. Where the server can, its texts are
+// sorted as people sort them and not by bytes: results may not depend on that.
+func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv("ANNOTATE_TEST_POSTGRES")
+	if server == "" && os.Getenv("CI") == "true" {
+		t.Fatal("ANNOTATE_TEST_POSTGRES is not set, and CI may not skip its tests")
+	}
+	if server == "" {
+		t.Skip("no PostgreSQL: ANNOTATE_TEST_POSTGRES is not set (scripts/with-postgres sets it)")
+	}
+	name := "annotate_" + strings.ToLower(rand.Text())
+	create := "CREATE DATABASE " + name
+	sorted := create + " TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
+	if run(server, sorted) != nil {
+		if err := run(server, create); err != nil {
+			t.Fatalf("create a database for the test: %v", err)
+		}
+	}
+	t.Cleanup(func() {
+		if err := run(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop the database of the test: %v", err)
+		}
+	})
+	return withDatabase(server, name)
+}
+
+// run executes one statement on a connection of its own. It takes no context of
+// the test, since cleanup comes after that has ended.
+func run(dsn, sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, sql)
+	return err
+}
+
+// withDatabase points a DSN, in either of its forms, to another database.
+func withDatabase(dsn, name string) string {
+	if u, err := url.Parse(dsn); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
+		u.Path = "/" + name
+		return u.String()
+	}
+	return dsn + " dbname=" + name
+}

@@ -1,0 +1,252 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+func put(tx *gorm.DB, name string) error {
+	return tx.Exec("INSERT INTO application_values (name, value) VALUES (?, '')", name).Error
+}
+
+// Of many writes at once, in the same batch or not, exactly those are kept that
+// were acknowledged.
+func TestWritesTogether(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		boom := errors.New("boom")
+		const writers, each = 20, 15
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				for n := range each {
+					name := fmt.Sprintf("%d/%d", w, n)
+					err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+						if err := put(tx, name); err != nil {
+							return err
+						}
+						switch n % 5 {
+						case 1: // gives up
+							return boom
+						case 2: // breaks a rule of the schema
+							return put(tx, name)
+						case 3: // breaks down
+							panic("boom")
+						}
+						return nil
+					})
+					switch n % 5 {
+					case 0, 4:
+						if err != nil {
+							t.Errorf("%s: %v", name, err)
+						}
+					case 1:
+						wantErr(t, err, boom)
+					case 3:
+						if err == nil || !strings.Contains(err.Error(), "panic in a write: boom") {
+							t.Errorf("%s: got %v, want the panic", name, err)
+						}
+					default:
+						if err == nil {
+							t.Errorf("%s was done", name)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		names := map[string]bool{}
+		for _, name := range query[string](t, db, "SELECT name FROM application_values") {
+			names[name] = true
+		}
+		for w := range writers {
+			for n := range each {
+				if name, want := fmt.Sprintf("%d/%d", w, n), n%5 == 0 || n%5 == 4; names[name] != want {
+					t.Errorf("%s kept: %v, want %v", name, names[name], want)
+				}
+			}
+		}
+	})
+}
+
+// Readers see nothing of a write that is not acknowledged, also while others are
+// waiting to be committed with it.
+func TestWriteIsAcknowledgedAfterCommit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var wg sync.WaitGroup
+		for w := range 10 {
+			wg.Go(func() {
+				for n := range 20 {
+					name := fmt.Sprintf("%d/%d", w, n)
+					if err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, name) }); err != nil {
+						t.Error(err)
+						return
+					}
+					if count(t, db, "application_values WHERE name = ?", name) != 1 {
+						t.Errorf("%s was acknowledged, but is not there for others", name)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestWriteCancelled(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := store.Write(ctx, db.Store, func(tx *gorm.DB) error { return put(tx, "late") })
+		wantErr(t, err, context.Canceled)
+		if count(t, db, "application_values") != 0 {
+			t.Error("a write of a request that had ended was stored")
+		}
+	})
+}
+
+// A request that ends while it waits for others is not carried out, and takes
+// none of theirs with it.
+func TestWriteCancelledWhileWaiting(t *testing.T) {
+	db := storetest.Open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, goOn := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+			close(begun)
+			<-goOn
+			return put(tx, "first")
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-begun
+	waiting := make(chan bool, 1)
+	wg.Go(func() {
+		waiting <- true
+		wantErr(t, store.Write(ctx, db.Store, func(tx *gorm.DB) error { return put(tx, "second") }), context.Canceled)
+	})
+	<-waiting
+	cancel()
+	close(goOn)
+	wg.Wait()
+	if names := query[string](t, db, "SELECT name FROM application_values"); len(names) != 1 || names[0] != "first" {
+		t.Errorf("stored %v, want only the first", names)
+	}
+}
+
+// Cancelling a request in the middle of its write must not roll back those that
+// share the transaction.
+func TestWriteCancelledInTheMiddle(t *testing.T) {
+	db := storetest.Open(t)
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		var kept atomic.Int64
+		before := count(t, db, "application_values")
+		for w := range 8 {
+			wg.Go(func() {
+				err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, fmt.Sprintf("%d-%d", before, w)) })
+				if err != nil {
+					t.Error(err)
+				} else {
+					kept.Add(1)
+				}
+			})
+		}
+		wg.Go(func() {
+			err := store.Write(ctx, db.Store, func(tx *gorm.DB) error {
+				cancel()
+				return put(tx, fmt.Sprintf("%d-cancelled", before))
+			})
+			if err == nil {
+				kept.Add(1)
+			}
+		})
+		wg.Wait()
+		if got := count(t, db, "application_values") - before; got != int(kept.Load()) {
+			t.Fatalf("%d rows, %d acknowledged", got, kept.Load())
+		}
+	}
+}
+
+// Close waits for what is under way; what comes later is refused.
+func TestCloseWaits(t *testing.T) {
+	cfg := storetest.Open(t).Config
+	st := must(store.Open(t.Context(), cfg))(t)
+	const writers = 50
+	var wg, ready sync.WaitGroup
+	var acknowledged atomic.Int64
+	for w := range writers {
+		ready.Add(1)
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				err := store.Write(t.Context(), st, func(tx *gorm.DB) error { return put(tx, fmt.Sprintf("%d/%d", w, n)) })
+				if n == 0 {
+					ready.Done()
+				}
+				if err != nil {
+					return
+				}
+				acknowledged.Add(1)
+			}
+		})
+	}
+	ready.Wait()
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if err := store.Write(t.Context(), st, func(tx *gorm.DB) error { return put(tx, "late") }); err == nil {
+		t.Error("wrote after Close")
+	}
+	if err := st.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+	again := must(store.Open(t.Context(), cfg))(t)
+	defer again.Close()
+	if got := count(t, &storetest.DB{Store: again}, "application_values"); got != int(acknowledged.Load()) {
+		t.Errorf("%d rows, %d acknowledged", got, acknowledged.Load())
+	}
+}
+
+// Two stores on one file are two programs: the commands work while a server runs.
+func TestTwoStoresOnOneFile(t *testing.T) {
+	db := storetest.Open(t)
+	other := must(store.Open(t.Context(), db.Config))(t)
+	defer other.Close()
+	var wg sync.WaitGroup
+	for w, st := range []*store.Store{db.Store, other} {
+		for k := range 4 {
+			wg.Go(func() {
+				for n := range 30 {
+					err := store.Write(t.Context(), st, func(tx *gorm.DB) error {
+						var rows int // a read first: this is what gets refused without an immediate lock
+						if err := tx.Raw("SELECT count(*) FROM application_values").Scan(&rows).Error; err != nil {
+							return err
+						}
+						return put(tx, fmt.Sprintf("%d/%d/%d", w, k, n))
+					})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if got := count(t, db, "application_values"); got != 240 {
+		t.Errorf("%d rows, want 240", got)
+	}
+}
