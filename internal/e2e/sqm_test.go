@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -137,11 +138,19 @@ func ask[T any](t *testing.T, ctx context.Context, expression string) T {
 	return value
 }
 
-// until waits for an expression to be true.
+// until waits for an expression to be true, on this page or on the one that the
+// window is going to: a page that goes away while it is asked is no failure.
 func until(expression string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
-		return err
+		for {
+			_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
+			if err == nil || ctx.Err() != nil {
+				return errors.Join(err, ctx.Err())
+			}
+			if gone := err.Error(); !strings.Contains(gone, "navigated") && !strings.Contains(gone, "context") {
+				return err
+			}
+		}
 	})
 }
 
@@ -186,7 +195,7 @@ func (a *annotator) score(from int) {
 	t := a.w.t
 	t.Helper()
 	texts := a.cards()
-	second := ask[bool](t, a.ctx, `document.querySelector('.band') !== null && document.querySelector('.band').closest('noscript') === null`)
+	second := ask[bool](t, a.ctx, `[...document.querySelectorAll('.band')].some(e => e.textContent.includes('Second look'))`)
 	for i, text := range texts {
 		if i > 0 {
 			run(t, a.ctx, "next card", chrome.Key("j"))
