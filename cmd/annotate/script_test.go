@@ -28,6 +28,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts: os.Getenv("UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SAMPLE", sample)
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // else a race build sleeps a second at each exit
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

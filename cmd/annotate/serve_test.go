@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A running program is one that serves in this process.
+type running struct {
+	t      *testing.T
+	lines  *bufio.Scanner
+	output *syncBuffer // the stream whose lines are not read
+	cancel context.CancelFunc
+	done   chan error
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// start runs a command line; the lines of its standard output, or of standard
+// error, can be read with line.
+func start(t *testing.T, readStderr bool, args ...string) *running {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	p := &running{t: t, lines: bufio.NewScanner(r), output: &syncBuffer{}, cancel: cancel, done: make(chan error, 1)}
+	var stdout, stderr io.Writer = w, p.output
+	if readStderr {
+		stdout, stderr = p.output, w
+	}
+	go func() {
+		err := run(ctx, args, nil, strings.NewReader(""), stdout, stderr)
+		p.done <- err
+		w.Close()
+	}()
+	t.Cleanup(func() { cancel(); io.Copy(io.Discard, r) })
+	return p
+}
+
+func (p *running) line() string {
+	p.t.Helper()
+	if !p.lines.Scan() {
+		p.t.Fatalf("the program ended: %v\n%s", <-p.done, p.output)
+	}
+	return p.lines.Text()
+}
+
+// stop interrupts the program, which must end well and soon.
+func (p *running) stop() {
+	p.t.Helper()
+	p.cancel()
+	go func() {
+		for p.lines.Scan() { // what is left must not block the program
+		}
+	}()
+	select {
+	case err := <-p.done:
+		if err != nil {
+			p.t.Errorf("ended with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		p.t.Fatal("did not end")
+	}
+}
+
+// browser keeps cookies and does not follow redirects.
+func browser(t *testing.T) *http.Client {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+func get(t *testing.T, c *http.Client, url string) *http.Response {
+	t.Helper()
+	res, err := c.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res
+}
+
+func TestServe(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := start(t, true, "serve", "--addr", "127.0.0.1:0")
+	m := regexp.MustCompile(`^listening on (http://127\.0\.0\.1:[1-9]\d*)/$`).FindStringSubmatch(p.line())
+	if m == nil {
+		t.Fatalf("got %q", p.lines.Text())
+	}
+	if got := p.line(); !strings.Contains(got, "annotate user add LOGIN --role admin") {
+		t.Errorf("without accounts got %q", got)
+	}
+	if res := get(t, browser(t), m[1]+"/"); res.StatusCode != http.StatusSeeOther {
+		t.Errorf("/ answers %s", res.Status)
+	}
+	p.stop()
+}
+
+func TestServeTaken(t *testing.T) {
+	t.Chdir(t.TempDir())
+	p := start(t, true, "serve", "--addr", "127.0.0.1:0")
+	addr := strings.TrimSuffix(strings.TrimPrefix(p.line(), "listening on http://"), "/")
+	err := run(t.Context(), []string{"serve", "--addr", addr}, nil, nil, io.Discard, io.Discard)
+	if exitCode(err) != 1 || !strings.Contains(message(err), "choose another address with --addr") {
+		t.Errorf("got %v (status %d)", err, exitCode(err))
+	}
+	p.stop()
+}
+
+func TestDemo(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Chdir(t.TempDir())
+	p := start(t, false, "demo", "--addr", "127.0.0.1:0")
+	links := demoLinks(t, p)
+	origin := regexp.MustCompile(`^http://[^/]+`).FindString(links["lead"])
+
+	// A stranger is led to the sign-in page.
+	res := get(t, browser(t), origin+"/")
+	if res.StatusCode != http.StatusSeeOther {
+		t.Errorf("/ answers %s, want 303", res.Status)
+	}
+	to, err := res.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := get(t, browser(t), to.String()); res.StatusCode != http.StatusOK {
+		t.Errorf("%s answers %s, want 200", to, res.Status)
+	}
+	// Each link signs in.
+	for role, link := range links {
+		c := browser(t)
+		c.CheckRedirect = nil
+		if res := get(t, c, link); res.StatusCode != http.StatusOK || strings.HasPrefix(res.Request.URL.Path, "/sign-in") {
+			t.Errorf("the link of the %s leads to %s: %s", role, res.Request.URL, res.Status)
+		}
+	}
+	p.stop()
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("written to the working directory: %v %v", left, err)
+	}
+}
+
+// demoLinks reads the links that demo prints, a line for each role.
+func demoLinks(t *testing.T, p *running) map[string]string {
+	t.Helper()
+	links := map[string]string{}
+	for _, role := range []string{"annotator", "lead", "researcher"} {
+		line := p.line()
+		if !regexp.MustCompile(`^` + role + `: http://127\.0\.0\.1:[1-9]\d*/sign-in/link/\w+$`).MatchString(line) {
+			t.Fatalf("got %q, want the link of the %s", line, role)
+		}
+		links[role] = strings.TrimPrefix(line, role+": ")
+	}
+	return links
+}
+
+func TestDemoKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	var tokens []string
+	for range 2 {
+		p := start(t, false, "demo", "--addr", "localhost:0", "--dir", dir)
+		line := p.line()
+		if !strings.HasPrefix(line, "annotator: http://localhost:") {
+			t.Errorf("the link does not begin with the address that was given: %s", line)
+		}
+		tokens = append(tokens, filepath.Base(line))
+		p.line()
+		p.line()
+		p.stop()
+	}
+	if tokens[0] == tokens[1] {
+		t.Error("the second start printed the same link")
+	}
+	var out strings.Builder
+	err := run(t.Context(), []string{"campaign", "list"}, []string{"ANNOTATE_DATABASE_DSN=" + filepath.Join(dir, "demo.db")}, nil, &out, io.Discard)
+	if n := strings.Count(out.String(), "\n"); err != nil || n != 3 {
+		t.Errorf("got %v and\n%s, want two campaigns", err, &out)
+	}
+}
