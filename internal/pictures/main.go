@@ -1,0 +1,228 @@
+// Command pictures takes the pictures of the documentation from the running
+// application, filled with the sample campaigns. With --review DIR it takes
+// every page at two widths, in light and dark, for people to look through.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/chrome"
+	"annotate/internal/sample"
+	"annotate/internal/server"
+	"annotate/internal/store"
+)
+
+func main() {
+	review := flag.String("review", "", "take every page at every width and theme into this `folder`")
+	flag.Parse()
+	if err := run(context.Background(), *review); err != nil {
+		fmt.Fprintln(os.Stderr, "pictures:", err)
+		os.Exit(1)
+	}
+}
+
+// A picture is one page as one person sees it.
+type picture struct {
+	name  string
+	login string // empty: a stranger
+	path  string
+	// before runs in the page before the picture is taken.
+	before []chromedp.Action[chromedp.Void]
+}
+
+// now is when the pictures are taken, so that they change only when pages do.
+var now = time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
+
+func run(ctx context.Context, review string) error {
+	browserPath := chrome.Find()
+	if browserPath == "" {
+		return errors.New("no Chromium found; make setup installs one")
+	}
+	dir, err := os.MkdirTemp("", "annotate-pictures-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	clock := sample.NewClock(now)
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	if err := sample.Load(ctx, st, clock); err != nil {
+		return err
+	}
+	if err := extraPeople(ctx, st); err != nil {
+		return err
+	}
+	srv, err := server.New(server.Config{Now: clock.Now}, st)
+	if err != nil {
+		return err
+	}
+	ts := httptest.NewServer(srv.Handler())
+	defer ts.Close()
+	browser, end, err := chrome.Start(ctx, browserPath)
+	if err != nil {
+		return err
+	}
+	defer end()
+	s := studio{st: st, url: ts.URL, browser: browser, windows: map[string]context.Context{}}
+	if review == "" {
+		return s.documentation(ctx, filepath.Join("docs", "pictures"))
+	}
+	return s.everything(ctx, review)
+}
+
+// extraPeople adds an admin and a campaign without anything in it.
+func extraPeople(ctx context.Context, st *store.Store) error {
+	_, err := st.AddUser(ctx, "admin", "", store.Admin)
+	if err != nil {
+		return err
+	}
+	return emptyCampaign(ctx, st)
+}
+
+// A studio has a window for each person.
+type studio struct {
+	st      *store.Store
+	url     string
+	browser context.Context
+	windows map[string]context.Context
+}
+
+// window is the person's, signed in.
+func (s *studio) window(ctx context.Context, login string) (context.Context, error) {
+	if w := s.windows[login]; w != nil {
+		return w, nil
+	}
+	w, _, err := chrome.Person(s.browser) // ends with the browser
+	if err != nil {
+		return nil, err
+	}
+	s.windows[login] = w
+	if login == "" {
+		return w, nil
+	}
+	u, err := s.st.UserByLogin(ctx, login)
+	if err != nil {
+		return nil, err
+	}
+	token, err := s.st.NewLink(ctx, u.ID)
+	if err != nil {
+		return nil, err
+	}
+	return w, chromedp.Do(w, chromedp.Navigate(s.url+server.LinkPath(token)))
+}
+
+// take writes one picture; whole takes the page to its end.
+func (s *studio) take(ctx context.Context, p picture, file string, width, height int64, dark, whole bool) error {
+	w, err := s.window(ctx, p.login)
+	if err != nil {
+		return err
+	}
+	path, err := s.resolve(ctx, p)
+	if err != nil {
+		return err
+	}
+	steps := append([]chromedp.Action[chromedp.Void]{chrome.Look(width, height, dark), chromedp.Navigate(s.url + path), loaded}, p.before...)
+	if err := chromedp.Do(w, steps...); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	shot := chromedp.CaptureScreenshot()
+	if whole {
+		shot = chromedp.FullScreenshot(100)
+	}
+	png, err := chromedp.Run(w, shot)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	fmt.Println(file)
+	return os.WriteFile(file, png, 0o666)
+}
+
+// loaded waits for the fonts, and on the annotate page for its scripts.
+var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	_, err := chromedp.Poll[bool](`document.fonts.status === 'loaded' &&
+		(!document.querySelector('#assignment-state') || document.documentElement.dataset.ready === 'annotate')`)(ctx, t)
+	return err
+})
+
+// resolve fills in what a path can't know: the annotator's assignment in work
+// and the ids of segments.
+func (s *studio) resolve(ctx context.Context, p picture) (string, error) {
+	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic} {
+		c, err := s.st.Campaign(ctx, slug)
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(p.path, slug+"/assignments/NEXT") {
+			u, err := s.st.UserByLogin(ctx, p.login)
+			if err != nil {
+				return "", err
+			}
+			id, err := s.st.Next(ctx, c.ID, u.ID)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", p.name, err)
+			}
+			return strings.Replace(p.path, "NEXT", id, 1), nil
+		}
+		if before, ids, ok := strings.Cut(p.path, slug+"/segments/"); ok {
+			doc, seg, _ := strings.Cut(ids, "/")
+			id, err := s.st.SegmentRowID(ctx, c.ID, doc, seg)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", p.name, err)
+			}
+			return before + slug + "/segments/" + id, nil
+		}
+	}
+	return p.path, nil
+}
+
+// documentation takes the pictures that README and docs show.
+func (s *studio) documentation(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, p := range []struct {
+		picture
+		dark bool
+	}{
+		{picture{name: "annotate", login: sample.Annotator, path: "/campaigns/" + sample.ChineseEnglish + "/assignments/NEXT"}, false},
+		{picture{name: "annotate-dark", login: sample.Annotator, path: "/campaigns/" + sample.EnglishArabic + "/assignments/NEXT"}, true},
+		{picture{name: "overview", login: sample.Lead, path: "/campaigns/" + sample.ChineseEnglish}, false},
+	} {
+		if err := s.take(ctx, p.picture, filepath.Join(dir, p.name+".png"), 1440, 900, p.dark, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// everything takes every page at two widths, in light and dark.
+func (s *studio) everything(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, p := range pages {
+		for _, look := range []struct {
+			name          string
+			width, height int64
+			dark          bool
+		}{{"1440-light", 1440, 900, false}, {"1440-dark", 1440, 900, true}, {"390-light", 390, 844, false}, {"390-dark", 390, 844, true}} {
+			if err := s.take(ctx, p, filepath.Join(dir, p.name+"-"+look.name+".png"), look.width, look.height, look.dark, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+	"annotate/internal/sample"
+	"annotate/internal/store"
+)
+
+const (
+	zhEn  = "/campaigns/" + sample.ChineseEnglish
+	enAr  = "/campaigns/" + sample.EnglishArabic
+	empty = "/campaigns/empty"
+)
+
+// emptyCampaign makes a campaign in which nothing has happened.
+func emptyCampaign(ctx context.Context, st *store.Store) error {
+	p, _ := protocol.Lookup("sqm")
+	lead, err := st.UserByLogin(ctx, sample.Lead)
+	if err != nil {
+		return err
+	}
+	_, err = st.CreateCampaign(ctx, campaign.Campaign{
+		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
+	}, lead.ID)
+	return err
+}
+
+// pages are all pages, as the people who use them see them.
+var pages = []picture{
+	{name: "sign-in", path: "/sign-in"},
+	{name: "sign-in-link-unknown", path: "/sign-in/link/nosuch"},
+	{name: "work-annotator", login: sample.Annotator, path: "/work"},
+	{name: "work-lead", login: sample.Lead, path: "/work"},
+	{name: "account", login: sample.Annotator, path: "/account"},
+	{name: "not-found", login: sample.Annotator, path: "/nothing"},
+	{name: "finished", login: sample.Annotator, path: zhEn + "/finished"},
+	{name: "annotate-zh", login: sample.Annotator, path: zhEn + "/assignments/NEXT"},
+	{name: "annotate-ar", login: sample.Annotator, path: enAr + "/assignments/NEXT"},
+	{name: "annotate-second-look", login: "jonas", path: zhEn + "/assignments/NEXT"},
+	{name: "annotate-guide", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("g")}},
+	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("?")}},
+	{name: "campaigns", login: sample.Lead, path: "/campaigns"},
+	{name: "campaign-new", login: sample.Lead, path: "/campaigns/new"},
+	{name: "overview", login: sample.Lead, path: zhEn},
+	{name: "overview-empty", login: sample.Lead, path: empty},
+	{name: "segments", login: sample.Lead, path: zhEn + "/segments"},
+	{name: "segments-empty", login: sample.Lead, path: empty + "/segments"},
+	{name: "segment-discarded", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11"},
+	{name: "segment-adjudicated", login: sample.Lead, path: zhEn + "/segments/poem-willow/s08"},
+	{name: "annotators", login: sample.Lead, path: zhEn + "/annotators"},
+	{name: "problems", login: sample.Lead, path: zhEn + "/problems"},
+	{name: "members", login: sample.Lead, path: zhEn + "/members"},
+	{name: "import", login: sample.Lead, path: zhEn + "/import"},
+	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
+	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
+	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
+	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
+	{name: "users", login: "admin", path: "/users"},
+}
