@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 )
 
 // now is some moment after the work of the data.
@@ -18,12 +19,25 @@ var now = time.Date(2027, 3, 14, 10, 30, 0, 0, time.UTC)
 
 // TestSample loads the sample once for all tests that look at it.
 func TestSample(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		testSample(t, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "sample.db")})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		testSample(t, store.Config{Driver: store.Postgres, DSN: storetest.EmptyPostgres(t)})
+	})
+}
+
+func testSample(t *testing.T, cfg store.Config) {
 	clock := NewClock(now)
-	st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "sample.db"), Now: clock.Now})
+	cfg.Now = clock.Now
+	st, err := store.OpenUnmigrated(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.Close()
+	if err := st.MigrateUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := Load(t.Context(), st, clock); err != nil {
 		t.Fatal(err)
 	}
