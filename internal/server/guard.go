@@ -58,13 +58,12 @@ func (s *Server) mayCreate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// createsCampaigns reports whether the user may make campaigns.
 func (s *Server) createsCampaigns(c echo.Context) (bool, error) {
-	u := me(c)
-	if u.Role == store.Admin {
+	if me(c).Role == store.Admin {
 		return true, nil
 	}
-	campaigns, err := s.store.CampaignsOf(c.Request().Context(), u.ID)
-	return slices.ContainsFunc(campaigns, func(m store.CampaignRole) bool { return m.Role == campaign.Lead }), err
+	return s.store.LeadsAny(c.Request().Context(), me(c).ID)
 }
 
 // role lets in members of the campaign in the address who have one of the

@@ -127,7 +127,7 @@ func (s *Server) exports(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	scored, err := s.store.HumanScored(ctx, m.campaign.ID, "ment")
+	scored, err := s.store.HumanScored(ctx, m.campaign.ID, campaign.HumanMENT)
 	if err != nil {
 		return err
 	}

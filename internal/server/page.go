@@ -20,7 +20,8 @@ import (
 func (s *Server) page(c echo.Context, title string) templates.Page {
 	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c)}
 	if u, ok := user(c); ok {
-		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == store.Admin}
+		leads, _ := s.createsCampaigns(c) // without an answer the page lacks a link, no more
+		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == store.Admin, Leads: leads}
 	}
 	if m := here(c); m.campaign.ID != "" {
 		p.Campaign = &templates.Campaign{

@@ -195,7 +195,7 @@ func (im *ratingImport) find(key segmentKey) (foundText, error) {
 
 func (im *ratingImport) add(at place, segmentID, translationID string, r campaign.Rating) error {
 	round := max(r.Round, 1)
-	given := protocol.Rating{Scores: r.Scores, Comment: r.Comment}
+	given := protocol.Rating{Scores: r.Scores} // the limit on comments is for what is typed here
 	if violations := im.protocol.Check(given); len(violations) > 0 {
 		return im.refuse(at, violations[0].Field, violations[0].Msg)
 	}

@@ -131,7 +131,12 @@ func systemIDs(tx *gorm.DB, campaignID string) (map[string]string, error) {
 
 func (im *segmentImport) add(line campaign.SegmentLine) error {
 	if len(im.systems) == 0 {
-		if err := im.begin(line.Segment); err != nil {
+		if err := im.nameSystems(line.Segment); err != nil {
+			return err
+		}
+	}
+	if im.c.LanguagePair() == "" && line.Segment.SourceLang != "" && line.Segment.TargetLang != "" {
+		if err := im.nameLanguages(line.Segment.SourceLang, line.Segment.TargetLang); err != nil {
 			return err
 		}
 	}
@@ -142,22 +147,21 @@ func (im *segmentImport) add(line campaign.SegmentLine) error {
 	return im.flush()
 }
 
-// begin takes systems and languages of a new campaign from its first segment.
-func (im *segmentImport) begin(first campaign.Segment) error {
+// nameSystems takes the systems of a new campaign from its first segment.
+func (im *segmentImport) nameSystems(first campaign.Segment) error {
 	rows := newRows("systems", "id", "campaign_id", "name")
 	for _, t := range first.Translations {
 		id := newID()
 		im.systems[t.System] = id
 		rows.add(id, im.c.ID, t.System)
 	}
-	if err := rows.insert(im.tx); err != nil {
-		return err
-	}
-	if im.c.LanguagePair() != "" || first.SourceLang == "" || first.TargetLang == "" {
-		return nil
-	}
-	im.c.SourceLang, im.c.TargetLang = first.SourceLang, first.TargetLang
-	return im.tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", im.c.SourceLang, im.c.TargetLang, im.c.ID).Error
+	return rows.insert(im.tx)
+}
+
+// nameLanguages gives a campaign without languages those of the file.
+func (im *segmentImport) nameLanguages(source, target string) error {
+	im.c.SourceLang, im.c.TargetLang = source, target
+	return im.tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }
 
 // flush writes the pending segments, less those that are there already.

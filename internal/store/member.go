@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -195,12 +197,13 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
 			(SELECT count(*) FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND a.state <> 'released') AS begun
-		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? ORDER BY u.login`, now, now, campaignID).Scan(&rows).Error
+		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
 			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0}
 	}
+	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, translate(err)
 }
 
@@ -212,6 +215,13 @@ func (s *Store) RoleIn(ctx context.Context, campaignID, userID string) (campaign
 		return "", nil
 	}
 	return campaign.Role(role), translate(err)
+}
+
+// LeadsAny reports whether the user leads a campaign.
+func (s *Store) LeadsAny(ctx context.Context, userID string) (bool, error) {
+	var n int
+	err := scan(s.read(ctx).Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'lead' AND NOT removed", userID), &n)
+	return n > 0, translate(err)
 }
 
 // A CampaignRole is a campaign with the role a user has in it.
@@ -227,7 +237,7 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 		MemberRole string
 	}
 	err := s.read(ctx).Raw(`SELECT c.*, m.role AS member_role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
-		WHERE m.user_id = ? AND NOT m.removed ORDER BY c.slug`, userID).Scan(&rows).Error
+		WHERE m.user_id = ? AND NOT m.removed`, userID).Scan(&rows).Error
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -239,5 +249,6 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 		}
 		out[i] = CampaignRole{c, campaign.Role(r.MemberRole)}
 	}
+	slices.SortFunc(out, func(a, b CampaignRole) int { return strings.Compare(a.Campaign.Slug, b.Campaign.Slug) })
 	return out, nil
 }

@@ -200,7 +200,7 @@ func (w *Work) loadReference(db *gorm.DB, segmentID string) error {
 	}
 	slices.SortFunc(refs, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
 	ref := refs[0]
-	if i := slices.IndexFunc(refs, func(r campaign.Reference) bool { return r.Name == "ref" }); i >= 0 {
+	if i := slices.IndexFunc(refs, func(r campaign.Reference) bool { return r.Name == campaign.MainReference }); i >= 0 {
 		ref = refs[i]
 	}
 	w.Reference = &ref.Text

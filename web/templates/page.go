@@ -29,6 +29,7 @@ type User struct {
 	Login string
 	Name  string // may be empty
 	Admin bool
+	Leads bool // leads a campaign, and so may make more
 }
 
 // Called is how the page speaks of the user.
@@ -112,8 +113,11 @@ func (p Page) mainNav() []NavItem {
 		return nil
 	}
 	items := []NavItem{{"My work", "/work", p.Here == "work"}}
+	if p.User.Admin || p.User.Leads {
+		items = append(items, NavItem{"Campaigns", "/campaigns", p.Here == "campaigns"})
+	}
 	if p.User.Admin {
-		items = append(items, NavItem{"Campaigns", "/campaigns", p.Here == "campaigns"}, NavItem{"Users", "/users", p.Here == "users"})
+		items = append(items, NavItem{"Users", "/users", p.Here == "users"})
 	}
 	return items
 }
