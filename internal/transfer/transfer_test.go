@@ -1,0 +1,132 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+const twoSegments = `{"doc_id":"d","segment_id":"1","source":"甲","translations":{"A":"a 🙂","B":"b"}}
+{"doc_id":"d","segment_id":"2","source":"乙\n","translations":{"A":"a2","B":""}}
+`
+
+func file(name, text string) File { return File{name, strings.NewReader(text)} }
+
+func TestImportAndExportGiveTheSameCampaign(t *testing.T) {
+	db := storetest.Open(t)
+	one := storetest.Campaign(t, db.Store, storetest.Slug("one"), storetest.Segments(0))
+	if _, err := Import(t.Context(), db.Store, one.Campaign, Request{Format: "jsonl", Files: []File{file("s.jsonl", twoSegments)}}); err != nil {
+		t.Fatal(err)
+	}
+	one.Reload(t)
+	ratings := `{"doc_id":"d","segment_id":"1","system":"A","annotator":"x","scores":{"sqm":4},"comment":"fine","seconds":3.5,"submitted_at":"2026-11-19T10:00:00Z"}
+{"doc_id":"d","segment_id":"1","system":"B","annotator":"x","scores":{"sqm":1},"submitted_at":"2026-11-19T10:00:00Z"}
+{"doc_id":"d","segment_id":"1","system":"A","annotator":"y","scores":{"sqm":4},"submitted_at":"2026-11-19T11:00:00Z"}
+{"doc_id":"d","segment_id":"1","system":"B","annotator":"y","scores":{"sqm":1},"submitted_at":"2026-11-19T11:00:00Z"}
+`
+	report, err := Import(t.Context(), db.Store, one.Campaign, Request{Format: "ratings", Files: []File{file("r.jsonl", ratings)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Ratings != 4 || report.Decided[campaign.Agreed] != 1 {
+		t.Errorf("the import of ratings reports %+v", report)
+	}
+	two := storetest.Campaign(t, db.Store, storetest.Slug("two"), storetest.Segments(0), storetest.Annotators(0))
+	for _, format := range []string{"jsonl", "ratings"} {
+		text := exported(t, db, one.Campaign, format)
+		if _, err := Import(t.Context(), db.Store, two.Campaign, Request{Format: format, Files: []File{file(format, text)}}); err != nil {
+			t.Fatal(err)
+		}
+		two.Reload(t)
+	}
+	for _, format := range ExportFormats() {
+		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
+			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
+		}
+	}
+}
+
+func exported(t *testing.T, db *storetest.DB, c campaign.Campaign, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := Export(t.Context(), db.Store, c, format, &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSeveralFilesAreOneImport: a problem in the second file keeps the first out,
+// and is told with its name.
+func TestSeveralFilesAreOneImport(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{
+		file("good.jsonl", twoSegments), file("bad.jsonl", strings.ReplaceAll(twoSegments, `"2"`, `"3"`)),
+	}})
+	problems, ok := errors.AsType[*campaign.Problems](err)
+	if !ok || problems.Count() != 1 || problems.List[0].File != "bad.jsonl" || problems.List[0].Line != 1 || problems.List[0].Field != "segment_id" {
+		t.Fatalf("got %v, want the duplicate in bad.jsonl:1", err)
+	}
+	if n := len(s.All(t)); n != 0 {
+		t.Errorf("%d segments are stored", n)
+	}
+	_, err = Import(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{
+		file("first.jsonl", twoSegments), file("other.jsonl", `{"segment_id":"9","source":"x","translations":{"A":"","C":""}}`),
+	}})
+	if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].File != "other.jsonl" {
+		t.Errorf("a file with other systems: %v", err)
+	}
+}
+
+func TestCheckStoresNothing(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	report, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{file("s.jsonl", twoSegments)}, Check: true})
+	if err != nil || report.Segments != 2 || report.Translations != 4 {
+		t.Errorf("the check reports %+v %v", report, err)
+	}
+	if n := len(s.All(t)); n != 0 {
+		t.Errorf("%d segments are stored", n)
+	}
+}
+
+func TestRequestsRefused(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	good := []File{file("s.jsonl", twoSegments)}
+	for name, req := range map[string]Request{
+		"format":        {Format: "xml", Files: good},
+		"no file":       {Format: "jsonl"},
+		"other pair":    {Format: "jsonl", Files: good, LanguagePair: "en-de"},
+		"no pair":       {Format: "jsonl", Files: good, LanguagePair: "nonsense"},
+		"ratings' pair": {Format: "ratings", Files: good, LanguagePair: "zh-en"},
+	} {
+		_, err := Import(t.Context(), db.Store, s.Campaign, req)
+		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
+			t.Errorf("%s: got %v, want an InvalidError", name, err)
+		}
+	}
+	if _, err := Export(t.Context(), db.Store, s.Campaign, "xml", &bytes.Buffer{}); err == nil {
+		t.Error("exported xml")
+	}
+}
+
+// TestMENTSystems: the mapping names the systems even where no segment is in gold.
+func TestMENTSystems(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Systems(2))
+	var b bytes.Buffer
+	systems, err := Export(t.Context(), db.Store, s.Campaign, "ment", &b)
+	if err != nil || b.Len() != 0 {
+		t.Fatalf("exported %q %v", b.String(), err)
+	}
+	var got map[string]string
+	if err := json.Unmarshal(systems, &got); err != nil || got["trans_0"] != s.Systems[0] || got["trans_1"] != s.Systems[1] {
+		t.Errorf("the mapping is %s %v", systems, err)
+	}
+}
