@@ -65,10 +65,10 @@ func encodeSettings(s campaign.Settings) string {
 // a lead's user id the campaign gets that lead. The languages may be empty; the
 // first import then names them.
 func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID string) (campaign.Campaign, error) {
+	c.ID, c.State, c.CreatedAt = newID(), campaign.Open, instantOf(s.now()).time()
 	if err := checkCampaign(c); err != nil {
 		return c, err
 	}
-	c.ID, c.State, c.CreatedAt = newID(), campaign.Open, s.now()
 	err := s.write(ctx, func(tx *gorm.DB) error {
 		row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt)}
 		if err := tx.Create(&row).Error; err != nil {
@@ -93,6 +93,11 @@ func checkCampaign(c campaign.Campaign) error {
 	}
 	if err := campaign.CheckName("title", c.Title); err != nil {
 		return err
+	}
+	switch c.State {
+	case campaign.Open, campaign.Paused, campaign.Closed:
+	default:
+		return campaign.Invalid("state", "use open, paused or closed")
 	}
 	if _, ok := protocol.Lookup(c.Protocol); !ok {
 		return campaign.Invalid("protocol", fmt.Sprintf("unknown protocol %q; there are: %s", c.Protocol, strings.Join(protocol.IDs(), ", ")))
@@ -119,16 +124,16 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
 	if err != nil {
-		return campaign.Campaign{}, err
+		return campaign.Campaign{}, translate(err)
 	}
 	return row.campaign()
 }
 
 // Campaigns lists all campaigns by slug.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[campaignRow](s.reader).Order("slug").Find(ctx)
+	rows, err := gorm.G[campaignRow](s.reader).Find(ctx)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
 	return campaignsOf(rows)
 }
@@ -154,8 +159,9 @@ type CampaignChange struct {
 }
 
 // ChangeCampaign applies a change and writes it to the audit log under the name
-// of the user, who may be empty for the command line. Languages can't be
-// changed once segments are in (ErrConflict).
+// of the user, who may be empty for the command line. A language can't be
+// changed once segments are in (ErrConflict), but one can be given that neither
+// the campaign nor the import named.
 func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, change CampaignChange) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		row, err := gorm.G[campaignRow](tx, forUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
@@ -185,7 +191,7 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 		if err := checkCampaign(c); err != nil {
 			return err
 		}
-		if c.LanguagePair() != before.LanguagePair() {
+		if otherThan(before.SourceLang, c.SourceLang) || otherThan(before.TargetLang, c.TargetLang) {
 			var n int64
 			if err := scan(tx.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", c.ID), &n); err != nil {
 				return err
@@ -203,12 +209,16 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 	})
 }
 
+// otherThan reports whether a language that was known is changed.
+func otherThan(before, after string) bool { return before != "" && before != after }
+
 // auditChange writes one line per thing that changed.
 func (s *Store) auditChange(tx *gorm.DB, userID string, before, after campaign.Campaign) error {
 	type line struct{ what, from, to string }
 	lines := []line{
 		{"title", before.Title, after.Title},
-		{"languages", before.LanguagePair(), after.LanguagePair()},
+		{"source language", before.SourceLang, after.SourceLang},
+		{"target language", before.TargetLang, after.TargetLang},
 		{"state", string(before.State), string(after.State)},
 	}
 	for _, k := range campaign.SettingList {
@@ -263,5 +273,5 @@ func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason stri
 		by = userID
 	}
 	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		newID(), campaignID, by, act, subject, reason, instantOf(s.now())).Error
+		newID(), campaignID, by, act, storable(subject), storable(reason), instantOf(s.now())).Error
 }

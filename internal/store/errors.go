@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
@@ -15,7 +16,9 @@ import (
 
 // translate turns the errors of GORM and of both drivers into those of package
 // campaign: a missing row into ErrNotFound, a row that exists already into
-// ErrConflict. GORM's own translation does nothing for this SQLite driver.
+// ErrConflict. GORM's own translation does nothing for this SQLite driver. A text
+// that PostgreSQL can't hold is in no row of it: texts to be stored are checked
+// before (see checkText), so that it was one to look for.
 func translate(err error) error {
 	if err == nil {
 		return nil
@@ -23,8 +26,13 @@ func translate(err error) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, errNoRows) {
 		return fmt.Errorf("%w (%v)", campaign.ErrNotFound, err)
 	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "23505" {
-		return fmt.Errorf("%w: %s", campaign.ErrConflict, pg.ConstraintName)
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "23505": // unique_violation
+			return fmt.Errorf("%w: %s", campaign.ErrConflict, pg.ConstraintName)
+		case "22021": // character_not_in_repertoire
+			return fmt.Errorf("%w (%s)", campaign.ErrNotFound, pg.Message)
+		}
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch lite.Code() {
@@ -57,4 +65,18 @@ func scan(query *gorm.DB, dest ...any) error {
 		return err
 	}
 	return rows.Close()
+}
+
+// checkText refuses what PostgreSQL can't store as text, on SQLite as well.
+func checkText(field, text string) error {
+	if text != storable(text) {
+		return campaign.Invalid(field, "must be UTF-8 without the character U+0000")
+	}
+	return nil
+}
+
+// storable takes what PostgreSQL can't store out of a text that is kept as it
+// comes, such as the name of a file or of a browser.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -106,7 +106,8 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 // others end, and are ErrNotFound.
 func (s *Store) spendLink(ctx context.Context, token, linkHash string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		res := tx.Exec("UPDATE sessions SET link_hash = '' WHERE token_hash = ? AND link_hash = ?", hashToken(token), linkHash)
+		// The link first: who comes second waits here.
+		res := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0", instantOf(s.now()), linkHash)
 		if res.Error != nil {
 			return res.Error
 		}
@@ -119,10 +120,10 @@ func (s *Store) spendLink(ctx context.Context, token, linkHash string) error {
 			}
 			return ErrLinkUsed
 		}
-		if err := tx.Exec("DELETE FROM sessions WHERE link_hash = ?", linkHash).Error; err != nil {
+		if err := tx.Exec("UPDATE sessions SET link_hash = '' WHERE token_hash = ?", hashToken(token)).Error; err != nil {
 			return err
 		}
-		return tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0", instantOf(s.now()), linkHash).Error
+		return tx.Exec("DELETE FROM sessions WHERE link_hash = ?", linkHash).Error
 	})
 }
 
@@ -143,9 +144,7 @@ func (s *Store) startSession(tx *gorm.DB, userID, agent, linkHash string) (strin
 	if u.Disabled {
 		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
 	}
-	if len(agent) > 300 {
-		agent = agent[:300]
-	}
+	agent = storable(agent[:min(len(agent), 300)])
 	token, now := newToken(), s.now()
 	return token, tx.Create(&sessionRow{
 		TokenHash: hashToken(token), UserID: userID, LinkHash: linkHash, Agent: agent,
@@ -222,19 +221,16 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
 	var value string
 	err := s.write(ctx, func(tx *gorm.DB) error {
-		err := scan(tx.Raw("SELECT value FROM application_values WHERE name = 'session_key'"), &value)
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, errNoRows) {
-			return err
-		}
 		key := make([]byte, 64)
 		if _, err := crand.Read(key); err != nil {
 			return err
 		}
-		value = base64.StdEncoding.EncodeToString(key)
-		return tx.Exec("INSERT INTO application_values (name, value) VALUES ('session_key', ?)", value).Error
+		err := tx.Exec("INSERT INTO application_values (name, value) VALUES ('session_key', ?) ON CONFLICT (name) DO NOTHING",
+			base64.StdEncoding.EncodeToString(key)).Error
+		if err != nil {
+			return err
+		}
+		return scan(tx.Raw("SELECT value FROM application_values WHERE name = 'session_key'"), &value)
 	})
 	if err != nil {
 		return nil, err

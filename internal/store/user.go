@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -82,11 +84,12 @@ func (s *Store) addUser(tx *gorm.DB, login, name, role string) (User, error) {
 
 // Users lists all accounts by login.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
-	rows, err := gorm.G[userRow](s.reader).Order("login").Find(ctx)
+	rows, err := gorm.G[userRow](s.reader).Find(ctx)
 	users := make([]User, len(rows))
 	for i, r := range rows {
 		users[i] = r.user()
 	}
+	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.Login, b.Login) })
 	return users, translate(err)
 }
 
@@ -124,7 +127,7 @@ func findUser(db *gorm.DB, where, value string) (User, error) {
 		if errors.Is(err, gorm.ErrRecordNotFound) {
 			return User{}, fmt.Errorf("user %q: %w", value, campaign.ErrNotFound)
 		}
-		return User{}, err
+		return User{}, translate(err)
 	}
 	return row.user(), nil
 }

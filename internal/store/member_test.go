@@ -1,0 +1,254 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+func membership(t *testing.T, s *storetest.Sample, login string) store.Membership {
+	t.Helper()
+	for _, m := range must(s.Store.Members(t.Context(), s.Campaign.ID))(t) {
+		if m.User.Login == login {
+			return m
+		}
+	}
+	t.Fatalf("%s is no member", login)
+	return store.Membership{}
+}
+
+func TestMemberRoles(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		u := member(t, db, "mia")
+		role := func() campaign.Role { return must(db.RoleIn(t.Context(), s.Campaign.ID, u.ID))(t) }
+		if got := role(); got != "" {
+			t.Errorf("a stranger is a %q", got)
+		}
+		for _, want := range append(campaign.Roles, campaign.Annotator) {
+			if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", want, s.Lead.ID); err != nil {
+				t.Fatal(err)
+			}
+			of := must(db.CampaignsOf(t.Context(), u.ID))(t)
+			if role() != want || len(of) != 1 || of[0].Role != want || of[0].Campaign.ID != s.Campaign.ID {
+				t.Errorf("role %q, campaigns %+v, want %q", role(), of, want)
+			}
+		}
+		wantInvalid(t, db.AddMember(t.Context(), s.Campaign.ID, "mia", "owner", s.Lead.ID), "role")
+		wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "nobody", campaign.Lead, s.Lead.ID), campaign.ErrNotFound)
+	})
+}
+
+func TestWhoHasAnnotatedStaysAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		if m := membership(t, s, "ann1"); m.Fixed {
+			t.Error("fixed before the first segment")
+		}
+		s.Next(t, 0)
+		if m := membership(t, s, "ann1"); !m.Fixed {
+			t.Error("not fixed with a segment in work")
+		}
+		for _, role := range []campaign.Role{campaign.Lead, campaign.Researcher} {
+			wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", role, s.Lead.ID), campaign.ErrConflict)
+			_, err := db.Invite(t.Context(), s.Campaign.ID, "ann1", "", role, s.Lead.ID)
+			wantErr(t, err, campaign.ErrConflict)
+		}
+		s.RateNext(t, 0, 0, 1, 2)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Error(err)
+		}
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
+		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID); err != nil {
+			t.Errorf("roles of campaigns hang together: %v", err)
+		}
+	})
+}
+
+func TestRemoveMember(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		a0, a1 := s.Next(t, 0), s.Next(t, 1)
+		s.Save(t, 0, a0, 0, 3)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		wantErr(t, err, campaign.ErrNoWork)
+
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
+		if role := must(db.RoleIn(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); role != "" {
+			t.Errorf("a removed member is a %s", role)
+		}
+		if of := must(db.CampaignsOf(t.Context(), s.Annotators[0].ID))(t); len(of) != 0 {
+			t.Errorf("a removed member belongs to %+v", of)
+		}
+		if m := membership(t, s, "ann1"); !m.Removed || m.Role != campaign.Annotator {
+			t.Errorf("membership %+v, want it kept as removed", m)
+		}
+		_, err = db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		wantErr(t, err, campaign.ErrForbidden)
+
+		a2 := s.Next(t, 2) // the place is free
+		s.Rate(t, 1, a1, 0, 2, 4)
+		s.Rate(t, 2, a2, 0, 2, 4)
+		if got := s.All(t)[0].Status; got != campaign.Agreed {
+			t.Errorf("status %s, want agreed: nobody waits for who was removed", got)
+		}
+		if n := count(t, db, "drafts WHERE assignment_id = ?", a0); n != 1 {
+			t.Errorf("%d drafts of who was removed, want them kept", n)
+		}
+	})
+}
+
+// A segment that waited for the removed annotator alone is decided.
+func TestRemoveMemberDecides(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		a := []string{s.Next(t, 0), s.Next(t, 1), s.Next(t, 2)}
+		s.Change(t, "redundancy=2")
+		s.Rate(t, 0, a[0], 0, 2, 4)
+		s.Rate(t, 1, a[1], 0, 2, 4)
+		if got := s.All(t)[0].Status; got != campaign.Pending {
+			t.Fatalf("status %s while somebody is at it", got)
+		}
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.All(t)[0].Status; got != campaign.Agreed {
+			t.Errorf("status %s, want agreed", got)
+		}
+	})
+}
+
+func TestInvite(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(1))
+		token := must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t)
+		if m := membership(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != store.Member || !m.CanSignIn {
+			t.Errorf("invited %+v", m)
+		}
+		session := must(db.UseLink(t.Context(), token, ""))(t)
+		if u := must(db.SessionUser(t.Context(), session))(t); u.Login != "mia" {
+			t.Errorf("the link signs %q in", u.Login)
+		}
+		if token := must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); token != "" {
+			t.Error("a lead got a link of an account that existed")
+		}
+		people := []store.Invitation{
+			{Login: "one", Role: campaign.Annotator}, {Login: "ann1", Role: campaign.Annotator},
+			{Login: "two", Name: "Two", Role: campaign.Lead},
+		}
+		tokens := must(db.InviteAll(t.Context(), s.Campaign.ID, people, s.Lead.ID))(t)
+		if len(tokens) != 3 || tokens[0] == "" || tokens[1] != "" || tokens[2] == "" {
+			t.Errorf("tokens %q", tokens)
+		}
+		if got := membership(t, s, "one").User.Name; got != "one" {
+			t.Errorf("name %q, want the login", got)
+		}
+		_, err := db.InviteAll(t.Context(), s.Campaign.ID, []store.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
+		wantInvalid(t, err, "login")
+		if err == nil || !strings.HasPrefix(err.Error(), "a b: ") {
+			t.Errorf("%v does not name the login", err)
+		}
+		_, err = db.UserByLogin(t.Context(), "three")
+		wantErr(t, err, campaign.ErrNotFound) // all or none
+	})
+}
+
+func TestRenewLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(2))
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
+		boss := must(db.AddUser(t.Context(), "boss", "", store.Admin))(t)
+		stranger := member(t, db, "stranger")
+		renew := func(login string, by store.User) error {
+			token, err := db.RenewLink(t.Context(), s.Campaign.ID, login, by)
+			if err == nil {
+				session := must(db.UseLink(t.Context(), token, ""))(t)
+				if u := must(db.SessionUser(t.Context(), session))(t); u.Login != login {
+					t.Errorf("the link of %s signs %s in", login, u.Login)
+				}
+			}
+			return err
+		}
+		if err := renew("ann1", s.Lead); err != nil {
+			t.Errorf("a lead's own annotator: %v", err)
+		}
+		// Who leads both may do it, too.
+		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := renew("ann1", s.Lead); err != nil {
+			t.Errorf("an annotator of two campaigns of the lead: %v", err)
+		}
+		if err := db.RemoveMember(t.Context(), other.Campaign.ID, "lead", boss.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, renew("ann1", s.Lead), campaign.ErrForbidden)
+		if err := renew("ann1", boss); err != nil {
+			t.Errorf("an admin: %v", err)
+		}
+		wantErr(t, renew("stranger", s.Lead), campaign.ErrNotFound)
+		wantErr(t, renew("nobody", s.Lead), campaign.ErrNotFound)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "boss", campaign.Researcher, boss.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, renew("boss", s.Lead), campaign.ErrForbidden)
+		if err := renew("ann2", s.Lead); err != nil {
+			t.Error(err)
+		}
+		wantErr(t, renew("ann2", stranger), campaign.ErrForbidden)
+	})
+}
+
+func TestMembershipIsLogged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
+		member(t, db, "mia")
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		must(db.Invite(t.Context(), s.Campaign.ID, "noa", "", campaign.Researcher, ""))(t)
+		must(db.RenewLink(t.Context(), s.Campaign.ID, "mia", s.Lead))(t)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "mia", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"lead create campaign sample", "lead add member researcher as researcher",
+			"lead add member mia as annotator", " invite noa as researcher", "lead new sign-in link mia", "lead remove member mia",
+		}
+		if got := auditLines(t, db, s); !slices.Equal(got, want) {
+			t.Errorf("audit log\n%q, want\n%q", got, want)
+		}
+	})
+}
+
+// auditLines gives the audit log as "login act subject", the oldest first.
+func auditLines(t *testing.T, db *storetest.DB, s *storetest.Sample) []string {
+	t.Helper()
+	entries, total, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total != len(entries) {
+		t.Errorf("%d entries of %d", len(entries), total)
+	}
+	var lines []string
+	for _, e := range slices.Backward(entries) {
+		line := e.Login + " " + e.Act + " " + e.Subject
+		if e.Reason != "" {
+			line += ": " + e.Reason
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,215 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+func member(t *testing.T, db *storetest.DB, login string) store.User {
+	t.Helper()
+	return must(db.AddUser(t.Context(), login, "", store.Member))(t)
+}
+
+func TestLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		link := must(db.NewLink(t.Context(), u.ID))(t)
+		preview := must(db.UseLink(t.Context(), link, "bot"))(t)
+		session := must(db.UseLink(t.Context(), link, "browser"))(t) // fetching it spent nothing
+		if got := must(db.SessionUser(t.Context(), session))(t); got.ID != u.ID {
+			t.Errorf("signed in %q, want mia", got.Login)
+		}
+		_, err := db.SessionUser(t.Context(), preview)
+		wantErr(t, err, campaign.ErrNotFound)
+		_, err = db.UseLink(t.Context(), link, "browser")
+		wantErr(t, err, store.ErrLinkUsed)
+		if _, err := db.SessionUser(t.Context(), session); err != nil {
+			t.Errorf("the session ended with the link: %v", err)
+		}
+		_, err = db.UseLink(t.Context(), "made up", "browser")
+		wantErr(t, err, store.ErrLinkUnknown)
+		for _, kind := range []error{store.ErrLinkUsed, store.ErrLinkUnknown, store.ErrLinkExpired} {
+			wantErr(t, kind, campaign.ErrNotFound)
+		}
+		if n := count(t, db, "sign_in_links WHERE token_hash = ?", link) + count(t, db, "sessions WHERE token_hash = ?", session); n != 0 {
+			t.Error("a token is stored as it is")
+		}
+	})
+}
+
+func TestLinkExpires(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		link := must(db.NewLink(t.Context(), u.ID))(t)
+		db.Clock.Advance(store.LinkLifetime - time.Second)
+		must(db.UseLink(t.Context(), link, ""))(t)
+		db.Clock.Advance(2 * time.Second)
+		_, err := db.UseLink(t.Context(), link, "")
+		wantErr(t, err, store.ErrLinkExpired)
+	})
+}
+
+// Of all sessions that one link began, the first that comes back wins.
+func TestLinkUsedAtTheSameTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		for range 10 {
+			link := must(db.NewLink(t.Context(), u.ID))(t)
+			var won atomic.Int64
+			var wg sync.WaitGroup
+			var sessions []string
+			for range 6 {
+				sessions = append(sessions, must(db.UseLink(t.Context(), link, ""))(t))
+			}
+			for _, session := range sessions {
+				wg.Go(func() {
+					_, err := db.SessionUser(t.Context(), session)
+					if err == nil {
+						won.Add(1)
+					} else if !errors.Is(err, campaign.ErrNotFound) {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			if won.Load() != 1 {
+				t.Fatalf("%d sessions of one link are good", won.Load())
+			}
+		}
+	})
+}
+
+func TestDisabledAccount(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		link := must(db.NewLink(t.Context(), u.ID))(t)
+		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		later := must(db.NewLink(t.Context(), u.ID))(t)
+		_, err := db.SessionUser(t.Context(), session)
+		wantErr(t, err, campaign.ErrNotFound)
+		_, err = db.UseLink(t.Context(), link, "")
+		wantErr(t, err, store.ErrLinkUnknown)
+		_, err = db.UseLink(t.Context(), later, "")
+		wantErr(t, err, campaign.ErrForbidden)
+		_, err = db.StartSession(t.Context(), u.ID, "")
+		wantErr(t, err, campaign.ErrForbidden)
+		if err := db.SetDisabled(t.Context(), u.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), session)
+		wantErr(t, err, campaign.ErrNotFound) // it has ended for good
+		must(db.StartSession(t.Context(), u.ID, ""))(t)
+	})
+}
+
+func TestSessionExpires(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		for range 3 { // each visit begins the time anew
+			db.Clock.Advance(store.SessionLifetime - time.Minute)
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
+		}
+		db.Clock.Advance(store.SessionLifetime + time.Second)
+		_, err := db.SessionUser(t.Context(), session)
+		wantErr(t, err, campaign.ErrNotFound)
+		if list := must(db.Sessions(t.Context(), u.ID, session))(t); len(list) != 0 {
+			t.Errorf("expired sessions are listed: %+v", list)
+		}
+	})
+}
+
+func TestEndSessions(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u, other := member(t, db, "mia"), member(t, db, "noa")
+		first := must(db.StartSession(t.Context(), u.ID, "first"))(t)
+		db.Clock.Advance(time.Minute)
+		second := must(db.StartSession(t.Context(), u.ID, "second"))(t)
+		db.Clock.Advance(time.Minute)
+		third := must(db.StartSession(t.Context(), u.ID, "third"))(t)
+
+		list := must(db.Sessions(t.Context(), u.ID, second))(t)
+		if len(list) != 3 || list[0].Agent != "third" || list[2].Agent != "first" || !list[1].Current || list[0].Current || list[2].Current {
+			t.Fatalf("sessions %+v, want the latest first and the second as the current one", list)
+		}
+		wantErr(t, db.RevokeSession(t.Context(), other.ID, list[0].ID), campaign.ErrNotFound)
+		wantErr(t, db.RevokeSession(t.Context(), u.ID, ""), campaign.ErrNotFound)
+		if err := db.RevokeSession(t.Context(), u.ID, list[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		_, err := db.SessionUser(t.Context(), third)
+		wantErr(t, err, campaign.ErrNotFound)
+
+		if err := db.SetPassword(t.Context(), u.ID, "hash", second); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), first)
+		wantErr(t, err, campaign.ErrNotFound)
+		if _, err = db.SessionUser(t.Context(), second); err != nil {
+			t.Errorf("the session in which the password was changed ended: %v", err)
+		}
+		if err := db.EndSession(t.Context(), second); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), second)
+		wantErr(t, err, campaign.ErrNotFound)
+		if err := db.EndSession(t.Context(), second); err != nil {
+			t.Errorf("ending what has ended: %v", err)
+		}
+	})
+}
+
+// A browser may call itself anything.
+func TestAgent(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		for _, agent := range []string{"Fire\xffcat", "nul\x00", strings.Repeat("é", 151), "x" + strings.Repeat("🙂", 100)} {
+			session := must(db.StartSession(t.Context(), u.ID, agent))(t)
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Errorf("%q: %v", agent, err)
+			}
+		}
+	})
+}
+
+func TestSessionKey(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		keys := make([][]byte, 8)
+		var wg sync.WaitGroup
+		for i := range keys {
+			wg.Go(func() {
+				var err error
+				if keys[i], err = db.SessionKey(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		again := must(db.SessionKey(t.Context()))(t)
+		if len(again) != 64 || bytes.Equal(again, make([]byte, 64)) {
+			t.Fatalf("key %x", again)
+		}
+		for i, key := range keys {
+			if !bytes.Equal(key, again) {
+				t.Errorf("call %d got another key", i)
+			}
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+func TestAddUser(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := must(db.AddUser(t.Context(), "mia", "", store.Admin))(t)
+		if u.Name != "mia" || u.Role != store.Admin || u.PasswordHash != "" || u.Disabled || !u.CreatedAt.Equal(storetest.Start) {
+			t.Errorf("got %+v", u)
+		}
+		if got := must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+			t.Errorf("read %+v, want %+v", got, u)
+		}
+		_, err := db.AddUser(t.Context(), "mia", "Mia", store.Member)
+		wantErr(t, err, campaign.ErrConflict)
+		if _, err = db.AddUser(t.Context(), "Mia", "", store.Member); err != nil {
+			t.Errorf("logins tell case apart: %v", err)
+		}
+		for _, tt := range []struct{ login, name, role, field string }{
+			{"", "", store.Member, "login"},
+			{"a b", "", store.Member, "login"},
+			{"a\x00b", "", store.Member, "login"},
+			{"a\xffb", "", store.Member, "login"},
+			{"-a", "", store.Member, "login"},
+			{strings.Repeat("a", 101), "", store.Member, "login"},
+			{"ok", "two\nlines", store.Member, "name"},
+			{"ok", "bad \xff", store.Member, "name"},
+			{"ok", "", "owner", "role"},
+		} {
+			_, err := db.AddUser(t.Context(), tt.login, tt.name, tt.role)
+			wantInvalid(t, err, tt.field)
+		}
+		_, err = db.UserByLogin(t.Context(), "nobody")
+		wantErr(t, err, campaign.ErrNotFound)
+	})
+}
+
+func TestAddUserAtTheSameTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var wg sync.WaitGroup
+		errs := make([]error, 8)
+		for i := range errs {
+			wg.Go(func() { _, errs[i] = db.AddUser(t.Context(), "mia", "", store.Member) })
+		}
+		wg.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else {
+				wantErr(t, err, campaign.ErrConflict)
+			}
+		}
+		if made != 1 || count(t, db, "users") != 1 {
+			t.Errorf("%d made, %d rows, want one", made, count(t, db, "users"))
+		}
+	})
+}
+
+// By login means by byte, whatever the database thinks of letters.
+func TestUsersOrder(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		want := []string{"B", "Z", "_", "a", "b", "b.c", "bc", "ä"}
+		want = slices.DeleteFunc(want, func(s string) bool { return s == "_" }) // no login
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		for _, login := range []string{"b.c", "ä", "Z", "a", "bc", "B", "b"} {
+			s.AddAnnotator(t, login)
+		}
+		want = append(want[:len(want)-1], "lead", "researcher", "ä")
+		var users, members []string
+		for _, u := range must(db.Users(t.Context()))(t) {
+			users = append(users, u.Login)
+		}
+		for _, m := range must(db.Members(t.Context(), s.Campaign.ID))(t) {
+			members = append(members, m.User.Login)
+		}
+		if !slices.Equal(users, want) {
+			t.Errorf("users %q, want %q", users, want)
+		}
+		if !slices.Equal(members, want) {
+			t.Errorf("members %q, want %q", members, want)
+		}
+	})
+}
+
+func TestChangeUser(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := must(db.AddUser(t.Context(), "mia", "", store.Member))(t)
+		if err := db.SetName(t.Context(), u.ID, "Mia 🙂"); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetRole(t.Context(), u.ID, store.Admin); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetPassword(t.Context(), u.ID, "hash", ""); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+			t.Error(err)
+		}
+		u.Name, u.Role, u.PasswordHash, u.Disabled = "Mia 🙂", store.Admin, "hash", true
+		if got := must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+			t.Errorf("got %+v, want %+v", got, u)
+		}
+		wantInvalid(t, db.SetName(t.Context(), u.ID, " "), "name")
+		wantInvalid(t, db.SetRole(t.Context(), u.ID, "lead"), "role")
+		wantErr(t, db.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
+		wantErr(t, db.SetRole(t.Context(), "nobody", store.Admin), campaign.ErrNotFound)
+		wantErr(t, db.SetPassword(t.Context(), "nobody", "x", ""), campaign.ErrNotFound)
+		wantErr(t, db.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
+	})
+}
+
+// What comes from an address or a form may hold bytes that PostgreSQL has no
+// text for. There is nothing of that name.
+func TestLookUpWhatCannotBe(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		for _, text := range []string{"a\x00b", "a\xffb"} {
+			_, err := db.UserByLogin(t.Context(), text)
+			wantErr(t, err, campaign.ErrNotFound)
+			_, err = db.Campaign(t.Context(), text)
+			wantErr(t, err, campaign.ErrNotFound)
+			_, err = db.Segment(t.Context(), s.Campaign, text)
+			wantErr(t, err, campaign.ErrNotFound)
+			_, err = db.LoadWork(t.Context(), s.Campaign, text, s.Lead.ID)
+			wantErr(t, err, campaign.ErrNotFound)
+			wantErr(t, db.Submit(t.Context(), s.Campaign, s.Lead.ID, text, nil), campaign.ErrNotFound)
+			_, err = db.SessionUser(t.Context(), text)
+			wantErr(t, err, campaign.ErrNotFound)
+			wantErr(t, db.RevokeSession(t.Context(), s.Lead.ID, text), campaign.ErrNotFound)
+			wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, text, campaign.Lead, ""), campaign.ErrNotFound)
+			wantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, text, "x", false, s.Lead.ID), campaign.ErrNotFound)
+		}
+	})
+}
