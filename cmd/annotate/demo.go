@@ -114,5 +114,12 @@ func buildDemo(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(sample.Load(ctx, st, clock), st.Close())
+	if err := errors.Join(sample.Load(ctx, st, clock), st.Close()); err != nil {
+		return err
+	}
+	// Closing moves everything into the file, which may only then be renamed.
+	if wal, err := os.Stat(file + "-wal"); err == nil && wal.Size() > 0 {
+		return fmt.Errorf("%s-wal was not emptied", file)
+	}
+	return nil
 }

@@ -43,7 +43,7 @@ complete. It is one state of the database, also while people work.
 				if out != "" {
 					return a.exportFile(cmd, st, camp, format, out)
 				}
-				systems, err := transfer.Export(cmd.Context(), st, camp, format, a.stdout)
+				systems, err := a.export(cmd, st, camp, format, a.stdout)
 				if err == nil && systems != nil {
 					fmt.Fprintln(a.stderr, "annotate: which system each trans_i is was not written; --out FILE writes it to FILE.systems.json")
 				}
@@ -56,6 +56,28 @@ complete. It is one state of the database, also while people work.
 	return cmd
 }
 
+// export writes a campaign, and says so where nothing of it was to be written.
+func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
+	count := &counter{w: w}
+	systems, err = transfer.Export(cmd.Context(), st, camp, format, count)
+	if err == nil && count.n == 0 {
+		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug,
+			map[string]string{"jsonl": "segments", "ment": "segments in gold", "ratings": "submitted ratings"}[format])
+	}
+	return systems, err
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
 // exportFile writes the export beside its place and moves it there at the end,
 // with the systems of a ment file.
 func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format, path string) (err error) {
@@ -64,7 +86,7 @@ func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Camp
 		return err
 	}
 	defer main.discard()
-	systems, err := transfer.Export(cmd.Context(), st, camp, format, main)
+	systems, err := a.export(cmd, st, camp, format, main)
 	if err != nil {
 		return err
 	}

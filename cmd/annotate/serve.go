@@ -33,7 +33,7 @@ finished first, for up to ten seconds.`,
 	return cmd
 }
 
-func (a *app) serve(ctx context.Context, addr string) error {
+func (a *app) serve(ctx context.Context, addr string) (err error) {
 	c, err := a.config()
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (a *app) serve(ctx context.Context, addr string) error {
 	if err != nil {
 		return err
 	}
-	defer st.Close()
+	defer func() { err = errors.Join(err, st.Close()) }()
 	handler, err := newHandler(ctx, c.Server, st, logger)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (a *app) serve(ctx context.Context, addr string) error {
 	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
 		fmt.Fprintln(a.stderr, "there are no accounts yet; make the first one with: annotate user add LOGIN --role admin")
 	}
-	return errors.Join(serveUntil(ctx, l, handler, logger), st.Close())
+	return serveUntil(ctx, l, handler, logger)
 }
 
 // newHandler builds the web application on a store.

@@ -201,3 +201,19 @@ func TestOptionDefaults(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLoad: whatever is in the file, it is read or refused with a reason.
+func FuzzLoad(f *testing.F) {
+	for _, text := range []string{"", "[server]\naddr = :1\n", "[log]\nlevel\n = x", "[DEFAULT]\n=", "x", "[", "[]", "[server] x", "\ufeff[log]\r\nformat = json"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r := reader{given: map[string]given{}}
+		r.file("annotate.ini", []byte(text))
+		for _, err := range r.errs {
+			if !strings.HasPrefix(err.Error(), "annotate.ini:") {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	})
+}
