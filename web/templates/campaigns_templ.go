@@ -113,7 +113,7 @@ func Campaigns(v CampaignsView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					for _, c := range v.Campaigns {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<tr><th scope=\"row\"><a class=\"wrap\" href=\"")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<tr><th scope=\"row\" class=\"title-cell\"><a class=\"wrap\" href=\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

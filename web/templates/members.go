@@ -2,6 +2,7 @@ package templates
 
 import (
 	"net/url"
+	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -71,5 +72,14 @@ func (v MembersView) lead() string {
 			n[m.Role]++
 		}
 	}
-	return counted(n[campaign.Annotator], "annotator") + ", " + counted(n[campaign.Lead], "lead") + ", " + counted(n[campaign.Researcher], "researcher") + ". One person has one role in a campaign."
+	var parts []string
+	for _, o := range roleOptions() {
+		if k := n[campaign.Role(o.Value)]; k > 0 {
+			parts = append(parts, counted(k, o.Label))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + ". One person has one role in a campaign."
 }

@@ -19,13 +19,13 @@ func (p Paging) pages() int {
 	return max((p.Total+p.Size-1)/p.Size, 1)
 }
 
-// rangeText is "51 to 100 of 340".
+// rangeText is "51 to 100 of 340", or "12 in all" on a single page.
 func (p Paging) rangeText() string {
 	if p.Total == 0 {
 		return "0"
 	}
 	if p.pages() == 1 {
-		return count(p.Total)
+		return count(p.Total) + " in all"
 	}
 	from := (max(p.Number, 1)-1)*p.Size + 1
 	return count(from) + " to " + count(min(from+p.Size-1, p.Total)) + " of " + count(p.Total)

@@ -76,6 +76,11 @@ func rounds(columns []column) []struct{ Round, Columns int } {
 	return out
 }
 
+// startsRound reports whether a column is the first of its round.
+func startsRound(columns []column, i int) bool {
+	return i == 0 || columns[i-1].Round != columns[i].Round
+}
+
 // ratingOf finds what was given to a translation in a column; nil if nothing was.
 func ratingOf(t campaign.Translation, c column) *campaign.Rating {
 	for i, r := range t.Ratings {

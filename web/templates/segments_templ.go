@@ -290,7 +290,7 @@ func Segments(v SegmentsView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, ". Places: taken in the first round. Submitted: in the round under way.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -347,7 +347,7 @@ func segmentTable(v SegmentsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<table class=\"table\"><caption class=\"hush\">Segments in the order of import</caption> <thead><tr><th scope=\"col\">Segment</th><th scope=\"col\">Source</th><th scope=\"col\">Domain</th><th scope=\"col\">Status</th><th scope=\"col\" class=\"num\">Round</th><th scope=\"col\" class=\"num\"><abbr title=\"Places taken in the first round\">Places</abbr></th><th scope=\"col\" class=\"num\"><abbr title=\"Submitted in the round under way\">Submitted</abbr></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<table class=\"table\"><caption class=\"hush\">Segments in the order of import</caption> <thead><tr><th scope=\"col\">Segment</th><th scope=\"col\">Source</th><th scope=\"col\">Domain</th><th scope=\"col\">Status</th><th scope=\"col\" class=\"num\">Round</th><th scope=\"col\" class=\"num\">Places</th><th scope=\"col\" class=\"num\">Submitted</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

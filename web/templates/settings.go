@@ -90,9 +90,9 @@ func (f SettingField) label() string {
 	return strings.ToUpper(l[:1]) + l[1:]
 }
 
-// help is the setting's help as a sentence.
+// help is the setting's help as a sentence, where it says more than the label.
 func (f SettingField) help() string {
-	if f.Help == "" {
+	if f.Help == "" || strings.EqualFold(f.Help, f.label()) {
 		return ""
 	}
 	return strings.ToUpper(f.Help[:1]) + f.Help[1:] + "."

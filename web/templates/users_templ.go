@@ -383,7 +383,7 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = confirm(confirmation{ID: "ask-disable-" + strconv.Itoa(i), Label: "Disable", About: u.Login, Class: "btn-small btn-danger", Title: "Disable " + u.Login + "?", Text: "They are signed out everywhere and can't sign in until the account is enabled again. Nothing they did is lost.", Action: userPath(u.Login, "disable"), Button: "Disable", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = confirm(confirmation{ID: "ask-disable-" + strconv.Itoa(i), Label: "Disable", About: u.Login, Class: "btn-small btn-quiet", Title: "Disable " + u.Login + "?", Text: "They are signed out everywhere and can't sign in until the account is enabled again. Nothing they did is lost.", Action: userPath(u.Login, "disable"), Button: "Disable", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

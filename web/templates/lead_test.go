@@ -1,0 +1,478 @@
+package templates
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/a-h/templ"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// leadPage is the frame of a page for a lead or another role.
+func leadPage(role string) Page {
+	return Page{Title: "T", Static: "/static/x", User: &User{Login: "lin", Admin: true},
+		Campaign: &Campaign{Slug: "ment", Title: "MENT", Protocol: "SQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: role}}
+}
+
+func sqm(t *testing.T) *protocol.Protocol {
+	t.Helper()
+	p, ok := protocol.Lookup("sqm")
+	if !ok {
+		t.Fatal("no protocol sqm")
+	}
+	return p
+}
+
+// leadPages renders each page of leads and admins with text as every text on it.
+func leadPages(t *testing.T, text string) map[string]templ.Component {
+	t.Helper()
+	p, q := leadPage("lead"), sqm(t)
+	p.Campaign.Title = text
+	clock := Clock{Now: noon}
+	errors := map[string]string{"": text}
+	for _, name := range []string{"title", "slug", "protocol", "source_lang", "target_lang", "redundancy", "quota", "gate", "threshold", "login", "name", "role", "people", "people_role", "file", "format", "language_pair", "reason", "answer", "licence"} {
+		errors[name] = text
+	}
+	links := []SignInLink{{text, text, "https://x/sign-in/link/" + text}, {Login: text}}
+	rows := []AnnotatorRow{{Login: text, Name: text, Ratings: 200, Today: 200, Seconds: 60, Second: 1, LastSeen: noon.AddDate(0, 0, -9)}, {Login: "b", Removed: true}}
+	problems := []ProblemRow{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Text: text, ReportedAt: noon}, {ID: "2", DocID: text, SegmentID: text, Login: text, Text: text, Answer: text, ReportedAt: noon, ResolvedAt: noon}}
+	r := 0.5
+	seg := campaign.Segment{DocID: text, SegmentID: text, Domain: text, DataSource: text, Source: text, Context: text, Note: text, Status: campaign.Reannotate, Round: 2,
+		References: []campaign.Reference{{Name: text, Text: text}},
+		Translations: []campaign.Translation{{System: text, Text: text, HumanScores: []campaign.HumanScore{{Name: text, Score: 1}}, Gold: &campaign.Gold{Score: 2, Adjudicated: true},
+			Ratings: []campaign.Rating{{Annotator: text, Round: 1, Scores: map[string]float64{"sqm": 3, text: 1}, Comment: text}}}}}
+	counts := Counts{campaign.Agreed: 3, campaign.Pending: 2, campaign.Reannotate: 1}
+	settings := campaign.DefaultSettings(q)
+	settings.Licence = text
+	return map[string]templ.Component{
+		"campaigns":    Campaigns(CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: noon}}}),
+		"new campaign": NewCampaign(NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
+		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Segments: counts, Domains: []DomainRow{{text, counts}, {"", counts}},
+			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3}),
+		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
+		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
+			Segments: []SegmentRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
+		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Reason: text, Errors: errors, Problems: problems, Before: "/a", After: "/b",
+			Decisions: []campaign.Decision{{Round: 1, Status: campaign.Reannotate, Pairs: []campaign.Pair{{A: text, B: text, R: &r, Shared: 5, Reason: agreement.BelowThreshold}}}},
+			Turns:     []Turn{{text, 1, campaign.Submitted}}}),
+		"annotators":     Annotators(AnnotatorsView{Page: p, Clock: clock, Annotators: rows, Quota: 100, IdleSeconds: 60}),
+		"problems":       Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
+		"members":        Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
+		"import":         Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
+		"imported":       Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
+		"export":         Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
+		"settings":       Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(settings, nil), Errors: errors}),
+		"audit":          Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text}}}),
+		"users":          Users(UsersView{Page: p, Clock: clock, Users: []UserRow{{Login: text, Name: text}, {Login: "lin", Admin: true}, {Login: "c", Disabled: true}, {Login: "d", Admin: true}}, Links: links, Form: UserForm{text, text, ""}, Errors: errors}),
+		"empty segments": Segments(SegmentsView{Page: p}),
+		"empty problems": Problems(ProblemsView{Page: p}),
+		"empty members":  Members(MembersView{Page: p}),
+		"empty export":   Export(ExportView{Page: p}),
+		"empty audit":    Audit(AuditView{Page: p}),
+	}
+}
+
+// TestLeadPages holds the pages to what texts, the content security policy and
+// people who listen to a page ask of them.
+func TestLeadPages(t *testing.T) {
+	for name, c := range leadPages(t, `"><b onclick=x>evil</b>`) {
+		t.Run(name, func(t *testing.T) {
+			doc, _ := render(t, c)
+			if n := doc.Find("main b, main [onclick]").Length(); n != 0 {
+				t.Errorf("%d texts were not escaped", n)
+			}
+			if doc.Find("[style], style").Length() != 0 {
+				t.Error("an inline style, which the policy blocks")
+			}
+			if doc.Find("h1").Length() != 1 {
+				t.Errorf("%d level-one headings, want 1", doc.Find("h1").Length())
+			}
+			ids := map[string]bool{}
+			doc.Find("[id]").Each(func(_ int, s *goquery.Selection) {
+				id := s.AttrOr("id", "")
+				if ids[id] {
+					t.Errorf("two elements have the id %q", id)
+				}
+				ids[id] = true
+			})
+			for _, attr := range []string{"aria-labelledby", "aria-describedby", "for", "popovertarget", "data-copy"} {
+				doc.Find("[" + attr + "]").Each(func(_ int, s *goquery.Selection) {
+					for id := range strings.FieldsSeq(s.AttrOr(attr, "")) {
+						if !ids[id] {
+							t.Errorf("%s names %q, which is not there", attr, id)
+						}
+					}
+				})
+			}
+			doc.Find("input:not([type=hidden]), select, textarea").Each(func(_ int, s *goquery.Selection) {
+				if s.Closest("label").Length() == 0 && doc.Find(`label[for="`+s.AttrOr("id", "?")+`"]`).Length() == 0 {
+					t.Errorf("no label for %s", s.AttrOr("name", s.AttrOr("id", "a control")))
+				}
+			})
+			doc.Find("table").Each(func(_ int, s *goquery.Selection) {
+				if s.Find("caption").Text() == "" {
+					t.Error("a table without a caption")
+				}
+				s.Find("th").Each(func(_ int, th *goquery.Selection) {
+					if strings.TrimSpace(th.Text()) != "" && th.AttrOr("scope", "") == "" {
+						t.Errorf("the head %q has no scope", th.Text())
+					}
+				})
+			})
+			doc.Find("svg").Each(func(_ int, s *goquery.Selection) {
+				if s.AttrOr("role", "") != "img" || s.AttrOr("aria-label", "") == "" {
+					t.Error("a drawing without words")
+				}
+			})
+			doc.Find("form").Each(func(_ int, s *goquery.Selection) {
+				if m := s.AttrOr("method", ""); m != "get" && m != "post" {
+					t.Errorf("a form with method %q", m)
+				}
+			})
+		})
+	}
+}
+
+func smallOverview(t *testing.T, role string) OverviewView {
+	t.Helper()
+	return OverviewView{
+		Page: leadPage(role), Clock: Clock{Now: noon}, Settings: campaign.DefaultSettings(sqm(t)), IdleDays: 3, Ratings: 30, OpenProblems: 2,
+		Segments: Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3},
+		Annotators: []AnnotatorRow{
+			{Login: "ben", Today: 100, Second: 1, LastSeen: noon.Add(-time.Hour)},
+			{Login: "mara", Name: "Mara", LastSeen: noon.AddDate(0, 0, -4)},
+			{Login: "gone", Removed: true, LastSeen: noon.AddDate(0, 0, -9)},
+		},
+	}
+}
+
+func TestOverviewDecisions(t *testing.T) {
+	doc, _ := render(t, Overview(smallOverview(t, "lead")))
+	got := doc.Find(".decision").Map(func(_ int, s *goquery.Selection) string {
+		return strings.Join(strings.Fields(s.Find("p").Text()), " ") + " > " + s.Find("a").AttrOr("href", "")
+	})
+	want := []string{
+		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/problems",
+		"1 second look waits in annotators' work; they come before new segments. > /campaigns/ment/segments?status=reannotate",
+		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators",
+		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if got := doc.Find(".desk-panel .bar").AttrOr("aria-label", ""); got != "Segments by status: 6 agreed, 1 second look, 3 pending" {
+		t.Errorf("the bar says %q", got)
+	}
+	if got := doc.Find(`.legend a[href="/campaigns/ment/segments?status=agreed"]`).Text(); got != "6 agreed" {
+		t.Errorf("the legend says %q", got)
+	}
+	if n := doc.Find(`form[action="/campaigns/ment/state"]`).Length(); n != 2 {
+		t.Errorf("%d forms change the state, want pause and close", n)
+	}
+}
+
+func TestOverviewResearcher(t *testing.T) {
+	doc, _ := render(t, Overview(smallOverview(t, "researcher")))
+	if doc.Find("main form").Length() != 0 {
+		t.Error("a researcher can change the campaign")
+	}
+	if doc.Find(`main a[href$="/problems"]`).Length() != 0 {
+		t.Error("a researcher is led to a page they may not see")
+	}
+}
+
+func TestOverviewFirstSteps(t *testing.T) {
+	v := OverviewView{Page: leadPage("lead"), Settings: campaign.DefaultSettings(sqm(t))}
+	doc, _ := render(t, Overview(v))
+	if got := doc.Find(".step").Length(); got != 3 {
+		t.Errorf("%d steps, want 3", got)
+	}
+	if doc.Find(".step-done").Length() != 0 {
+		t.Error("a step of an empty campaign is done")
+	}
+	if doc.Find(`.step a[href="/campaigns/ment/import"]`).Length() != 1 {
+		t.Error("no link to the import")
+	}
+	v.Segments = Counts{campaign.Pending: 4}
+	doc, _ = render(t, Overview(v))
+	if got := doc.Find(".step-done strong").Text(); got != "Import segments" {
+		t.Errorf("done: %q", got)
+	}
+}
+
+func TestSegmentsLinks(t *testing.T) {
+	v := SegmentsView{Page: leadPage("lead"), Paging: Paging{2, 1, 3}, All: 9, Status: campaign.Pending, Domain: "a&b", Source: Lang{"ar", "rtl"},
+		Segments: []SegmentRow{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
+	doc, _ := render(t, Segments(v))
+	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1"]`).Text() != "s" {
+		t.Error("no link to the segment")
+	}
+	next, err := url.Parse(doc.Find(".pages a[rel=next]").AttrOr("href", ""))
+	if err != nil || next.Query().Encode() != "domain=a%26b&page=3&status=pending" {
+		t.Errorf("the next page is %q", next)
+	}
+	if got := doc.Find(".two-lines"); got.AttrOr("dir", "") != "rtl" || got.AttrOr("lang", "") != "ar" {
+		t.Error("the source has lost its language")
+	}
+	if got := doc.Find(".lead").Text(); got != "3 of 9 segments match, in the order of import." {
+		t.Errorf("lead = %q", got)
+	}
+	if doc.Find("#status option[selected]").AttrOr("value", "") != "pending" {
+		t.Error("the form has lost the status")
+	}
+	v.Segments = nil
+	doc, _ = render(t, Segments(v))
+	if got := doc.Find(".empty h2").Text(); got != "No segment matches" {
+		t.Errorf("empty state = %q", got)
+	}
+	doc, _ = render(t, Segments(SegmentsView{Page: leadPage("researcher")}))
+	if got := doc.Find(".empty h2").Text(); got != "No segments yet" || doc.Find(".empty a").Length() != 0 {
+		t.Errorf("empty state = %q, with %d links", got, doc.Find(".empty a").Length())
+	}
+}
+
+func segmentView(t *testing.T, status campaign.Status) SegmentView {
+	t.Helper()
+	v := SegmentView{Page: leadPage("lead"), ID: "r1", Protocol: sqm(t), Settings: campaign.DefaultSettings(sqm(t))}
+	v.Segment = campaign.Segment{DocID: "d", SegmentID: "s", Source: "源", Status: status, Translations: []campaign.Translation{
+		{System: "A", Text: "a", Gold: &campaign.Gold{Score: 10.0 / 3}, Ratings: []campaign.Rating{
+			{Annotator: "mara", Round: 2, Scores: map[string]float64{"sqm": 4}},
+			{Annotator: "mara", Round: 1, Scores: map[string]float64{"sqm": 2}, Comment: "odd"},
+			{Annotator: "ben", Round: 1, Scores: map[string]float64{"sqm": 3}}}},
+		{System: "B", Gold: &campaign.Gold{Score: 1, Adjudicated: true}},
+	}}
+	return v
+}
+
+func TestSegmentTable(t *testing.T) {
+	doc, _ := render(t, Segment(segmentView(t, campaign.Agreed)))
+	heads := doc.Find(".given-head").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+	if got := strings.Join(heads, "; "); got != "ben, round 1; mara, round 1; mara, round 2" {
+		t.Errorf("columns: %s", got)
+	}
+	first := doc.Find(".ratings tbody tr").First()
+	cells := first.Find(".given").Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
+	if got := strings.Join(cells, "; "); got != "3; 2 odd; 4" {
+		t.Errorf("scores: %s", got)
+	}
+	gold := doc.Find(".gold").Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
+	if got := strings.Join(gold, "; "); got != "3.33; 1.00 adjudicated" {
+		t.Errorf("gold: %s", got)
+	}
+	if !strings.Contains(doc.Find(".ratings").Text(), "(no translation)") {
+		t.Error("an empty translation is not named")
+	}
+}
+
+func TestSegmentWithdraw(t *testing.T) {
+	const form = `form[action="/campaigns/ment/segments/r1/withdraw"]`
+	for status, want := range map[campaign.Status]int{campaign.Pending: 1, campaign.Reannotate: 1, campaign.Agreed: 0, campaign.Withdrawn: 0} {
+		doc, _ := render(t, Segment(segmentView(t, status)))
+		if got := doc.Find(form).Length(); got != want {
+			t.Errorf("%s: %d forms to withdraw, want %d", status, got, want)
+		}
+	}
+	v := segmentView(t, campaign.Pending)
+	v.Errors = map[string]string{"reason": "say why"}
+	doc, _ := render(t, Segment(v))
+	if got := doc.Find(form + " #reason-error").Text(); got != "say why" {
+		t.Errorf("error = %q", got)
+	}
+	v.Campaign.Role = "researcher"
+	doc, _ = render(t, Segment(v))
+	if doc.Find("main form").Length() != 0 {
+		t.Error("a researcher can withdraw a segment")
+	}
+}
+
+func TestRText(t *testing.T) {
+	for _, tt := range []struct {
+		r, threshold float64
+		passed       bool
+		want         string
+	}{
+		{0.912, 0.7, true, "r = 0.91"},
+		{0.6987, 0.7, false, "r = 0.699"}, // 0.70 would read as passed
+		{0.7, 0.7, true, "r = 0.70"},
+		{-0.121, 0.7, false, "r = −0.12"},
+		{0.65, 0.6, false, "r = 0.65"},       // the threshold was another one then
+		{0.7 - 1e-13, 0.7, true, "r = 0.70"}, // within the gate's slack
+	} {
+		if got := rText(campaign.Pair{R: &tt.r, Passed: tt.passed}, tt.threshold); got != tt.want {
+			t.Errorf("r %v at %v: got %q, want %q", tt.r, tt.threshold, got, tt.want)
+		}
+	}
+}
+
+func TestProblemsForms(t *testing.T) {
+	v := ProblemsView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Refused: "2", Answer: " ", Errors: map[string]string{"answer": "say what"},
+		Problems: []ProblemRow{{ID: "1", SegmentRowID: "a", SegmentID: "s1", ReportedAt: noon}, {ID: "2", SegmentRowID: "b", SegmentID: "s2", ReportedAt: noon}, {ID: "3", SegmentID: "s3", Answer: "fine", ReportedAt: noon, ResolvedAt: noon}}}
+	doc, _ := render(t, Problems(v))
+	form := doc.Find(`form[action="/campaigns/ment/problems/2"]`)
+	if got := form.Find(".field-error").Text(); got != "say what" {
+		t.Errorf("error = %q", got)
+	}
+	if doc.Find(".field-error").Length() != 1 {
+		t.Error("the error stands beside another problem too")
+	}
+	var does []string
+	form.Find("button[name=do]").Each(func(_ int, s *goquery.Selection) { does = append(does, s.AttrOr("value", "")) })
+	if strings.Join(does, " ") != "return withdraw" {
+		t.Errorf("buttons do %q", does)
+	}
+	if doc.Find(`form[action="/campaigns/ment/problems/3"]`).Length() != 0 {
+		t.Error("an answered problem can be answered again")
+	}
+	doc, _ = render(t, Problems(ProblemsView{Page: leadPage("lead")}))
+	if got := doc.Find(".empty h2").Text(); got != "No problems reported" {
+		t.Errorf("empty state = %q", got)
+	}
+}
+
+func TestMembersForms(t *testing.T) {
+	v := MembersView{Page: leadPage("lead"), Members: []MemberRow{{Login: "a+b@x.org", Role: campaign.Annotator}, {Login: "old", Role: campaign.Annotator, Removed: true}, {Login: "kim", Role: campaign.Annotator, Fixed: true}},
+		Links:  []SignInLink{{"mara", "Mara", "https://x/l/1"}, {"ben", "", ""}},
+		Invite: InviteForm{Login: "no good", People: "x, y"}, Errors: map[string]string{"login": "not so", "people": "line 1: no"}}
+	doc, _ := render(t, Members(v))
+	for _, sub := range []string{"link", "role", "remove"} {
+		if doc.Find(`form[action="/campaigns/ment/members/a+b@x.org/`+sub+`"]`).Length() != 1 {
+			t.Errorf("no form for %s", sub)
+		}
+		if doc.Find(`form[action="/campaigns/ment/members/old/`+sub+`"]`).Length() != 0 {
+			t.Errorf("a form for %s of someone removed", sub)
+		}
+	}
+	if doc.Find(`form[action="/campaigns/ment/members/kim/role"]`).Length() != 0 {
+		t.Error("the role of someone who has annotated can be changed")
+	}
+	if got := doc.Find("#login-error").Text() + "; " + doc.Find("#people-error").Text(); got != "not so; line 1: no" {
+		t.Errorf("errors: %s", got)
+	}
+	if got := doc.Find("#login").AttrOr("value", "") + "; " + doc.Find("#people").Text(); got != "no good; x, y" {
+		t.Errorf("typed: %s", got)
+	}
+	if got := doc.Find(".links input[readonly]").AttrOr("value", ""); got != "https://x/l/1" {
+		t.Errorf("link = %q", got)
+	}
+	if text := doc.Find(".links").Text(); !strings.Contains(text, "Shown only now") || !strings.Contains(text, "14 days") || !strings.Contains(text, "Has an account already") {
+		t.Errorf("the links say %q", text)
+	}
+}
+
+func TestImportResults(t *testing.T) {
+	ps := &campaign.Problems{More: 7, List: []*campaign.Problem{{File: "a.jsonl", Line: 3, Column: 9, Field: "source", Msg: "must not be empty"}}}
+	doc, _ := render(t, Import(ImportView{Page: leadPage("lead"), Problems: ps, Form: ImportForm{Format: "ment", LanguagePair: "zh-en", Check: true}}))
+	if got := doc.Find(".result .notice").Text(); !strings.Contains(got, "8 problems. Nothing was stored.") {
+		t.Errorf("notice = %q", got)
+	}
+	cells := doc.Find(".result tbody td").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
+	if got := strings.Join(cells, "|"); got != "a.jsonl|3|9|source|must not be empty" {
+		t.Errorf("row = %s", got)
+	}
+	form := doc.Find("main form")
+	if form.AttrOr("enctype", "") != "multipart/form-data" || form.Find("[name=format][checked]").AttrOr("value", "") != "ment" || form.Find("[name=check][checked]").Length() != 1 || form.Find("#language_pair").AttrOr("value", "") != "zh-en" {
+		t.Error("the form has lost what was chosen")
+	}
+	doc, _ = render(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Checked: true, Segments: 1200}}))
+	if got := doc.Find(".result").Text(); !strings.Contains(got, "nothing was stored") || !strings.Contains(got, "1,200") {
+		t.Errorf("result = %q", got)
+	}
+}
+
+func TestExportLinks(t *testing.T) {
+	doc, _ := render(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2}))
+	var hrefs []string
+	doc.Find("main a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
+	if got := strings.Join(hrefs, " "); got != "/campaigns/ment/export/jsonl" {
+		t.Errorf("before the first rating: %s", got)
+	}
+	doc, _ = render(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, InGold: 2, Ratings: 8, Formats: []string{"ment"}}))
+	if doc.Find(`a[href="/campaigns/ment/export/ment.systems.json"]`).Length() != 1 {
+		t.Error("no link to the names of the systems")
+	}
+	if got := doc.Find(".export-holds").Text(); strings.TrimSpace(got) != "2 of 3 segments in gold" {
+		t.Errorf("holds %q", got)
+	}
+}
+
+func TestSettingsFields(t *testing.T) {
+	fields := SettingFields(campaign.DefaultSettings(sqm(t)), map[string]string{"threshold": "7"})
+	doc, _ := render(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", LanguagesLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
+	for _, k := range campaign.SettingList {
+		if n := doc.Find("form.settings [name=" + k.Key + "]").Length(); n != 1 {
+			t.Errorf("%d controls for %s, want 1", n, k.Key)
+		}
+	}
+	if got := doc.Find("#threshold").AttrOr("value", "") + "; " + doc.Find("#threshold-error").Text(); got != "7; too much" {
+		t.Errorf("threshold: %s", got)
+	}
+	if doc.Find("[name=source_lang]").Length() != 0 {
+		t.Error("the languages can be changed after the import")
+	}
+	if doc.Find(`a[href="/campaigns/ment/audit"]`).Length() == 0 {
+		t.Error("no link to the audit log")
+	}
+	// A setting that no group knows is not lost.
+	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})
+	doc, _ = render(t, Settings(SettingsView{Page: leadPage("lead"), Settings: fields}))
+	if got := doc.Find("label[for=new_thing]").Text(); got != "New thing" {
+		t.Errorf("label of a new setting = %q", got)
+	}
+}
+
+func TestUsersActions(t *testing.T) {
+	doc, _ := render(t, Users(UsersView{Page: leadPage(""), Users: []UserRow{{Login: "lin", Admin: true}, {Login: "mara"}, {Login: "ben", Disabled: true}}}))
+	for _, tt := range []struct {
+		action string
+		want   int
+	}{
+		{"/users/lin/link", 1}, {"/users/lin/disable", 0}, {"/users/lin/role", 0},
+		{"/users/mara/link", 1}, {"/users/mara/disable", 1}, {"/users/mara/role", 1}, {"/users/mara/enable", 0},
+		{"/users/ben/enable", 1}, {"/users/ben/link", 0},
+	} {
+		if got := doc.Find(`form[action="` + tt.action + `"]`).Length(); got != tt.want {
+			t.Errorf("%s: %d forms, want %d", tt.action, got, tt.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(1234567), "1,234,567"}, {count(-1234), "−1,234"},
+		{percent(0, 0), "–"}, {percent(0, 9), "0%"}, {percent(1, 1000), "<1%"}, {percent(999, 1000), ">99%"}, {percent(9, 9), "100%"}, {percent(1, 3), "33%"},
+		{hours(0), "–"}, {hours(60), "<0.1 h"}, {hours(5400), "1.5 h"}, {hours(3600 * 12345), "12,345 h"},
+		{pace(380, 10), "38 s"}, {pace(0, 0), "–"},
+		{decimal(-0.001, 2), "0.00"}, {decimal(-0.5, 2), "−0.50"}, {short(3), "3"}, {short(1.0 / 3), "0.3333"}, {short(-2.5), "−2.5"},
+		{listed([]string{"a"}, 3), "a"}, {listed([]string{"a", "b"}, 3), "a and b"}, {listed([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
+		{Paging{2, 50, 340}.rangeText(), "51 to 100 of 340"}, {Paging{7, 50, 340}.rangeText(), "301 to 340 of 340"}, {Paging{1, 50, 12}.rangeText(), "12 in all"},
+		{Clock{Now: noon}.text(noon.Add(-time.Hour)), "today 11:00"}, {Clock{Now: noon}.text(noon.Add(-13 * time.Hour)), "yesterday 23:00"}, {Clock{}.text(noon), "2026-11-20 12:00"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+func TestSlices(t *testing.T) {
+	got := Counts{campaign.Agreed: 1, campaign.Pending: 3}.slices()
+	want := []slice{{campaign.Agreed, "0.00%", "25.00%"}, {campaign.Pending, "25.00%", "75.00%"}}
+	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, s := range (Counts{campaign.Discarded: 1, campaign.Pending: 100_000}).slices() {
+		if s.Width == "0.00%" {
+			t.Error("one among many can't be seen")
+		}
+	}
+	if (Counts{}).slices() != nil {
+		t.Error("a bar of nothing has parts")
+	}
+}
