@@ -164,12 +164,16 @@ func (v OverviewView) tiles() []Tile {
 		today += a.Today
 	}
 	all := v.Segments.total()
+	perRating := ""
+	if v.Ratings > 0 {
+		perRating = pace(seconds, v.Ratings) + " a rating"
+	}
 	return []Tile{
 		{Label: "Segments", Value: count(all), Note: counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
 		{Label: "Settled", Value: percent(v.Segments.settled(), all), Note: count(v.Segments.settled()) + " of " + count(all)},
 		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
 		{Label: "Ratings", Value: count(v.Ratings), Note: count(today) + " today", Href: v.Campaign.Path("annotators")},
-		{Label: "Active time", Value: hours(seconds), Note: pace(seconds, v.Ratings) + " a rating", Href: v.Campaign.Path("annotators")},
+		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
 	}
 }
 

@@ -76,7 +76,7 @@ func Users(v UsersView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(Field{Name: "login", Label: "Login", Value: v.Form.Login, Error: v.Errors["login"], Autocomplete: "off", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(Field{Name: "login", Label: "Login", Value: v.Form.Login, Error: v.Errors["login"], Autocomplete: "off", Required: true, Autofocus: v.Errors["login"] != ""}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -323,7 +323,7 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = confirm(confirmation{ID: "ask-link-" + strconv.Itoa(i), Label: "New sign-in link", About: "for " + u.Login, Class: "btn-small", Title: "Make a new link for " + u.Login + "?", Text: "It signs in whoever has it, once, for " + linkDays + ". Links made earlier stop working.", Action: userPath(u.Login, "link"), Button: "Make the link"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = confirm(confirmation{ID: "ask-link-" + strconv.Itoa(i), Label: "New sign-in link", About: "for " + u.Login, Class: "btn-small", Title: "Make a new link for " + u.Login + "?", Text: "It signs in whoever has it, once, for " + linkDays + ". A link made earlier stays good until it is used or its time is over.", Action: userPath(u.Login, "link"), Button: "Make the link"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
