@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +52,20 @@ func (ps *Problems) Add(p *Problem) {
 		return
 	}
 	ps.List = append(ps.List, p)
+}
+
+// Sort puts the list in the order of the input: files as they were first met,
+// then lines.
+func (ps *Problems) Sort() {
+	files := map[string]int{}
+	for _, p := range ps.List {
+		if _, ok := files[p.File]; !ok {
+			files[p.File] = len(files)
+		}
+	}
+	slices.SortStableFunc(ps.List, func(a, b *Problem) int {
+		return cmp.Or(cmp.Compare(files[a.File], files[b.File]), cmp.Compare(a.Line, b.Line))
+	})
 }
 
 // Count is the number of problems found.

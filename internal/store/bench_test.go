@@ -154,3 +154,49 @@ func peakMB(b testing.TB) float64 {
 	}
 	return kb / 1024
 }
+
+// BenchmarkImportRatings imports 200,000 ratings: two annotators of the campaign
+// of BenchmarkImportSegments.
+func BenchmarkImportRatings(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+				b.Fatal(err)
+			}
+			resetPeak(b)
+			b.StartTimer()
+			if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(200_000*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
+		b.ReportMetric(peakMB(b), "peak-MB")
+	})
+}
+
+// manyRatings rates every translation of manyLines by annotators who agree
+// about nine segments of ten.
+func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		line := 0
+		for i := range segments {
+			for a := range annotators {
+				for k := range systems {
+					line++
+					score := float64((i + k) % 5)
+					if a > 0 && i%10 == 0 {
+						score = 4 - score
+					}
+					r := campaign.RatingLine{DocID: fmt.Sprint("d", i/10), SegmentID: fmt.Sprint("s", i), System: fmt.Sprint("system", k), Rating: campaign.Rating{
+						Annotator: fmt.Sprint("ann", a+1), Round: 1, Scores: map[string]float64{"sqm": score}, Seconds: 12.5, SubmittedAt: storetest.Start,
+					}}
+					if !yield(campaign.NumberedRating{Line: line, Rating: r}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

@@ -57,7 +57,11 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 			return err
 		}
 		if problems.Count() > 0 {
+			problems.Sort()
 			return &problems
+		}
+		if err := analyze(tx, report.Ratings); err != nil {
+			return err
 		}
 		if opt.Check {
 			return errCheckOnly

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -140,6 +141,9 @@ func (im *segmentImport) add(line campaign.SegmentLine) error {
 			return err
 		}
 	}
+	if !im.rightSystems(line) {
+		return nil
+	}
 	im.pending = append(im.pending, line)
 	if len(im.pending) < importBatch {
 		return nil
@@ -156,6 +160,33 @@ func (im *segmentImport) nameSystems(first campaign.Segment) error {
 		rows.add(id, im.c.ID, t.System)
 	}
 	return rows.insert(im.tx)
+}
+
+// rightSystems notes a problem where a segment lacks a translation by a system of
+// the campaign or has one by another; it reports whether there was none.
+func (im *segmentImport) rightSystems(line campaign.SegmentLine) bool {
+	before := im.problems.Count()
+	refuse := func(msg, system string) {
+		im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "translations", Msg: fmt.Sprintf(msg, system)})
+	}
+	has := make(map[string]bool, len(im.systems))
+	for _, t := range line.Segment.Translations {
+		switch {
+		case im.systems[t.System] == "":
+			refuse("the campaign has no system %q", t.System)
+		case has[t.System]:
+			refuse("the system %q is there twice", t.System)
+		}
+		has[t.System] = true
+	}
+	if len(has) < len(im.systems) {
+		for _, name := range slices.Sorted(maps.Keys(im.systems)) {
+			if !has[name] {
+				refuse("there is no translation by the system %q", name)
+			}
+		}
+	}
+	return im.problems.Count() == before
 }
 
 // nameLanguages gives a campaign without languages those of the file.
@@ -260,15 +291,14 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 // withoutKnown reports and leaves out segments whose ids are in the campaign
 // already, be it from this file or from an earlier one.
 func (im *segmentImport) withoutKnown(batch []campaign.SegmentLine, documents map[string]string) ([]campaign.SegmentLine, error) {
-	docs := make([]string, 0, len(batch))
-	segs := make([]string, 0, len(batch))
-	for _, line := range batch {
-		docs = append(docs, documents[line.Segment.DocID])
-		segs = append(segs, line.Segment.SegmentID)
-	}
 	type key struct{ document, segment string }
+	ids := make([]any, 0, 2*len(batch))
+	for _, line := range batch {
+		ids = append(ids, documents[line.Segment.DocID], line.Segment.SegmentID)
+	}
 	var rows []struct{ DocumentID, SegmentID string }
-	err := im.tx.Raw("SELECT document_id, segment_id FROM segments WHERE document_id IN ? AND segment_id IN ?", docs, segs).Scan(&rows).Error
+	err := im.tx.Raw(`SELECT s.document_id, s.segment_id FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(batch)), ",")+`) AS v
+		JOIN segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -300,13 +330,29 @@ func (im *segmentImport) finish() (ImportReport, error) {
 		}
 	}
 	if im.problems.Count() > 0 {
+		im.problems.Sort()
 		return ImportReport{}, &im.problems
+	}
+	if err := analyze(im.tx, im.report.Translations+im.report.Ratings); err != nil {
+		return im.report, err
 	}
 	for name := range im.systems {
 		im.report.Systems = append(im.report.Systems, name)
 	}
 	slices.Sort(im.report.Systems)
 	return im.report, nil
+}
+
+// analyzeFrom is how many new rows are worth a look at the tables.
+const analyzeFrom = 10_000
+
+// analyze tells PostgreSQL that its tables have grown. It would notice by itself
+// within minutes; until then it reads whole tables where it should use an index.
+func analyze(tx *gorm.DB, added int) error {
+	if tx.Name() != Postgres || added < analyzeFrom {
+		return nil
+	}
+	return tx.Exec("ANALYZE documents, segments, reference_texts, translations, human_scores, assignments, ratings, decisions").Error
 }
 
 // rows collects the values of one INSERT.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -25,6 +26,7 @@ const maxBatch = 128
 // with it, and none is acknowledged before the commit.
 type writer struct {
 	db   *gorm.DB
+	conn *preparedConn // its own; nil until the first write
 	jobs chan *job
 	done chan struct{}
 	mu   sync.RWMutex // guards closed against sends
@@ -74,23 +76,23 @@ func (w *writer) do(ctx context.Context, fn func(tx *gorm.DB) error) error {
 
 func (w *writer) run() {
 	defer close(w.done)
+	defer w.disconnect()
 	for j := range w.jobs {
 		batch := []*job{j}
-		err := w.db.Transaction(func(tx *gorm.DB) error {
+		err := w.transaction(func(tx *gorm.DB) {
 			j.run(tx)
 			for len(batch) < maxBatch {
 				select {
 				case next, ok := <-w.jobs:
 					if !ok {
-						return nil
+						return
 					}
 					batch = append(batch, next)
 					next.run(tx)
 				default:
-					return nil
+					return
 				}
 			}
-			return nil
 		})
 		for _, j := range batch {
 			if err != nil {
@@ -98,6 +100,41 @@ func (w *writer) run() {
 			}
 			close(j.done)
 		}
+	}
+}
+
+// transaction runs fn on the writer's connection, and commits. A connection that
+// fails is given up.
+func (w *writer) transaction(fn func(tx *gorm.DB)) (err error) {
+	ctx := context.Background()
+	if w.conn == nil {
+		if w.conn, err = connect(ctx, w.db); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if err != nil {
+			w.disconnect()
+		}
+	}()
+	// The write lock at once, so that what is read before a write stays true.
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	tx := w.db.Session(&gorm.Session{NewDB: true, Context: ctx})
+	tx.Statement.ConnPool = w.conn
+	fn(tx)
+	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		_, rollback := w.conn.ExecContext(ctx, "ROLLBACK")
+		return errors.Join(err, rollback)
+	}
+	return nil
+}
+
+func (w *writer) disconnect() {
+	if w.conn != nil {
+		w.conn.close()
+		w.conn = nil
 	}
 }
 
@@ -144,6 +181,77 @@ func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 
 // read returns the database for queries outside a transaction.
 func (s *Store) read(ctx context.Context) *gorm.DB { return s.reader.WithContext(ctx) }
+
+// maxPrepared bounds the text of the statements that a connection keeps, in
+// bytes. What SQLite makes of a statement takes some fifty times as much.
+const maxPrepared = 128 << 10
+
+// A preparedConn is a gorm.ConnPool of a single connection that prepares a
+// statement once. The rows of a query must be closed before it is run again.
+type preparedConn struct {
+	*sql.Conn
+	stmts map[string]*sql.Stmt
+	size  int // of their texts
+}
+
+func connect(ctx context.Context, db *gorm.DB) (*preparedConn, error) {
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &preparedConn{Conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+}
+
+func (c *preparedConn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := c.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	if c.size += len(query); c.size > maxPrepared {
+		c.forget()
+		c.size = len(query)
+	}
+	stmt, err := c.Conn.PrepareContext(ctx, query)
+	if err == nil {
+		c.stmts[query] = stmt
+	}
+	return stmt, err
+}
+
+// forget closes every statement.
+func (c *preparedConn) forget() {
+	for _, stmt := range c.stmts {
+		_ = stmt.Close() // nothing depends on it any more
+	}
+	clear(c.stmts)
+	c.size = 0
+}
+
+// ExecContext is that of [sql.Conn], with a prepared statement.
+func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	stmt, err := c.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+// QueryContext is that of [sql.Conn], with a prepared statement.
+func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt, err := c.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (c *preparedConn) close() {
+	c.forget()
+	_ = c.Conn.Close() // back to the pool, which finds out whether it is good
+}
 
 // forUpdate locks the rows a query finds until the transaction ends. On SQLite
 // it is left out, since there is one writer at a time.
