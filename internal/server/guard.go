@@ -71,12 +71,7 @@ func (s *Server) createsCampaigns(c echo.Context) (bool, error) {
 func (s *Server) role(roles ...campaign.Role) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			ctx := c.Request().Context()
-			found, err := s.store.Campaign(ctx, c.Param("slug"))
-			if err != nil {
-				return err
-			}
-			role, err := s.store.RoleIn(ctx, found.ID, me(c).ID)
+			found, role, err := s.store.CampaignFor(c.Request().Context(), c.Param("slug"), me(c).ID)
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
@@ -34,22 +35,41 @@ func (r campaignRow) campaign() (campaign.Campaign, error) {
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
 		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(),
 	}
-	p, ok := protocol.Lookup(r.Protocol)
-	if !ok {
-		return c, fmt.Errorf("campaign %q: unknown protocol %q", r.Slug, r.Protocol)
-	}
-	var stored map[string]string
-	if err := json.Unmarshal([]byte(r.Settings), &stored); err != nil {
-		return c, fmt.Errorf("campaign %q: settings: %w", r.Slug, err)
-	}
-	c.Settings = campaign.DefaultSettings(p)
-	for key, value := range stored {
-		var err error
-		if c.Settings, err = c.Settings.With(key, value); err != nil {
-			return c, fmt.Errorf("campaign %q: settings: %w", r.Slug, err)
-		}
+	var err error
+	if c.Settings, err = decodeSettings(r.Protocol, r.Settings); err != nil {
+		return c, fmt.Errorf("campaign %q: %w", r.Slug, err)
 	}
 	return c, nil
+}
+
+// decoded keeps settings by protocol and stored text, since every request reads
+// those of its campaign. A text always means the same, so nothing goes stale.
+var decoded sync.Map // of settingsKey to campaign.Settings
+
+type settingsKey struct{ protocol, text string }
+
+func decodeSettings(protocolID, text string) (campaign.Settings, error) {
+	key := settingsKey{protocolID, text}
+	if s, ok := decoded.Load(key); ok {
+		return s.(campaign.Settings), nil
+	}
+	p, ok := protocol.Lookup(protocolID)
+	if !ok {
+		return campaign.Settings{}, fmt.Errorf("unknown protocol %q", protocolID)
+	}
+	var stored map[string]string
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return campaign.Settings{}, fmt.Errorf("settings: %w", err)
+	}
+	s := campaign.DefaultSettings(p)
+	for key, value := range stored {
+		var err error
+		if s, err = s.With(key, value); err != nil {
+			return s, fmt.Errorf("settings: %w", err)
+		}
+	}
+	decoded.Store(key, s)
+	return s, nil
 }
 
 func encodeSettings(s campaign.Settings) string {

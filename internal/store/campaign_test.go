@@ -36,7 +36,7 @@ func TestCreateCampaign(t *testing.T) {
 		if got := must(db.Campaign(t.Context(), "news"))(t); got != made {
 			t.Errorf("read %+v, want %+v", got, made)
 		}
-		if role := must(db.RoleIn(t.Context(), made.ID, lead.ID))(t); role != campaign.Lead {
+		if role := roleIn(t, db, made.Slug, lead.ID); role != campaign.Lead {
 			t.Errorf("who made it is a %q", role)
 		}
 		_, err := db.CreateCampaign(t.Context(), c, lead.ID)

@@ -207,14 +207,19 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	return out, translate(err)
 }
 
-// RoleIn is the user's role in a campaign; empty without one.
-func (s *Store) RoleIn(ctx context.Context, campaignID, userID string) (campaign.Role, error) {
-	var role string
-	err := scan(s.read(ctx).Raw("SELECT role FROM memberships WHERE campaign_id = ? AND user_id = ? AND NOT removed", campaignID, userID), &role)
-	if errors.Is(err, errNoRows) {
-		return "", nil
+// CampaignFor finds a campaign by its slug, with the user's role in it, which is
+// empty for someone who is no member.
+func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, campaign.Role, error) {
+	var r campaignRow
+	var role campaign.Role
+	err := scan(s.read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, coalesce(m.role, '')
+		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ?`, userID, slug),
+		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &role)
+	if err != nil {
+		return campaign.Campaign{}, "", translate(err)
 	}
-	return campaign.Role(role), translate(err)
+	c, err := r.campaign()
+	return c, role, err
 }
 
 // LeadsAny reports whether the user leads a campaign.

@@ -155,29 +155,28 @@ func (s *Store) startSession(tx *gorm.DB, userID, agent, linkHash string) (strin
 // SessionUser is the user a session token belongs to; ErrNotFound when it was
 // ended or has expired, or the account is disabled.
 func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
-	var row struct {
-		User       userRow `gorm:"embedded"`
-		LastSeenAt instant
-		LinkHash   string
-	}
+	var u userRow
+	var seen instant
+	var linkHash string
 	now := s.now()
-	err := s.read(ctx).Raw(`SELECT u.*, s.last_seen_at, s.link_hash FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)).Take(&row).Error
+	err := scan(s.read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.link_hash
+		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)),
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &linkHash)
 	if err != nil {
 		return User{}, translate(err)
 	}
-	if row.LinkHash != "" {
-		if err := s.spendLink(ctx, token, row.LinkHash); err != nil {
+	if linkHash != "" {
+		if err := s.spendLink(ctx, token, linkHash); err != nil {
 			return User{}, err
 		}
 	}
-	if now.Sub(row.LastSeenAt.time()) > seenEvery {
+	if now.Sub(seen.time()) > seenEvery {
 		err = s.write(ctx, func(tx *gorm.DB) error {
 			return tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?",
 				instantOf(now), instantOf(now.Add(SessionLifetime)), hashToken(token)).Error
 		})
 	}
-	return row.User.user(), err
+	return u.user(), err
 }
 
 // Sessions lists where a user is signed in, the latest visit first.

@@ -287,7 +287,7 @@ func TestReadCancelled(t *testing.T) {
 			"CampaignsOf":  func() error { _, err := db.CampaignsOf(ctx, s.Lead.ID); return err },
 			"AuditLog":     func() error { _, _, err := db.AuditLog(ctx, s.Campaign.ID, 0, 9); return err },
 			"Members":      func() error { _, err := db.Members(ctx, s.Campaign.ID); return err },
-			"RoleIn":       func() error { _, err := db.RoleIn(ctx, s.Campaign.ID, s.Lead.ID); return err },
+			"CampaignFor":  func() error { _, _, err := db.CampaignFor(ctx, s.Campaign.Slug, s.Lead.ID); return err },
 			"Segments":     func() error { _, _, err := db.Segments(ctx, s.Campaign.ID, store.SegmentFilter{Limit: 9}); return err },
 			"SegmentRowID": func() error { _, err := db.SegmentRowID(ctx, s.Campaign.ID, "d1", "s1"); return err },
 			"Segment":      func() error { _, err := db.Segment(ctx, s.Campaign, row); return err },

@@ -117,12 +117,14 @@ func inOrder(rows []cardRow, seed int64) []cardRow {
 // findAssignment reads an assignment of the campaign; one that belongs to
 // someone else is not found.
 func findAssignment(db *gorm.DB, campaignID, id, userID string) (assignmentRow, error) {
-	var row assignmentRow
-	err := db.Raw("SELECT * FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?", id, campaignID, userID).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return row, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
+	var r assignmentRow
+	err := scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds
+		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
+		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds)
+	if errors.Is(err, errNoRows) {
+		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}
-	return row, err
+	return r, err
 }
 
 // LoadWork reads an assignment of the user's with all its page shows.
