@@ -208,7 +208,8 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 	return nil
 }
 
-// everything takes every page at two widths, in light and dark.
+// everything takes every page at two widths, in light and dark; the annotate
+// page as a window shows it, since its parts stay in place.
 func (s *studio) everything(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -219,7 +220,7 @@ func (s *studio) everything(ctx context.Context, dir string) error {
 			width, height int64
 			dark          bool
 		}{{"1440-light", 1440, 900, false}, {"1440-dark", 1440, 900, true}, {"390-light", 390, 844, false}, {"390-dark", 390, 844, true}} {
-			if err := s.take(ctx, p, filepath.Join(dir, p.name+"-"+look.name+".png"), look.width, look.height, look.dark, true); err != nil {
+			if err := s.take(ctx, p, filepath.Join(dir, p.name+"-"+look.name+".png"), look.width, look.height, look.dark, !strings.HasPrefix(p.name, "annotate")); err != nil {
 				return err
 			}
 		}

@@ -65,8 +65,7 @@ func (c *Clock) set(day, hour int) {
 }
 
 var people = []struct{ login, name string }{
-	{"jonas", "Jonas Brandt"}, {"lin", "Lin Yue"}, {"mara", "Mara Ilić"}, {"samir", "Samir Haddad"},
-	{Lead, "Teresa Amado"}, {Researcher, "Kofi Mensah"},
+	{"jonas", "Jonas"}, {"lin", "Lin"}, {"mara", "Mara"}, {"samir", "Samir"}, {Lead, "The lead"}, {Researcher, "The researcher"},
 }
 
 var campaigns = []struct {
