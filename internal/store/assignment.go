@@ -101,6 +101,9 @@ func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id
 	if err != nil {
 		return "", err
 	}
+	if err := lockSegment(tx, segment); err != nil {
+		return "", err
+	}
 	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", instantOf(s.now()), id).Error
 	if err != nil {
 		return "", err
@@ -141,6 +144,9 @@ func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string
 	next, ok := campaign.Pick(candidates)
 	if !ok {
 		return "", campaign.ErrNoWork
+	}
+	if err := lockSegment(tx, next.SegmentID); err != nil {
+		return "", err
 	}
 	now := instantOf(s.now())
 	row := assignmentRow{
@@ -265,7 +271,10 @@ func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error 
 		return err
 	}
 	for _, r := range rows {
-		if err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ?", r.ID).Error; err != nil {
+		if err := lockSegment(tx, r.SegmentID); err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open'", r.ID).Error; err != nil {
 			return err
 		}
 		if err := recountPlaces(tx, r.SegmentID); err != nil {

@@ -225,8 +225,34 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 		if err != nil {
 			return err
 		}
+		if c.Settings.Redundancy < before.Settings.Redundancy {
+			if err := s.decideComplete(tx, c); err != nil {
+				return err
+			}
+		}
 		return s.auditChange(tx, userID, before, c)
 	})
+}
+
+// decideComplete decides the segments that a lower redundancy has completed:
+// nobody would be given them any more.
+func (s *Store) decideComplete(tx *gorm.DB, c campaign.Campaign) error {
+	var ids []string
+	err := tx.Raw(`SELECT g.id FROM segments g WHERE g.campaign_id = ? AND g.status = 'pending'
+		AND (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state = 'submitted') >= ?
+		ORDER BY g.position`, c.ID, c.Settings.Redundancy).Scan(&ids).Error
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := lockSegment(tx, id); err != nil {
+			return err
+		}
+		if err := s.decideIfComplete(tx, c, id, 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // otherThan reports whether a language that was known is changed.

@@ -171,10 +171,15 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save
 // touch notes a sign of life. An assignment that had been released is taken up
 // again, unless its round was decided meanwhile.
 func (s *Store) touch(tx *gorm.DB, a assignmentRow, now instant) error {
-	err := tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
-	if err != nil || a.State != string(campaign.Released) {
-		return err
+	if a.State == string(campaign.Released) {
+		if err := s.takeUp(tx, a); err != nil {
+			return err
+		}
 	}
+	return tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
+}
+
+func (s *Store) takeUp(tx *gorm.DB, a assignmentRow) error {
 	if err := lockSegment(tx, a.SegmentID); err != nil {
 		return err
 	}
@@ -188,7 +193,9 @@ func (s *Store) touch(tx *gorm.DB, a assignmentRow, now instant) error {
 	return recountPlaces(tx, a.SegmentID)
 }
 
-// lockSegment makes other changes of the segment's assignments wait.
+// lockSegment makes other changes of the segment's assignments wait, and is taken
+// before any of them, so that counts and decisions see all of the others. Who
+// needs the lock of the campaign too takes that first.
 func lockSegment(tx *gorm.DB, segmentID string) error {
 	var id string
 	return scan(tx.Table("segments").Clauses(forUpdate).Select("id").Where("id = ?", segmentID), &id)

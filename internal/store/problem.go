@@ -114,6 +114,9 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
+		if err := lockSegment(tx, p.SegmentID); err != nil {
+			return err
+		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", instantOf(s.now()), answer, problemID).Error
 		if err != nil {
 			return err
@@ -149,6 +152,9 @@ func (s *Store) Withdraw(ctx context.Context, campaignID, segmentRowID, reason, 
 	return s.write(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
+			return err
+		}
+		if err := lockSegment(tx, segmentRowID); err != nil {
 			return err
 		}
 		var seg struct {
@@ -197,6 +203,9 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if _, err := lockCampaign(tx, campaignID); err != nil {
+			return err
+		}
+		if err := lockSegment(tx, segmentRowID); err != nil {
 			return err
 		}
 		var name string
