@@ -60,9 +60,6 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 			problems.Sort()
 			return &problems
 		}
-		if err := analyze(tx, report.Ratings); err != nil {
-			return err
-		}
 		if opt.Check {
 			return errCheckOnly
 		}
@@ -74,20 +71,23 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 	return report, err
 }
 
-// ratingImport writes ratings as submitted work of their annotators.
+// ratingImport writes ratings as submitted work of their annotators. Of a segment
+// it keeps in memory no more than that the file touched it.
 type ratingImport struct {
 	s        *Store
 	tx       *gorm.DB
 	c        campaign.Campaign
 	protocol *protocol.Protocol
 	problems *campaign.Problems
-	users    map[string]string          // id by login
-	created  []string                   // logins of new accounts
-	found    map[segmentKey]foundText   // segments looked up, a bounded number
+	users    map[string]string         // id by login
+	created  []string                  // logins of new accounts
+	found    map[segmentKey]foundText  // segments looked up, a bounded number
+	turns    map[turnKey]*importedTurn // looked up or made, a bounded number
+	pending  *rows                     // ratings
+	count    int
 	touched  map[string]*touchedSegment // by segment id
 	order    []string                   // of touched, as first met
-	pending  *rows
-	count    int
+	growth   growth
 }
 
 type segmentKey struct{ doc, segment string }
@@ -98,21 +98,19 @@ type foundText struct {
 	problem      string
 }
 
-type touchedSegment struct {
-	last  place             // that touched it
-	turns map[turn]*rated   // what the import gave
-	seeds map[string]int64  // by user: the order of cards stays the same in all rounds
-	names map[string]string // login by user id
+type turnKey struct {
+	segment, user string
+	round         int
 }
 
-type turn struct {
-	user  string
-	round int
-}
-
-type rated struct {
+type importedTurn struct {
 	assignment   string
-	translations map[string]bool
+	translations map[string]bool // rated
+}
+
+type touchedSegment struct {
+	last   place // that touched it
+	rounds []int // that the file has ratings of
 }
 
 func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
@@ -122,7 +120,8 @@ func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *camp
 	}
 	return &ratingImport{
 		s: s, tx: tx, c: c, protocol: p, problems: problems,
-		users: map[string]string{}, found: map[segmentKey]foundText{}, touched: map[string]*touchedSegment{},
+		users: map[string]string{}, found: map[segmentKey]foundText{}, turns: map[turnKey]*importedTurn{}, touched: map[string]*touchedSegment{},
+		growth:  growth{tables: "assignments, ratings"},
 		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "gate_score", "comment", "seconds", "submitted_at"),
 	}, nil
 }
@@ -155,8 +154,9 @@ func (im *ratingImport) addLine(line campaign.NumberedRating) error {
 	return im.add(at, text.id, translation, r.Rating)
 }
 
-// maxFound bounds the segments kept in memory between lines.
-const maxFound = 2000
+// maxFound bounds the segments, and maxTurns the turns, kept in memory between
+// lines.
+const maxFound, maxTurns = 1000, 1000
 
 func (im *ratingImport) find(key segmentKey) (foundText, error) {
 	if text, ok := im.found[key]; ok {
@@ -211,7 +211,10 @@ func (im *ratingImport) add(at place, segmentID, translationID string, r campaig
 	if err != nil || user == "" {
 		return err
 	}
-	turn, err := im.turn(at, segmentID, user, r, round)
+	if err := im.touch(at, segmentID, round); err != nil {
+		return err
+	}
+	turn, err := im.turn(at, turnKey{segmentID, user, round}, r)
 	if err != nil || turn == nil {
 		return err
 	}
@@ -221,8 +224,29 @@ func (im *ratingImport) add(at place, segmentID, translationID string, r campaig
 	turn.translations[translationID] = true
 	im.pending.add(newID(), turn.assignment, translationID, encodeScores(r.Scores), gate, r.Comment, max(0, r.Seconds), instantOf(r.SubmittedAt))
 	im.count++
-	if im.pending.len() >= importBatch {
-		return im.pending.insert(im.tx)
+	if im.pending.len() < importBatch {
+		return nil
+	}
+	if err := im.pending.insert(im.tx); err != nil {
+		return err
+	}
+	return im.growth.note(im.tx, im.count)
+}
+
+// touch notes that the file has ratings of a round of a segment, and locks it.
+func (im *ratingImport) touch(at place, segmentID string, round int) error {
+	seg := im.touched[segmentID]
+	if seg == nil {
+		if err := lockSegment(im.tx, segmentID); err != nil {
+			return err
+		}
+		seg = &touchedSegment{}
+		im.touched[segmentID] = seg
+		im.order = append(im.order, segmentID)
+	}
+	seg.last = at
+	if !slices.Contains(seg.rounds, round) {
+		seg.rounds = append(seg.rounds, round)
 	}
 	return nil
 }
@@ -261,59 +285,81 @@ func (im *ratingImport) user(at place, login string) (string, error) {
 
 // turn finds or makes the annotator's submitted assignment; nil after a
 // problem.
-func (im *ratingImport) turn(at place, segmentID, userID string, r campaign.Rating, round int) (*rated, error) {
-	seg := im.touched[segmentID]
-	if seg == nil {
-		seg = &touchedSegment{turns: map[turn]*rated{}, seeds: map[string]int64{}, names: map[string]string{}}
-		im.touched[segmentID] = seg
-		im.order = append(im.order, segmentID)
-	}
-	seg.last, seg.names[userID] = at, r.Annotator
-	if t := seg.turns[turn{userID, round}]; t != nil {
+func (im *ratingImport) turn(at place, key turnKey, r campaign.Rating) (*importedTurn, error) {
+	if t := im.turns[key]; t != nil {
 		return t, nil
 	}
-	var known struct {
-		ID    string
-		State string
+	if len(im.turns) >= maxTurns {
+		if err := im.closeTurns(); err != nil {
+			return nil, err
+		}
 	}
-	err := scan(im.tx.Raw("SELECT id, state FROM assignments WHERE segment_id = ? AND user_id = ? AND round = ?", segmentID, userID, round), &known.ID, &known.State)
-	if err != nil && !errors.Is(err, errNoRows) {
+	var rows []assignmentRow // of all rounds, since the cards keep their order
+	err := im.tx.Raw("SELECT id, round, state, seed FROM assignments WHERE segment_id = ? AND user_id = ?", key.segment, key.user).Scan(&rows).Error
+	if err != nil {
 		return nil, err
 	}
-	t := &rated{assignment: known.ID, translations: map[string]bool{}}
-	switch {
-	case known.ID != "" && known.State != string(campaign.Submitted):
-		return nil, im.refuse(at, "annotator", fmt.Sprintf("%s has this segment in work in round %d; the rating can't be imported beside it", r.Annotator, round))
-	case known.ID != "":
+	t := &importedTurn{translations: map[string]bool{}}
+	if i := slices.IndexFunc(rows, func(a assignmentRow) bool { return a.Round == key.round }); i >= 0 {
+		if rows[i].State != string(campaign.Submitted) {
+			return nil, im.refuse(at, "annotator", fmt.Sprintf("%s has this segment in work in round %d; the rating can't be imported beside it", r.Annotator, key.round))
+		}
+		t.assignment = rows[i].ID
 		var rated []string
-		if err := im.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ?", known.ID).Scan(&rated).Error; err != nil {
+		if err := im.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ?", t.assignment).Scan(&rated).Error; err != nil {
 			return nil, err
 		}
 		for _, id := range rated {
 			t.translations[id] = true
 		}
-	default:
-		if seg.seeds[userID] == 0 {
-			seg.seeds[userID] = newSeed()
+	} else {
+		seed := newSeed()
+		if len(rows) > 0 {
+			seed = rows[0].Seed
 		}
-		t.assignment = newID()
-		submitted := instantOf(r.SubmittedAt)
-		if submitted == 0 {
-			submitted = instantOf(im.s.now())
-		}
-		err := im.tx.Exec(`INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at)
-			VALUES (?, ?, ?, ?, ?, 'submitted', ?, ?, ?, ?)`, t.assignment, im.c.ID, segmentID, userID, round, seg.seeds[userID], submitted, submitted, submitted).Error
-		if err != nil {
+		if t.assignment, err = im.newTurn(key, r, seed); err != nil {
 			return nil, err
 		}
-		if round == 1 {
-			if err := meet(im.tx, im.c.ID, segmentID, userID); err != nil {
-				return nil, err
-			}
+	}
+	im.turns[key] = t
+	return t, nil
+}
+
+// newTurn makes a submitted assignment. Its sums come with closeTurns.
+func (im *ratingImport) newTurn(key turnKey, r campaign.Rating, seed int64) (string, error) {
+	at := instantOf(r.SubmittedAt)
+	if at == 0 {
+		at = instantOf(im.s.now())
+	}
+	row := assignmentRow{
+		ID: newID(), CampaignID: im.c.ID, SegmentID: key.segment, UserID: key.user, Round: key.round,
+		State: string(campaign.Submitted), Seed: seed, StartedAt: at, TouchedAt: at, SubmittedAt: at,
+	}
+	if err := im.tx.Create(&row).Error; err != nil || key.round > 1 {
+		return row.ID, err
+	}
+	return row.ID, meet(im.tx, im.c.ID, key.segment, key.user)
+}
+
+// closeTurns writes the pending ratings, brings the sums of the assignments in
+// memory up to date and lets go of them.
+func (im *ratingImport) closeTurns() error {
+	if err := im.pending.insert(im.tx); err != nil {
+		return err
+	}
+	for _, t := range im.turns {
+		err := im.tx.Exec(`UPDATE assignments SET
+			ratings = (SELECT count(*) FROM ratings WHERE assignment_id = assignments.id),
+			seconds = (SELECT coalesce(sum(seconds), 0) FROM ratings WHERE assignment_id = assignments.id),
+			submitted_at = CASE WHEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) > 0
+				THEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) ELSE submitted_at END
+			WHERE id = ?`, t.assignment).Error
+		if err != nil {
+			return err
 		}
 	}
-	seg.turns[turn{userID, round}] = t
-	return t, nil
+	clear(im.turns)
+	return nil
 }
 
 // newSeed makes the seed of an order of cards; never 0.
@@ -337,7 +383,7 @@ func decodeScores(text string) map[string]float64 {
 // finish brings sums, places and meetings up to date and decides the touched
 // segments, round by round.
 func (im *ratingImport) finish(report *ImportReport) error {
-	if err := im.pending.insert(im.tx); err != nil {
+	if err := im.closeTurns(); err != nil {
 		return err
 	}
 	for _, id := range im.order {
@@ -351,18 +397,9 @@ func (im *ratingImport) finish(report *ImportReport) error {
 	return nil
 }
 
+// settle decides a segment. Of the rounds that the file has nothing of, one that
+// is under way goes on.
 func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *ImportReport) error {
-	for _, r := range seg.turns {
-		err := im.tx.Exec(`UPDATE assignments SET
-			ratings = (SELECT count(*) FROM ratings WHERE assignment_id = assignments.id),
-			seconds = (SELECT coalesce(sum(seconds), 0) FROM ratings WHERE assignment_id = assignments.id),
-			submitted_at = CASE WHEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) > 0
-				THEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) ELSE submitted_at END
-			WHERE id = ?`, r.assignment).Error
-		if err != nil {
-			return err
-		}
-	}
 	if err := recountPlaces(im.tx, segmentID); err != nil {
 		return err
 	}
@@ -376,11 +413,15 @@ func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *Im
 		}
 	}
 	for i, round := range rounds {
-		d, err := im.s.decide(im.tx, im.c, segmentID, round, i == len(rounds)-1)
+		last := i == len(rounds)-1
+		if last && !slices.Contains(seg.rounds, round) {
+			return im.s.decideIfComplete(im.tx, im.c, segmentID, round)
+		}
+		d, err := im.s.decide(im.tx, im.c, segmentID, round, last)
 		if err != nil {
 			return err
 		}
-		if i == len(rounds)-1 {
+		if last {
 			if report.Decided == nil {
 				report.Decided = map[campaign.Status]int{}
 			}

@@ -1,9 +1,17 @@
 package store_test
 
 import (
+	"fmt"
 	"iter"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 )
 
 // numbered makes a file of ratings, numbered from 1.
@@ -15,4 +23,280 @@ func numbered(ratings ...campaign.RatingLine) iter.Seq2[campaign.NumberedRating,
 			}
 		}
 	}
+}
+
+// line is a rating of a segment of document d1.
+func line(segment, system, annotator string, round int, score float64) campaign.RatingLine {
+	return campaign.RatingLine{DocID: "d1", SegmentID: segment, System: system, Rating: rating(annotator, round, score)}
+}
+
+// turnLines rates all systems of a segment of document d1.
+func turnLines(s *storetest.Sample, segment, annotator string, round int, scores ...float64) []campaign.RatingLine {
+	var out []campaign.RatingLine
+	for i, score := range scores {
+		out = append(out, line(segment, s.Systems[i], annotator, round, score))
+	}
+	return out
+}
+
+func importRatings(t *testing.T, s *storetest.Sample, ratings ...campaign.RatingLine) store.ImportReport {
+	t.Helper()
+	return must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, numbered(ratings...), store.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
+}
+
+func TestImportRatingsRefuses(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		importSegments(t, s, func() campaign.Segment { // s1 of d9, too
+			seg := storetest.Segment(1, 9, s.Systems)
+			return seg
+		}())
+		importRatings(t, s, line("s2", "sys-001", "old", 1, 3))
+		s.Next(t, 0) // ann1 has s1 in work
+		before := rowCounts(t, db)
+		ambiguous, elsewhere := line("s1", "sys-001", "x", 1, 3), line("s2", "sys-001", "x", 1, 3)
+		ambiguous.DocID, elsewhere.DocID = "", "d9"
+		noScore := line("s2", "sys-001", "x", 1, 3)
+		noScore.Scores = nil
+		for _, tt := range []struct {
+			name    string
+			ratings []campaign.RatingLine
+			want    []string
+		}{
+			{"no such segment", []campaign.RatingLine{line("s77", "sys-001", "x", 1, 3)}, []string{`1 segment_id no segment "s77" in document "d1"`}},
+			{"not in this document", []campaign.RatingLine{elsewhere}, []string{`1 segment_id no segment "s2" in document "d9"`}},
+			{"in several documents", []campaign.RatingLine{ambiguous}, []string{`1 segment_id several documents have a segment "s1"`}},
+			{"no such system", []campaign.RatingLine{line("s2", "sys-009", "x", 1, 3)}, []string{`1 system no system "sys-009"`}},
+			{"twice in the file", []campaign.RatingLine{line("s3", "sys-001", "x", 1, 3), line("s3", "sys-002", "x", 1, 3), line("s3", "sys-001", "x", 1, 2)},
+				[]string{`3 annotator x has rated this translation in round 1 already`}},
+			{"there already", []campaign.RatingLine{line("s2", "sys-002", "old", 1, 3), line("s2", "sys-001", "old", 1, 3)},
+				[]string{`2 annotator old has rated this translation in round 1 already`}},
+			{"lower round missing", []campaign.RatingLine{line("s3", "sys-001", "x", 1, 3), line("s4", "sys-001", "x", 2, 3), line("s4", "sys-002", "x", 2, 3)},
+				[]string{`3 round ratings of round 2 but none of round 1`}},
+			{"a round left out", append(turnLines(s, "s4", "x", 1, 1, 2, 3), turnLines(s, "s4", "x", 3, 1, 2, 3)...),
+				[]string{`6 round ratings of round 3 but none of round 2`}},
+			{"in work", []campaign.RatingLine{line("s1", "sys-001", "ann1", 1, 3)}, []string{`1 annotator ann1 has this segment in work in round 1`}},
+			{"not an annotator", []campaign.RatingLine{line("s2", "sys-001", "lead", 1, 3), line("s2", "sys-001", "researcher", 1, 3)},
+				[]string{`1 annotator lead is a lead of this campaign`, `2 annotator researcher is a researcher of this campaign`}},
+			{"no login", []campaign.RatingLine{line("s2", "sys-001", "a b", 1, 3)}, []string{`1 annotator letters, digits`}},
+			{"no score", []campaign.RatingLine{noScore}, []string{`1 scores needs a score`}},
+			{"score", []campaign.RatingLine{line("s2", "sys-001", "x", 1, 5), line("s2", "sys-001", "x", 1, 2.5)},
+				[]string{`1 sqm from 0 to 4`, `2 sqm from 0 to 4`}},
+			{"several", []campaign.RatingLine{line("s4", "sys-001", "x", 2, 3), line("s77", "sys-001", "x", 1, 3)},
+				[]string{`1 round but none of round 1`, `2 segment_id no segment "s77"`}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				for _, check := range []bool{true, false} {
+					_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(tt.ratings...), store.ImportOptions{Check: check})
+					wantProblems(t, err, tt.want...)
+				}
+				if after := rowCounts(t, db); !maps.Equal(before, after) {
+					t.Errorf("a refused import left rows: %v, before %v", after, before)
+				}
+			})
+		}
+		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(line("s3", "sys-001", "new", 1, 3)), store.ImportOptions{Check: true}); err != nil {
+			t.Error(err)
+		}
+		if after := rowCounts(t, db); !maps.Equal(before, after) {
+			t.Errorf("a check left rows: %v, before %v", after, before)
+		}
+	})
+}
+
+// What an import decides: agreed, sent back, discarded, ungated.
+func TestImportRatingsDecides(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5), storetest.Set("quota=1", "redundancy=1"))
+		var file []campaign.RatingLine
+		file = append(file, turnLines(s, "s1", "x", 1, 0, 2, 4)...)
+		file = append(file, turnLines(s, "s1", "ann1", 1, 1, 2, 4)...) // agreed
+		file = append(file, turnLines(s, "s2", "x", 1, 0, 2, 4)...)
+		file = append(file, turnLines(s, "s2", "ann1", 1, 4, 2, 0)...) // sent back
+		file = append(file, turnLines(s, "s3", "x", 1, 0, 2, 4)...)
+		file = append(file, turnLines(s, "s3", "ann1", 1, 4, 2, 0)...)
+		file = append(file, turnLines(s, "s3", "x", 2, 0, 2, 4)...)
+		file = append(file, turnLines(s, "s3", "ann1", 2, 4, 2, 1)...) // discarded
+		file = append(file, turnLines(s, "s4", "x", 1, 3, 3, 1)...)    // ungated
+		for i := range file {
+			file[i].Seconds, file[i].Comment, file[i].SubmittedAt = 1.5, fmt.Sprint("comment ", i), storetest.Start.Add(time.Duration(i)*time.Hour)
+		}
+		report := importRatings(t, s, file...)
+		if report.Ratings != len(file) || !slices.Equal(report.NewAnnotators, []string{"x"}) {
+			t.Errorf("report %+v", report)
+		}
+		want := map[campaign.Status]int{campaign.Agreed: 1, campaign.Reannotate: 1, campaign.Discarded: 1, campaign.Ungated: 1}
+		if !maps.Equal(report.Decided, want) {
+			t.Errorf("decided %v, want %v", report.Decided, want)
+		}
+		var exported []campaign.RatingLine
+		for i, wantSeg := range []struct {
+			status campaign.Status
+			round  int
+			gold   []float64
+		}{
+			{campaign.Agreed, 1, []float64{0.5, 2, 4}}, {campaign.Reannotate, 2, nil}, {campaign.Discarded, 2, nil},
+			{campaign.Ungated, 1, []float64{3, 3, 1}}, {campaign.Pending, 1, nil},
+		} {
+			seg := s.All(t)[i]
+			var gold []float64
+			for _, tr := range seg.Translations {
+				if tr.Gold != nil {
+					gold = append(gold, tr.Gold.Score)
+				}
+				for _, r := range tr.Ratings {
+					exported = append(exported, campaign.RatingLine{DocID: seg.DocID, SegmentID: seg.SegmentID, System: tr.System, Rating: r})
+				}
+			}
+			if seg.Status != wantSeg.status || seg.Round != wantSeg.round || !slices.Equal(gold, wantSeg.gold) {
+				t.Errorf("%s is %s in round %d with gold %v, want %+v", seg.SegmentID, seg.Status, seg.Round, gold, wantSeg)
+			}
+		}
+		for _, want := range file {
+			if !slices.ContainsFunc(exported, func(r campaign.RatingLine) bool { return reflect.DeepEqual(r, want) }) {
+				t.Errorf("%+v did not come back", want)
+			}
+		}
+		// The same two have s2 to do again, whatever the quota.
+		again := s.Work(t, 0, s.Next(t, 0))
+		if again.Assignment.Round != 2 || again.Source != storetest.Segment(2, 1, nil).Source {
+			t.Errorf("ann1 is given %+v, want s2 again", again.Assignment)
+		}
+		if n := count(t, db, "assignments a JOIN users u ON u.id = a.user_id WHERE a.round = 2 AND a.state = 'open' AND u.login IN ('x', 'ann1')"); n != 2 {
+			t.Errorf("%d second looks are open, want 2", n)
+		}
+		log := auditLines(t, db, s)
+		if got, want := log[len(log)-1], "lead import ratings r.jsonl: 27 ratings"; got != want {
+			t.Errorf("logged %q, want %q", got, want)
+		}
+	})
+}
+
+func TestImportedAnnotators(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
+		member(t, db, "known")
+		report := importRatings(t, s, line("s1", "sys-001", "new", 1, 3), line("s1", "sys-001", "known", 1, 3), line("s1", "sys-001", "ann2", 1, 3))
+		if !slices.Equal(report.NewAnnotators, []string{"new"}) {
+			t.Errorf("new annotators %q", report.NewAnnotators)
+		}
+		for _, login := range []string{"new", "known"} {
+			m := membership(t, s, login)
+			if m.Role != campaign.Annotator || m.Removed || m.CanSignIn || m.User.Role != store.Member || m.User.PasswordHash != "" || !m.Fixed {
+				t.Errorf("%s is %+v", login, m)
+			}
+		}
+		if n := count(t, db, "sign_in_links") + count(t, db, "sessions"); n != 0 {
+			t.Errorf("an import made %d links and sessions", n)
+		}
+		// Who was removed stays removed.
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "new", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		importRatings(t, s, line("s2", "sys-001", "new", 1, 3))
+		if m := membership(t, s, "new"); !m.Removed {
+			t.Error("an import brought a removed member back")
+		}
+	})
+}
+
+// A second file may add to what a first one brought.
+func TestImportRatingsTwice(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
+		status := func(want campaign.Status, round int) {
+			t.Helper()
+			if seg := s.All(t)[0]; seg.Status != want || seg.Round != round {
+				t.Errorf("s1 is %s in round %d, want %s in %d", seg.Status, seg.Round, want, round)
+			}
+		}
+		importRatings(t, s, turnLines(s, "s1", "x", 1, 0, 2, 4)...)
+		status(campaign.Ungated, 1)
+		importRatings(t, s, turnLines(s, "s1", "y", 1, 0, 2, 4)[:2]...)
+		status(campaign.Agreed, 1)                                  // 0 and 0, 2 and 2: too few, but close
+		importRatings(t, s, turnLines(s, "s1", "y", 1, 0, 2, 0)[2]) // the rest of y
+		status(campaign.Reannotate, 2)
+		seeds := query[int64](t, db, "SELECT seed FROM assignments a JOIN users u ON u.id = a.user_id WHERE u.login = 'x' ORDER BY round")
+		if len(seeds) != 2 || seeds[0] != seeds[1] {
+			t.Errorf("seeds %v, want the same order of cards in both rounds", seeds)
+		}
+		sums := query[struct {
+			Ratings int
+			Taken   int
+		}](t, db, "SELECT a.ratings, s.taken FROM assignments a JOIN segments s ON s.id = a.segment_id JOIN users u ON u.id = a.user_id WHERE u.login = 'y' AND a.round = 1")
+		if sums[0].Ratings != 3 || sums[0].Taken != 2 {
+			t.Errorf("sums %+v, want 3 ratings and 2 places", sums[0])
+		}
+	})
+}
+
+// Rounds that come in files of their own keep the order of cards of the first.
+func TestImportSecondRoundLater(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4), storetest.Set("gate=off"))
+		importRatings(t, s, append(turnLines(s, "s1", "x", 1, 0, 2, 4), turnLines(s, "s1", "y", 1, 4, 2, 0)...)...)
+		importRatings(t, s, append(turnLines(s, "s1", "x", 2, 0, 2, 4), turnLines(s, "s1", "y", 2, 0, 2, 4)...)...)
+		seg := s.All(t)[0]
+		if seg.Status != campaign.Ungated || seg.Round != 2 || seg.Translations[0].Gold.Score != 0 {
+			t.Errorf("s1 is %s in round %d with gold %v, want that of round 2", seg.Status, seg.Round, seg.Translations[0].Gold)
+		}
+		if n := len(query[int64](t, db, "SELECT DISTINCT seed FROM assignments")); n != 2 {
+			t.Errorf("%d orders of cards, want one per annotator", n)
+		}
+	})
+}
+
+// An import to a round that is decided leaves a later one alone that is under way.
+func TestImportWhileASecondLookIsUnderWay(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.PerDocument(4))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		s.RateNext(t, 0, 0, 2, 4) // the second look of ann1, while ann2 has it open
+		importRatings(t, s, turnLines(s, "s1", "late", 1, 0, 2, 4)...)
+		if seg := s.All(t)[0]; seg.Status != campaign.Reannotate || seg.Round != 2 {
+			t.Errorf("s1 is %s in round %d, want it to wait for ann2", seg.Status, seg.Round)
+		}
+		s.RateNext(t, 1, 0, 2, 4)
+		if seg := s.All(t)[0]; seg.Status != campaign.Agreed || seg.Round != 2 {
+			t.Errorf("s1 is %s in round %d, want agreed", seg.Status, seg.Round)
+		}
+	})
+}
+
+// More turns than are kept in memory, in an order that meets each of them often.
+func TestImportManyRatings(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const segments = 600
+		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.Systems(2), storetest.PerDocument(segments))
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			n := 0
+			for _, system := range s.Systems {
+				for _, annotator := range []string{"x", "y"} {
+					for i := range segments {
+						r := line(fmt.Sprint("s", i+1), system, annotator, 1, float64(i%5))
+						r.Seconds = 2
+						if n++; !yield(campaign.NumberedRating{Line: n, Rating: r}, nil) {
+							return
+						}
+					}
+				}
+			}
+		}, store.ImportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, db, "ratings"); n != 4*segments {
+			t.Errorf("%d ratings", n)
+		}
+		if n := count(t, db, "assignments WHERE ratings = 2 AND seconds = 4"); n != 2*segments {
+			t.Errorf("%d assignments with their sums, want %d", n, 2*segments)
+		}
+		if n := count(t, db, "segments WHERE status = 'agreed' AND taken = 2"); n != segments {
+			t.Errorf("%d segments agreed", n)
+		}
+		if met := query[int](t, db, "SELECT segments FROM meetings"); !slices.Equal(met, []int{segments, segments}) {
+			t.Errorf("meetings %v", met)
+		}
+	})
 }

@@ -91,6 +91,7 @@ type segmentImport struct {
 	problems campaign.Problems
 	report   ImportReport
 	ratings  *ratingImport
+	growth   growth
 }
 
 // lockCampaign reads a campaign for a change that other changes must wait for.
@@ -110,7 +111,7 @@ func (s *Store) newSegmentImport(tx *gorm.DB, campaignID string) (*segmentImport
 	if c.State == campaign.Closed {
 		return nil, fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 	}
-	im := &segmentImport{s: s, tx: tx, c: c}
+	im := &segmentImport{s: s, tx: tx, c: c, growth: growth{tables: "documents, segments, translations"}}
 	if im.systems, err = systemIDs(tx, campaignID); err != nil {
 		return nil, err
 	}
@@ -249,6 +250,9 @@ func (im *segmentImport) flush() error {
 			return err
 		}
 	}
+	if err := im.growth.note(im.tx, im.report.Translations); err != nil {
+		return err
+	}
 	for _, r := range ratings {
 		if im.ratings == nil {
 			if im.ratings, err = im.s.newRatingImport(im.tx, im.c, &im.problems); err != nil {
@@ -333,9 +337,6 @@ func (im *segmentImport) finish() (ImportReport, error) {
 		im.problems.Sort()
 		return ImportReport{}, &im.problems
 	}
-	if err := analyze(im.tx, im.report.Translations+im.report.Ratings); err != nil {
-		return im.report, err
-	}
 	for name := range im.systems {
 		im.report.Systems = append(im.report.Systems, name)
 	}
@@ -343,16 +344,25 @@ func (im *segmentImport) finish() (ImportReport, error) {
 	return im.report, nil
 }
 
-// analyzeFrom is how many new rows are worth a look at the tables.
-const analyzeFrom = 10_000
+// A growth tells PostgreSQL while an import fills tables how large they have
+// become. It would notice by itself, but minutes later: until then the statements
+// and the checks of foreign keys that it has planned for empty tables read all of
+// a table for each row.
+type growth struct {
+	tables string
+	next   int // rows
+}
 
-// analyze tells PostgreSQL that its tables have grown. It would notice by itself
-// within minutes; until then it reads whole tables where it should use an index.
-func analyze(tx *gorm.DB, added int) error {
-	if tx.Name() != Postgres || added < analyzeFrom {
+// growthFrom is how many rows are worth the first look at the tables; each next
+// look comes after four times as many.
+const growthFrom = 1000
+
+func (g *growth) note(tx *gorm.DB, rows int) error {
+	if tx.Name() != Postgres || rows < max(g.next, growthFrom) {
 		return nil
 	}
-	return tx.Exec("ANALYZE documents, segments, reference_texts, translations, human_scores, assignments, ratings, decisions").Error
+	g.next = 4 * rows
+	return tx.Exec("ANALYZE " + g.tables).Error
 }
 
 // rows collects the values of one INSERT.
