@@ -66,7 +66,8 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	return serveUntil(ctx, l, handler, logger)
 }
 
-// newHandler builds the web application on a store.
+// newHandler builds the web application on a store. Its housekeeping ends with
+// ctx.
 func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger) (http.Handler, error) {
 	key := c.SessionKey
 	if len(key) == 0 {
@@ -79,6 +80,7 @@ func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *s
 	if err != nil {
 		return nil, err
 	}
+	go s.Housekeep(ctx)
 	return s.Handler(), nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -206,15 +207,33 @@ func TestSecureCookie(t *testing.T) {
 // TestBlinding reads every response an annotator gets while working through the
 // campaign, and looks for what must not be there.
 func TestBlinding(t *testing.T) {
-	s := newSite(t, storetest.Segments(6), storetest.Annotators(2), storetest.Systems(5))
+	s := newSite(t, storetest.Segments(0), storetest.Annotators(2))
+	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		for n := range 6 {
+			seg := storetest.Segment(n+1, n/2+1, s.Systems)
+			seg.References = []campaign.Reference{{Name: campaign.MainReference, Text: "the reference"}}
+			if !yield(campaign.SegmentLine{Line: n + 1, Segment: seg}, nil) {
+				return
+			}
+		}
+	}
+	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "blind.jsonl"}); err != nil {
+		t.Fatal(err)
+	}
 	// The other annotator's ratings and comments are there to be leaked.
 	for range 6 {
 		id := s.Next(t, 0)
-		s.Fill(t, 0, id, 0, 1, 2, 3, 4)
+		for i, card := range s.Work(t, 0, id).Cards {
+			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((i * 3) % 5)}, Comment: "whispered"}
+			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, Index: i, Revision: card.Revision, Rating: rating}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s.Submit(t, 0, id)
 	}
 	v := s.signedIn(s.Annotators[1])
-	secrets := append([]string{s.Annotators[0].Login, "no_variance", "below_threshold", "the reference"}, s.Systems...)
+	secrets := append([]string{s.Annotators[0].Login, "whispered", "no_variance", "below_threshold", "the reference"}, s.Systems...)
 	check := func(path string, a answer) {
 		t.Helper()
 		for _, secret := range secrets {
@@ -250,7 +269,13 @@ func TestBlinding(t *testing.T) {
 	check("account", v.get("/account"))
 	// Second looks show one's own earlier ratings, and nobody else's.
 	path := v.post("/campaigns/"+s.Campaign.Slug+"/next", nil).location()
-	if strings.Contains(path, "/assignments/") {
-		check("second look", v.get(path))
+	if !strings.Contains(path, "/assignments/") {
+		t.Fatal("no segment came back for a second look")
+	}
+	check("second look", v.get(path))
+	// The test would find what it looks for: with the setting on, the reference.
+	s.Change(t, "show_reference=yes")
+	if a := v.get(path); !strings.Contains(a.body, "the reference") {
+		t.Error("show_reference shows no reference")
 	}
 }

@@ -6,6 +6,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -114,6 +115,25 @@ func newLimiter(perSecond float64, burst int) *middleware.RateLimiterMemoryStore
 
 // Handler is the whole application.
 func (s *Server) Handler() http.Handler { return s.handler }
+
+// housekeepingEvery is how often [Server.Housekeep] looks around.
+const housekeepingEvery = 10 * time.Minute
+
+// Housekeep does what no request asks for, now and then, until ctx ends.
+func (s *Server) Housekeep(ctx context.Context) {
+	tick := time.NewTicker(housekeepingEvery)
+	defer tick.Stop()
+	for {
+		if err := s.store.Housekeep(ctx); err != nil && ctx.Err() == nil {
+			s.cfg.Logger.Error("housekeeping", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
 
 // ipExtractor trusts X-Forwarded-For from the configured proxies only.
 func (s *Server) ipExtractor() echo.IPExtractor {

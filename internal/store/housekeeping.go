@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// linkMemory is how long a spent or expired link is remembered, so that its
+// page can say which it is.
+const linkMemory = 60 * 24 * time.Hour
+
+// Housekeep does what no request asks for: it frees the places of assignments
+// that were left idle in open campaigns, so that a segment does not wait for
+// somebody to come by, and deletes sessions and links that have long expired.
+func (s *Store) Housekeep(ctx context.Context) error {
+	now := s.now()
+	err := s.write(ctx, func(tx *gorm.DB) error {
+		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", instantOf(now)).Error; err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM sign_in_links WHERE expires_at < ?", instantOf(now.Add(-linkMemory))).Error
+	})
+	if err != nil {
+		return fmt.Errorf("delete expired sessions: %w", err)
+	}
+	campaigns, err := s.Campaigns(ctx)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, c := range campaigns {
+		if c.State != campaign.Open {
+			continue
+		}
+		err := s.write(ctx, func(tx *gorm.DB) error {
+			c, err := lockCampaign(tx, c.ID)
+			if err != nil {
+				return err
+			}
+			return s.releaseIdle(tx, c)
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))
+		}
+	}
+	return errors.Join(errs...)
+}
