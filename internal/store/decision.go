@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
@@ -118,25 +117,4 @@ func (s *Store) startRound(tx *gorm.DB, segmentID string, round int) error {
 		}
 	}
 	return nil
-}
-
-// decisionOf reads the stored decision of a round; nil if it is not decided.
-func decisionOf(tx *gorm.DB, segmentID string, round int) (*campaign.Decision, error) {
-	var row struct {
-		Passed bool
-		Status string
-		Pairs  string
-	}
-	err := tx.Raw("SELECT passed, status, pairs FROM decisions WHERE segment_id = ? AND round = ?", segmentID, round).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	d := &campaign.Decision{Round: round, Passed: row.Passed, Status: campaign.Status(row.Status)}
-	if err := json.Unmarshal([]byte(row.Pairs), &d.Pairs); err != nil {
-		return nil, fmt.Errorf("decode pairs: %w", err)
-	}
-	return d, nil
 }
