@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ func (assignmentRow) TableName() string { return "assignments" }
 // ErrNotOpen, ErrForbidden for anyone but an annotator of the campaign, ErrQuota
 // or ErrNoWork.
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
+	var none error // nothing to do; what was released on the way stays so
 	err = s.write(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
@@ -45,21 +47,30 @@ func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignment
 		if err := s.releaseIdle(tx, c); err != nil {
 			return err
 		}
-		if assignmentID, err = inWork(tx, campaignID, userID); err != nil || assignmentID != "" {
-			return err
+		assignmentID, err = s.next(tx, c, userID)
+		if errors.Is(err, campaign.ErrQuota) || errors.Is(err, campaign.ErrNoWork) {
+			none, err = err, nil
 		}
-		if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
-			return err
-		}
-		if done, err := ratingsSince(tx, campaignID, userID, instantOf(c.Settings.StartOfDay(s.now()))); err != nil {
-			return err
-		} else if c.Settings.Quota > 0 && done >= c.Settings.Quota {
-			return campaign.ErrQuota
-		}
-		assignmentID, err = s.handOut(tx, c, userID)
 		return err
 	})
-	return assignmentID, err
+	return assignmentID, cmp.Or(err, none)
+}
+
+func (s *Store) next(tx *gorm.DB, c campaign.Campaign, userID string) (assignmentID string, err error) {
+	if assignmentID, err = inWork(tx, c.ID, userID); err != nil || assignmentID != "" {
+		return assignmentID, err
+	}
+	if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
+		return assignmentID, err
+	}
+	done, err := ratingsSince(tx, c.ID, userID, instantOf(c.Settings.StartOfDay(s.now())))
+	if err != nil {
+		return "", err
+	}
+	if c.Settings.Quota > 0 && done >= c.Settings.Quota {
+		return "", campaign.ErrQuota
+	}
+	return s.handOut(tx, c, userID)
 }
 
 func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
@@ -274,7 +285,8 @@ func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error 
 		if err := lockSegment(tx, r.SegmentID); err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open'", r.ID).Error; err != nil {
+		err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open' AND "+where, r.ID, value).Error
+		if err != nil {
 			return err
 		}
 		if err := recountPlaces(tx, r.SegmentID); err != nil {

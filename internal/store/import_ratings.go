@@ -400,6 +400,9 @@ func (im *ratingImport) finish(report *ImportReport) error {
 // settle decides a segment. Of the rounds that the file has nothing of, one that
 // is under way goes on.
 func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *ImportReport) error {
+	if err := lockSegment(im.tx, segmentID); err != nil {
+		return err
+	}
 	if err := recountPlaces(im.tx, segmentID); err != nil {
 		return err
 	}

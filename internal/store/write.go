@@ -253,6 +253,8 @@ func (c *preparedConn) close() {
 	_ = c.Conn.Close() // back to the pool, which finds out whether it is good
 }
 
-// forUpdate locks the rows a query finds until the transaction ends. On SQLite
-// it is left out, since there is one writer at a time.
-var forUpdate = clause.Locking{Strength: "UPDATE"}
+// forUpdate locks the rows a query finds until the transaction ends. It lets
+// others refer to them, as every new row does that has a foreign key to them: a
+// stronger lock on a campaign would wait for who holds a segment of it, and they
+// for the campaign. On SQLite it is left out, since there is one writer at a time.
+var forUpdate = clause.Locking{Strength: "NO KEY UPDATE"}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -113,7 +114,9 @@ func Segment(n, d int, systems []string) campaign.Segment {
 // Text is the translation of segment n, counted from 1, by the system at a place
 // of the list, counted from 0. It gives the system away to who knows this, so
 // that [Sample.Rate] can rate by system.
-func Text(n, system int) string { return fmt.Sprintf("Translation %d of segment %d.", system+1, n) }
+func Text(n, system int) string { return fmt.Sprintf(textForm, system+1, n) }
+
+const textForm = "Translation %d of segment %d."
 
 // AddAnnotator adds one more person.
 func (s *Sample) AddAnnotator(t testing.TB, login string) store.User {
@@ -181,12 +184,29 @@ func Rating(score float64) protocol.Rating {
 // Fill saves a score for each card: scores[k] for the translation by system k.
 func (s *Sample) Fill(t testing.TB, i int, assignment string, scores ...float64) {
 	t.Helper()
-	for place, card := range s.Work(t, i, assignment).Cards {
-		_, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{
-			AssignmentID: assignment, Index: place, Revision: card.Revision, Rating: Rating(scores[systemOf(t, card.Text)]),
-		})
-		check(t, err)
+	_, err := s.fill(t.Context(), i, assignment, scores)
+	check(t, err)
+}
+
+func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []float64) (revisions []int, err error) {
+	w, err := s.Store.LoadWork(ctx, s.Campaign, assignment, s.Annotators[i].ID)
+	if err != nil {
+		return nil, err
 	}
+	for place, card := range w.Cards {
+		var system, segment int
+		if _, err := fmt.Sscanf(card.Text, textForm, &system, &segment); err != nil {
+			return nil, fmt.Errorf("no text of a sample: %q", card.Text)
+		}
+		saved, err := s.Store.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, store.CardSave{
+			AssignmentID: assignment, Index: place, Revision: card.Revision, Rating: Rating(scores[system-1]),
+		})
+		if err != nil {
+			return nil, err
+		}
+		revisions = append(revisions, saved.Revision)
+	}
+	return revisions, nil
 }
 
 // Submit submits the assignment as it is stored.
@@ -198,8 +218,16 @@ func (s *Sample) Submit(t testing.TB, i int, assignment string) {
 // Rate fills in the assignment and submits it.
 func (s *Sample) Rate(t testing.TB, i int, assignment string, scores ...float64) {
 	t.Helper()
-	s.Fill(t, i, assignment, scores...)
-	s.Submit(t, i, assignment)
+	check(t, s.TryRate(t.Context(), i, assignment, scores...))
+}
+
+// TryRate is Rate for a test that several take part in at once.
+func (s *Sample) TryRate(ctx context.Context, i int, assignment string, scores ...float64) error {
+	revisions, err := s.fill(ctx, i, assignment, scores)
+	if err != nil {
+		return err
+	}
+	return s.Store.Submit(ctx, s.Campaign, s.Annotators[i].ID, assignment, revisions)
 }
 
 // RateNext rates what annotator i is given next, and returns the assignment.
@@ -219,8 +247,7 @@ func Revisions(w store.Work) []int {
 	return out
 }
 
-// RowID is the row id of segment n, counted from 1, of a campaign made with
-// perDocument segments a document.
+// RowID is the row id of a segment.
 func (s *Sample) RowID(t testing.TB, docID, segmentID string) string {
 	t.Helper()
 	id, err := s.Store.SegmentRowID(t.Context(), s.Campaign.ID, docID, segmentID)
@@ -237,15 +264,6 @@ func (s *Sample) All(t testing.TB) []campaign.Segment {
 		out = append(out, seg)
 	}
 	return out
-}
-
-func systemOf(t testing.TB, text string) int {
-	t.Helper()
-	var system, segment int
-	if _, err := fmt.Sscanf(text, "Translation %d of segment %d.", &system, &segment); err != nil {
-		t.Fatalf("no text of a sample: %q", text)
-	}
-	return system - 1
 }
 
 func user(t testing.TB, st *store.Store, login string) store.User {
