@@ -90,7 +90,7 @@ func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
 // inWork finds the assignment that waits for the user; empty if there is none.
 func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 	err = scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND NOT s.held
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND s.status IN ('pending', 'reannotate')
 		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -98,13 +98,13 @@ func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 	return id, err
 }
 
-// takeUpAgain gives back an assignment that was released for idleness, while
-// its segment still has a place.
+// takeUpAgain gives back an assignment that was released: a second look, or one
+// whose segment still has a place.
 func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
 	var segment string
 	err = scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.round = 1
-		AND s.status = 'pending' AND NOT s.held AND s.taken < ? ORDER BY s.position LIMIT 1`,
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.round = s.round AND s.held = FALSE
+		AND (s.status = 'reannotate' OR s.status = 'pending' AND s.taken < ?) ORDER BY a.round DESC, s.position LIMIT 1`,
 		userID, c.ID, c.Settings.Redundancy), &id, &segment)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -131,14 +131,15 @@ func ratingsSince(tx *gorm.DB, campaignID, userID string, since instant) (n int,
 }
 
 // available is the condition for a segment s to be given to a new annotator;
-// its parameters are redundancy and the user's id.
-const available = `s.status = 'pending' AND NOT s.held AND s.taken < ?
+// its parameters are redundancy and the user's id. "held = FALSE" and not "NOT
+// held", with which SQLite does not use the index.
+const available = `s.status = 'pending' AND s.held = FALSE AND s.taken < ?
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
 
 // firstOfDocument restricts segments s to the first available one of each
 // document; parameters as for available.
 const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
-	AND e.status = 'pending' AND NOT e.held AND e.taken < ?
+	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ?
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
 
 // maxCandidates bounds how far ahead the next segment is looked for among those
@@ -266,14 +267,15 @@ func (s *Store) releaseIdle(tx *gorm.DB, c campaign.Campaign) error {
 		return nil
 	}
 	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
-	return s.release(tx, c.ID, "touched_at < ?", instantOf(s.now().Add(-idle)))
+	return s.release(tx, c.ID, "round = 1 AND touched_at < ?", instantOf(s.now().Add(-idle)))
 }
 
-// release frees the places of the open first-round assignments of a campaign
-// that a condition finds. A segment that waited for nobody else is then decided.
+// release frees the places of the open assignments of a campaign that a
+// condition finds. A segment that waited for nobody else is then decided; a
+// second look goes on waiting for whom it was given to.
 func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error {
 	var rows []struct{ ID, SegmentID string }
-	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND round = 1 AND "+where, campaignID, value).Scan(&rows).Error
+	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where, campaignID, value).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return err
 	}

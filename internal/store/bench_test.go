@@ -54,11 +54,11 @@ func saveCards(b *testing.B, db *storetest.DB, annotators int) {
 	wg.Wait()
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "saves/s")
-	report(b, slices.Concat(took...))
+	percentiles(b, slices.Concat(took...))
 }
 
-// report gives the median, p95 and p99 of what was measured.
-func report(b *testing.B, took []time.Duration) {
+// percentiles gives the median, p95 and p99 of what was measured.
+func percentiles(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	for _, p := range []int{50, 95, 99} {
 		b.ReportMetric(float64(took[(len(took)-1)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))

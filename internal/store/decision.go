@@ -11,17 +11,37 @@ import (
 )
 
 // decideIfComplete decides a round of a segment if it is complete and has not
-// been decided. The caller holds the lock on the segment (or the campaign), so
-// that a round can be neither missed nor decided twice.
+// been decided. Who reported a problem is still at it, until the lead answers,
+// and so is who left a second look: its round waits for the same annotators. A
+// segment that a lead has decided or taken out is not decided. The caller holds
+// the lock on the segment, so that a round can be neither missed nor decided
+// twice.
 func (s *Store) decideIfComplete(tx *gorm.DB, c campaign.Campaign, segmentID string, round int) error {
 	decided, err := isDecided(tx, segmentID, round)
 	if err != nil || decided {
 		return err
 	}
+	var status campaign.Status
 	var submitted, open int
-	err = scan(tx.Raw(`SELECT coalesce(sum(CASE WHEN state = 'submitted' THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN state = 'open' THEN 1 ELSE 0 END), 0)
-		FROM assignments WHERE segment_id = ? AND round = ?`, segmentID, round), &submitted, &open)
-	if err != nil || !c.Settings.Complete(round, submitted, open) {
+	err = scan(tx.Raw(`SELECT (SELECT status FROM segments WHERE id = ?), coalesce(sum(CASE WHEN state = 'submitted' THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN state IN ('open', 'problem') OR state = 'released' AND round > 1 THEN 1 ELSE 0 END), 0)
+		FROM assignments WHERE segment_id = ? AND round = ?`, segmentID, segmentID, round), &status, &submitted, &open)
+	if err != nil || status != campaign.Pending && status != campaign.Reannotate || !c.Settings.Complete(round, submitted, open) {
+		return err
+	}
+	_, err = s.decide(tx, c, segmentID, round, true)
+	return err
+}
+
+// decideAnew decides a round again after a late submission, while its decision
+// put the segment into gold and no lead has decided otherwise.
+func (s *Store) decideAnew(tx *gorm.DB, c campaign.Campaign, segmentID string, round int) error {
+	var pairs int
+	err := scan(tx.Raw(`SELECT count(*) FROM segments g WHERE g.id = ? AND g.round = ? AND g.status IN ('agreed', 'ungated')
+		AND (SELECT max(d.decided_at) FROM decisions d WHERE d.segment_id = g.id AND d.round = g.round) <
+			(SELECT max(r.submitted_at) FROM assignments a JOIN ratings r ON r.assignment_id = a.id
+			WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted')`, segmentID, round), &pairs)
+	if err != nil || pairs == 0 {
 		return err
 	}
 	_, err = s.decide(tx, c, segmentID, round, true)
@@ -31,6 +51,13 @@ func (s *Store) decideIfComplete(tx *gorm.DB, c campaign.Campaign, segmentID str
 func isDecided(tx *gorm.DB, segmentID string, round int) (bool, error) {
 	var n int
 	err := scan(tx.Raw("SELECT count(*) FROM decisions WHERE segment_id = ? AND round = ?", segmentID, round), &n)
+	return n > 0, err
+}
+
+// underWay reports whether ratings of a round can still decide the segment.
+func underWay(tx *gorm.DB, segmentID string, round int) (bool, error) {
+	var n int
+	err := scan(tx.Raw("SELECT count(*) FROM segments WHERE id = ? AND round = ? AND status IN ('pending', 'reannotate')", segmentID, round), &n)
 	return n > 0, err
 }
 
@@ -48,10 +75,8 @@ func (s *Store) decide(tx *gorm.DB, c campaign.Campaign, segmentID string, round
 	if err != nil {
 		return d, fmt.Errorf("encode pairs: %w", err)
 	}
-	err = tx.Exec(`INSERT INTO decisions (segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (segment_id, round) DO UPDATE SET passed = excluded.passed, status = excluded.status, gate = excluded.gate,
-			threshold = excluded.threshold, tolerance = excluded.tolerance, pairs = excluded.pairs, decided_at = excluded.decided_at`,
+	err = tx.Exec(`INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(),
 		segmentID, round, d.Passed, string(d.Status), c.Settings.Gate, c.Settings.Threshold, c.Settings.Tolerance, string(pairs), instantOf(s.now())).Error
 	if err != nil || !follow {
 		return d, err

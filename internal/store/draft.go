@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,6 +60,9 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	if len(save.SaveID) > 64 {
 		return Saved{}, campaign.Invalid("save_id", "must have at most 64 characters")
 	}
+	if err := cmp.Or(checkText("save_id", save.SaveID), checkText("comment", save.Rating.Comment)); err != nil {
+		return Saved{}, err
+	}
 	p, ok := protocol.Lookup(c.Protocol)
 	if !ok {
 		return Saved{}, fmt.Errorf("unknown protocol %q", c.Protocol)
@@ -80,7 +84,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	}
 	now := s.now()
 	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.time()).Seconds()))
-	done := Saved{Revision: save.Revision + 1, At: now}
+	done := Saved{Revision: save.Revision + 1, At: instantOf(now).time()}
 	err = s.write(ctx, func(tx *gorm.DB) error {
 		n, err := writeDraft(tx, a.ID, translation, save, instantOf(now))
 		if err != nil {
@@ -169,7 +173,7 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save
 }
 
 // touch notes a sign of life. An assignment that had been released is taken up
-// again, unless its round was decided meanwhile.
+// again, unless its round is over.
 func (s *Store) touch(tx *gorm.DB, a assignmentRow, now instant) error {
 	if a.State == string(campaign.Released) {
 		if err := s.takeUp(tx, a); err != nil {
@@ -183,8 +187,7 @@ func (s *Store) takeUp(tx *gorm.DB, a assignmentRow) error {
 	if err := lockSegment(tx, a.SegmentID); err != nil {
 		return err
 	}
-	decided, err := isDecided(tx, a.SegmentID, a.Round)
-	if err != nil || decided {
+	if going, err := underWay(tx, a.SegmentID, a.Round); err != nil || !going {
 		return err
 	}
 	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released'", a.ID).Error; err != nil {

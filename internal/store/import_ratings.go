@@ -203,6 +203,9 @@ func (im *ratingImport) add(at place, segmentID, translationID string, r campaig
 	if violations := im.protocol.Check(given); len(violations) > 0 {
 		return im.refuse(at, violations[0].Field, violations[0].Msg)
 	}
+	if r.Comment != storable(r.Comment) {
+		return im.refuse(at, "comment", "must be UTF-8 without the character U+0000")
+	}
 	gate, ok := im.protocol.GateScore(given)
 	if !ok {
 		return im.refuse(at, "scores", "needs "+im.protocol.Missing(given))
@@ -327,10 +330,7 @@ func (im *ratingImport) turn(at place, key turnKey, r campaign.Rating) (*importe
 
 // newTurn makes a submitted assignment. Its sums come with closeTurns.
 func (im *ratingImport) newTurn(key turnKey, r campaign.Rating, seed int64) (string, error) {
-	at := instantOf(r.SubmittedAt)
-	if at == 0 {
-		at = instantOf(im.s.now())
-	}
+	at := instantOf(r.SubmittedAt) // 0: not known, and no day's quota is used up
 	row := assignmentRow{
 		ID: newID(), CampaignID: im.c.ID, SegmentID: key.segment, UserID: key.user, Round: key.round,
 		State: string(campaign.Submitted), Seed: seed, StartedAt: at, TouchedAt: at, SubmittedAt: at,

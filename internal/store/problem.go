@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 // A ReportedProblem is what an annotator could not judge.
@@ -33,6 +35,9 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 	}
 	if len(text) > 10_000 {
 		return campaign.Invalid("text", "use at most 10,000 bytes")
+	}
+	if err := checkText("text", text); err != nil {
+		return err
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
 		a, err := findAssignment(tx, c.ID, assignmentID, userID)
@@ -99,6 +104,9 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 	if strings.TrimSpace(answer) == "" {
 		return campaign.Invalid("answer", "say in a few words what you decided")
 	}
+	if err := checkText("answer", answer); err != nil {
+		return err
+	}
 	return s.write(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
@@ -108,8 +116,10 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			SegmentID    string
 			AssignmentID string
 			Segment      string
+			Round        int
 		}
-		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment FROM problems p JOIN segments g ON g.id = p.segment_id
+		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment, a.round
+			FROM problems p JOIN segments g ON g.id = p.segment_id JOIN assignments a ON a.id = p.assignment_id
 			WHERE p.id = ? AND p.campaign_id = ? AND p.resolved_at = 0`, problemID, campaignID).Take(&p).Error
 		if err != nil {
 			return err
@@ -122,7 +132,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw {
-			return s.withdraw(tx, c, p.SegmentID, p.Segment, answer, byID)
+			return s.withdraw(tx, c, p.SegmentID, answer, byID)
 		}
 		var open int
 		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)
@@ -132,7 +142,15 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := tx.Exec("UPDATE segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
 			return err
 		}
-		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", instantOf(s.now()), p.AssignmentID).Error
+		going, err := underWay(tx, p.SegmentID, p.Round)
+		if err != nil {
+			return err
+		}
+		state := campaign.Released // the others have decided meanwhile
+		if going {
+			state = campaign.InWork
+		}
+		err = tx.Exec("UPDATE assignments SET state = ?, touched_at = ? WHERE id = ? AND state = 'problem'", string(state), instantOf(s.now()), p.AssignmentID).Error
 		if err != nil {
 			return err
 		}
@@ -149,6 +167,9 @@ func (s *Store) Withdraw(ctx context.Context, campaignID, segmentRowID, reason, 
 	if strings.TrimSpace(reason) == "" {
 		return campaign.Invalid("reason", "say in a few words why")
 	}
+	if err := checkText("reason", reason); err != nil {
+		return err
+	}
 	return s.write(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
@@ -157,24 +178,22 @@ func (s *Store) Withdraw(ctx context.Context, campaignID, segmentRowID, reason, 
 		if err := lockSegment(tx, segmentRowID); err != nil {
 			return err
 		}
-		var seg struct {
-			SegmentID string
-			Status    campaign.Status
-		}
-		err = tx.Raw("SELECT segment_id, status FROM segments WHERE id = ? AND campaign_id = ?", segmentRowID, campaignID).Take(&seg).Error
-		if err != nil {
-			return err
-		}
-		if seg.Status != campaign.Pending && seg.Status != campaign.Reannotate {
-			return fmt.Errorf("segment %q is %s already: %w", seg.SegmentID, seg.Status, campaign.ErrConflict)
-		}
-		return s.withdraw(tx, c, segmentRowID, seg.SegmentID, reason, byID)
+		return s.withdraw(tx, c, segmentRowID, reason, byID)
 	})
 }
 
 // withdraw takes a segment out before it is decided. Its open assignments end;
 // no rating is deleted.
-func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, name, reason, byID string) error {
+func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, reason, byID string) error {
+	var name string
+	var status campaign.Status
+	err := scan(tx.Raw("SELECT segment_id, status FROM segments WHERE id = ? AND campaign_id = ?", segmentID, c.ID), &name, &status)
+	if err != nil {
+		return err
+	}
+	if status != campaign.Pending && status != campaign.Reannotate {
+		return fmt.Errorf("segment %q is %s already: %w", name, status, campaign.ErrConflict)
+	}
 	steps := []struct {
 		sql  string
 		args []any
@@ -195,14 +214,19 @@ func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, name, reas
 }
 
 // Adjudicate decides a segment in the lead's name: the gold of each system named
-// in scores is that score, of the others the mean of the last decided round. The
-// segment leaves every queue; no rating is deleted.
+// in scores is that score, of the others the mean of the last decided round,
+// whatever was adjudicated before. The segment leaves every queue; no rating is
+// deleted.
 func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string, scores map[string]float64, reason, byID string) error {
 	if strings.TrimSpace(reason) == "" {
 		return campaign.Invalid("reason", "say in a few words why")
 	}
+	if err := checkText("reason", reason); err != nil {
+		return err
+	}
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if _, err := lockCampaign(tx, campaignID); err != nil {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
 			return err
 		}
 		if err := lockSegment(tx, segmentRowID); err != nil {
@@ -219,18 +243,8 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 		if decided == 0 {
 			return fmt.Errorf("segment %q has no decided round to adjudicate: %w", name, campaign.ErrConflict)
 		}
-		systems, err := systemIDs(tx, campaignID)
-		if err != nil {
+		if err := setAdjudicated(tx, c, segmentRowID, scores); err != nil {
 			return err
-		}
-		for system, score := range scores {
-			id, ok := systems[system]
-			if !ok {
-				return campaign.Invalid("scores", fmt.Sprintf("the campaign has no system %q", system))
-			}
-			if err := tx.Exec("UPDATE translations SET adjudicated = ? WHERE segment_id = ? AND system_id = ?", score, segmentRowID, id).Error; err != nil {
-				return err
-			}
 		}
 		err = tx.Exec("UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state IN ('open', 'problem')", segmentRowID).Error
 		if err != nil {
@@ -240,6 +254,38 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 		if err != nil {
 			return err
 		}
+		if err := recountPlaces(tx, segmentRowID); err != nil {
+			return err
+		}
 		return s.audit(tx, campaignID, byID, "adjudicate segment", name, reason)
 	})
+}
+
+// setAdjudicated stores what a lead entered for the systems of a segment.
+func setAdjudicated(tx *gorm.DB, c campaign.Campaign, segmentID string, scores map[string]float64) error {
+	p, ok := protocol.Lookup(c.Protocol)
+	if !ok {
+		return fmt.Errorf("unknown protocol %q", c.Protocol)
+	}
+	systems, err := systemIDs(tx, c.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.Exec("UPDATE translations SET adjudicated = NULL WHERE segment_id = ?", segmentID).Error; err != nil {
+		return err
+	}
+	for system, score := range scores {
+		id, ok := systems[system]
+		if !ok {
+			return campaign.Invalid("scores", fmt.Sprintf("the campaign has no system %q", system))
+		}
+		if scale, ok := p.Score(p.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok && (score < float64(scale.Min) || score > float64(scale.Max)) {
+			return campaign.Invalid("scores", fmt.Sprintf("%v for %q is not on the scale", score, system))
+		}
+		err := tx.Exec("UPDATE translations SET adjudicated = ? WHERE segment_id = ? AND system_id = ?", score, segmentID, id).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -19,7 +19,7 @@ import (
 type SegmentFilter struct {
 	Status campaign.Status
 	Domain string
-	Text   string // part of an id or of the source; letters of ASCII without regard to case
+	Text   string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
 	Offset int
 	Limit  int
 }
@@ -48,7 +48,7 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 		where, args = where+" AND g.domain = ?", append(args, f.Domain)
 	}
 	if f.Text != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Text)) + "%"
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s.lower(f.Text)) + "%"
 		where += ` AND (lower(g.source) LIKE ? ESCAPE '\' OR lower(g.segment_id) LIKE ? ESCAPE '\' OR lower(d.doc_id) LIKE ? ESCAPE '\')`
 		args = append(args, pattern, pattern, pattern)
 	}
@@ -79,6 +79,20 @@ func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int
 	err = scan(s.read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM segments g JOIN translations t ON t.segment_id = g.id
 		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
 	return n, translate(err)
+}
+
+// lower makes small letters as lower() of the database does: SQLite knows those
+// of ASCII only.
+func (s *Store) lower(text string) string {
+	if s.driver == Postgres {
+		return strings.ToLower(text)
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // SegmentRowID finds a segment by its external ids; ErrNotFound.
@@ -148,8 +162,11 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		Status string
 		Pairs  string
 	}
-	err = db.Raw("SELECT round, passed, status, pairs FROM decisions WHERE segment_id = ? ORDER BY round", id).Scan(&decisions).Error
-	for _, r := range decisions {
+	err = db.Raw("SELECT round, passed, status, pairs FROM decisions WHERE segment_id = ? ORDER BY round, id", id).Scan(&decisions).Error
+	for i, r := range decisions {
+		if i+1 < len(decisions) && decisions[i+1].Round == r.Round {
+			continue // decided anew
+		}
 		decision := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
 		if err := json.Unmarshal([]byte(r.Pairs), &decision.Pairs); err != nil {
 			return d, fmt.Errorf("decode pairs: %w", err)

@@ -16,7 +16,8 @@ import (
 // not current the error is a *[ConflictError], and where a card is not finished
 // a *[campaign.IncompleteError]. Work already submitted may be submitted again
 // until its round is decided (then ErrDecided). Who submits after their place
-// was given away is one annotator more, never refused.
+// was given away is one annotator more, never refused; a segment in gold is then
+// decided anew, so that gold never holds a pair that the gate has not seen.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions []int) error {
 	p, ok := protocol.Lookup(c.Protocol)
 	if !ok {
@@ -53,7 +54,13 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err := recountPlaces(tx, a.SegmentID); err != nil {
 			return err
 		}
-		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
+		if err := s.decideIfComplete(tx, c, a.SegmentID, a.Round); err != nil {
+			return err
+		}
+		if a.SubmittedAt == 0 {
+			return s.decideAnew(tx, c, a.SegmentID, a.Round)
+		}
+		return nil
 	})
 }
 
@@ -93,8 +100,9 @@ func finished(p *protocol.Protocol, c campaign.Campaign, rows []cardRow, revisio
 // first submission.
 func (s *Store) storeRatings(tx *gorm.DB, p *protocol.Protocol, a assignmentRow, rows []cardRow, cards []Card) error {
 	now := instantOf(s.now())
-	seconds := 0.0
+	seconds, share := 0.0, honest(cards, s.now().Sub(a.StartedAt.time()).Seconds())
 	for i, card := range cards {
+		card.Seconds *= share
 		gate, _ := p.GateScore(card.Rating)
 		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, gate_score, comment, seconds, submitted_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -112,4 +120,17 @@ func (s *Store) storeRatings(tx *gorm.DB, p *protocol.Protocol, a assignmentRow,
 	}
 	return tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
 		first, now, len(cards), seconds, a.ID).Error
+}
+
+// honest is by how much the active times of cards are to be multiplied so that
+// they do not add up to more than the time that has passed.
+func honest(cards []Card, passed float64) float64 {
+	sum := 0.0
+	for _, card := range cards {
+		sum += card.Seconds
+	}
+	if sum <= passed || sum == 0 {
+		return 1
+	}
+	return max(0, passed) / sum
 }

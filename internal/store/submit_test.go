@@ -1,0 +1,195 @@
+package store_test
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+func submit(t *testing.T, s *storetest.Sample, i int, assignment string, revisions ...int) error {
+	t.Helper()
+	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, revisions)
+}
+
+func TestSubmitIncomplete(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Systems(4))
+		a := s.Next(t, 0)
+		s.Save(t, 0, a, 2, 3)
+		must(save(t, s, store.CardSave{AssignmentID: a, Index: 3, Rating: protocol.Rating{Comment: "only words"}}))(t)
+		err := submit(t, s, 0, a, 0, 0, 1, 1)
+		e, ok := errors.AsType[*campaign.IncompleteError](err)
+		if !ok {
+			t.Fatalf("got %v, want what is missing", err)
+		}
+		want := []campaign.IncompleteCard{{Index: 0, Reason: "a score"}, {Index: 1, Reason: "a score"}, {Index: 3, Reason: "a score"}}
+		if !reflect.DeepEqual(e.Cards, want) {
+			t.Errorf("cards %+v, want %+v", e.Cards, want)
+		}
+		wantInvalid(t, submit(t, s, 0, a, 0, 0, 1), "revisions")
+		wantInvalid(t, submit(t, s, 0, a), "revisions")
+		if n := count(t, db, "ratings") + count(t, db, "assignments WHERE state = 'submitted'"); n != 0 {
+			t.Error("a refused submission left something")
+		}
+	})
+}
+
+// Only what the annotator saw is submitted.
+func TestSubmitStale(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		a := s.Next(t, 0)
+		for card := range 3 {
+			s.Save(t, 0, a, card, 2)
+		}
+		s.Save(t, 0, a, 1, 4) // in another window
+		wantConflict(t, submit(t, s, 0, a, 1, 1, 1), 1, 2, 4)
+		wantConflict(t, submit(t, s, 0, a, 0, 2, 1), 0, 1, 2)
+		if err := submit(t, s, 0, a, 1, 2, 1); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Ratings are what the drafts were, to the letter, and the sums are right.
+func TestSubmitKeepsDrafts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1"))
+		a := s.Next(t, 0)
+		db.Clock.Advance(time.Hour)
+		want := map[string]campaign.Rating{} // by text
+		for i, card := range s.Work(t, 0, a).Cards {
+			r := protocol.Rating{Scores: map[string]float64{"sqm": float64(i)}, Comment: hardTexts[4+i]}
+			must(save(t, s, store.CardSave{AssignmentID: a, Index: i, Rating: r, Seconds: 0.1 * float64(i+1)}))(t)
+			want[card.Text] = campaign.Rating{Annotator: "ann1", Round: 1, Scores: r.Scores, Comment: r.Comment, Seconds: 0.1 * float64(i+1),
+				SubmittedAt: db.Clock.Now().Add(time.Minute)}
+		}
+		db.Clock.Advance(time.Minute)
+		s.Submit(t, 0, a)
+		for _, tr := range s.All(t)[0].Translations {
+			if len(tr.Ratings) != 1 || !reflect.DeepEqual(tr.Ratings[0], want[tr.Text]) {
+				t.Errorf("%q is rated %+v, want %+v", tr.Text, tr.Ratings, want[tr.Text])
+			}
+		}
+		facts := must(db.ExportFacts(t.Context(), s.Campaign.ID))(t)
+		if facts.Ratings != 3 || !reflect.DeepEqual(facts.Logins, []string{"ann1"}) {
+			t.Errorf("facts %+v", facts)
+		}
+		w := s.Work(t, 0, a)
+		if w.Assignment.State != campaign.Submitted || !w.SubmittedAt.Equal(db.Clock.Now()) || !w.Decided || w.Changed {
+			t.Errorf("work %+v", w)
+		}
+	})
+}
+
+// Until the round is decided, what was submitted can be changed and submitted
+// again; afterwards it stands.
+func TestRevise(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a, b := s.Next(t, 0), s.Next(t, 1)
+		s.Rate(t, 0, a, 0, 2, 4)
+		first := db.Clock.Now()
+		scores := func() []float64 {
+			var out []float64
+			for _, tr := range s.All(t)[0].Translations {
+				out = append(out, tr.Ratings[0].Scores["sqm"])
+			}
+			return out
+		}
+		db.Clock.Advance(time.Hour)
+		s.Fill(t, 0, a, 1, 2, 3) // saved, but not submitted again
+		if w := s.Work(t, 0, a); !w.Changed || w.Decided || w.Assignment.State != campaign.Submitted {
+			t.Errorf("work %+v, want it submitted and changed since", w)
+		}
+		if got := scores(); !reflect.DeepEqual(got, []float64{0, 2, 4}) {
+			t.Errorf("a change that is not submitted counts: %v", got)
+		}
+		s.Submit(t, 0, a)
+		if w := s.Work(t, 0, a); w.Changed || !w.SubmittedAt.Equal(first) {
+			t.Errorf("changed %v, submitted at %v, want the first time %v", w.Changed, w.SubmittedAt, first)
+		}
+		if got := scores(); !reflect.DeepEqual(got, []float64{1, 2, 3}) {
+			t.Errorf("scores %v, want the revised ones", got)
+		}
+		if n := count(t, db, "ratings"); n != 3 {
+			t.Errorf("%d ratings, want 3", n)
+		}
+
+		s.Fill(t, 0, a, 4, 4, 4) // saved in time, never submitted
+		s.Rate(t, 1, b, 0, 2, 4) // decided
+		w := s.Work(t, 0, a)
+		if !w.Decided {
+			t.Error("the work is not shown as decided")
+		}
+		for _, card := range w.Cards {
+			if card.Rating.Scores["sqm"] == 4 && card.Text != storetest.Text(1, 2) {
+				t.Errorf("card %q shows %v, want what was submitted", card.Text, card.Rating.Scores)
+			}
+		}
+		_, err := save(t, s, store.CardSave{AssignmentID: a, Revision: 3, Rating: storetest.Rating(0)})
+		wantErr(t, err, campaign.ErrDecided)
+		wantErr(t, submit(t, s, 0, a, 3, 3, 3), campaign.ErrDecided)
+		if got := scores(); !reflect.DeepEqual(got, []float64{1, 2, 3}) {
+			t.Errorf("scores %v after the decision, want %v", got, []float64{1, 2, 3})
+		}
+	})
+}
+
+// The state of the campaign counts as it is when the submission arrives, not as
+// the page knew it.
+func TestSubmitWhileNotOpen(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		a := s.Next(t, 0)
+		s.Fill(t, 0, a, 0, 2, 4)
+		before := s.Campaign
+		for _, state := range []campaign.State{campaign.Paused, campaign.Closed} {
+			s.SetState(t, state)
+			s.Campaign = before
+			wantErr(t, submit(t, s, 0, a, 1, 1, 1), campaign.ErrNotOpen)
+		}
+		s.SetState(t, campaign.Open)
+		if err := submit(t, s, 0, a, 1, 1, 1); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A double click, or two windows.
+func TestSubmitTwiceAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(10), storetest.Set("redundancy=1"))
+		for range 10 {
+			a := s.Next(t, 0)
+			s.Fill(t, 0, a, 0, 2, 4)
+			errs := make([]error, 4)
+			var wg sync.WaitGroup
+			for i := range errs {
+				wg.Go(func() { errs[i] = submit(t, s, 0, a, 1, 1, 1) })
+			}
+			wg.Wait()
+			done := 0
+			for _, err := range errs {
+				if err == nil {
+					done++
+				} else {
+					wantErr(t, err, campaign.ErrDecided)
+				}
+			}
+			if done != 1 {
+				t.Errorf("%d submissions were accepted, want 1", done)
+			}
+		}
+		if n, d := count(t, db, "ratings"), count(t, db, "decisions"); n != 30 || d != 10 {
+			t.Errorf("%d ratings and %d decisions, want 30 and 10", n, d)
+		}
+	})
+}
