@@ -40,6 +40,9 @@ func statusOf(err error) int {
 // words are what a person is told about an error; details of failures that are
 // ours stay in the log.
 func words(err error, status int) string {
+	if status == http.StatusRequestEntityTooLarge {
+		return "What was sent is too large."
+	}
 	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
 		if msg, ok := he.Message.(string); ok && !strings.EqualFold(msg, http.StatusText(status)) {
 			return msg
@@ -54,8 +57,6 @@ func words(err error, status int) string {
 		return "Your role does not allow this."
 	case http.StatusMethodNotAllowed:
 		return "This address does not answer this kind of request."
-	case http.StatusRequestEntityTooLarge:
-		return "The upload is too large."
 	}
 	return "It has been noted, and what you saved is safe."
 }

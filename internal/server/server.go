@@ -84,7 +84,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
-	e.Use(s.logRequests, middleware.Recover(), securityHeaders, s.identify)
+	e.Use(s.logRequests, middleware.Recover(), securityHeaders, limitBody, s.identify)
 	s.routes(e)
 	s.echo = e
 

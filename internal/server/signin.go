@@ -1,8 +1,10 @@
 package server
 
 import (
+	"crypto/sha256"
 	"errors"
 	"net/http"
+	"net/netip"
 
 	"github.com/labstack/echo/v4"
 
@@ -50,7 +52,11 @@ func (s *Server) signIn(c echo.Context) error {
 		c.Response().Header().Set("Retry-After", "60")
 		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
 	}
-	u, err := s.store.UserByLogin(c.Request().Context(), login)
+	var u store.User
+	err := campaign.ErrNotFound
+	if couldBeLogin(login) {
+		u, err = s.store.UserByLogin(c.Request().Context(), login)
+	}
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
 	}
@@ -66,13 +72,32 @@ func (s *Server) signIn(c echo.Context) error {
 	return s.begin(c, u, next)
 }
 
-// mayTry counts an attempt against the visitor's address and the login.
+// couldBeLogin tells what could be a login from what is too long for one, say.
+func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
+
+// mayTry counts an attempt against the visitor's address and the login, of
+// which only a hash is remembered.
 func (s *Server) mayTry(c echo.Context, login string) (bool, error) {
-	ok, err := s.perAddr.Allow(c.RealIP())
-	if err != nil || !ok || login == "" {
+	ok, err := s.perAddr.Allow(addressKey(c.RealIP()))
+	if err != nil || !ok || !couldBeLogin(login) {
 		return ok, err
 	}
-	return s.perName.Allow(login)
+	sum := sha256.Sum256([]byte(login))
+	return s.perName.Allow(string(sum[:]))
+}
+
+// addressKey is what attempts are counted by: an IPv4 address, but the first 64
+// bits of an IPv6 address, for a single customer has all that begin so.
+func addressKey(ip string) string {
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	if addr = addr.Unmap(); addr.Is4() {
+		return addr.String()
+	}
+	p, _ := addr.WithZone("").Prefix(64) // 64 is no more than the 128 it has
+	return p.String()
 }
 
 // begin starts a session with a token of its own, so that a cookie set before

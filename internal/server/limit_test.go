@@ -1,0 +1,112 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestBodyLimit: a stranger can't make the server read much. A body without a
+// length is read up to the limit and no further.
+func TestBodyLimit(t *testing.T) {
+	s := newSite(t)
+	long := strings.Repeat("x", maxBody)
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	if err := w.WriteField("login", long); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	lead := s.signedIn(s.Lead)
+	for _, tt := range []struct{ name, path, kind, body string }{
+		{"form", "/sign-in", "application/x-www-form-urlencoded", "login=" + long},
+		{"upload", "/sign-in", w.FormDataContentType(), b.String()},
+		{"settings", "/campaigns/" + s.Campaign.Slug + "/settings", "application/x-www-form-urlencoded", "a=" + long},
+		{"name", "/account/name", "application/x-www-form-urlencoded", "name=" + long},
+	} {
+		got := lead.do("POST", tt.path, tt.kind, tt.body)
+		if got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.body, "too large") || strings.Contains(got.body, "http:") {
+			t.Errorf("%s: %d, want 413", tt.name, got.status)
+		}
+		read := &counted{r: io.MultiReader(strings.NewReader(tt.body), zeros{})}
+		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+tt.path, io.LimitReader(read, 64<<20))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", tt.kind)
+		res, err := lead.client.Do(req) // chunked: no length is known
+		if err == nil {
+			res.Body.Close()
+			if res.StatusCode != http.StatusRequestEntityTooLarge && tt.name != "upload" {
+				t.Errorf("%s in chunks: %d, want 413", tt.name, res.StatusCode)
+			}
+		}
+		if read.n > 32<<20 {
+			t.Errorf("%s: %d bytes were taken", tt.name, read.n)
+		}
+	}
+	if got := s.stranger().do("POST", "/sign-in", "application/x-www-form-urlencoded", "login=%zz"); got.status != http.StatusBadRequest {
+		t.Errorf("a damaged form: %d, want 400", got.status)
+	}
+}
+
+type counted struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	return n, err
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = '0'
+	}
+	return len(b), nil
+}
+
+// TestLongLogin: what can't be a login is refused in the same words as a wrong
+// password, and not remembered.
+func TestLongLogin(t *testing.T) {
+	s := newSite(t)
+	said := func(login string) string {
+		got := s.stranger().post("/sign-in", url.Values{"login": {login}, "password": {"x"}})
+		if got.status != http.StatusUnprocessableEntity {
+			t.Errorf("a login of %d bytes: %d", len(login), got.status)
+		}
+		return strings.Join(got.page(t).Find(".notice").Map(textOf), "")
+	}
+	want := said("lead")
+	for range 12 { // more often than one login may try
+		if got := said(strings.Repeat("ä", 101)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestAddressKey(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"2001:db8:1:2::1", "2001:db8:1:2:ffff:1:2:3", true},
+		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+		{"fe80::1%eth0", "fe80::2%eth1", true},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"", "192.0.2.2", false},
+	} {
+		if (addressKey(tt.a) == addressKey(tt.b)) != tt.same {
+			t.Errorf("%s and %s: %q, %q", tt.a, tt.b, addressKey(tt.a), addressKey(tt.b))
+		}
+	}
+}
