@@ -1,9 +1,10 @@
 -- +goose Up
 
 -- Every decision about a segment with what it was formed from: the gate's pairs
--- (JSON), threshold and tolerance as they stood. A segment has one decision of
--- the gate per round.
+-- (JSON), threshold and tolerance as they stood. Rows are only added: the latest
+-- of a round holds, the first tells how the round ended at first.
 CREATE TABLE decisions (
+    id         TEXT PRIMARY KEY,
     segment_id TEXT NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
     round      INTEGER NOT NULL,
     passed     BOOLEAN NOT NULL,
@@ -12,9 +13,9 @@ CREATE TABLE decisions (
     threshold  DOUBLE PRECISION NOT NULL,
     tolerance  DOUBLE PRECISION NOT NULL,
     pairs      TEXT NOT NULL,
-    decided_at BIGINT NOT NULL,
-    PRIMARY KEY (segment_id, round)
+    decided_at BIGINT NOT NULL
 );
+CREATE INDEX decisions_segment ON decisions (segment_id, round);
 
 -- What annotators could not judge, for the lead to answer.
 CREATE TABLE problems (

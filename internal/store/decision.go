@@ -33,21 +33,6 @@ func (s *Store) decideIfComplete(tx *gorm.DB, c campaign.Campaign, segmentID str
 	return err
 }
 
-// decideAnew decides a round again after a late submission, while its decision
-// put the segment into gold and no lead has decided otherwise.
-func (s *Store) decideAnew(tx *gorm.DB, c campaign.Campaign, segmentID string, round int) error {
-	var pairs int
-	err := scan(tx.Raw(`SELECT count(*) FROM segments g WHERE g.id = ? AND g.round = ? AND g.status IN ('agreed', 'ungated')
-		AND (SELECT max(d.decided_at) FROM decisions d WHERE d.segment_id = g.id AND d.round = g.round) <
-			(SELECT max(r.submitted_at) FROM assignments a JOIN ratings r ON r.assignment_id = a.id
-			WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted')`, segmentID, round), &pairs)
-	if err != nil || pairs == 0 {
-		return err
-	}
-	_, err = s.decide(tx, c, segmentID, round, true)
-	return err
-}
-
 func isDecided(tx *gorm.DB, segmentID string, round int) (bool, error) {
 	var n int
 	err := scan(tx.Raw("SELECT count(*) FROM decisions WHERE segment_id = ? AND round = ?", segmentID, round), &n)

@@ -152,7 +152,7 @@ func annotatorProgress(db *gorm.DB, c campaign.Campaign, today instant) ([]Annot
 type WorkDay struct {
 	Login    string
 	Name     string
-	Day      string // 2026-11-20
+	Day      string // 2026-11-20; empty for imported work without a time
 	Segments int
 	Ratings  int
 	Seconds  float64
@@ -175,7 +175,9 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 		if err := rows.Scan(&w.Login, &w.Name, &at, &w.Ratings, &w.Seconds); err != nil {
 			return nil, err
 		}
-		w.Day = at.time().In(loc).Format(time.DateOnly)
+		if at != 0 {
+			w.Day = at.time().In(loc).Format(time.DateOnly)
+		}
 		d := days[key{w.Login, w.Day}]
 		if d == nil {
 			d = &WorkDay{Login: w.Login, Name: w.Name, Day: w.Day}
@@ -240,6 +242,7 @@ type FinishedWork struct {
 	Seconds      float64
 	SubmittedAt  time.Time
 	Decided      bool // it can't be revised any more
+	Changed      bool // has changes that were not submitted again
 }
 
 // FinishedWork lists what an annotator has submitted, the latest first: at most
@@ -261,9 +264,12 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 		Seconds     float64
 		SubmittedAt instant
 		Decided     int
+		Changed     int
 	}
 	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
-			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided
+			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided,
+			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
+				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.comment <> r.comment)) AS changed
 		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' ORDER BY a.submitted_at DESC, a.id DESC LIMIT ? OFFSET ?`,
 		userID, campaignID, limit, offset).Scan(&rows).Error
@@ -287,7 +293,7 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 	out := make([]FinishedWork, len(rows))
 	for i, r := range rows {
 		out[i] = FinishedWork{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
-			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.time(), Decided: r.Decided > 0}
+			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.time(), Decided: r.Decided > 0, Changed: r.Changed > 0 && r.Decided == 0}
 		var cards []cardRow
 		for _, g := range given {
 			if g.AssignmentID == r.ID {

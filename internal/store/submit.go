@@ -16,8 +16,8 @@ import (
 // not current the error is a *[ConflictError], and where a card is not finished
 // a *[campaign.IncompleteError]. Work already submitted may be submitted again
 // until its round is decided (then ErrDecided). Who submits after their place
-// was given away is one annotator more, never refused; a segment in gold is then
-// decided anew, so that gold never holds a pair that the gate has not seen.
+// was given away is one annotator more, never refused: the decision of the round,
+// if there is one, stands, and gold takes the mean of one more.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions []int) error {
 	p, ok := protocol.Lookup(c.Protocol)
 	if !ok {
@@ -54,13 +54,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err := recountPlaces(tx, a.SegmentID); err != nil {
 			return err
 		}
-		if err := s.decideIfComplete(tx, c, a.SegmentID, a.Round); err != nil {
-			return err
-		}
-		if a.SubmittedAt == 0 {
-			return s.decideAnew(tx, c, a.SegmentID, a.Round)
-		}
-		return nil
+		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
 	})
 }
 
