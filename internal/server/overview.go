@@ -24,7 +24,7 @@ func (s *Server) overview(c echo.Context) error {
 	v := templates.OverviewView{
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
 		Settings: m.campaign.Settings, Segments: templates.Counts(p.Segments), Annotators: annotatorRows(p.Annotators),
-		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, IdleDays: idleDays,
+		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, IdleDays: idleDays,
 	}
 	for _, d := range p.Domains {
 		v.Domains = append(v.Domains, templates.DomainRow{Domain: d.Domain, Segments: templates.Counts(d.Segments)})

@@ -41,6 +41,7 @@ type Progress struct {
 	Systems      []string            // in byte order
 	Ratings      int                 // submitted
 	OpenProblems int
+	Stranded     int // segments whose second look waits for somebody who left
 }
 
 // DomainProgress counts the segments of a domain; the empty name is "no domain".
@@ -96,7 +97,12 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, er
 		return p, translate(err)
 	}
 	slices.Sort(p.Systems)
-	p.OpenProblems, err = openProblems(db, c.ID)
+	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
+		return p, translate(err)
+	}
+	err = scan(db.Raw(`SELECT count(DISTINCT g.id) FROM segments g JOIN assignments a ON a.segment_id = g.id AND a.round = g.round
+		JOIN memberships m ON m.campaign_id = g.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
+		WHERE g.campaign_id = ? AND g.status = 'reannotate' AND a.state <> 'submitted' AND (m.removed OR u.disabled)`, c.ID), &p.Stranded)
 	return p, translate(err)
 }
 

@@ -19,6 +19,7 @@ type OverviewView struct {
 	Systems      []string
 	Ratings      int // submitted
 	OpenProblems int
+	Stranded     int // segments whose second look waits for somebody who left
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
 }
 
@@ -71,6 +72,9 @@ func (v OverviewView) decisions() []decision {
 	}
 	if second > 0 {
 		add(decision{"warn", counted(second, "second look"), waits(second) + " in annotators' work; they come before new segments.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
+	}
+	if v.Stranded > 0 {
+		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Let them back in, or withdraw the segment.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if len(idle) > 0 && unsettled > 0 {
