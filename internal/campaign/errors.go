@@ -10,6 +10,9 @@ var (
 	ErrNotFound  = errors.New("not found")
 	ErrConflict  = errors.New("conflict")
 	ErrForbidden = errors.New("forbidden")
+	// ErrBusy: another change, such as an import, goes on for long; what was
+	// asked for can be tried again as it is.
+	ErrBusy = errors.New("another change is under way; try again in a moment")
 	// ErrDecided: the round a change was meant for has been decided.
 	ErrDecided = errors.New("the round of this segment has been decided; what was submitted stands")
 	// ErrNotOpen: the campaign is paused or closed.

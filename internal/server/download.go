@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +30,9 @@ func attach(c echo.Context, contentType, name string) {
 	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", name))
 }
 
-// download streams an export. The page can't turn into an error once the first
-// bytes are out; a failure after that breaks the connection off, so that the
-// browser reports the file as incomplete.
+// download writes an export to a temporary file first, so that the store reads at
+// the speed of the disk and not of the visitor's connection. The length it then
+// knows lets a browser notice a file that is incomplete.
 func (s *Server) download(c echo.Context) error {
 	m, format := here(c), c.Param("format")
 	if format == "ment.systems.json" {
@@ -44,16 +46,36 @@ func (s *Server) download(c echo.Context) error {
 	if !slices.Contains(transfer.ExportFormats(), format) {
 		return campaign.ErrNotFound
 	}
+	f, err := os.CreateTemp("", "annotate-download-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if _, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	attach(c, downloadType(format), downloadName(m.campaign, format))
-	_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, c.Response())
-	if err != nil && c.Response().Committed {
-		s.cfg.Logger.Error("download broken off", "format", format, "error", err)
+	c.Response().Header().Set(echo.HeaderContentLength, strconv.FormatInt(size, 10))
+	c.Response().WriteHeader(http.StatusOK)
+	if _, err := io.Copy(c.Response(), f); err != nil {
+		s.cfg.Logger.Debug("download broken off", "format", format, "error", err)
 		panic(http.ErrAbortHandler)
 	}
-	if err != nil {
-		c.Response().Header().Del(echo.HeaderContentDisposition)
-	}
-	return err
+	return nil
 }
 
 func downloadName(c campaign.Campaign, format string) string {

@@ -33,6 +33,8 @@ func statusOf(err error) int {
 	case errors.Is(err, campaign.ErrConflict), errors.Is(err, campaign.ErrDecided), errors.Is(err, campaign.ErrNotOpen),
 		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork):
 		return http.StatusConflict
+	case errors.Is(err, campaign.ErrBusy):
+		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
 }
@@ -47,8 +49,8 @@ func words(err error, status int) string {
 		if msg, ok := he.Message.(string); ok && !strings.EqualFold(msg, http.StatusText(status)) {
 			return msg
 		}
-	} else if status != http.StatusInternalServerError && status != http.StatusNotFound {
-		return err.Error()
+	} else if status < http.StatusInternalServerError && status != http.StatusNotFound && err != campaign.ErrForbidden {
+		return inWords(err)
 	}
 	switch status {
 	case http.StatusNotFound:
@@ -58,7 +60,19 @@ func words(err error, status int) string {
 	case http.StatusMethodNotAllowed:
 		return "This address does not answer this kind of request."
 	}
+	if errors.Is(err, campaign.ErrBusy) {
+		return "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."
+	}
 	return "It has been noted, and what you saved is safe."
+}
+
+// inWords is an error that a person caused, without the kind that closes it.
+func inWords(err error) string {
+	text := err.Error()
+	for _, kind := range []error{campaign.ErrConflict, campaign.ErrForbidden, campaign.ErrNotFound} {
+		text = strings.TrimSuffix(text, ": "+kind.Error())
+	}
+	return text
 }
 
 // handleError turns an error into a page, or into JSON where a script asked.
@@ -70,6 +84,9 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if status == http.StatusUnauthorized && !wantsJSON(c) {
 		_ = c.Redirect(http.StatusSeeOther, "/sign-in?next="+queryEscape(c.Request()))
 		return
+	}
+	if status == http.StatusServiceUnavailable {
+		c.Response().Header().Set("Retry-After", "5")
 	}
 	text := words(err, status)
 	if wantsJSON(c) {

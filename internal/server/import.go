@@ -64,7 +64,7 @@ func (s *Server) importFile(c echo.Context) error {
 		return s.renderImport(c, http.StatusUnprocessableEntity, v)
 	}
 	if errors.Is(err, campaign.ErrConflict) {
-		v.Errors = map[string]string{"": err.Error()}
+		v.Errors = map[string]string{"": inWords(err)}
 		return s.renderImport(c, http.StatusConflict, v)
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func (s *Server) invite(c echo.Context) error {
 		if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok && field == "login" {
 			return s.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{invalid.Field: invalid.Msg}, nil)
 		}
-		return s.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{field: err.Error()}, nil)
+		return s.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{field: inWords(err)}, nil)
 	}
 	links := make([]templates.SignInLink, len(people))
 	for i, p := range people {
@@ -89,7 +89,7 @@ func (s *Server) link(c echo.Context, login, name, token string) templates.SignI
 func (s *Server) memberLink(c echo.Context) error {
 	token, err := s.store.RenewLink(c.Request().Context(), here(c).campaign.ID, c.Param("login"), me(c))
 	if errors.Is(err, campaign.ErrForbidden) {
-		return s.showMembers(c, http.StatusForbidden, templates.InviteForm{}, map[string]string{"": err.Error()}, nil)
+		return s.showMembers(c, http.StatusForbidden, templates.InviteForm{}, map[string]string{"": inWords(err)}, nil)
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Server) memberRole(c echo.Context) error {
 	m, login := here(c), c.Param("login")
 	err := s.store.AddMember(c.Request().Context(), m.campaign.ID, login, campaign.Role(c.FormValue("role")), me(c).ID)
 	if status := statusOf(err); err != nil && (status == http.StatusConflict || status == http.StatusUnprocessableEntity) {
-		return s.showMembers(c, status, templates.InviteForm{}, map[string]string{"": login + ": " + err.Error()}, nil)
+		return s.showMembers(c, status, templates.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
 	}
 	if err != nil {
 		return err

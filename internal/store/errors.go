@@ -29,7 +29,9 @@ func translate(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
 		case "23505": // unique_violation
-			return fmt.Errorf("%w: %s", campaign.ErrConflict, pg.ConstraintName)
+			return &existsError{err}
+		case "55P03": // lock_not_available
+			return fmt.Errorf("%w (%s)", campaign.ErrBusy, pg.Message)
 		case "22021": // character_not_in_repertoire
 			return fmt.Errorf("%w (%s)", campaign.ErrNotFound, pg.Message)
 		}
@@ -37,10 +39,25 @@ func translate(err error) error {
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch lite.Code() {
 		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-			return fmt.Errorf("%w: %s", campaign.ErrConflict, lite.Error())
+			return &existsError{err}
 		}
 	}
 	return err
+}
+
+// An existsError is the ErrConflict of a row that exists already. It says so
+// without the driver's words, for people read it.
+type existsError struct{ err error }
+
+func (e *existsError) Error() string        { return "this exists already or was changed meanwhile" }
+func (e *existsError) Unwrap() error        { return e.err }
+func (e *existsError) Is(target error) bool { return target == campaign.ErrConflict }
+
+// givenUp reports whether PostgreSQL ended a transaction that may succeed when it
+// is run again.
+func givenUp(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pg.Code == "40P01" || pg.Code == "40001") // deadlock_detected, serialization_failure
 }
 
 // errNoRows is what a single-row scan of database/sql says of no row.

@@ -45,7 +45,7 @@ func (s *Store) Housekeep(ctx context.Context) error {
 			}
 			return s.releaseIdle(tx, c)
 		})
-		if err != nil {
+		if err != nil && !errors.Is(err, campaign.ErrBusy) { // then at the next time
 			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // annotator, translation and round, and a round whose lower rounds are missing.
 func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (ImportReport, error) {
 	var report ImportReport
-	err := s.write(ctx, func(tx *gorm.DB) error {
+	err := s.writeLong(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ var errCheckOnly = errors.New("checked only")
 // get accounts that can't sign in, and the gate runs over them at the end.
 func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (ImportReport, error) {
 	var report ImportReport
-	err := s.write(ctx, func(tx *gorm.DB) error {
+	err := s.writeLong(ctx, func(tx *gorm.DB) error {
 		im, err := s.newSegmentImport(tx, campaignID)
 		if err != nil {
 			return err

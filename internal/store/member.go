@@ -91,6 +91,7 @@ func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role
 // the login it is about.
 func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
 	err = s.write(ctx, func(tx *gorm.DB) error {
+		tokens = nil
 		for _, p := range people {
 			token, err := s.invite(tx, campaignID, p, byID)
 			if err != nil {

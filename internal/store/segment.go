@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,7 +199,8 @@ const exportBatch = 200
 // AllSegments yields every segment of a campaign in the order of import, with
 // translations, references, imported scores, submitted ratings and gold. All of
 // it is one consistent state of the database, and memory does not grow with the
-// campaign.
+// campaign. No more than maxSnapshots are read at a time; further ones wait, so
+// that who reads must not wait for the network, nor for another one.
 func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) {
 		err := s.snapshot(ctx, func(db *gorm.DB) error {
@@ -226,16 +226,6 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 			yield(campaign.Segment{}, err)
 		}
 	}
-}
-
-// snapshot runs fn on one consistent state of the database, without keeping
-// writers waiting.
-func (s *Store) snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
-	opt := &sql.TxOptions{ReadOnly: true}
-	if s.driver == Postgres {
-		opt.Isolation = sql.LevelRepeatableRead
-	}
-	return translate(s.db.WithContext(ctx).Transaction(fn, opt))
 }
 
 // completeSegments adds texts, scores and ratings to segments of a campaign.

@@ -55,6 +55,8 @@ type Store struct {
 	driver string
 	now    func() time.Time
 	writer *writer // SQLite only
+	// snapshots holds a place for each long read under way.
+	snapshots chan struct{}
 }
 
 // ErrOldSchema: a PostgreSQL database needs its migrations run.
@@ -102,12 +104,21 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	pool.SetMaxOpenConns(max(8, 2*runtime.NumCPU()))
-	pool.SetMaxIdleConns(max(8, 2*runtime.NumCPU()))
+	// Every page takes a connection for a moment, a download up to maxSnapshots
+	// of them for long; on PostgreSQL writes take one each, and wait with it for
+	// their locks. On SQLite a connection costs up to 16 MB (cache_size), so that
+	// those of a rush are closed again.
+	size := max(16, 2*runtime.NumCPU())
+	if cfg.Driver == Postgres {
+		size = 32 // of the 100 that a server takes unless told otherwise
+	}
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now}
+	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now, snapshots: make(chan struct{}, maxSnapshots)}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -171,8 +171,36 @@ func call(fn func(*gorm.DB) error, tx *gorm.DB) (err error) {
 	return fn(tx)
 }
 
-// write runs fn in a transaction, all or nothing. A panic is an error.
+// lockTimeout is how long a write waits for a lock on PostgreSQL, where it holds
+// a connection meanwhile: behind a long import all of them would soon wait, and
+// no page would find one.
+const lockTimeout = "3s"
+
+// write runs fn in a transaction, all or nothing. A panic is an error. On
+// PostgreSQL it fails with campaign.ErrBusy where it would wait for a lock longer
+// than lockTimeout, and runs fn a second time where the database gave the first
+// up for the sake of another transaction, so that fn must begin anew each time.
 func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	if s.writer != nil {
+		return s.writer.do(ctx, fn)
+	}
+	once := func() error {
+		return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+			if err := tx.Exec("SET LOCAL lock_timeout = '" + lockTimeout + "'").Error; err != nil {
+				return err
+			}
+			return call(fn, tx)
+		})
+	}
+	err := once()
+	if givenUp(err) {
+		err = once()
+	}
+	return translate(err)
+}
+
+// writeLong is write for an import: fn reads its input once, and may wait.
+func (s *Store) writeLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if s.writer != nil {
 		return s.writer.do(ctx, fn)
 	}

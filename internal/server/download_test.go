@@ -1,0 +1,58 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/transfer"
+)
+
+// A download says how long it is, and leaves no temporary file behind.
+func TestDownload(t *testing.T) {
+	s := newSite(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	s.RateNext(t, 0, 0, 2, 4)
+	lead := s.signedIn(s.Lead)
+	for _, format := range transfer.ExportFormats() {
+		got := lead.get("/campaigns/" + s.Campaign.Slug + "/export/" + format)
+		if got.status != http.StatusOK || got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) ||
+			!strings.Contains(got.header.Get("Content-Disposition"), s.Campaign.Slug) {
+			t.Errorf("%s: %d, %d bytes, %v", format, got.status, len(got.body), got.header)
+		}
+		if format == "jsonl" && !strings.HasPrefix(got.body, "{") {
+			t.Errorf("jsonl: %q", got.body)
+		}
+	}
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// What people read of an error are our own words.
+func TestErrorsInWords(t *testing.T) {
+	for _, tt := range []struct {
+		err    error
+		status int
+		text   string
+	}{
+		{fmt.Errorf("the login %q is taken: %w", "mia", campaign.ErrConflict), 409, `the login "mia" is taken`},
+		{fmt.Errorf("%w (canceling statement)", campaign.ErrBusy), 503, "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."},
+		{&http.MaxBytesError{Limit: 1}, 413, "What was sent is too large."},
+		{fmt.Errorf("pq: secret"), 500, "It has been noted, and what you saved is safe."},
+		{echo.NewHTTPError(http.StatusTooManyRequests, "wait"), 429, "wait"},
+		{campaign.ErrForbidden, 403, "Your role does not allow this."},
+	} {
+		status := statusOf(tt.err)
+		if got := words(tt.err, status); status != tt.status || got != tt.text {
+			t.Errorf("%v: %d %q, want %d %q", tt.err, status, got, tt.status, tt.text)
+		}
+	}
+}
