@@ -80,7 +80,7 @@ var SettingList = []Setting{
 			s.Timezone = v
 			return nil
 		}},
-	{Key: "licence", Help: "licence of the data, named in exports",
+	{Key: "licence", Help: "licence of the data, shown where it is downloaded",
 		get: func(s *Settings) string { return s.Licence },
 		set: func(s *Settings, v string) error {
 			if v != "" {

@@ -38,7 +38,7 @@ func (s *Server) annotate(c echo.Context) error {
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
-		Before: w.Before, After: w.After, Context: w.Context, Note: w.Note, Reference: w.Reference,
+		Before: w.Before, After: w.After, Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
 	}
 	if v.Submitted {

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ func (s *Server) clock(loc *time.Location) templates.Clock {
 	return templates.Clock{Now: s.cfg.Now(), Location: loc}
 }
 
-// campaigns lists the campaigns the user belongs to; to an admin, all of them.
+// campaigns lists the campaigns the user leads or researches; to an admin, all
+// but those they annotate. How far a campaign agrees is nothing for an annotator.
 func (s *Server) campaigns(c echo.Context) error {
 	ctx, u := c.Request().Context(), me(c)
 	mine, err := s.store.CampaignsOf(ctx, u.ID)
@@ -35,25 +37,29 @@ func (s *Server) campaigns(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if !mayCreate && !slices.ContainsFunc(mine, func(m store.CampaignRole) bool { return m.Role != campaign.Annotator }) {
+		return campaign.ErrForbidden
+	}
 	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate}
 	for _, m := range mine {
+		if m.Role == campaign.Annotator {
+			continue
+		}
 		item := templates.CampaignItem{Campaign: templates.Campaign{
 			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: protocolName(m.Campaign.Protocol),
 			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
 		}}
-		if m.Role != campaign.Annotator {
-			p, err := s.store.Progress(ctx, m.Campaign)
-			if err != nil {
-				return err
+		p, err := s.store.Progress(ctx, m.Campaign)
+		if err != nil {
+			return err
+		}
+		item.Segments, item.Ratings, item.OpenProblems = templates.Counts(p.Segments), p.Ratings, p.OpenProblems
+		for _, a := range p.Annotators {
+			if !a.Removed {
+				item.Annotators++
 			}
-			item.Segments, item.Ratings, item.OpenProblems = templates.Counts(p.Segments), p.Ratings, p.OpenProblems
-			for _, a := range p.Annotators {
-				if !a.Removed {
-					item.Annotators++
-				}
-				if a.Submitted.After(item.Submitted) {
-					item.Submitted = a.Submitted
-				}
+			if a.Submitted.After(item.Submitted) {
+				item.Submitted = a.Submitted
 			}
 		}
 		v.Campaigns = append(v.Campaigns, item)

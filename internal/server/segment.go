@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -20,7 +21,7 @@ func (s *Server) segments(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
 	number := max(1, atoi(c.QueryParam("page")))
 	filter := store.SegmentFilter{
-		Status: campaign.Status(c.QueryParam("status")), Domain: c.QueryParam("domain"), Text: c.QueryParam("text"),
+		Status: campaign.Status(c.QueryParam("status")), Domain: c.QueryParam("domain"), Text: strings.TrimSpace(c.QueryParam("text")),
 		Offset: (number - 1) * segmentsPerPage, Limit: segmentsPerPage,
 	}
 	if filter.Status != "" && !slices.Contains(campaign.Statuses, filter.Status) {

@@ -36,6 +36,8 @@ type Work struct {
 	Held        bool      // set aside with a problem
 	Changed     bool      // submitted, but with changes that were not submitted again
 	SubmittedAt time.Time // zero until then
+	Question    string    // the problem the annotator reported last; empty: none
+	Answer      string    // the lead's; empty while it is awaited
 }
 
 // A Card is one translation to judge, at its place in the annotator's own order.
@@ -153,6 +155,10 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, translate(err)
 	}
 	w.DocID, w.Source, w.Context, w.Note, w.Held = seg.DocID, seg.Source, seg.Context, seg.Note, seg.Held
+	err = scan(db.Raw("SELECT text, answer FROM problems WHERE assignment_id = ? ORDER BY reported_at DESC, id DESC LIMIT 1", a.ID), &w.Question, &w.Answer)
+	if err != nil && !errors.Is(err, errNoRows) {
+		return Work{}, translate(err)
+	}
 	if w.Decided, err = isDecided(db, a.SegmentID, a.Round); err != nil {
 		return Work{}, translate(err)
 	}

@@ -38,6 +38,8 @@ type AnnotateView struct {
 	After      []string // and of the later ones
 	Context    string   // what came with the segment about its surroundings
 	Note       string   // from the lead
+	Question   string   // the problem the annotator reported; empty: none
+	Answer     string   // the lead's; empty while it is awaited
 	Reference  *string  // nil unless the campaign shows it
 	Cards      []Card
 

@@ -369,7 +369,7 @@ func NewCampaign(v NewCampaignView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = PageHead("New campaign", "All of this but the protocol can be changed later.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PageHead("New campaign", "The short name and the protocol stay; the rest can be changed later, the languages until segments are imported.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

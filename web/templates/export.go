@@ -40,7 +40,7 @@ func (v ExportView) cards() []exportCard {
 	}
 	all := []exportCard{
 		{ID: "jsonl", Name: "Segments, jsonl", About: "Sources, references and translations, one segment a line, as they were imported. No ratings.", Holds: segments, Empty: noSegments},
-		{ID: "ratings", Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, comment and active time, one a line. With the segments it gives the same campaign again.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
+		{ID: "ratings", Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
 		{ID: "ment", Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.", Holds: gold, Empty: noGold, Systems: true},
 		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, for spreadsheets and statistics.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
 	}

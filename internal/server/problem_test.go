@@ -1,0 +1,43 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestAnswersComeBack: the lead's answer stands beside the segment when the
+// annotator gets it back.
+func TestAnswersComeBack(t *testing.T) {
+	s := newSite(t)
+	id := s.Next(t, 0)
+	annotator, lead := s.signedIn(s.Annotators[0]), s.signedIn(s.Lead)
+	path := "/campaigns/" + s.Campaign.Slug
+	if got := annotator.json("POST", path+"/assignments/"+id+"/problem", map[string]string{"text": "is this a name?"}); got.status != http.StatusOK {
+		t.Fatalf("reporting answered %d %s", got.status, got.body)
+	}
+	form, _ := lead.get(path + "/problems").page(t).Find("form.problem-form").Attr("action")
+	if got := lead.post(form, url.Values{"do": {"return"}, "answer": {"yes, a river"}}); got.status != http.StatusSeeOther {
+		t.Fatalf("answering: %d %s", got.status, got.body)
+	}
+	next := annotator.post(path+"/next", nil).location()
+	if !strings.HasSuffix(next, id) {
+		t.Errorf("the annotator goes on with %s, want the segment that was answered", next)
+	}
+	text := annotator.get(next).page(t).Find("#source").Text()
+	if !strings.Contains(text, "is this a name?") || !strings.Contains(text, "yes, a river") {
+		t.Errorf("the page shows neither question nor answer: %s", text)
+	}
+}
+
+// TestCampaignsListIsNotForAnnotators: it tells how far the annotators agree.
+func TestCampaignsListIsNotForAnnotators(t *testing.T) {
+	s := newSite(t)
+	if got := s.signedIn(s.Annotators[0]).get("/campaigns"); got.status != http.StatusForbidden {
+		t.Errorf("an annotator gets %d from the list of campaigns", got.status)
+	}
+	if got := s.signedIn(s.Researcher).get("/campaigns"); got.status != http.StatusOK || !strings.Contains(got.body, s.Campaign.Title) {
+		t.Errorf("a researcher gets %d from the list of campaigns", got.status)
+	}
+}
