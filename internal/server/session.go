@@ -33,10 +33,15 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		if token == "" {
 			return next(c)
 		}
-		u, err := s.store.SessionUser(c.Request().Context(), token)
+		u, extended, err := s.store.Visit(c.Request().Context(), token)
 		switch {
 		case err == nil:
 			c.Set(userKey, u)
+			if extended {
+				if err := s.cookie(c.Request()).Save(c.Request(), c.Response()); err != nil {
+					return err
+				}
+			}
 		case !errors.Is(err, campaign.ErrNotFound):
 			return err
 		}

@@ -143,10 +143,30 @@ func (s *Server) useLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remember(c, token); err != nil {
+	if err := s.endOther(c, token); err != nil {
 		return err
 	}
 	return redirect(c, "/work")
+}
+
+// endOther puts a new session into the cookie. The one before it ends, and where
+// it was somebody else's, the next page says whose this one is.
+func (s *Server) endOther(c echo.Context, token string) error {
+	before, signedIn := user(c)
+	if !signedIn {
+		return s.remember(c, token)
+	}
+	u, err := s.store.SessionUser(c.Request().Context(), token)
+	if err != nil {
+		return err
+	}
+	if err := s.store.EndSession(c.Request().Context(), s.token(c.Request())); err != nil {
+		return err
+	}
+	if err := s.remember(c, token); err != nil || u.ID == before.ID {
+		return err
+	}
+	return s.flash(c, "You are now signed in as "+u.Name+".")
 }
 
 func (s *Server) signOut(c echo.Context) error {

@@ -115,7 +115,7 @@ func (s *Store) spendLink(ctx context.Context, token, linkHash string) error {
 			// Another request with the same cookie came first, or a session
 			// from the same link did and ended this one.
 			var n int
-			if err := scan(tx.Raw("SELECT count(*) FROM sessions WHERE token_hash = ?", hashToken(token)), &n); err != nil || n > 0 {
+			if err := scan(tx.Raw("SELECT count(*) FROM sessions WHERE token_hash = ? AND link_hash = ''", hashToken(token)), &n); err != nil || n > 0 {
 				return err
 			}
 			return ErrLinkUsed
@@ -155,28 +155,35 @@ func (s *Store) startSession(tx *gorm.DB, userID, agent, linkHash string) (strin
 // SessionUser is the user a session token belongs to; ErrNotFound when it was
 // ended or has expired, or the account is disabled.
 func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
+	u, _, err := s.Visit(ctx, token)
+	return u, err
+}
+
+// Visit is SessionUser for who keeps the token in a cookie: extended says that
+// the session lasts [SessionLifetime] from now, as the cookie then should.
+func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u userRow
 	var seen instant
 	var linkHash string
 	now := s.now()
-	err := scan(s.read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.link_hash
+	err = scan(s.read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.link_hash
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)),
 		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &linkHash)
 	if err != nil {
-		return User{}, translate(err)
+		return User{}, false, translate(err)
 	}
 	if linkHash != "" {
 		if err := s.spendLink(ctx, token, linkHash); err != nil {
-			return User{}, err
+			return User{}, false, err
 		}
 	}
-	if now.Sub(seen.time()) > seenEvery {
+	if extended = now.Sub(seen.time()) > seenEvery; extended {
 		err = s.write(ctx, func(tx *gorm.DB) error {
 			return tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?",
 				instantOf(now), instantOf(now.Add(SessionLifetime)), hashToken(token)).Error
 		})
 	}
-	return u.user(), err
+	return u.user(), extended, err
 }
 
 // Sessions lists where a user is signed in, the latest visit first.
