@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -12,12 +13,13 @@ import (
 )
 
 func (s *Server) settings(c echo.Context) error {
-	return s.showSettings(c, http.StatusOK, nil, nil)
+	return s.showSettings(c, http.StatusOK, nil, nil, "")
 }
 
 // showSettings renders the settings; typed holds what was entered, by field,
-// where the form is shown again.
-func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[string]string) error {
+// where the form is shown again, and settles the redundancy that is to be sent
+// once more.
+func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[string]string, settles string) error {
 	found := here(c).campaign
 	systems, err := s.store.Systems(c.Request().Context(), found.ID)
 	if err != nil {
@@ -32,7 +34,7 @@ func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[strin
 	return s.render(c, status, templates.Settings(templates.SettingsView{
 		Page: s.pageAt(c, "Settings", "settings"), Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
-		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Settings, typed), Errors: wrong,
+		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Settings, typed), Errors: wrong, Settles: settles,
 	}))
 }
 
@@ -62,6 +64,17 @@ func (s *Server) changeSettings(c echo.Context) error {
 		}
 		change.Settings = append(change.Settings, k.Key+"="+value)
 	}
+	settles := ""
+	if len(wrong) == 0 && check.Redundancy < m.campaign.Settings.Redundancy && c.FormValue("settle") != typed["redundancy"] {
+		n, err := s.store.CompleteAt(c.Request().Context(), m.campaign.ID, check.Redundancy)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			settles = typed["redundancy"]
+			wrong["redundancy"] = fmt.Sprintf("with so few, %d pending segments are complete and are decided for good; save once more if you want that", n)
+		}
+	}
 	if len(wrong) == 0 {
 		err = s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, change)
 		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
@@ -76,5 +89,5 @@ func (s *Server) changeSettings(c echo.Context) error {
 			return err
 		}
 	}
-	return s.showSettings(c, http.StatusUnprocessableEntity, typed, wrong)
+	return s.showSettings(c, http.StatusUnprocessableEntity, typed, wrong, settles)
 }

@@ -98,7 +98,7 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 			return err
 		}
 		if leadID != "" {
-			if err := s.setMembership(tx, c.ID, leadID, campaign.Lead); err != nil {
+			if err := s.setMembership(tx, c.ID, leadID, campaign.Lead, leadID); err != nil {
 				return err
 			}
 		}
@@ -234,13 +234,25 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 	})
 }
 
+// CompleteAt counts the pending segments that would be decided for good if a
+// campaign asked for no more than so many annotators.
+func (s *Store) CompleteAt(ctx context.Context, campaignID string, redundancy int) (n int, err error) {
+	err = scan(s.read(ctx).Raw("SELECT count(*) FROM segments g WHERE "+completeAt, campaignID, redundancy), &n)
+	return n, translate(err)
+}
+
+// completeAt is the condition for a pending segment g of a campaign to have
+// enough ratings and nobody at it; parameters are the campaign and how many are
+// enough.
+const completeAt = `g.campaign_id = ? AND g.status = 'pending'
+	AND (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state = 'submitted') >= ?
+	AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'problem'))`
+
 // decideComplete decides the segments that a lower redundancy has completed:
 // nobody would be given them any more.
 func (s *Store) decideComplete(tx *gorm.DB, c campaign.Campaign) error {
 	var ids []string
-	err := tx.Raw(`SELECT g.id FROM segments g WHERE g.campaign_id = ? AND g.status = 'pending'
-		AND (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state = 'submitted') >= ?
-		ORDER BY g.position`, c.ID, c.Settings.Redundancy).Scan(&ids).Error
+	err := tx.Raw("SELECT g.id FROM segments g WHERE "+completeAt+" ORDER BY g.position", c.ID, c.Settings.Redundancy).Scan(&ids).Error
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type SettingsView struct {
 	LanguagesLocked bool // segments are imported: the languages stay, and are not posted
 	Settings        []SettingField
 	Errors          map[string]string // by name of the field
+	Settles         string            // the redundancy that was refused until it is sent again, as "settle"; may be empty
 }
 
 // A SettingField is one setting with its value.
