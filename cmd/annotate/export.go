@@ -59,10 +59,16 @@ complete. It is one state of the database, also while people work.
 // export writes a campaign, and says so where nothing of it was to be written.
 func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
 	count := &counter{w: w}
+	facts, err := st.ExportFacts(cmd.Context(), camp.ID)
+	if err != nil {
+		return nil, err
+	}
 	systems, err = transfer.Export(cmd.Context(), st, camp, format, count)
 	if err == nil && count.n == 0 {
 		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug,
 			map[string]string{"jsonl": "segments", "ment": "segments in gold", "ratings": "submitted ratings"}[format])
+	} else if err == nil && format == "ment" && facts.Ratings == 0 {
+		fmt.Fprintf(a.stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
 	}
 	return systems, err
 }

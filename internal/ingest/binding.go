@@ -51,9 +51,9 @@ func (b *binding) pair(r *record, f fields, sourceField, targetField string) boo
 				b.leftPair = got
 			}
 		case b.pairLine > 0:
-			r.refuse(f[wrong].start, wrong, "this line is %s, line %d is %s; import one language pair at a time with --language-pair %s or --language-pair %s", got, b.pairLine, want, want, got)
+			r.refuse(f[wrong].start, wrong, "this line is %s, line %d is %s; import one language pair (--language-pair) at a time, %s or %s", got, b.pairLine, want, want, got)
 		default:
-			r.refuse(f[wrong].start, wrong, "this line is %s, the campaign is %s; leave out lines of other pairs with --language-pair %s", got, want, want)
+			r.refuse(f[wrong].start, wrong, "this line is %s, the campaign is %s; choose the language pair %s (--language-pair) to leave the others out", got, want, want)
 		}
 		return false
 	}

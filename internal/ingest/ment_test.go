@@ -140,7 +140,7 @@ func TestMENTRefused(t *testing.T) {
 		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", maxMembers)+`‸1]`), Options{}, []string{"‸ trans_1_scores: more than 1000 values"}},
 
 		{"both directions", line(`"src_lang":"zh","trans_lang":"en"`) + "\n" + line(`"src_lang":‸"en","trans_lang":"zh"`) + "\n" + line(`"src_lang":"zh","trans_lang":"en"`), Options{},
-			[]string{"‸ src_lang: this line is en-zh, line 1 is zh-en; import one language pair at a time with --language-pair zh-en or --language-pair en-zh"}},
+			[]string{"‸ src_lang: this line is en-zh, line 1 is zh-en; import one language pair (--language-pair) at a time, zh-en or en-zh"}},
 	} {
 		tt.run(t, refuseSegments("ment"))
 	}

@@ -62,7 +62,7 @@ func TestRealMENTBothDirections(t *testing.T) {
 	if err != nil || len(got) != 213 || len(problems) != 238 {
 		t.Fatalf("%d segments, %d problems, %v", len(got), len(problems), err)
 	}
-	want := "this line is zh-en, line 1 is en-zh; import one language pair at a time with --language-pair en-zh or --language-pair zh-en"
+	want := "this line is zh-en, line 1 is en-zh; import one language pair (--language-pair) at a time, en-zh or zh-en"
 	if p := problems[0]; p.Line != 214 || p.Field != "src_lang" || p.Msg != want {
 		t.Errorf("got %v", p)
 	}
