@@ -203,6 +203,7 @@ const exportBatch = 200
 // that who reads must not wait for the network, nor for another one.
 func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) {
+		stopped := false // by the reader, who must not be called again
 		err := s.snapshot(ctx, func(db *gorm.DB) error {
 			for position := 0; ; {
 				var rows []segmentRow
@@ -216,13 +217,14 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 				}
 				for _, seg := range segments {
 					if !yield(seg, nil) {
+						stopped = true
 						return nil
 					}
 				}
 				position = rows[len(rows)-1].Position
 			}
 		})
-		if err != nil {
+		if err != nil && !stopped {
 			yield(campaign.Segment{}, err)
 		}
 	}
