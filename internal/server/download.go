@@ -79,8 +79,9 @@ func (s *Server) download(c echo.Context) error {
 }
 
 func downloadName(c campaign.Campaign, format string) string {
-	if format == "csv" {
-		return c.Slug + ".csv"
+	switch format {
+	case "csv", "jsonl":
+		return c.Slug + "." + format
 	}
 	return c.Slug + "." + format + ".jsonl"
 }
