@@ -111,7 +111,11 @@ func (s *Server) memberRole(c echo.Context) error {
 
 func (s *Server) removeMember(c echo.Context) error {
 	m, login := here(c), c.Param("login")
-	if err := s.store.RemoveMember(c.Request().Context(), m.campaign.ID, login, me(c).ID); err != nil {
+	err := s.store.RemoveMember(c.Request().Context(), m.campaign.ID, login, me(c).ID)
+	if errors.Is(err, campaign.ErrConflict) {
+		return s.showMembers(c, http.StatusConflict, templates.InviteForm{}, map[string]string{"": login + ": " + inWords(err)}, nil)
+	}
+	if err != nil {
 		return err
 	}
 	path := "/campaigns/" + m.campaign.Slug + "/members"

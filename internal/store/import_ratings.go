@@ -275,7 +275,9 @@ func (im *ratingImport) user(at place, login string) (string, error) {
 	err = scan(im.tx.Raw("SELECT role FROM memberships WHERE campaign_id = ? AND user_id = ?", im.c.ID, u.ID), &role)
 	switch {
 	case errors.Is(err, errNoRows):
-		err = im.s.setMembership(im.tx, im.c.ID, u.ID, campaign.Annotator)
+		if err = im.s.setMembership(im.tx, im.c.ID, u.ID, campaign.Annotator, ""); errors.Is(err, campaign.ErrConflict) {
+			return "", im.refuse(at, "annotator", login+" is a site admin, not an annotator")
+		}
 	case err == nil && role != string(campaign.Annotator):
 		return "", im.refuse(at, "annotator", fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role))
 	}

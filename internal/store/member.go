@@ -26,22 +26,71 @@ type Membership struct {
 	Fixed bool
 }
 
-// setMembership gives the user a role in the campaign, or changes it. Who has
-// rated stays an annotator: a lead sees the ratings of all, an annotator must
-// not.
-func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role) error {
-	var rated int64
-	if role != campaign.Annotator {
-		if err := scan(tx.Raw("SELECT count(*) FROM assignments WHERE campaign_id = ? AND user_id = ? AND state <> 'released'", campaignID, userID), &rated); err != nil {
+// setMembership gives the user a role in the campaign, or changes it, at the
+// request of byID. Whoever has seen the ratings of others can't annotate, and the
+// other way round: who has rated stays an annotator, once there are ratings who
+// could read them can't become one, and a site admin never can.
+//
+// Where the user gains a campaign beside another one, their unused sign-in links
+// end: a lead of the other may have made them.
+func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role, byID string) error {
+	if _, err := lockCampaign(tx, campaignID); err != nil {
+		return err
+	}
+	var is struct {
+		Admin     bool
+		Role      string // here, now or once; empty: never a member
+		Removed   bool   // or never a member
+		Begun     bool   // a segment here
+		Ratings   bool   // there are some, by anybody
+		Elsewhere bool   // a member, now or once
+	}
+	err := tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND state <> 'released') AS begun,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND state = 'submitted') AS ratings,
+			EXISTS (SELECT 1 FROM memberships WHERE campaign_id <> ? AND user_id = u.id) AS elsewhere
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
+		campaignID, campaignID, campaignID, campaignID, userID).Take(&is).Error
+	if err != nil {
+		return err
+	}
+	was := campaign.Role(is.Role)
+	switch {
+	case role != campaign.Annotator && is.Begun:
+		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
+	case role == campaign.Annotator && is.Admin:
+		return fmt.Errorf("a site admin sees everybody's ratings and can't be an annotator: %w", campaign.ErrConflict)
+	case role == campaign.Annotator && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
+		return fmt.Errorf("this person could see systems and ratings as %s and can't become an annotator: %w", was, campaign.ErrConflict)
+	}
+	if role != campaign.Lead && was == campaign.Lead && !is.Removed {
+		if err := mayLoseLead(tx, campaignID, userID, byID); err != nil {
 			return err
 		}
 	}
-	if rated > 0 {
-		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
+	if is.Removed && is.Elsewhere {
+		if err := dropLinks(tx, userID); err != nil {
+			return err
+		}
 	}
 	return tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, removed, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, removed = excluded.removed`,
 		campaignID, userID, string(role), false, instantOf(s.now())).Error
+}
+
+// mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
+// to an admin or the command line.
+func mayLoseLead(tx *gorm.DB, campaignID, userID, byID string) error {
+	var others, admin int
+	err := scan(tx.Raw(`SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.campaign_id = ? AND m.user_id <> ? AND m.role = 'lead' AND NOT m.removed AND NOT u.disabled`, campaignID, userID), &others)
+	if err != nil || others > 0 || byID == "" {
+		return err
+	}
+	if err := scan(tx.Raw("SELECT count(*) FROM users WHERE id = ? AND role = 'admin'", byID), &admin); err != nil || admin > 0 {
+		return err
+	}
+	return fmt.Errorf("this is the only lead of the campaign; make somebody else a lead first: %w", campaign.ErrConflict)
 }
 
 func checkRole(role campaign.Role) error {
@@ -53,7 +102,9 @@ func checkRole(role campaign.Role) error {
 }
 
 // AddMember gives an existing account a role in a campaign, or another one than
-// it has. Someone who has annotated stays an annotator (ErrConflict).
+// it has. Refused with ErrConflict: another role for who has annotated; to
+// annotate for an admin, or for a lead or researcher once there are ratings; and to
+// take the last lead's role, but for an admin or the command line.
 func (s *Store) AddMember(ctx context.Context, campaignID, login string, role campaign.Role, byID string) error {
 	if err := checkRole(role); err != nil {
 		return err
@@ -63,7 +114,7 @@ func (s *Store) AddMember(ctx context.Context, campaignID, login string, role ca
 		if err != nil {
 			return err
 		}
-		if err := s.setMembership(tx, campaignID, u.ID, role); err != nil {
+		if err := s.setMembership(tx, campaignID, u.ID, role, byID); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
@@ -119,7 +170,7 @@ func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string
 	} else if err != nil {
 		return "", err
 	}
-	if err := s.setMembership(tx, campaignID, u.ID, p.Role); err != nil {
+	if err := s.setMembership(tx, campaignID, u.ID, p.Role, byID); err != nil {
 		return "", err
 	}
 	return token, s.audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
@@ -161,12 +212,26 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 }
 
 // RemoveMember takes someone out of a campaign. What they submitted stays;
-// what they have open frees its place.
+// what they have open frees its place. The last lead can be removed only by an
+// admin or from the command line (ErrConflict).
 func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		u, err := findUser(tx, "login = ?", login)
 		if err != nil {
 			return err
+		}
+		if _, err := lockCampaign(tx, campaignID); err != nil {
+			return err
+		}
+		var leads int
+		err = scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'lead' AND NOT removed", campaignID, u.ID), &leads)
+		if err != nil {
+			return err
+		}
+		if leads > 0 {
+			if err := mayLoseLead(tx, campaignID, u.ID, byID); err != nil {
+				return err
+			}
 		}
 		res := tx.Exec("UPDATE memberships SET removed = ? WHERE campaign_id = ? AND user_id = ? AND NOT removed", true, campaignID, u.ID)
 		if res.Error != nil {

@@ -70,6 +70,15 @@ func (s *Store) newLink(tx *gorm.DB, userID string) (string, error) {
 	}).Error
 }
 
+// dropLinks ends the sign-in links of a user that nobody has used, and the
+// sessions they began that have not come back: who made one may no longer do so.
+func dropLinks(tx *gorm.DB, userID string) error {
+	if err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND link_hash <> ''", userID).Error; err != nil {
+		return err
+	}
+	return tx.Exec("DELETE FROM sign_in_links WHERE user_id = ? AND used_at = 0", userID).Error
+}
+
 // Why a sign-in link does not work; each is an ErrNotFound.
 var (
 	ErrLinkUnknown = fmt.Errorf("this sign-in link is unknown: %w", campaign.ErrNotFound)

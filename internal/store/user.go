@@ -93,12 +93,34 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, translate(err)
 }
 
-// SetRole makes an account an admin or a plain member.
+// SetRole makes an account an admin or a plain member. A new admin's sessions and
+// unused sign-in links end: a lead may have made them. Who annotates in a campaign
+// can't be an admin, who sees the ratings of all (ErrConflict).
 func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	if role != Admin && role != Member {
 		return campaign.Invalid("role", "use admin or member")
 	}
-	return s.write(ctx, func(tx *gorm.DB) error { return changeUser(tx, userID, "role", role) })
+	return s.write(ctx, func(tx *gorm.DB) error {
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if err := changeUser(tx, userID, "role", role); err != nil || role != Admin || u.Role == Admin {
+			return err
+		}
+		var n int
+		err = scan(tx.Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'annotator' AND NOT removed", userID), &n)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return fmt.Errorf("%s annotates in a campaign and can't be an admin, who sees everybody's ratings: %w", u.Login, campaign.ErrConflict)
+		}
+		if err := dropLinks(tx, userID); err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+	})
 }
 
 // LastSeen tells when each account was last used, by user id; those without a
@@ -132,11 +154,14 @@ func findUser(db *gorm.DB, where, value string) (User, error) {
 	return row.user(), nil
 }
 
-// SetPassword stores a password hash and ends the user's sessions, all but the
-// one whose token is keep.
+// SetPassword stores a password hash and ends the user's unused sign-in links and
+// sessions, all but the one whose token is keep.
 func (s *Store) SetPassword(ctx context.Context, userID, hash, keep string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
+			return err
+		}
+		if err := dropLinks(tx, userID); err != nil {
 			return err
 		}
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", userID, hashToken(keep)).Error

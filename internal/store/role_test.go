@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// A link, and a session it began that has not come back, end when their user gets
+// rights that whoever made the link need not have.
+func TestLinksEndWithNewRights(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
+		for name, tt := range map[string]struct {
+			change func(u store.User) error
+			ends   bool
+		}{
+			"admin":    {func(u store.User) error { return db.SetRole(t.Context(), u.ID, store.Admin) }, true},
+			"member":   {func(u store.User) error { return db.SetRole(t.Context(), u.ID, store.Member) }, false},
+			"password": {func(u store.User) error { return db.SetPassword(t.Context(), u.ID, "hash", "") }, true},
+			"name":     {func(u store.User) error { return db.SetName(t.Context(), u.ID, "x") }, false},
+			"another": {func(u store.User) error {
+				return db.AddMember(t.Context(), other.Campaign.ID, u.Login, campaign.Lead, "")
+			}, true},
+			"the same": {func(u store.User) error { return db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Lead, "") }, false},
+		} {
+			login := "u" + name[:2]
+			must(db.Invite(t.Context(), s.Campaign.ID, login, "", campaign.Researcher, s.Lead.ID))(t)
+			u := must(db.UserByLogin(t.Context(), login))(t)
+			link := must(db.RenewLink(t.Context(), s.Campaign.ID, login, s.Lead))(t)
+			waiting := must(db.UseLink(t.Context(), must(db.RenewLink(t.Context(), s.Campaign.ID, login, s.Lead))(t), ""))(t)
+			used := must(db.UseLink(t.Context(), must(db.RenewLink(t.Context(), s.Campaign.ID, login, s.Lead))(t), ""))(t)
+			must(db.SessionUser(t.Context(), used))(t)
+			if err := tt.change(u); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			_, err := db.UseLink(t.Context(), link, "")
+			if (err != nil) != tt.ends {
+				t.Errorf("%s: the link then: %v", name, err)
+			}
+			if _, err = db.SessionUser(t.Context(), waiting); (err != nil) != tt.ends {
+				t.Errorf("%s: a session that has not come back: %v", name, err)
+			}
+			_, err = db.SessionUser(t.Context(), used)
+			if ends := name == "admin" || name == "password"; (err != nil) != ends {
+				t.Errorf("%s: a session in use: %v", name, err)
+			}
+		}
+		// The link of an account that an admin made outlives the first invitation.
+		u := member(t, db, "new")
+		link := must(db.NewLink(t.Context(), u.ID))(t)
+		must(db.Invite(t.Context(), s.Campaign.ID, "new", "", campaign.Annotator, s.Lead.ID))(t)
+		must(db.UseLink(t.Context(), link, ""))(t)
+	})
+}
+
+// Who may have seen systems and ratings can't rate.
+func TestReadersDoNotBecomeAnnotators(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		add := func(login string, role campaign.Role) error {
+			return db.AddMember(t.Context(), s.Campaign.ID, login, role, s.Lead.ID)
+		}
+		for _, role := range []campaign.Role{campaign.Annotator, campaign.Researcher} { // before the first rating
+			if err := add("researcher", role); err != nil {
+				t.Fatal(err)
+			}
+		}
+		member(t, db, "second")
+		if err := add("second", campaign.Lead); err != nil {
+			t.Fatal(err)
+		}
+		s.RateNext(t, 0, 0, 1, 2)
+		wantErr(t, add("researcher", campaign.Annotator), campaign.ErrConflict)
+		wantErr(t, add("lead", campaign.Annotator), campaign.ErrConflict)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "researcher", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, add("researcher", campaign.Annotator), campaign.ErrConflict)
+		_, err := db.Invite(t.Context(), s.Campaign.ID, "researcher", "", campaign.Annotator, s.Lead.ID)
+		wantErr(t, err, campaign.ErrConflict)
+		if err := add("researcher", campaign.Researcher); err != nil {
+			t.Error(err)
+		}
+
+		must(db.AddUser(t.Context(), "root", "", store.Admin))(t)
+		wantErr(t, add("root", campaign.Annotator), campaign.ErrConflict)
+		if err := add("root", campaign.Researcher); err != nil {
+			t.Error(err)
+		}
+		wantErr(t, db.SetRole(t.Context(), s.Annotators[0].ID, store.Admin), campaign.ErrConflict)
+		if err := db.SetRole(t.Context(), s.Researcher.ID, store.Admin); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestLastLeadStays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		boss := must(db.AddUser(t.Context(), "boss", "", store.Admin))(t)
+		second := member(t, db, "second")
+		demote := func(by string) error {
+			return db.AddMember(t.Context(), s.Campaign.ID, "lead", campaign.Researcher, by)
+		}
+		wantErr(t, demote(s.Lead.ID), campaign.ErrConflict)
+		wantErr(t, db.RemoveMember(t.Context(), s.Campaign.ID, "lead", s.Lead.ID), campaign.ErrConflict)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "second", campaign.Lead, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.SetDisabled(t.Context(), second.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, demote(s.Lead.ID), campaign.ErrConflict) // the other can't sign in
+		if err := db.SetDisabled(t.Context(), second.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := demote(s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantErr(t, db.RemoveMember(t.Context(), s.Campaign.ID, "second", s.Lead.ID), campaign.ErrConflict)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "second", boss.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}
