@@ -97,11 +97,11 @@ const maxCardBody = 64 << 10
 // saveCard stores one card as the page has it.
 func (s *Server) saveCard(c echo.Context) error {
 	var body struct {
-		Revision int                `json:"revision"`
-		SaveID   string             `json:"save_id"`
-		Scores   map[string]float64 `json:"scores"`
-		Comment  string             `json:"comment"`
-		Seconds  float64            `json:"seconds"`
+		Revision int                 `json:"revision"`
+		SaveID   string              `json:"save_id"`
+		Scores   map[string]*float64 `json:"scores"` // a null would else be a 0
+		Comment  string              `json:"comment"`
+		Seconds  float64             `json:"seconds"`
 	}
 	index, err := strconv.Atoi(c.Param("card"))
 	if err != nil {
@@ -110,9 +110,16 @@ func (s *Server) saveCard(c echo.Context) error {
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
+	scores := make(map[string]float64, len(body.Scores))
+	for name, score := range body.Scores {
+		if score == nil {
+			return apiFailure(c, campaign.Invalid(name, "must be a number; leave it out where there is none"))
+		}
+		scores[name] = *score
+	}
 	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, store.CardSave{
 		AssignmentID: c.Param("assignment"), Index: index, Revision: body.Revision, SaveID: body.SaveID,
-		Rating: protocol.Rating{Scores: body.Scores, Comment: body.Comment}, Seconds: body.Seconds,
+		Rating: protocol.Rating{Scores: scores, Comment: body.Comment}, Seconds: body.Seconds,
 	})
 	if err != nil {
 		return apiFailure(c, err)
