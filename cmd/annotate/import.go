@@ -86,9 +86,13 @@ func (e *refusedError) Unwrap() error { return e.problems }
 func (a *app) openInputs(paths []string) (files []transfer.File, closeAll func(), err error) {
 	p := a.newProgress()
 	var opened []*os.File
+	var temporary string // a file
 	closeAll = func() {
 		for _, f := range opened {
 			f.Close()
+		}
+		if temporary != "" {
+			os.Remove(temporary)
 		}
 		p.clear()
 	}
@@ -99,7 +103,13 @@ func (a *app) openInputs(paths []string) (files []transfer.File, closeAll func()
 				return nil, nil, usage("standard input can be read once; give - once")
 			}
 			stdin = true
-			files = append(files, transfer.File{Name: "stdin", Reader: p.watch("stdin", a.stdin)})
+			f, err := spool(a.stdin)
+			if err != nil {
+				closeAll()
+				return nil, nil, fmt.Errorf("read standard input: %w", err)
+			}
+			opened, temporary = append(opened, f), f.Name()
+			files = append(files, transfer.File{Name: "stdin", Reader: p.watch("stdin", f)})
 			continue
 		}
 		f, err := os.Open(path)
@@ -115,6 +125,25 @@ func (a *app) openInputs(paths []string) (files []transfer.File, closeAll func()
 		files = append(files, transfer.File{Name: path, Reader: p.watch(path, f)})
 	}
 	return files, closeAll, nil
+}
+
+// spool copies standard input to a temporary file first: an import keeps others
+// from writing until it has read everything, and a pipe may be slow.
+func spool(r io.Reader) (*os.File, error) {
+	f, err := os.CreateTemp("", "annotate-stdin-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(f, r)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	return f, nil
 }
 
 // A progress shows on a terminal how far reading has come, a few times a second.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Standard input is read to its end before the import begins, and leaves no file
+// behind.
+func TestImportSpoolsStdin(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	in := strings.NewReader("one\ntwo\n")
+	a := &app{stdin: in, stderr: io.Discard}
+	files, closeAll, err := a.openInputs([]string{"-"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Len() > 0 {
+		t.Errorf("%d bytes wait to be read", in.Len())
+	}
+	if got, err := io.ReadAll(files[0].Reader); string(got) != "one\ntwo\n" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+	closeAll()
+	closeAll()
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
