@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,9 +21,7 @@ func TestDependencies(t *testing.T) {
 	banned := map[string][][]string{
 		"annotate/internal/agreement": {ours, outside},
 		"annotate/internal/protocol":  {ours, outside},
-		"annotate/internal/metaeval":  {ours, outside},
-		"annotate/internal/metric":    {ours, outside},
-		"annotate/internal/campaign":  {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/metaeval", "annotate/internal/metric"}},
+		"annotate/internal/campaign":  {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/ingest":    {edges, outside, {"annotate/internal/export"}},
 		"annotate/internal/export":    {edges, outside, {"annotate/internal/ingest"}},
 		"annotate/internal/config":    {ours, database, web[:3]},
@@ -34,20 +33,73 @@ func TestDependencies(t *testing.T) {
 		"annotate/web":                {{"annotate/internal/store", "annotate/internal/server"}, database, web[:2]},
 		"annotate/migrations":         {ours},
 	}
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "annotate/...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		for _, group := range banned[words[0]] {
-			for _, prefix := range group {
-				for _, dep := range words[1:] {
-					if strings.HasPrefix(dep, prefix) && dep != words[0] {
-						t.Errorf("%s must not depend on %s", words[0], dep)
-					}
+	all := goList(t, "{{.Deps}}")
+	for pkg, groups := range banned {
+		if all[pkg] == nil {
+			t.Errorf("there is no package %s", pkg)
+		}
+		for _, prefix := range slices.Concat(groups...) {
+			for _, dep := range all[pkg] {
+				if strings.HasPrefix(dep, prefix) && dep != pkg {
+					t.Errorf("%s must not depend on %s", pkg, dep)
 				}
 			}
 		}
 	}
+}
+
+// TestImports keeps a library in the one package that knows it: whatever else
+// needs it asks that package.
+func TestImports(t *testing.T) {
+	allowed := map[string][]string{
+		"gorm.io/":             {"annotate/internal/store"},
+		"modernc.org/":         {"annotate/internal/store"},
+		"github.com/pressly/":  {"annotate/internal/store"},
+		"github.com/jackc/":    {"annotate/internal/store", "annotate/internal/store/storetest"},
+		"github.com/labstack/": {"annotate/internal/server"},
+		"github.com/gorilla/":  {"annotate/internal/server"},
+		"github.com/a-h/templ": {"annotate/internal/server", "annotate/web/templates"},
+		"github.com/spf13/":    {"annotate/cmd/annotate", "annotate/internal/config"},
+		"golang.org/x/time/":   {"annotate/internal/server"},
+		"golang.org/x/crypto/": {"annotate/internal/password"},
+	}
+	imports := goList(t, "{{.Imports}}")
+	for prefix, where := range allowed {
+		used := false
+		for pkg, deps := range imports {
+			for _, dep := range deps {
+				switch {
+				case !strings.HasPrefix(dep, prefix):
+				case slices.Contains(where, pkg):
+					used = true
+				default:
+					t.Errorf("%s must not import %s", pkg, dep)
+				}
+			}
+		}
+		if !used {
+			t.Errorf("nothing imports %s", prefix)
+		}
+		for _, pkg := range where {
+			if imports[pkg] == nil {
+				t.Errorf("there is no package %s", pkg)
+			}
+		}
+	}
+}
+
+// goList gives a list of every package of ours, by its path.
+func goList(t *testing.T, list string) map[string][]string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-f", "{{.ImportPath}} "+list, "annotate/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		packages[name] = append([]string{}, strings.Fields(strings.Trim(rest, "[]"))...)
+	}
+	return packages
 }
