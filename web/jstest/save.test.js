@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Queue, WAITS, WORTH, same } from '../static/js/save.js';
+import { Queue, WAITS, WORTH, connect, kept, same, windowId } from '../static/js/save.js';
 
 const card = (revision = 0, scores = {}, comment = '', seconds = 0) => ({ revision, scores, comment, seconds });
 const value = (sqm, comment = '') => ({ scores: sqm === undefined ? {} : { sqm }, comment });
@@ -198,9 +198,9 @@ test('signed out: kept and tried again', () => {
 test('after a reload, kept changes are sent', () => {
   const q = queue(card(1));
   q.edit(0, value(4, 'kept'), 600);
-  const kept = JSON.parse(JSON.stringify(q.keep(0, 'tab')));
+  const kept = JSON.parse(JSON.stringify(q.keep(0, 1)));
   const again = queue(card(1));
-  assert.ok(again.restore(0, kept, 0));
+  assert.ok(again.restore(0, [kept], 0));
   assert.deepEqual(again.cards[0].value, value(4, 'kept'));
   assert.equal(again.take(0)[0].body.revision, 1);
 });
@@ -210,9 +210,9 @@ test('after a reload, an unanswered save that arrived is recognised', () => {
   q.edit(0, value(2), 0);
   q.take(0); // arrives, but its answer does not
   q.edit(0, value(3), 1);
-  const kept = q.keep(0, 'tab');
+  const kept = q.keep(0, 1);
   const again = queue(card(2, { sqm: 2 }));
-  again.restore(0, kept, 0);
+  again.restore(0, [kept], 0);
   assert.equal(again.cards[0].conflict, null);
   assert.deepEqual([again.take(0)[0].body.revision, again.cards[0].value], [2, value(3)]);
 });
@@ -220,13 +220,13 @@ test('after a reload, an unanswered save that arrived is recognised', () => {
 test('after a reload, a change from elsewhere is a conflict, after another reload too', () => {
   const q = queue(card(1));
   q.edit(0, value(3), 0);
-  let kept = q.keep(0, 'tab');
+  let kept = q.keep(0, 1);
   for (let visit = 0; visit < 2; visit++) {
     const again = queue(card(7, { sqm: 0 }));
-    again.restore(0, kept, 0);
+    again.restore(0, [kept], 0);
     assert.deepEqual([again.cards[0].conflict?.scores, again.cards[0].value], [{ sqm: 0 }, value(3)], `visit ${visit}`);
     assert.deepEqual(again.take(0), []);
-    kept = again.keep(0, 'tab');
+    kept = again.keep(0, 1);
   }
 });
 
@@ -234,8 +234,8 @@ test('after a reload, what the server already has is not kept', () => {
   const q = queue(card(1));
   q.edit(0, value(3), 0);
   const again = queue(card(2, { sqm: 3 }));
-  assert.equal(again.restore(0, q.keep(0, 'tab'), 0), false);
-  assert.equal(again.keep(0, 'tab'), null);
+  assert.equal(again.restore(0, [q.keep(0, 1)], 0), false);
+  assert.equal(again.keep(0, 1), null);
 });
 
 test('same compares what people entered', () => {
@@ -243,4 +243,99 @@ test('same compares what people entered', () => {
   assert.ok(!same(value(1), value(2)));
   assert.ok(!same(value(0), value()), 'no score is not a zero');
   assert.ok(!same({ scores: { a: 1 }, comment: '' }, { scores: { b: 1 }, comment: '' }));
+});
+
+// ---- several windows, and the browser's storage ----
+
+/** A Storage, as browsers have it. */
+class Store {
+  /** @type {Map<string, string>} */
+  map = new Map();
+  get length() { return this.map.size; }
+  key(n) { return [...this.map.keys()][n] ?? null; }
+  getItem(name) { return this.map.get(name) ?? null; }
+  setItem(name, text) { this.map.set(name, String(text)); }
+  removeItem(name) { this.map.delete(name); }
+}
+
+// Repetitions that still wait must not keep the tests from ending.
+const later = setTimeout;
+globalThis.setTimeout = /** @type {any} */ ((go, wait) => later(go, wait).unref());
+const pause = (wait = 5) => new Promise((go) => later(go, wait));
+
+/** A window on an assignment; fetch is what the server answers to a save. */
+function open(t, storage, id, cards, fetch = async () => { throw new Error('offline'); }) {
+  t.mock.method(globalThis, 'fetch', fetch);
+  const q = queue(...cards);
+  const saver = connect(q, { url: '/cards/', key: 'annotate/lin/a1/', id, storage, now: () => 0, change() {} });
+  return { q, saver, shown: saver.restore() };
+}
+
+const saves = async (_, { body }) => ({ status: 200, json: async () => ({ revision: JSON.parse(body).revision + 1, saved_at: '2026-11-21T12:03:00Z' }) });
+
+test('two windows do not overwrite what the other keeps', async (t) => {
+  const storage = new Store();
+  const a = open(t, storage, 'A', [card(1)]);
+  const b = open(t, storage, 'B', [card(1)]);
+  a.saver.edit(0, value(4, 'from A'), 600);
+  await pause();
+  b.saver.edit(0, value(1, 'from B'), 600);
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => [k.index, k.entry.value.comment]), [[0, 'from A'], [0, 'from B']]);
+
+  // Both are closed; the newest is shown, the other is asked about.
+  const c = open(t, storage, 'C', [card(1)], saves);
+  assert.deepEqual(c.shown, [0]);
+  assert.deepEqual(c.q.cards[0].value, value(1, 'from B'));
+  assert.equal(c.q.cards[0].conflict?.comment, 'from A');
+  c.saver.resolve(0, 'theirs');
+  await pause();
+  assert.deepEqual([c.q.cards[0].base, c.q.cards[0].revision], [value(4, 'from A'), 2], 'what only the browser had is sent');
+  assert.equal(storage.length, 0, 'nothing is kept once it is saved');
+});
+
+test('what another window goes on to keep stays', async (t) => {
+  const storage = new Store();
+  const b = open(t, storage, 'B', [card(1)]);
+  b.saver.edit(0, value(1), 600);
+  const a = open(t, storage, 'A', [card(1)], saves);
+  b.saver.edit(0, value(2), 600);
+  await pause();
+  assert.equal(a.q.cards[0].revision, 2);
+  a.saver.forget();
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => k.entry.value), [value(2)]);
+});
+
+test('forgetting spares what the server has not got', async (t) => {
+  const storage = new Store();
+  const a = open(t, storage, 'A', [card(1), card(1)]);
+  a.saver.edit(0, value(3), 600);
+  storage.setItem('annotate/lin/a1/1/B', JSON.stringify({ revision: 0, value: value(), seconds: 0, sent: null, at: 1 }));
+  a.saver.forget();
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => [k.index, k.entry.value]), [[0, value(3)]]);
+});
+
+test('three versions are asked about one after the other', () => {
+  const q = queue(card(7, { sqm: 0 }));
+  const entry = (sqm, revision, at) => ({ revision, value: value(sqm), seconds: 0, sent: null, at });
+  q.restore(0, [entry(1, 3, 10), entry(2, 3, 20), entry(1, 4, 5)], 0);
+  assert.deepEqual([q.cards[0].value, q.cards[0].conflict?.scores], [value(2), { sqm: 0 }], 'the server first');
+  q.resolve(0, 'mine', 0);
+  assert.deepEqual([q.cards[0].value, q.cards[0].conflict?.scores], [value(2), { sqm: 1 }]);
+  assert.deepEqual(q.take(0), [], 'nothing is sent until it is decided');
+  q.resolve(0, 'mine', 0);
+  assert.equal(q.cards[0].conflict, null);
+  assert.deepEqual([q.take(0)[0].body.revision, q.cards[0].value], [7, value(2)]);
+});
+
+test('a reload keeps the id of the window, a copy of the window gets its own', () => {
+  let n = 0;
+  const newId = () => `w${++n}`;
+  const session = new Store();
+  const first = windowId(session, newId);
+  const copied = new Store();
+  copied.map = new Map(session.map);
+  assert.equal(windowId(copied, newId).id, 'w2');
+  first.leave();
+  assert.equal(windowId(session, newId).id, first.id);
+  assert.ok(windowId(null, newId).id);
 });

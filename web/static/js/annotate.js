@@ -1,5 +1,5 @@
 // The annotate page: joins what is on it with saving, timing, keys and undo.
-import { Queue, connect, copy, same } from './save.js';
+import { Queue, connect, copy, place, same, windowId } from './save.js';
 import { ActiveTime } from './timing.js';
 import { History } from './history.js';
 import { drawn, match, table } from './keys.js';
@@ -26,8 +26,14 @@ const now = () => performance.now();
 let storage = null;
 try { storage = window.localStorage; } catch { /* forbidden: the page still works */ }
 
-const queue = new Queue(state.cards, () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`);
-const saver = connect(queue, { url: state.urls.cards, key: `annotate/${state.user}/${state.assignment}/`, storage, now, change });
+/** @type {Storage|null} */
+let session = null;
+try { session = window.sessionStorage; } catch { /* forbidden */ }
+
+const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+const here = windowId(session, newId);
+const queue = new Queue(state.cards, newId);
+const saver = connect(queue, { url: state.urls.cards, key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 const history = new History();
 const keys = table(state.scores);
@@ -84,7 +90,10 @@ function showTrouble(i) {
       button.addEventListener('click', () => {
         saver.resolve(i, button.dataset.keep);
         if (button.dataset.keep === 'theirs') history.forget(i);
+        cards[i].querySelector('.conflict')?.remove();
         show(i);
+        showTrouble(i);
+        showMissing();
         choose(i, true);
       });
     }
@@ -442,7 +451,7 @@ addEventListener('focus', () => { attended(); if (queue.trouble) saver.flush(); 
 addEventListener('blur', attended);
 addEventListener('online', () => saver.flush());
 document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); });
-addEventListener('pagehide', leave);
+addEventListener('pagehide', () => { leave(); here.leave(); });
 addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });
 

@@ -8,7 +8,7 @@
 /** @typedef {{scores: Record<string, number>, comment: string}} Value what is entered on a card */
 /** @typedef {Value & {index?: number, revision: number, seconds: number}} Saved a card as the server has it */
 /** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
-/** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, tab: string}} Kept a change as the browser keeps it */
+/** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, at: number}} Kept a change as the browser keeps it; at: when, in milliseconds */
 /**
  * @typedef {object} Card
  * @property {Value} value what the page shows
@@ -20,7 +20,8 @@
  * @property {Sending|null} sending sent at least once, not answered clearly
  * @property {boolean} active a request is under way
  * @property {number} failures in a row
- * @property {Saved|null} conflict the other window's version
+ * @property {(Saved & {unsaved?: boolean})|null} conflict the other window's version, on the server or only kept by the browser
+ * @property {Value[]} others versions of further windows, to be asked about after it
  * @property {string} refused why the server does not take the value
  */
 
@@ -49,7 +50,7 @@ export class Queue {
     /** @type {Card[]} */
     this.cards = cards.map((c) => ({
       value: copy(c), base: copy(c), revision: c.revision, seconds: c.seconds, baseSeconds: c.seconds,
-      due: null, sending: null, active: false, failures: 0, conflict: null, refused: '',
+      due: null, sending: null, active: false, failures: 0, conflict: null, others: [], refused: '',
     }));
     /** Why nothing can be saved any more; empty: it can. */
     this.closed = '';
@@ -191,14 +192,23 @@ export class Queue {
     c.conflict = null;
   }
 
-  /** Ends a conflict. @param {number} i @param {'mine'|'theirs'} side @param {number} now */
+  /** Ends a conflict; the next one may follow. @param {number} i @param {'mine'|'theirs'} side @param {number} now */
   resolve(i, side, now) {
     const c = this.cards[i];
-    if (!c.conflict) return;
     const theirs = c.conflict;
-    this.#rebase(c, theirs, c.seconds - c.baseSeconds);
+    if (!theirs) return;
+    c.conflict = null;
+    if (!theirs.unsaved) this.#rebase(c, theirs, c.seconds - c.baseSeconds);
     if (side === 'theirs') c.value = copy(theirs);
-    c.due = same(c.value, c.base) ? null : now;
+    this.#ask(c);
+    c.due = c.conflict || same(c.value, c.base) ? null : now;
+  }
+
+  /** Makes the next version that only the browser has a conflict. @param {Card} c */
+  #ask(c) {
+    const [next, ...rest] = c.others.filter((v) => !same(v, c.value) && !same(v, c.base));
+    c.others = next ? rest.filter((v) => !same(v, next)) : [];
+    if (next) c.conflict = { ...copy(next), revision: c.revision, seconds: c.baseSeconds, unsaved: true };
   }
 
   /** Another version of a card became known other than by saving it. @param {number} i @param {Saved} theirs */
@@ -206,30 +216,35 @@ export class Queue {
     return this.#conflict(this.cards[i], theirs);
   }
 
-  /** What the browser must keep of a card; null: nothing. @param {number} i @param {string} tab @returns {Kept|null} */
-  keep(i, tab) {
+  /** What the browser must keep of a card; null: nothing. @param {number} i @param {number} at time of day @returns {Kept|null} */
+  keep(i, at) {
     if (!this.dirty(i)) return null;
     const c = this.cards[i];
-    return { revision: c.revision, value: copy(c.value), seconds: c.seconds, sent: c.sending && copy(c.sending.value), tab };
+    return { revision: c.revision, value: copy(c.value), seconds: c.seconds, sent: c.sending && copy(c.sending.value), at };
   }
 
   /**
-   * Takes up what the browser kept from an earlier visit.
-   * @param {number} i @param {Kept} kept @param {number} now
+   * Takes up what the browser kept of a card, from all windows. The newest is
+   * shown; what differs from it is a conflict, on the server or not.
+   * @param {number} i @param {Kept[]} kept @param {number} now
    * @returns {boolean} whether the card now shows another value
    */
   restore(i, kept, now) {
     const c = this.cards[i];
-    if (same(kept.value, c.base)) return false;
-    c.value = copy(kept.value);
+    const left = kept.filter((k) => !same(k.value, c.base)).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+    if (!left.length) return false;
+    const newest = left[0];
+    c.value = copy(newest.value);
+    c.others = left.map((k) => copy(k.value));
     // The server moved on: by our own unanswered save, or by someone else's hand.
-    const ours = kept.revision === c.revision || (kept.sent !== null && same(kept.sent, c.base));
+    const ours = left.some((k) => same(k.value, c.value) && (k.revision === c.revision || (k.sent !== null && same(k.sent, c.base))));
     if (ours) {
-      c.seconds = Math.max(c.seconds, kept.seconds);
-      c.due = now;
+      c.seconds = Math.max(c.seconds, newest.seconds);
+      this.#ask(c);
+      c.due = c.conflict ? null : now;
     } else {
       c.conflict = { ...copy(c.base), revision: c.revision, seconds: c.baseSeconds };
-      c.revision = kept.revision; // so that another reload finds the conflict again
+      c.revision = newest.revision; // so that another reload finds the conflict again
     }
     return true;
   }
@@ -265,35 +280,79 @@ export class Queue {
   }
 }
 
+/** Where the browser keeps what is entered, up to the card and the window. @param {{user: string, assignment: string}} of */
+export const place = ({ user, assignment }) => `annotate/${user}/${assignment}/`;
+
+/**
+ * What the browser keeps of an assignment, from all windows.
+ * @param {Storage|null} storage @param {string} key what place() says
+ * @returns {{name: string, text: string, index: number, entry: Kept}[]}
+ */
+export function kept(storage, key) {
+  const out = [];
+  for (let n = 0; n < (storage?.length ?? 0); n++) {
+    const name = storage?.key(n) ?? '';
+    if (!name.startsWith(key)) continue;
+    try {
+      const text = storage?.getItem(name) ?? '';
+      const entry = JSON.parse(text);
+      if (entry.value.scores) out.push({ name, text, index: parseInt(name.slice(key.length), 10), entry });
+    } catch { /* not ours to read */ }
+  }
+  return out;
+}
+
+/**
+ * The id of this window. A reload has it again; a copy of the window, which
+ * begins with a copy of the session, has not: while a page is shown, its id is
+ * not there. What is returned puts it back, for when the page goes.
+ * @param {Storage|null} session @param {() => string} newId
+ * @returns {{id: string, leave: () => void}}
+ */
+export function windowId(session, newId) {
+  const name = 'annotate/window';
+  let id = '';
+  try {
+    id = session?.getItem(name) ?? '';
+    session?.removeItem(name);
+  } catch { /* forbidden */ }
+  id ||= newId();
+  return { id, leave() { try { session?.setItem(name, id); } catch { /* forbidden */ } } };
+}
+
 /**
  * Runs a queue against the server and the browser's storage.
  * @param {Queue} queue
  * @param {object} on
  * @param {string} on.url the index is appended
  * @param {string} on.key prefix of the keys in the storage
+ * @param {string} on.id of this window
  * @param {Storage|null} on.storage
  * @param {() => number} on.now
  * @param {(index: number|null, changed: boolean) => void} on.change called after every change of state
  */
-export function connect(queue, { url, key, storage, now, change }) {
-  const tab = queue.newId();
+export function connect(queue, { url, key, id, storage, now, change }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {Set<number>} cards whose changes the storage did not take */
   const unkept = new Set();
+  /** @type {ReturnType<typeof kept>} what was there when the page came */
+  let found = [];
 
   /** @param {number} i */
   function keep(i) {
-    const name = key + i;
-    const entry = queue.keep(i, tab);
+    const name = `${key}${i}/${id}`;
+    const entry = queue.keep(i, Date.now());
     try {
       if (entry) {
         unkept.add(i);
         if (!storage) return;
         storage.setItem(name, JSON.stringify(entry));
         unkept.delete(i);
-      } else if (JSON.parse(storage?.getItem(name) ?? 'null')?.tab === tab) {
+      } else if (!queue.cards[i].conflict) {
         storage?.removeItem(name);
+        // What other windows left is settled now, unless they have gone on.
+        for (const k of found) if (k.index === i && storage?.getItem(k.name) === k.text) storage?.removeItem(k.name);
       }
     } catch { /* full or forbidden: the page warns before it is closed */ }
   }
@@ -356,23 +415,22 @@ export function connect(queue, { url, key, storage, now, change }) {
     /** Takes up what earlier visits left. @returns {number[]} cards that now show something else */
     restore() {
       const changed = [];
-      for (let i = 0; i < queue.cards.length; i++) {
-        try {
-          const entry = JSON.parse(storage?.getItem(key + i) ?? 'null');
-          if (!entry) continue;
-          if (queue.restore(i, entry, now())) changed.push(i);
-          if (queue.dirty(i)) keep(i);
-          else storage?.removeItem(key + i);
-        } catch { /* not ours to read */ }
+      try { found = kept(storage, key); } catch { /* no storage */ }
+      for (const i of queue.cards.keys()) {
+        const entries = found.filter((k) => k.index === i).map((k) => k.entry);
+        if (queue.restore(i, entries, now())) changed.push(i);
+        if (entries.length) keep(i);
       }
       run();
       return changed;
     },
-    /** Forgets what is kept of this assignment. */
+    /** Forgets what is kept of this assignment, but for what the server has not got. */
     forget() {
-      for (let i = 0; i < queue.cards.length; i++) {
-        try { storage?.removeItem(key + i); } catch { /* no storage */ }
-      }
+      try {
+        for (const k of kept(storage, key)) {
+          if (k.index < queue.cards.length && same(k.entry.value, queue.cards[k.index].base)) storage?.removeItem(k.name);
+        }
+      } catch { /* no storage */ }
     },
     /** Whether closing the page now would lose something. */
     atRisk: () => [...unkept].some((i) => queue.dirty(i)),
