@@ -339,3 +339,16 @@ test('a reload keeps the id of the window, a copy of the window gets its own', (
   assert.equal(windowId(session, newId).id, first.id);
   assert.ok(windowId(null, newId).id);
 });
+
+test('a request sent on leaving does not hang a page that lives on', async (t) => {
+  t.mock.method(globalThis, 'fetch', (_, { signal }) => new Promise((_, fail) => {
+    signal?.addEventListener('abort', () => fail(signal.reason));
+  }));
+  const q = queue(card(1));
+  const saver = connect(q, { url: '/cards/', key: 'k/', id: 'A', storage: null, now: () => 0, change() {}, timeout: 10 });
+  saver.edit(0, value(3), 600);
+  saver.flush(true);
+  assert.equal(q.report(clock).text, 'saving…');
+  await pause(50);
+  assert.equal(q.report(clock).text, 'offline, 1 change kept');
+});

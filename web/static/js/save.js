@@ -327,11 +327,12 @@ export function windowId(session, newId) {
  * @param {string} on.url the index is appended
  * @param {string} on.key prefix of the keys in the storage
  * @param {string} on.id of this window
+ * @param {number} [on.timeout] of a request, in milliseconds
  * @param {Storage|null} on.storage
  * @param {() => number} on.now
  * @param {(index: number|null, changed: boolean) => void} on.change called after every change of state
  */
-export function connect(queue, { url, key, id, storage, now, change }) {
+export function connect(queue, { url, key, id, storage, now, change, timeout = 20_000 }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {Set<number>} cards whose changes the storage did not take */
@@ -367,7 +368,8 @@ export function connect(queue, { url, key, id, storage, now, change }) {
         method: 'PUT', body: text, headers: { 'Content-Type': 'application/json' },
         // Browsers allow 64 KB of requests that outlive their page.
         keepalive: leaving || (!again && text.length < 2000),
-        signal: leaving ? undefined : AbortSignal.timeout(20_000),
+        // A page that is left may live on; one that is gone stops no clock.
+        signal: AbortSignal.timeout(timeout),
       });
       status = answer.status;
       json = await answer.json().catch(() => null);
