@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Queue, WAITS, WORTH, connect, kept, same, windowId } from '../static/js/save.js';
+import { Queue, SLOW, WAITS, WORTH, connect, kept, same, windowId } from '../static/js/save.js';
 
 const card = (revision = 0, scores = {}, comment = '', seconds = 0) => ({ revision, scores, comment, seconds });
 const value = (sqm, comment = '') => ({ scores: sqm === undefined ? {} : { sqm }, comment });
@@ -351,4 +351,20 @@ test('a request sent on leaving does not hang a page that lives on', async (t) =
   assert.equal(q.report(clock).text, 'saving…');
   await pause(50);
   assert.equal(q.report(clock).text, 'offline, 1 change kept');
+});
+
+test('somebody else is signed in: kept, said and tried again, slowly', () => {
+  for (const [status, text] of [[403, 'not allowed to save, 1 change kept'], [404, 'not found for this sign-in, 1 change kept']]) {
+    const q = queue();
+    q.edit(0, value(1), 0);
+    q.take(0);
+    q.answer(0, status, { error: 'no' }, 0);
+    assert.deepEqual(q.report(clock), { state: 'lost', text });
+    assert.equal(q.wake(), SLOW * 1000);
+    q.hurry(10); // the window has the focus again
+    const [again] = q.take(10);
+    assert.deepEqual([again.again, again.body.save_id], [true, 's1']);
+    q.answer(0, 200, { revision: 1, saved_at: '' }, 20);
+    assert.ok(q.settled());
+  }
 });

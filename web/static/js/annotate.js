@@ -137,7 +137,7 @@ function change(index, changed) {
   } else if (how === 'saved') {
     said = '';
   }
-  signIn(how === 'lost' && queue.trouble === 'signed out');
+  signIn(how === 'lost' && ['signed out', 'not allowed', 'not found'].includes(queue.trouble));
   if (queue.closed && !closed) close(queue.closed);
   settle();
 }
@@ -447,10 +447,10 @@ const attended = () => timing.attend(document.visibilityState === 'visible' && d
 for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'scroll']) {
   addEventListener(type, () => timing.touch(now()), { passive: true, capture: true });
 }
-addEventListener('focus', () => { attended(); if (queue.trouble) saver.flush(); });
+addEventListener('focus', () => { attended(); saver.flush(); });
 addEventListener('blur', attended);
 addEventListener('online', () => saver.flush());
-document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); });
+document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); else saver.flush(); });
 addEventListener('pagehide', () => { leave(); here.leave(); });
 addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });

@@ -27,6 +27,10 @@
 
 /** Waits after the first, second … failure, in seconds; the last one repeats. */
 export const WAITS = [1, 2, 4, 8, 16, 30];
+/** The wait while somebody else is signed in, in seconds. */
+export const SLOW = 60;
+/** Answers that may be others once the right person is signed in. @type {Record<number, 'signed out'|'not allowed'|'not found'>} */
+const PERSON = { 401: 'signed out', 403: 'not allowed', 404: 'not found' };
 /** Time that is worth a request of its own, in seconds. */
 export const WORTH = 5;
 
@@ -54,7 +58,7 @@ export class Queue {
     }));
     /** Why nothing can be saved any more; empty: it can. */
     this.closed = '';
-    /** What keeps changes from arriving. @type {''|'offline'|'server'|'signed out'} */
+    /** What keeps changes from arriving. @type {''|'offline'|'server'|'signed out'|'not allowed'|'not found'} */
     this.trouble = '';
     /** When the last save was confirmed, as the server wrote it. */
     this.savedAt = '';
@@ -152,9 +156,10 @@ export class Queue {
       this.closed = json?.error || 'this segment can no longer be changed';
       return false;
     }
-    if (status === 0 || status === 401 || status === 408 || status === 429 || status >= 500) {
-      this.trouble = status === 0 ? 'offline' : status === 401 ? 'signed out' : 'server';
-      c.due = now + 1000 * WAITS[Math.min(c.failures, WAITS.length - 1)];
+    if (status === 0 || status === 401 || status === 403 || status === 404 || status === 408 || status === 429 || status >= 500) {
+      this.trouble = status === 0 ? 'offline' : PERSON[status] ?? 'server';
+      const wait = status === 403 || status === 404 ? SLOW : WAITS[Math.min(c.failures, WAITS.length - 1)];
+      c.due = now + 1000 * wait;
       c.failures++;
       return false;
     }
@@ -272,6 +277,8 @@ export class Queue {
     if (this.cards.some((c) => c.conflict)) return { state: 'lost', text: 'not saved: changed elsewhere' };
     if (refused) return { state: 'lost', text: `not saved: ${refused.refused}` };
     if (kept && this.trouble === 'signed out') return { state: 'lost', text: `signed out, ${changes}` };
+    if (kept && this.trouble === 'not allowed') return { state: 'lost', text: `not allowed to save, ${changes}` };
+    if (kept && this.trouble === 'not found') return { state: 'lost', text: `not found for this sign-in, ${changes}` };
     if (kept && this.trouble === 'offline') return { state: 'kept', text: `offline, ${changes}` };
     if (kept && this.trouble === 'server') return { state: 'kept', text: `trying again, ${changes}` };
     if (kept) return { state: 'saving', text: 'saving…' };
