@@ -7,8 +7,10 @@ type SignInLink struct {
 	URL   string // with scheme and host; empty: the account existed and needs none
 }
 
-// linkDays is how long a sign-in link is good for.
-const linkDays = "14 days"
+// LinkDays is how many days a sign-in link is good for, as pages say it.
+const LinkDays = 14
+
+var linkDays = plural(LinkDays, "day")
 
 // made counts the links among those invited.
 func made(links []SignInLink) int {
