@@ -33,7 +33,7 @@ func (s *Server) annotate(c echo.Context) error {
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: p, AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
-		SecondLook: w.Assignment.Round > 1, Submitted: w.Assignment.State == campaign.Submitted, ReadOnly: readOnly(m.campaign, w),
+		SecondLook: w.Assignment.Round > 1, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w),
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Second,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,

@@ -129,7 +129,7 @@ func (s *Server) finished(c echo.Context) error {
 		v.Items = append(v.Items, templates.FinishedItem{
 			DocID: w.DocID, Round: w.Round, Source: w.Source, Lang: lang(m.campaign.SourceLang), Scores: w.Scores, Comments: w.Comments,
 			SubmittedAt: w.SubmittedAt.In(m.campaign.Settings.Location()), Seconds: w.Seconds,
-			Href: assignmentPath(m, w.AssignmentID), Revisable: !w.Decided && m.campaign.State == campaign.Open,
+			Href: assignmentPath(m, w.AssignmentID), Revisable: !w.Decided && m.campaign.State == campaign.Open, Changed: w.Changed,
 		})
 	}
 	return s.render(c, http.StatusOK, templates.Finished(v))

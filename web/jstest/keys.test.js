@@ -40,6 +40,10 @@ test('layouts without Latin letters go by the place of the key', () => {
   assert.equal(acts(press('я', 'KeyZ', { ctrlKey: true })), 'undo');
 });
 
+test('a digit says which score it gives', () => {
+  assert.equal(match(keys, press('3', 'Digit3'), on)?.score, 'sqm');
+});
+
 test('French digits: with and without the shift key', () => {
   assert.equal(match(keys, press('"', 'Digit3'), on)?.pressed, '3');
   assert.equal(match(keys, press('3', 'Digit3', { shiftKey: true }), on)?.pressed, '3');

@@ -368,3 +368,20 @@ test('somebody else is signed in: kept, said and tried again, slowly', () => {
     assert.ok(q.settled());
   }
 });
+
+test('finished work that is changed says that it was not submitted again', () => {
+  const save = (q, v, at) => {
+    q.edit(0, v, at);
+    q.take(at);
+    q.answer(0, 200, { revision: at, saved_at: 'x' }, at);
+    return q.report(clock).text;
+  };
+  const q = new Queue([card(1, { sqm: 2 })], () => 'id', { submitted: true });
+  assert.equal(q.report(clock).text, 'changes save themselves');
+  assert.equal(save(q, value(3), 2), 'saved 12:03, not submitted again');
+  assert.equal(save(q, value(2), 3), 'saved 12:03', 'as it was submitted');
+  const again = new Queue([card(1, { sqm: 2 })], () => 'id', { submitted: true, changed: true });
+  assert.equal(again.report(clock).text, 'changes not submitted again');
+  assert.equal(save(again, value(3), 2), 'saved 12:03, not submitted again');
+  assert.equal(save(queue(), value(3), 1), 'saved 12:03', 'work under way');
+});

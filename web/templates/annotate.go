@@ -19,6 +19,7 @@ type AnnotateView struct {
 	Round        int
 	SecondLook   bool   // the segment came back
 	Submitted    bool   // finished work that can still be revised
+	Changed      bool   // since it was submitted
 	ReadOnly     string // why nothing can be changed, in words; empty: it can
 
 	SegmentNumber int // place among the annotator's segments, from 1
@@ -44,7 +45,6 @@ type AnnotateView struct {
 	Cards      []Card
 
 	BackURL    string // where "back" leads
-	NextURL    string // from finished or read-only work to what comes next; may be empty
 	CardsURL   string // a card's index is appended: "/campaigns/S/assignments/ID/cards/"
 	SubmitURL  string
 	ProblemURL string
@@ -74,6 +74,7 @@ type AnnotateState struct {
 	User        string       `json:"user"`
 	Round       int          `json:"round"`
 	Submitted   bool         `json:"submitted"`
+	Changed     bool         `json:"changed"`
 	IdleSeconds int          `json:"idle_seconds"`
 	URLs        StateURLs    `json:"urls"`
 	Scores      []StateScore `json:"scores"`
@@ -107,7 +108,7 @@ type StateCard struct {
 // State is the data block of the page.
 func (v AnnotateView) State() AnnotateState {
 	s := AnnotateState{
-		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, IdleSeconds: v.IdleSeconds,
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds,
 		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL},
 	}
 	if v.User != nil {

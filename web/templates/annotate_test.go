@@ -184,6 +184,33 @@ func TestAnnotateBands(t *testing.T) {
 	}
 }
 
+func TestAnnotateSubmitted(t *testing.T) {
+	v := segment(t)
+	const words = "The changes count once you submit it again."
+	for _, tt := range []struct{ submitted, changed bool }{{false, false}, {true, false}, {true, true}} {
+		v.Submitted, v.Changed = tt.submitted, tt.changed
+		doc, _ := render(t, Annotate(v))
+		if got := strings.Contains(doc.Find(".band").Text(), words); got != tt.changed {
+			t.Errorf("%+v: the band about changes is there: %t", tt, got)
+		}
+		if got := doc.Find("#report, #problem").Length() > 0; got == tt.submitted {
+			t.Errorf("%+v: a problem can be reported: %t", tt, got)
+		}
+		if got := v.State(); got.Submitted != tt.submitted || got.Changed != tt.changed {
+			t.Errorf("%+v: state says %t, %t", tt, got.Submitted, got.Changed)
+		}
+	}
+}
+
+func TestFinishedChanged(t *testing.T) {
+	doc, _ := render(t, Finished(FinishedView{Items: []FinishedItem{{Revisable: true}, {Revisable: true, Changed: true}, {Changed: true}}}))
+	doc.Find("tbody tr").Each(func(i int, row *goquery.Selection) {
+		if got := strings.Contains(row.Text(), "changed, not submitted again"); got != (i == 1) {
+			t.Errorf("row %d says that it was changed: %t", i, got)
+		}
+	})
+}
+
 func TestAnnotateReadOnly(t *testing.T) {
 	v := segment(t)
 	v.ReadOnly = "This campaign is paused."

@@ -47,6 +47,7 @@ type FinishedItem struct {
 	Seconds     float64 // active time on all cards
 	Href        string  // of the annotate page, to revise or to read
 	Revisable   bool    // the round is open
+	Changed     bool    // since it was submitted
 }
 
 // first is the first line of a text, cut after n characters.

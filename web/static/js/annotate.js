@@ -32,7 +32,7 @@ try { session = window.sessionStorage; } catch { /* forbidden */ }
 
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 const here = windowId(session, newId);
-const queue = new Queue(state.cards, newId);
+const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 const history = new History();
@@ -163,7 +163,7 @@ function close(reason) {
   for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;
   for (const x of document.querySelectorAll('.card textarea')) /** @type {HTMLTextAreaElement} */ (x).readOnly = true;
   el('submit').hidden = true;
-  el('report').hidden = true;
+  if (el('report')) el('report').hidden = true;
   showMissing();
 }
 
@@ -363,10 +363,14 @@ function tell(text) {
 
 el('submit').addEventListener('click', submit);
 
-el('problem-form').addEventListener('submit', async (/** @type {SubmitEvent} */ e) => {
+el('problem-form')?.addEventListener('submit', async (/** @type {SubmitEvent} */ e) => {
   e.preventDefault();
   count();
-  await allSaved();
+  if (!await allSaved()) {
+    el('problem-error').hidden = false;
+    el('problem-error').textContent = `Not sent: ${queue.report(clock).text}`;
+    return;
+  }
   const { status, json } = await post(state.urls.problem, { text: el('problem-text').value });
   if (status === 200 && json?.next) {
     saver.forget();
@@ -400,12 +404,12 @@ for (const k of keys) {
 }
 if (mac) for (const k of document.querySelectorAll('[data-mod]')) k.textContent = '⌘';
 
-/** @type {Record<string, (pressed: string) => void>} */
+/** @type {Record<string, (pressed: string, score?: string) => void>} */
 const acts = {
-  score(pressed) {
+  score(pressed, of = '') {
     if (current < 0 || closed) return;
-    score(current, state.scores[0].name, Number(pressed));
-    const name = cards[current].querySelector('input:checked ~ .scale-name')?.textContent ?? '';
+    score(current, of, Number(pressed));
+    const name = cards[current].querySelector(`input[data-score="${of}"]:checked ~ .scale-name`)?.textContent ?? '';
     announce(`${names[current]}: ${pressed} ${name}`);
   },
   next: () => choose(Math.min(current + 1, cards.length - 1), true),
@@ -438,7 +442,7 @@ document.addEventListener('keydown', (e) => {
   if (key.act === 'leave' && !isTyping(t)) return;
   if (e.repeat && !['next', 'previous', 'undo', 'redo'].includes(key.act)) return e.preventDefault();
   e.preventDefault();
-  acts[key.act](key.pressed);
+  acts[key.act](key.pressed, key.score);
 });
 
 // ---- the page's own life ----

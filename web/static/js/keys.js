@@ -7,6 +7,7 @@
  * @property {string[]} keys as matched: a letter, digit, sign, or "Enter"
  * @property {string} does in words
  * @property {string} act what the page is asked to do
+ * @property {string} [score] name of the score that it gives
  * @property {boolean} [mod] with Ctrl, or ⌘ on a Mac
  * @property {boolean} [shift]
  * @property {boolean} [typing] also while someone types
@@ -19,7 +20,7 @@ export function table(scores) {
   /** @type {Key[]} */
   const digits = s ? [{
     keys: Array.from({ length: s.max - s.min + 1 }, (_, i) => String(s.min + i)),
-    shown: `${s.min} – ${s.max}`, does: 'score the card in work', act: 'score',
+    shown: `${s.min} – ${s.max}`, does: 'score the card in work', act: 'score', score: s.name,
   }] : [];
   return [
     ...digits,

@@ -48,9 +48,13 @@ export class Queue {
   /**
    * @param {Saved[]} cards by index, as the server has them
    * @param {() => string} newId makes ids of saves
+   * @param {{submitted?: boolean, changed?: boolean}} [work] the work was submitted, and changed since
    */
-  constructor(cards, newId) {
+  constructor(cards, newId, { submitted = false, changed = false } = {}) {
     this.newId = newId;
+    this.submitted = submitted;
+    this.changed = changed;
+    this.first = cards.map(copy);
     /** @type {Card[]} */
     this.cards = cards.map((c) => ({
       value: copy(c), base: copy(c), revision: c.revision, seconds: c.seconds, baseSeconds: c.seconds,
@@ -282,7 +286,9 @@ export class Queue {
     if (kept && this.trouble === 'offline') return { state: 'kept', text: `offline, ${changes}` };
     if (kept && this.trouble === 'server') return { state: 'kept', text: `trying again, ${changes}` };
     if (kept) return { state: 'saving', text: 'saving…' };
-    if (this.savedAt) return { state: 'saved', text: `saved ${clock(this.savedAt)}` };
+    const again = this.submitted && (this.changed || this.cards.some((c, i) => !same(c.base, this.first[i])));
+    if (this.savedAt) return { state: 'saved', text: `saved ${clock(this.savedAt)}${again ? ', not submitted again' : ''}` };
+    if (again) return { state: 'idle', text: 'changes not submitted again' };
     return { state: 'idle', text: 'changes save themselves' };
   }
 }
