@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Queue, SLOW, WAITS, WORTH, connect, kept, same, windowId } from '../static/js/save.js';
+import { Queue, SLOW, WAITS, WORTH, connect, kept, leftovers, same, windowId } from '../static/js/save.js';
 
 const card = (revision = 0, scores = {}, comment = '', seconds = 0) => ({ revision, scores, comment, seconds });
 const value = (sqm, comment = '') => ({ scores: sqm === undefined ? {} : { sqm }, comment });
@@ -384,4 +384,15 @@ test('finished work that is changed says that it was not submitted again', () =>
   assert.equal(again.report(clock).text, 'changes not submitted again');
   assert.equal(save(again, value(3), 2), 'saved 12:03, not submitted again');
   assert.equal(save(queue(), value(3), 1), 'saved 12:03', 'work under way');
+});
+
+test('of work that can only be read, what was never saved is left over', () => {
+  const storage = new Store();
+  const put = (name, v) => storage.setItem(name, JSON.stringify({ revision: 1, value: v, seconds: 0, sent: null, at: 1 }));
+  put('annotate/lin/a1/0/A', value(3));
+  put('annotate/lin/a1/1/A', value(3, 'never saved'));
+  put('annotate/lin/a2/0/A', value(3));
+  const left = leftovers(storage, 'annotate/lin/a1/', [card(1, { sqm: 3 }), card(1, { sqm: 3 })]);
+  assert.deepEqual(left.map((k) => k.name), ['annotate/lin/a1/1/A']);
+  assert.deepEqual([...storage.map.keys()], ['annotate/lin/a1/1/A', 'annotate/lin/a2/0/A'], 'other work is left alone');
 });

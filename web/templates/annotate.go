@@ -227,7 +227,7 @@ func MarkSame(cards []Card) {
 // are named too, so that the browser fetches them side by side.
 func annotateScripts(v AnnotateView) []string {
 	if v.ReadOnly != "" {
-		return []string{"js/dialogs.js"}
+		return []string{"js/dialogs.js", "js/save.js", "js/kept.js"}
 	}
 	return []string{"js/dialogs.js", "js/keys.js", "js/history.js", "js/timing.js", "js/save.js", "js/annotate.js"}
 }

@@ -224,6 +224,9 @@ func TestAnnotateReadOnly(t *testing.T) {
 	if !strings.Contains(doc.Find(".band").Text(), "This campaign is paused.") {
 		t.Error("the reason is not shown")
 	}
+	if doc.Find("#kept[hidden] ul").Length() != 1 || doc.Find("#assignment-state").Length() != 1 || !strings.Contains(html, "js/kept.js") {
+		t.Error("nothing can show what was never saved")
+	}
 	if strings.Contains(html, "annotate.js") {
 		t.Error("a read-only page loads the scripts of annotating")
 	}

@@ -316,6 +316,18 @@ export function kept(storage, key) {
 }
 
 /**
+ * What the browser keeps of an assignment and the server has not got; the rest is removed.
+ * @param {Storage} storage @param {string} key @param {Value[]} cards as the server has them
+ */
+export function leftovers(storage, key, cards) {
+  return kept(storage, key).filter(({ name, index, entry }) => {
+    if (!cards[index] || !same(entry.value, cards[index])) return true;
+    storage.removeItem(name);
+    return false;
+  });
+}
+
+/**
  * The id of this window. A reload has it again; a copy of the window, which
  * begins with a copy of the session, has not: while a page is shown, its id is
  * not there. What is returned puts it back, for when the page goes.

@@ -1,0 +1,23 @@
+// On a page that can only be read: what this browser still keeps of the segment
+// and never could save is shown, and goes when that is asked for.
+import { leftovers, place } from './save.js';
+
+const state = JSON.parse(document.getElementById('assignment-state')?.textContent ?? '{}');
+const band = document.getElementById('kept');
+const names = [...document.querySelectorAll('.card-name')].map((c) => c.lastChild?.textContent ?? '');
+
+try {
+  const left = leftovers(localStorage, place(state), state.cards);
+  for (const { index, entry: { value } } of left) {
+    const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${value.scores[s.name] ?? '–'}`);
+    const line = document.createElement('li');
+    line.dir = 'auto';
+    line.textContent = [`${names[index] ?? ''}: ${scores.join(' · ')}`, value.comment && `“${value.comment}”`].filter(Boolean).join(' · ');
+    band?.querySelector('ul')?.append(line);
+  }
+  if (band) band.hidden = !left.length;
+  band?.querySelector('button')?.addEventListener('click', () => {
+    for (const k of left) localStorage.removeItem(k.name);
+    band.hidden = true;
+  });
+} catch { /* no storage: nothing is kept */ }
