@@ -16,7 +16,7 @@ var (
 	// ErrDecided: the round a change was meant for has been decided.
 	ErrDecided = errors.New("the round of this segment has been decided; what was submitted stands")
 	// ErrNotOpen: the campaign is paused or closed.
-	ErrNotOpen = errors.New("the campaign is not open for annotation")
+	ErrNotOpen = errors.New("the lead has paused or closed this campaign")
 	// ErrQuota: the annotator's ratings of the day have reached the quota.
 	ErrQuota = errors.New("today's quota of ratings is reached")
 	// ErrNoWork: nothing is left that this annotator could be given.

@@ -169,7 +169,7 @@ test('closed: nothing more is sent', () => {
   q.answer(0, 409, { code: 'closed', error: 'the round is decided' }, 1);
   q.answer(1, 0, null, 1);
   assert.equal(q.closed, 'the round is decided');
-  assert.equal(q.report(clock).text, 'not saved: closed');
+  assert.equal(q.report(clock).text, 'kept in this browser');
   assert.deepEqual(q.take(1e9), []);
   assert.equal(q.wake(), null);
 });

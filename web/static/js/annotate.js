@@ -157,7 +157,7 @@ function signIn(needed) {
 function close(reason) {
   closed = true;
   const band = el('closed');
-  band.textContent = `${reason[0].toUpperCase()}${reason.slice(1).replace(/\.$/, '')}. Nothing more can be saved here.`;
+  band.textContent = `${reason[0].toUpperCase()}${reason.slice(1).replace(/\.$/, '')}. What you entered is kept in this browser; reload the page to see whether you can go on.`;
   band.hidden = false;
   document.body.classList.add('closed');
   for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;

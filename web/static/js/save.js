@@ -277,7 +277,7 @@ export class Queue {
     const kept = this.cards.filter((_, i) => this.dirty(i)).length;
     const changes = kept === 1 ? '1 change kept' : `${kept} changes kept`;
     const refused = this.cards.find((c) => c.refused);
-    if (this.closed) return { state: 'lost', text: kept ? 'not saved: closed' : 'read only' };
+    if (this.closed) return { state: 'lost', text: kept ? 'kept in this browser' : 'read only' };
     if (this.cards.some((c) => c.conflict)) return { state: 'lost', text: 'not saved: changed elsewhere' };
     if (refused) return { state: 'lost', text: `not saved: ${refused.refused}` };
     if (kept && this.trouble === 'signed out') return { state: 'lost', text: `signed out, ${changes}` };
