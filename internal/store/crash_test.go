@@ -23,7 +23,7 @@ func TestKill(t *testing.T) {
 		saveForEver(t, path)
 		return
 	}
-	for run := range 3 {
+	for run := range 2 {
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
 			db := storetest.Open(t)
 			s := storetest.Campaign(t, db.Store, storetest.Segments(crashAnnotators), storetest.Systems(crashCards),

@@ -156,7 +156,7 @@ func (im *ratingImport) addLine(line campaign.NumberedRating) error {
 
 // maxFound bounds the segments, and maxTurns the turns, kept in memory between
 // lines.
-const maxFound, maxTurns = 1000, 1000
+const maxFound, maxTurns = 1000, 400
 
 func (im *ratingImport) find(key segmentKey) (foundText, error) {
 	if text, ok := im.found[key]; ok {

@@ -267,7 +267,7 @@ func TestImportWhileASecondLookIsUnderWay(t *testing.T) {
 // More turns than are kept in memory, in an order that meets each of them often.
 func TestImportManyRatings(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		const segments = 600
+		const segments = 250
 		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.Systems(2), storetest.PerDocument(segments))
 		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			n := 0

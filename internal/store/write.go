@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -194,7 +195,12 @@ func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	}
 	err := once()
 	if givenUp(err) {
-		err = once()
+		// A moment for the other one to go on, or both end where they were.
+		select {
+		case <-time.After(50 * time.Millisecond):
+			err = once()
+		case <-ctx.Done():
+		}
 	}
 	return translate(err)
 }

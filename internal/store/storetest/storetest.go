@@ -64,20 +64,37 @@ type DB struct {
 // Open makes a SQLite file.
 func Open(t testing.TB) *DB {
 	t.Helper()
-	return open(t, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
+	path := filepath.Join(t.TempDir(), "annotate.db")
+	file, err := migratedFile()
+	if err == nil {
+		err = os.WriteFile(path, file, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, store.Config{Driver: store.SQLite, DSN: path})
 }
 
 // Postgres makes a PostgreSQL database. Without a server the test is skipped,
 // but with CI=true it fails: there a skipped test is a failed one.
 func Postgres(t testing.TB) *DB {
 	t.Helper()
-	return open(t, store.Config{Driver: store.Postgres, DSN: EmptyPostgres(t)})
+	server := postgresServer(t)
+	template, err := migratedDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, store.Config{Driver: store.Postgres, DSN: createDatabase(t, server, "TEMPLATE "+template)})
 }
 
-// Each runs fn on a SQLite database and on a PostgreSQL one.
+// Each runs fn on a SQLite database and on a PostgreSQL one, at the same time.
 func Each(t *testing.T, fn func(t *testing.T, db *DB)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { fn(t, Open(t)) })
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() {
+		t.Run("sqlite", func(t *testing.T) { fn(t, Open(t)) })
+	})
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
@@ -85,7 +102,7 @@ func open(t testing.TB, cfg store.Config) *DB {
 	t.Helper()
 	clock := &Clock{now: Start}
 	cfg.Now = clock.Now
-	st, err := store.OpenUnmigrated(cfg)
+	st, err := store.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,16 +111,33 @@ func open(t testing.TB, cfg store.Config) *DB {
 			t.Errorf("close %s: %v", cfg.Driver, err)
 		}
 	})
-	if err := st.MigrateUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return &DB{Store: st, Clock: clock, Config: cfg}
 }
 
 // EmptyPostgres makes a PostgreSQL database without any table and returns its
-// DSN. It is dropped when the test ends. Where the server can, its texts are
-// sorted as people sort them and not by bytes: results may not depend on that.
+// DSN. It is dropped when the test ends.
 func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	server := postgresServer(t)
+	how, err := sorted(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return createDatabase(t, server, how)
+}
+
+// sorted says how to create a database whose texts are sorted as people sort
+// them and not by bytes, where the server can: results may not depend on that.
+func sorted(server string) (string, error) {
+	able, err := ask(server, `SELECT current_setting('server_version_num')::int >= 150000
+		AND EXISTS (SELECT 1 FROM pg_collation WHERE collprovider = 'i')`)
+	if err != nil || !able {
+		return "", err
+	}
+	return "TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US'", nil
+}
+
+func postgresServer(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("ANNOTATE_TEST_POSTGRES")
 	if server == "" && os.Getenv("CI") == "true" {
@@ -112,13 +146,14 @@ func EmptyPostgres(t testing.TB) string {
 	if server == "" {
 		t.Skip("no PostgreSQL: ANNOTATE_TEST_POSTGRES is not set (scripts/with-postgres sets it)")
 	}
-	name := "annotate_" + strings.ToLower(rand.Text())
-	create := "CREATE DATABASE " + name
-	sorted := create + " TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US'"
-	if run(server, sorted) != nil {
-		if err := run(server, create); err != nil {
-			t.Fatalf("create a database for the test: %v", err)
-		}
+	return server
+}
+
+func createDatabase(t testing.TB, server, how string) string {
+	t.Helper()
+	name := newName()
+	if err := run(server, "CREATE DATABASE "+name+" "+how); err != nil {
+		t.Fatalf("create a database for the test: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := run(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
@@ -128,9 +163,26 @@ func EmptyPostgres(t testing.TB) string {
 	return withDatabase(server, name)
 }
 
+func newName() string { return "annotate_" + strings.ToLower(rand.Text()) }
+
 // run executes one statement on a connection of its own. It takes no context of
 // the test, since cleanup comes after that has ended.
 func run(dsn, sql string) error {
+	return onConnection(dsn, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, sql)
+		return err
+	})
+}
+
+// ask is the answer to a question.
+func ask(dsn, sql string, args ...any) (yes bool, err error) {
+	err = onConnection(dsn, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, sql, args...).Scan(&yes)
+	})
+	return yes, err
+}
+
+func onConnection(dsn string, fn func(ctx context.Context, conn *pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, dsn)
@@ -138,8 +190,7 @@ func run(dsn, sql string) error {
 		return err
 	}
 	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, sql)
-	return err
+	return fn(ctx, conn)
 }
 
 // withDatabase points a DSN, in either of its forms, to another database.

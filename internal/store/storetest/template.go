@@ -1,0 +1,85 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"annotate/internal/store"
+	"annotate/migrations"
+)
+
+// Migrations take longer than most tests. They are run once per process for
+// SQLite, whose tests get a copy of the file, and once per server for PostgreSQL,
+// whose tests get a copy of a database that stays there.
+
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "annotate-template")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "annotate.db")
+	if err := migrate(store.Config{Driver: store.SQLite, DSN: path}); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path) // all of it: closing has emptied the log
+})
+
+// migratedDatabase is the name of a database to copy. It depends on the
+// migrations, so that other ones get a database of their own.
+var migratedDatabase = sync.OnceValues(func() (string, error) {
+	server := os.Getenv("ANNOTATE_TEST_POSTGRES")
+	sum := sha256.New()
+	files, err := fs.Glob(migrations.Files, "*.sql")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range files {
+		text, err := migrations.Files.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+	}
+	template := fmt.Sprintf("annotate_template_%x", sum.Sum(nil)[:8])
+	const exists = "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)"
+	if there, err := ask(server, exists, template); err != nil || there {
+		return template, err
+	}
+	// Under another name until it is complete; several processes may be at it.
+	how, err := sorted(server)
+	if err != nil {
+		return "", err
+	}
+	name := newName()
+	if err := run(server, "CREATE DATABASE "+name+" "+how); err != nil {
+		return "", fmt.Errorf("create a database to copy: %w", err)
+	}
+	if err := migrate(store.Config{Driver: store.Postgres, DSN: withDatabase(server, name)}); err != nil {
+		return "", err
+	}
+	if err := run(server, "ALTER DATABASE "+name+" RENAME TO "+template); err != nil {
+		if there, _ := ask(server, exists, template); !there {
+			return "", fmt.Errorf("name a database to copy: %w", err)
+		}
+		return template, run(server, "DROP DATABASE "+name)
+	}
+	return template, nil
+})
+
+func migrate(cfg store.Config) error {
+	st, err := store.OpenUnmigrated(cfg)
+	if err != nil {
+		return err
+	}
+	if err := st.MigrateUp(context.Background()); err != nil {
+		_ = st.Close()
+		return err
+	}
+	return st.Close()
+}
