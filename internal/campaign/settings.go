@@ -137,7 +137,11 @@ func (s Settings) Location() *time.Location {
 // StartOfDay is the moment at which the day of t began in the campaign's time zone.
 func (s Settings) StartOfDay(t time.Time) time.Time {
 	y, m, d := t.In(s.Location()).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, s.Location())
+	start := time.Date(y, m, d, 0, 0, 0, 0, s.Location())
+	if start.Day() != d { // clocks went from 0:00 to 1:00: the last hour of the day before
+		_, start = start.ZoneBounds()
+	}
+	return start
 }
 
 func intSetting(key, help string, lo, hi int, field func(*Settings) *int) Setting {

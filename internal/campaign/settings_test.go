@@ -32,19 +32,47 @@ func TestSettingsRefused(t *testing.T) {
 	}
 }
 
-func TestStartOfDay(t *testing.T) {
-	s := sqmSettings(t, "timezone=Asia/Shanghai")
-	// 17:00 UTC is 01:00 of the next day in Shanghai, whose day began at 16:00 UTC.
-	got := s.StartOfDay(time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC))
-	if want := time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC); !got.Equal(want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 func TestCardName(t *testing.T) {
 	for i, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 27: "AB", 701: "ZZ", 702: "AAA"} {
 		if got := CardName(i); got != want {
 			t.Errorf("CardName(%d) = %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A day begins with the first moment of its date, which need not be midnight.
+func TestStartOfDay(t *testing.T) {
+	for _, tt := range []struct{ zone, at, want string }{
+		{"UTC", "2026-11-20T09:00:00Z", "2026-11-20T00:00:00Z"},
+		{"UTC", "2026-11-20T00:00:00Z", "2026-11-20T00:00:00Z"},
+		{"Asia/Tokyo", "2026-11-20T15:00:00Z", "2026-11-20T15:00:00Z"},
+		{"Asia/Tokyo", "2026-11-20T14:59:59Z", "2026-11-19T15:00:00Z"},
+		{"Asia/Kathmandu", "2026-11-20T09:00:00Z", "2026-11-19T18:15:00Z"},
+		// Clocks change at 2:00 and 3:00: days of 23 and 25 hours.
+		{"Europe/Berlin", "2026-03-29T12:00:00Z", "2026-03-28T23:00:00Z"},
+		{"Europe/Berlin", "2026-03-30T12:00:00Z", "2026-03-29T22:00:00Z"},
+		{"Europe/Berlin", "2026-10-25T12:00:00Z", "2026-10-24T22:00:00Z"},
+		// In Chile they go from 0:00 to 1:00: the day begins at 1:00, 4:00 UTC.
+		{"America/Santiago", "2024-09-08T12:00:00Z", "2024-09-08T04:00:00Z"},
+		{"America/Santiago", "2024-09-08T04:00:00Z", "2024-09-08T04:00:00Z"},
+		{"America/Santiago", "2024-09-08T03:59:59Z", "2024-09-07T04:00:00Z"},
+		{"Africa/Cairo", "2024-04-26T12:00:00Z", "2024-04-25T22:00:00Z"},
+		// In Havana they go from 1:00 back to 0:00: the first midnight counts.
+		{"America/Havana", "2024-11-03T12:00:00Z", "2024-11-03T04:00:00Z"},
+		{"America/Havana", "2024-11-03T04:30:00Z", "2024-11-03T04:00:00Z"},
+		{"America/Havana", "2024-11-03T05:30:00Z", "2024-11-03T04:00:00Z"},
+	} {
+		s := sqmSettings(t, "timezone="+tt.zone)
+		at, err := time.Parse(time.RFC3339, tt.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := s.StartOfDay(at)
+		if got.UTC().Format(time.RFC3339) != tt.want {
+			t.Errorf("%s: the day of %s began at %s, want %s", tt.zone, tt.at, got.UTC().Format(time.RFC3339), tt.want)
+		}
+		if day := got.Format(time.DateOnly); day != at.In(s.Location()).Format(time.DateOnly) {
+			t.Errorf("%s: the day of %s begins on %s", tt.zone, tt.at, day)
 		}
 	}
 }
