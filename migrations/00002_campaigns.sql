@@ -63,6 +63,8 @@ CREATE TABLE segments (
 );
 CREATE UNIQUE INDEX segments_position ON segments (campaign_id, position);
 CREATE INDEX segments_in_document ON segments (document_id, position);
+CREATE INDEX segments_left_in_document ON segments (document_id, status, position);
+CREATE INDEX segments_by_domain ON segments (campaign_id, domain, status);
 CREATE INDEX segments_to_hand_out ON segments (campaign_id, status, held, taken, position);
 
 CREATE TABLE reference_texts (

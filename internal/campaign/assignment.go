@@ -39,7 +39,8 @@ func Shuffle(seed int64, n int) []int {
 }
 
 // A Candidate is a segment that an annotator could be given: the first one in
-// its document that still has a free place and that they have not had.
+// its document, or the next one in a begun document, that still has a free place
+// and that they have not had.
 type Candidate struct {
 	SegmentID string
 	Begun     bool // the annotator has worked on this document already

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -149,71 +150,116 @@ const maxCandidates = 200
 
 // handOut picks a new segment and assigns it.
 func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string, error) {
-	candidates, err := candidates(tx, c, userID)
+	segment, err := pick(tx, c, userID)
 	if err != nil {
-		return "", err
-	}
-	next, ok := campaign.Pick(candidates)
-	if !ok {
-		return "", campaign.ErrNoWork
-	}
-	if err := lockSegment(tx, next.SegmentID); err != nil {
 		return "", err
 	}
 	now := instantOf(s.now())
 	row := assignmentRow{
-		ID: newID(), CampaignID: c.ID, SegmentID: next.SegmentID, UserID: userID, Round: 1,
+		ID: newID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
 		State: string(campaign.InWork), Seed: newSeed(), StartedAt: now, TouchedAt: now,
 	}
 	if err := tx.Create(&row).Error; err != nil {
 		return "", err
 	}
-	if err := meet(tx, c.ID, next.SegmentID, userID); err != nil {
+	if err := meet(tx, c.ID, segment, userID); err != nil {
 		return "", err
 	}
-	return row.ID, recountPlaces(tx, next.SegmentID)
+	return row.ID, recountPlaces(tx, segment)
+}
+
+// pick chooses a segment and locks it.
+func pick(tx *gorm.DB, c campaign.Campaign, userID string) (segmentID string, err error) {
+	for {
+		candidates, err := candidates(tx, c, userID)
+		if err != nil {
+			return "", err
+		}
+		next, ok := campaign.Pick(candidates)
+		if !ok {
+			return "", campaign.ErrNoWork
+		}
+		if err := lockSegment(tx, next.SegmentID); err != nil {
+			return "", err
+		}
+		// On PostgreSQL its last place may have been taken, by who came back to
+		// it, while the lock was waited for.
+		var n int
+		err = scan(tx.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+available, next.SegmentID, c.Settings.Redundancy, userID), &n)
+		if err != nil || n > 0 {
+			return next.SegmentID, err
+		}
+	}
 }
 
 // candidates lists what may come next: the continuation of the document in work
 // if there is one, else the least covered segments that begin what is left of
 // their document.
 func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	begun, err := continuation(tx, c, userID)
+	if err != nil || len(begun) > 0 {
+		return begun, err
+	}
 	k := c.Settings.Redundancy
-	var found []struct {
+	found, err := findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+available+` AND `+firstOfDocument+`
+		ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, maxCandidates))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	least := found[0].Coverage
+	if i := slices.IndexFunc(found, func(f campaign.Candidate) bool { return f.Coverage > least }); i > 0 {
+		found = found[:i]
+	}
+	if least == 0 {
+		return found, nil // nobody is there to be met
+	}
+	ids := make([]string, len(found))
+	for i, f := range found {
+		ids[i] = f.SegmentID
+	}
+	met, err := meetings(tx, c.ID, userID, ids)
+	for i := range found {
+		found[i].Met = met[found[i].SegmentID]
+	}
+	return found, err
+}
+
+// continuation finds the next segment for the user in the document they have
+// come to last; failing one after it, one before it.
+func continuation(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	var document string
+	var position int
+	err := scan(tx.Raw(`SELECT document_id, position FROM segments WHERE id = (SELECT segment_id FROM assignments
+		WHERE user_id = ? AND campaign_id = ? AND round = 1 ORDER BY started_at DESC, id DESC LIMIT 1)`, userID, c.ID), &document, &position)
+	if errors.Is(err, errNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, after := range []int{position, 0} {
+		found, err := findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+available+`
+			ORDER BY s.position LIMIT 1`, document, after, c.Settings.Redundancy, userID))
+		if err != nil || len(found) > 0 {
+			for i := range found {
+				found[i].Begun = true
+			}
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+func findCandidates(query *gorm.DB) ([]campaign.Candidate, error) {
+	var rows []struct {
 		ID       string
 		Taken    int
 		Position int
 	}
-	err := tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = (
-			SELECT d.document_id FROM assignments a JOIN segments d ON d.id = a.segment_id
-			WHERE a.user_id = ? AND a.campaign_id = ? AND a.round = 1 ORDER BY a.started_at DESC, d.position DESC LIMIT 1)
-		AND `+available+` ORDER BY s.position LIMIT 1`, userID, c.ID, k, userID).Scan(&found).Error
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 1 {
-		return []campaign.Candidate{{SegmentID: found[0].ID, Begun: true, Coverage: found[0].Taken, Position: found[0].Position}}, nil
-	}
-	err = tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+available+` AND `+firstOfDocument+`
-		ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, maxCandidates).Scan(&found).Error
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	out := make([]campaign.Candidate, 0, len(found))
-	ids := make([]string, 0, len(found))
-	for _, f := range found {
-		if f.Taken > found[0].Taken {
-			break // more covered than the least
-		}
-		out = append(out, campaign.Candidate{SegmentID: f.ID, Coverage: f.Taken, Position: f.Position})
-		ids = append(ids, f.ID)
-	}
-	if found[0].Taken == 0 {
-		return out, nil // nobody is there to be met
-	}
-	met, err := meetings(tx, c.ID, userID, ids)
-	for i := range out {
-		out[i].Met = met[out[i].SegmentID]
+	err := query.Scan(&rows).Error
+	out := make([]campaign.Candidate, len(rows))
+	for i, r := range rows {
+		out[i] = campaign.Candidate{SegmentID: r.ID, Coverage: r.Taken, Position: r.Position}
 	}
 	return out, err
 }

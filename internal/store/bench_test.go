@@ -200,3 +200,114 @@ func manyRatings(segments, systems, annotators int) iter.Seq2[campaign.NumberedR
 		}
 	}
 }
+
+// BenchmarkNext asks for work in a campaign of 50,000 segments by 10 systems, in
+// documents of 10 or in a single one, of which two of five annotators each have
+// done 40,000. Every answer is submitted before the next request, off the clock.
+func BenchmarkNext(b *testing.B) {
+	for _, perDoc := range []int{10, 50_000} {
+		b.Run(fmt.Sprint(perDoc, " a document"), func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				s := largeCampaign(b, db, 50_000, perDoc, 40_000)
+				b.ResetTimer()
+				var took []time.Duration
+				n := 0
+				for b.Loop() {
+					i := n % len(s.Annotators)
+					n++
+					start := time.Now()
+					a, err := db.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					if err != nil {
+						b.Fatal(err)
+					}
+					took = append(took, time.Since(start))
+					b.StopTimer()
+					db.Clock.Advance(time.Second)
+					finish(b, db, a)
+					b.StartTimer()
+				}
+				percentiles(b, took)
+			})
+		})
+	}
+}
+
+// largeCampaign is a campaign in which the first done segments are agreed upon
+// by two of five annotators each, in turn. What Next, lists and counts read is
+// there; the ratings themselves are not.
+func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *storetest.Sample {
+	b.Helper()
+	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Annotators(5))
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		for line := range manyLines(segments, 10) {
+			line.Segment.DocID = fmt.Sprint("d", (line.Line-1)/perDoc)
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	for i, u := range s.Annotators {
+		at := db.Clock.Now().UnixMicro()
+		change(b, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
+			SELECT s.id || '/' || u.login, s.campaign_id, s.id, u.id, 1, 'submitted', 1, m.at, m.at, m.at, 10, 60
+			FROM segments s JOIN (SELECT id, CAST(? AS BIGINT) + position * CAST(60000000 AS BIGINT) AS at FROM segments) m ON m.id = s.id, users u
+			WHERE s.campaign_id = ? AND s.position <= ? AND u.id = ? AND (s.position % 5 = ? OR (s.position + 1 + s.position / 5 % 4) % 5 = ?)`,
+			at, s.Campaign.ID, done, u.ID, i, i)
+	}
+	change(b, db, "UPDATE segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
+	change(b, db, `INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
+		SELECT id, id, 1, TRUE, 'agreed', 'on', 0.7, 0.5, '[]', 0 FROM segments WHERE campaign_id = ? AND position <= ?`, s.Campaign.ID, done)
+	if db.Driver() == store.Postgres {
+		change(b, db, "ANALYZE") // as the server does within minutes
+	}
+	db.Clock.Advance(time.Duration(done+1) * time.Minute) // one a minute, all around the clock
+	return s
+}
+
+// finish submits an assignment without ratings.
+func finish(b *testing.B, db *storetest.DB, assignment string) {
+	b.Helper()
+	at := db.Clock.Now().UnixMicro()
+	change(b, db, "UPDATE assignments SET state = 'submitted', submitted_at = ?, ratings = 10 WHERE id = ?", at, assignment)
+	change(b, db, `UPDATE segments SET status = 'agreed' WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)
+		AND 2 = (SELECT count(*) FROM assignments a WHERE a.segment_id = segments.id AND a.state = 'submitted')`, assignment)
+}
+
+// BenchmarkPages reads what the pages of a large campaign show.
+func BenchmarkPages(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := largeCampaign(b, db, 50_000, 10, 40_000)
+		ann := s.Annotators[0]
+		work := s.Next(b, 0)
+		for _, page := range []struct {
+			name string
+			read func() error
+		}{
+			{"Progress", func() error { _, err := db.Progress(b.Context(), s.Campaign); return err }},
+			{"MyProgress", func() error { _, err := db.MyProgress(b.Context(), s.Campaign, ann.ID); return err }},
+			{"WorkDays", func() error { _, err := db.WorkDays(b.Context(), s.Campaign); return err }},
+			{"FinishedWork", func() error { _, _, err := db.FinishedWork(b.Context(), s.Campaign.ID, ann.ID, 1000, 50); return err }},
+			{"Segments", func() error {
+				_, _, err := db.Segments(b.Context(), s.Campaign.ID, store.SegmentFilter{Offset: 25_000, Limit: 50})
+				return err
+			}},
+			{"SegmentsOfText", func() error {
+				_, _, err := db.Segments(b.Context(), s.Campaign.ID, store.SegmentFilter{Text: "44444", Limit: 50})
+				return err
+			}},
+			{"Members", func() error { _, err := db.Members(b.Context(), s.Campaign.ID); return err }},
+			{"LoadWork", func() error { _, err := db.LoadWork(b.Context(), s.Campaign, work, ann.ID); return err }},
+		} {
+			b.Run(page.name, func(b *testing.B) {
+				for b.Loop() {
+					if err := page.read(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	})
+}
