@@ -52,6 +52,7 @@ func (o *Own) Add(p *Protocol, s ErrorSpan) bool {
 // categories. p itself is not changed.
 func (p *Protocol) With(o Options) *Protocol {
 	q := *p
+	q.settings = p.heeded()
 	if p.Spans != nil {
 		m := *p.Spans
 		m.Severities = slices.DeleteFunc(slices.Clone(m.Severities), func(s Severity) bool {
@@ -71,6 +72,42 @@ func (p *Protocol) With(o Options) *Protocol {
 		})
 	}
 	return &q
+}
+
+// maxErrors is the campaign setting that binds where errors are limited.
+const maxErrors = "max_errors"
+
+// Heeds reports whether the campaign setting of that key changes anything under p,
+// as a file has it or as it is in a campaign. Settings that are not about protocols
+// always do.
+func (p *Protocol) Heeds(key string) bool {
+	if _, ok := Settings[key]; !ok && key != maxErrors {
+		return true
+	}
+	return slices.Contains(p.heeded(), key)
+}
+
+// heeded lists the settings that some protocols know and p is one of.
+func (p *Protocol) heeded() []string {
+	if p.settings != nil {
+		return p.settings
+	}
+	keys := []string{} // not nil: it is known
+	if p.Spans != nil {
+		if p.Spans.Limited {
+			keys = append(keys, maxErrors)
+		}
+		for _, s := range p.Spans.Severities {
+			keys = append(keys, s.Setting)
+		}
+	}
+	for _, d := range p.Derived {
+		for _, w := range d.Weights {
+			key, _, _ := strings.Cut(w.Unless, "=")
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // taken reports whether a campaign's settings take a weight away.

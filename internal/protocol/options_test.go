@@ -74,6 +74,27 @@ func TestWithMaxErrors(t *testing.T) {
 	}
 }
 
+// TestHeeds: a campaign knows which settings its protocol takes notice of, those
+// too whose effect is turned off in it.
+func TestHeeds(t *testing.T) {
+	for id, want := range map[string]string{"sqm": "", "esa": "", "mqm": "critical max_errors source_error", "rate": ""} {
+		for what, p := range map[string]*Protocol{"as it comes": lookup(t, id), "in a campaign": campaignOf(t, id), "in a copy": campaignOf(t, id).With(Options{})} {
+			var got []string
+			for _, key := range []string{"critical", "max_errors", "source_error"} {
+				if p.Heeds(key) {
+					got = append(got, key)
+				}
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s %s heeds %q, want %q", id, what, got, want)
+			}
+			if !p.Heeds("redundancy") {
+				t.Errorf("%s %s does not heed the redundancy", id, what)
+			}
+		}
+	}
+}
+
 // TestOwn: what finished ratings bring is there afterwards, and costs nothing.
 func TestOwn(t *testing.T) {
 	p := campaignOf(t, "mqm")

@@ -35,6 +35,9 @@ type Protocol struct {
 	Tolerance float64 `json:"tolerance"`
 	// Guide is the guideline shown beside the work.
 	Guide Guide `json:"guide"`
+	// settings is what [Protocol.Heeds] looks into; With sets it, which takes away
+	// what a setting would offer.
+	settings []string
 }
 
 // A Score is one number an annotator enters: an integer from Min to Max,

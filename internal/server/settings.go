@@ -34,7 +34,7 @@ func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[strin
 	return s.render(c, status, templates.Settings(templates.SettingsView{
 		Page: s.pageAt(c, "Settings", "settings"), Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
-		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Settings, typed), Errors: wrong, Settles: settles,
+		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Settles: settles,
 	}))
 }
 

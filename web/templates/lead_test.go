@@ -69,7 +69,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"import":         Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
 		"imported":       Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
 		"export":         Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
-		"settings":       Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(settings, nil), Errors: errors}),
+		"settings":       Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
 		"audit":          Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text}}}),
 		"users":          Users(UsersView{Page: p, Clock: clock, Users: []UserRow{{Login: text, Name: text}, {Login: "lin", Admin: true}, {Login: "c", Disabled: true}, {Login: "d", Admin: true}}, Links: links, Form: UserForm{text, text, ""}, Errors: errors}),
 		"empty segments": Segments(SegmentsView{Page: p}),
@@ -404,7 +404,8 @@ func TestExportLinks(t *testing.T) {
 }
 
 func TestSettingsFields(t *testing.T) {
-	fields := SettingFields(campaign.DefaultSettings(sqm(t)), map[string]string{"threshold": "7"})
+	mqm, _ := protocol.Lookup("mqm")
+	fields := SettingFields(mqm, campaign.DefaultSettings(mqm), map[string]string{"threshold": "7"})
 	doc, _ := render(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", LanguagesLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
 	for _, k := range campaign.SettingList {
 		if n := doc.Find("form.settings [name=" + k.Key + "]").Length(); n != 1 {
@@ -419,6 +420,12 @@ func TestSettingsFields(t *testing.T) {
 	}
 	if doc.Find(`a[href="/campaigns/ment/audit"]`).Length() == 0 {
 		t.Error("no link to the audit log")
+	}
+	// What the protocol takes no notice of is not asked, and a group without settings
+	// has no heading.
+	doc, _ = render(t, Settings(SettingsView{Page: leadPage("lead"), Settings: SettingFields(sqm(t), campaign.DefaultSettings(sqm(t)), nil)}))
+	if n := doc.Find("#max_errors, #critical, #source_error, #protocol-title").Length(); n != 0 {
+		t.Errorf("SQM is asked for %d settings of MQM", n)
 	}
 	// A setting that no group knows is not lost.
 	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 // A SettingsView is everything a lead can choose for a campaign. Its form posts
@@ -28,15 +29,20 @@ type SettingField struct {
 	OneOf []string // the values it may have, if they are few
 }
 
-// SettingFields lists every setting of a campaign; typed holds values, by key,
-// that take the place of those stored, when a form is shown again.
-func SettingFields(s campaign.Settings, typed map[string]string) []SettingField {
-	fields := make([]SettingField, len(campaign.SettingList))
-	for i, k := range campaign.SettingList {
-		fields[i] = SettingField{k.Key, k.Help, k.Get(s), k.OneOf}
-		if value, ok := typed[k.Key]; ok {
-			fields[i].Value = value
+// SettingFields lists the settings of a campaign that mean something under its
+// protocol; typed holds values, by key, that take the place of those stored, when a
+// form is shown again.
+func SettingFields(p *protocol.Protocol, s campaign.Settings, typed map[string]string) []SettingField {
+	var fields []SettingField
+	for _, k := range campaign.SettingList {
+		if !p.Heeds(k.Key) {
+			continue
 		}
+		field := SettingField{k.Key, k.Help, k.Get(s), k.OneOf}
+		if value, ok := typed[k.Key]; ok {
+			field.Value = value
+		}
+		fields = append(fields, field)
 	}
 	return fields
 }
@@ -91,12 +97,14 @@ func (f SettingField) label() string {
 	return strings.ToUpper(l[:1]) + l[1:]
 }
 
-// help is the setting's help as a sentence, where it says more than the label.
+// help is the setting's help as a sentence, where it says more than the label. It
+// need not say which protocol it is about: a campaign has one.
 func (f SettingField) help() string {
-	if f.Help == "" || strings.EqualFold(f.Help, f.label()) {
+	help := strings.TrimPrefix(f.Help, "MQM: ")
+	if help == "" || strings.EqualFold(help, f.label()) {
 		return ""
 	}
-	return strings.ToUpper(f.Help[:1]) + f.Help[1:] + "."
+	return strings.ToUpper(help[:1]) + help[1:] + "."
 }
 
 // words says whether a setting takes text; the others are numbers.
