@@ -19,6 +19,9 @@ type Rating struct {
 	// is no perfect translation. A finished rating without spans has it.
 	NoErrors bool
 	Comment  string
+	// Suggestions say what became of the suggestions that are decided; nil where
+	// there were none. See [Decide].
+	Suggestions []Outcome
 }
 
 // Bounds on what is entered here.

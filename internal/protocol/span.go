@@ -29,7 +29,8 @@ type ErrorSpan struct {
 	Category    string `json:"category,omitempty"` // empty where the protocol has none, or none is chosen yet
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty"`
-	Link        string `json:"link,omitempty"` // id of another span of the same rating
+	Link        string `json:"link,omitempty"`       // id of another span of the same rating
+	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion it came of; empty: the annotator marked it
 }
 
 // Texts are the two texts that a rating's spans lie in.
