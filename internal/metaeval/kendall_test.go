@@ -1,10 +1,6 @@
 package metaeval
 
-import (
-	"math"
-	"math/rand/v2"
-	"testing"
-)
+import "testing"
 
 func TestPairwiseAccuracyVectors(t *testing.T) {
 	for _, v := range vectors(t, "pairwise_accuracy") {
@@ -41,39 +37,6 @@ func TestKendallVectors(t *testing.T) {
 		}
 		if !near(got, float64(want.Value), exact) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Value)
-		}
-	}
-}
-
-// Six pairs of four items, human 1 1 2 3 against metric 5 6 6 4:
-//
-//	(1,5)(1,6) tie in human alone    (1,5)(2,6) concordant
-//	(1,5)(3,4) discordant            (1,6)(2,6) tie in metric alone
-//	(1,6)(3,4) discordant            (2,6)(3,4) discordant
-func TestCountByHand(t *testing.T) {
-	got := Count([]float64{1, 1, 2, 3}, []float64{5, 6, 6, 4})
-	want := Pairs{Concordant: 1, Discordant: 3, TiesHuman: 1, TiesMetric: 1, Items: 4, HumanKinds: 3, MetricKinds: 3}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	// (1 − 3) / √(5·5)
-	if tau := got.TauB(); !near(tau, -0.4, 1e-15) {
-		t.Errorf("tau-b = %v", tau)
-	}
-}
-
-// Counting by sorting and counting pair by pair must agree.
-func TestCountBothWays(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for n := range 70 {
-		human, metric := someScores(random, n, 6, 0.1), someScores(random, n, 9, 0.1)
-		if n%7 == 3 {
-			human[0], metric[n-1] = math.Inf(1), math.Inf(-1)
-		}
-		got, want := Count(human, metric), CountWithin(human, metric, 0)
-		want.HumanKinds, want.MetricKinds = got.HumanKinds, got.MetricKinds
-		if got != want {
-			t.Errorf("n=%d: got %+v, want %+v", n, got, want)
 		}
 	}
 }

@@ -1,0 +1,225 @@
+// Package stat holds the statistics that more than one of the pure packages
+// needs: numbers in, numbers out. What belongs to one of them alone is there.
+package stat
+
+import (
+	"math"
+	"slices"
+)
+
+// Pairs counts the pairs of scored items by how human score and metric order
+// them. Kendall's tau and its kin are functions of these five numbers (Deutsch
+// et al. 2023, "Ties Matter", section 3).
+type Pairs struct {
+	Concordant  int // ordered alike
+	Discordant  int // ordered oppositely
+	TiesHuman   int // tied in the human score alone
+	TiesMetric  int // tied in the metric alone
+	TiesBoth    int
+	Items       int
+	HumanKinds  int // different human scores
+	MetricKinds int // different metric scores
+}
+
+// Count counts the pairs of the items that have both scores (neither is NaN), in O(n log n)
+// (Knight 1966, "A Computer Method for Calculating Kendall's Tau with Ungrouped
+// Data"). It panics if the lengths differ.
+func Count(human, metric []float64) Pairs {
+	if len(human) != len(metric) {
+		panic("stat: slice length mismatch")
+	}
+	items := make([]scored, 0, len(human))
+	for i := range human {
+		if !missing(human[i], metric[i]) {
+			items = append(items, scored{human[i], metric[i]})
+		}
+	}
+	return count(items)
+}
+
+// A scored item has a human score and that of a metric.
+type scored struct{ human, metric float64 }
+
+// count counts pairs, and leaves the items in some order.
+func count(items []scored) Pairs {
+	slices.SortFunc(items, func(a, b scored) int {
+		if a.human != b.human {
+			return order(a.human, b.human)
+		}
+		return order(a.metric, b.metric)
+	})
+	p := Pairs{Items: len(items)}
+	all := choose2(len(items))
+	var tiesHuman int
+	tiesHuman, p.HumanKinds = runs(items, func(a, b scored) bool { return a.human == b.human })
+	p.TiesBoth, _ = runs(items, func(a, b scored) bool { return a == b })
+	// Among equal human scores the metric's ascend, so whatever stands in the
+	// wrong order belongs to different human scores: a discordant pair.
+	p.Discordant = inversions(items, make([]scored, len(items)))
+	var tiesMetric int
+	tiesMetric, p.MetricKinds = runs(items, func(a, b scored) bool { return a.metric == b.metric })
+	p.TiesHuman = tiesHuman - p.TiesBoth
+	p.TiesMetric = tiesMetric - p.TiesBoth
+	p.Concordant = all - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
+	return p
+}
+
+// CountWithin is [Count] with two items tied in the metric when their scores
+// differ by epsilon or less. It looks at every pair.
+func CountWithin(human, metric []float64, epsilon float64) Pairs {
+	if len(human) != len(metric) {
+		panic("stat: slice length mismatch")
+	}
+	var p Pairs
+	for i := range human {
+		if missing(human[i], metric[i]) {
+			continue
+		}
+		p.Items++
+		for j := range i {
+			if missing(human[j], metric[j]) {
+				continue
+			}
+			h, m := order(human[i], human[j]), order(metric[i], metric[j])
+			if math.Abs(metric[i]-metric[j]) <= epsilon {
+				m = 0
+			}
+			switch {
+			case h == 0 && m == 0:
+				p.TiesBoth++
+			case h == 0:
+				p.TiesHuman++
+			case m == 0:
+				p.TiesMetric++
+			case h == m:
+				p.Concordant++
+			default:
+				p.Discordant++
+			}
+		}
+	}
+	return p
+}
+
+// All is the number of pairs.
+func (p Pairs) All() int {
+	return p.Concordant + p.Discordant + p.TiesHuman + p.TiesMetric + p.TiesBoth
+}
+
+// TauB is Kendall's tau-b (Kendall 1945, "The Treatment of Ties in Ranking
+// Problems"; scipy.stats.kendalltau):
+//
+//	(C − D) / √((C+D+Th) · (C+D+Tm))
+//
+// with Th and Tm the pairs tied in one score alone. It is NaN when one score is
+// constant or there are fewer than two items.
+func (p Pairs) TauB() float64 {
+	human := p.Concordant + p.Discordant + p.TiesMetric // not tied there
+	metric := p.Concordant + p.Discordant + p.TiesHuman
+	if human == 0 || metric == 0 {
+		return math.NaN()
+	}
+	tau := float64(p.Concordant-p.Discordant) / math.Sqrt(float64(human)) / math.Sqrt(float64(metric))
+	return max(-1, min(1, tau))
+}
+
+// TauC is Stuart's tau-c (Stuart 1953, "The Estimation and Comparison of
+// Strengths of Association in Contingency Tables"): 2(C − D)/(n²(k−1)/k), k the
+// smaller number of different scores. It is NaN when one score is constant, and
+// after [CountWithin], which has no such number.
+func (p Pairs) TauC() float64 {
+	k := float64(min(p.HumanKinds, p.MetricKinds))
+	if k < 2 {
+		return math.NaN()
+	}
+	n := float64(p.Items)
+	return 2 * float64(p.Concordant-p.Discordant) / (n * n * (k - 1) / k)
+}
+
+// Tau23 is tau_eq of Deutsch et al. (2023), section 6: right pairs less wrong
+// ones, as a share of all; a tie is right where both tie. NaN without pairs.
+func (p Pairs) Tau23() float64 {
+	wrong := p.Discordant + p.TiesHuman + p.TiesMetric
+	return ratio(p.Concordant+p.TiesBoth-wrong, p.All())
+}
+
+// Acc23 is acc_eq of the same: the share of right pairs. NaN without pairs.
+func (p Pairs) Acc23() float64 { return ratio(p.Concordant+p.TiesBoth, p.All()) }
+
+// TauB is [Pairs.TauB] of x and y.
+func TauB(x, y []float64) float64 { return Count(x, y).TauB() }
+
+func missing(x, y float64) bool { return math.IsNaN(x) || math.IsNaN(y) }
+
+// order is how a stands to b: -1, 0 or 1.
+func order(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return float64(a) / float64(b)
+}
+
+func choose2(n int) int { return n * (n - 1) / 2 }
+
+// runs counts the pairs within runs of equal neighbours, and the runs.
+func runs(items []scored, equal func(a, b scored) bool) (pairs, kinds int) {
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && equal(items[from], items[to]) {
+			to++
+		}
+		pairs += choose2(to - from)
+		kinds++
+		from = to
+	}
+	return pairs, kinds
+}
+
+// inversions sorts items by metric and counts the pairs that stood in the wrong
+// order. It uses buf as space.
+func inversions(items, buf []scored) int {
+	n := len(items)
+	if n <= 16 {
+		return insertions(items)
+	}
+	left, right := items[:n/2], items[n/2:]
+	found := inversions(left, buf) + inversions(right, buf)
+	merged := buf[:0]
+	i, j := 0, 0
+	for i < len(left) && j < len(right) {
+		if left[i].metric <= right[j].metric {
+			merged = append(merged, left[i])
+			i++
+		} else {
+			found += len(left) - i
+			merged = append(merged, right[j])
+			j++
+		}
+	}
+	merged = append(append(merged, left[i:]...), right[j:]...)
+	copy(items, merged)
+	return found
+}
+
+func insertions(items []scored) (found int) {
+	for i := 1; i < len(items); i++ {
+		v := items[i]
+		j := i
+		for ; j > 0 && items[j-1].metric > v.metric; j-- {
+			items[j] = items[j-1]
+		}
+		items[j] = v
+		found += i - j
+	}
+	return found
+}
