@@ -45,6 +45,19 @@ type Progress struct {
 	Ratings      int                 // submitted
 	OpenProblems int
 	Stranded     int // segments whose second look waits for somebody who left
+
+	FirstDecided int // segments with a decision of the first round
+	FirstAgreed  int // of those, how many passed with at least one pair judged
+	FirstFailed  int // of those, how many failed
+	Reasons      []ReasonCount
+	SentBack     Counts    // segments that were ever given a second look, by what became of them
+	Open         int       // ratings that are still to be given: places of the first round, second looks
+	Days         []DayWork // the last seven days, today last
+	// Alpha is Krippendorff's over all translations, each in the latest round of its
+	// segment that at least two submitted: ordinal for sqm, interval otherwise.
+	Alpha           float64
+	Mean, Deviation float64 // of all gate scores, as in [Distributions]; population standard deviation
+	Version         int64   // as [Store.Version] gave it before anything else was read
 }
 
 // DomainProgress counts the segments of a domain; the empty name is "no domain".
@@ -65,6 +78,17 @@ type AnnotatorProgress struct {
 	Today     int     // ratings submitted today
 	LastSeen  time.Time
 	Submitted time.Time // last submission; zero: none
+
+	Mean, Deviation float64 // of the gate scores, of the latest round submitted of each segment
+	// Compared counts the ratings of translations that others rated as well, in the
+	// latest round of the segment that at least two submitted. Difference is the mean
+	// difference to the mean of these others, LeaveOneOut Pearson's r with it, Drift
+	// the difference over the last 50 such ratings (whole segments, so some more).
+	Compared    int
+	Difference  float64
+	LeaveOneOut float64
+	Drift       float64
+	Drifting    bool // Drift is more than half the campaign's standard deviation away from 0
 }
 
 // Progress reads how far a campaign has come.
@@ -285,7 +309,7 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
 			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
-				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment)) AS changed
+				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
 		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' ORDER BY a.submitted_at DESC, a.id DESC LIMIT ? OFFSET ?`,
 		userID, campaignID, limit, offset).Scan(&rows).Error

@@ -2,16 +2,16 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 // SegmentFilter chooses segments of a campaign; empty fields choose all.
@@ -19,8 +19,11 @@ type SegmentFilter struct {
 	Status campaign.Status
 	Domain string
 	Text   string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
-	Offset int
-	Limit  int
+	// Sort is SortPosition where empty, or another of the Sort constants but SortSince.
+	Sort    string
+	Reverse bool // the other way round; the order within ties too
+	Offset  int
+	Limit   int
 }
 
 // A SegmentEntry is a segment in a list.
@@ -35,6 +38,8 @@ type SegmentEntry struct {
 	Taken     int // places of the first round
 	Submitted int // of the round under way
 	Held      bool
+	LowestR   float64   // of the pairs, each in the latest round both submitted; NaN where none is defined
+	ChangedAt time.Time // of the last submission or decision; zero: none, or not known
 }
 
 // Segments lists segments in the order of import, and counts all that match.
@@ -107,17 +112,11 @@ type SegmentDetail struct {
 	campaign.Segment
 	ID        string
 	Held      bool
-	Decisions []campaign.Decision // by round
+	Ruling    campaign.Status     // what a lead decided: adjudicated, discarded or withdrawn; empty: nothing
+	Decisions []campaign.Decision // by round, then as they were formed; the last of a round holds
 	Turns     []Turn              // by round, then login
 	Before    string              // row id of the segment before this one in the order of import; empty: none
 	After     string
-}
-
-// A Turn is an assignment as a lead sees it.
-type Turn struct {
-	Login string
-	Round int
-	State campaign.AssignmentState
 }
 
 // Segment reads one segment of a campaign by its row id.
@@ -133,7 +132,7 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	if err != nil {
 		return d, translate(err)
 	}
-	d.Segment, d.Held = segments[0], row.Held
+	d.Segment, d.Held, d.Ruling = segments[0], row.Held, campaign.Status(row.Ruling)
 	for _, side := range []struct {
 		id    *string
 		query string
@@ -145,33 +144,10 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 			return d, translate(err)
 		}
 	}
-	err = db.Raw(`SELECT u.login, a.round, a.state FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ?`, id).Scan(&d.Turns).Error
-	if err != nil {
+	if d.Turns, err = turnsOf(db, id); err != nil {
 		return d, translate(err)
 	}
-	slices.SortFunc(d.Turns, func(a, b Turn) int {
-		if a.Round != b.Round {
-			return a.Round - b.Round
-		}
-		return strings.Compare(a.Login, b.Login)
-	})
-	var decisions []struct {
-		Round  int
-		Passed bool
-		Status string
-		Pairs  string
-	}
-	err = db.Raw("SELECT round, passed, status, pairs FROM decisions WHERE segment_id = ? ORDER BY round, id", id).Scan(&decisions).Error
-	for i, r := range decisions {
-		if i+1 < len(decisions) && decisions[i+1].Round == r.Round {
-			continue // decided anew
-		}
-		decision := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
-		if err := json.Unmarshal([]byte(r.Pairs), &decision.Pairs); err != nil {
-			return d, fmt.Errorf("decode pairs: %w", err)
-		}
-		d.Decisions = append(d.Decisions, decision)
-	}
+	d.Decisions, err = decisionsOf(db, id)
 	return d, translate(err)
 }
 
@@ -188,9 +164,10 @@ type segmentRow struct {
 	Status     string
 	Round      int
 	Held       bool
+	Ruling     string
 }
 
-const segmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held
+const segmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.ruling
 	FROM segments g JOIN documents d ON d.id = g.document_id`
 
 // exportBatch is how many segments are held in memory at once.
@@ -263,6 +240,12 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 	if err != nil {
 		return nil, err
 	}
+	var suggested map[string]*protocol.Suggestions
+	if c.Rules.Spans != nil {
+		if suggested, err = suggestionsOf(db, ids); err != nil {
+			return nil, err
+		}
+	}
 	var translations []struct {
 		ID, SegmentID, Name, Text string
 		Adjudicated               *float64
@@ -274,7 +257,7 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 	}
 	for _, t := range translations {
 		seg := &out[index[t.SegmentID]]
-		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID]}
+		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Suggested: suggested[t.ID]}
 		var gates []float64
 		for _, r := range ratings[t.ID] {
 			tr.Ratings = append(tr.Ratings, r.Rating)
@@ -345,7 +328,7 @@ func ratingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, erro
 		Seconds       float64
 		SubmittedAt   instant
 	}
-	err := db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.spans, r.gate_score, r.comment, r.seconds, r.submitted_at
+	err := db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.segment_id IN ? AND a.state = 'submitted'`, segmentIDs).Scan(&rows).Error
 	out := map[string][]gatedRating{}
