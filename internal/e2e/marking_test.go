@@ -26,7 +26,7 @@ type marker struct {
 }
 
 // newMarker signs in an annotator and starts with the first of the segments.
-func newMarker(t *testing.T, b context.Context, w *world, login string) *marker {
+func newMarker(t testing.TB, b context.Context, w *world, login string) *marker {
 	t.Helper()
 	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: login}
 	m.signIn(w.invite(login, campaign.Annotator))
@@ -37,6 +37,21 @@ func newMarker(t *testing.T, b context.Context, w *world, login string) *marker 
 func (m *marker) ready() {
 	m.w.t.Helper()
 	run(m.w.t, m.ctx, "wait for the page", until(`document.documentElement.dataset.ready === "annotate"`))
+}
+
+// again is the address of another sign-in link of the person.
+func (m *marker) again() string {
+	t := m.w.t
+	t.Helper()
+	u, err := m.w.st.UserByLogin(context.Background(), m.login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := m.w.st.NewLink(context.Background(), u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.w.url + server.LinkPath(token)
 }
 
 func (m *marker) reload() {
@@ -133,7 +148,7 @@ func (m *marker) stored(assignment, text string) protocol.Rating {
 // wantSpans compares stored spans with those wanted, in their order, ids aside: links
 // are given by the place of the other span, from 1. The words of those wanted are
 // looked up in the texts.
-func wantSpans(t *testing.T, what string, got []protocol.ErrorSpan, texts protocol.Texts, want ...protocol.ErrorSpan) {
+func wantSpans(t testing.TB, what string, got []protocol.ErrorSpan, texts protocol.Texts, want ...protocol.ErrorSpan) {
 	t.Helper()
 	ids := map[string]string{}
 	for i, s := range got {
@@ -349,16 +364,8 @@ func TestMarksInTwoWindows(t *testing.T) {
 	const text = "The old ferry."
 	w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
 	first := newMarker(t, b, w, "ann")
-	u, err := w.st.UserByLogin(context.Background(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := w.st.NewLink(context.Background(), u.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
 	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
-	second.signIn(w.url + server.LinkPath(token))
+	second.signIn(first.again())
 	second.ready()
 	id := first.assignment()
 	first.toCard(text)

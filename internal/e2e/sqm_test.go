@@ -26,7 +26,7 @@ import (
 )
 
 // browser starts Chromium, or skips the test with the reason.
-func browser(t *testing.T) context.Context {
+func browser(t testing.TB) context.Context {
 	t.Helper()
 	path := chrome.Find()
 	if path == "" {
@@ -45,20 +45,20 @@ func browser(t *testing.T) context.Context {
 
 // world is an application with a campaign and its people.
 type world struct {
-	t    *testing.T
+	t    testing.TB
 	st   *store.Store
 	url  string
 	slug string
 	c    campaign.Campaign
 }
 
-func newWorld(t *testing.T, settings ...string) *world {
+func newWorld(t testing.TB, settings ...string) *world {
 	t.Helper()
 	return newWorldOf(t, "sqm", "zh", "en", settings...)
 }
 
 // newWorldOf is a world whose campaign has a protocol and languages.
-func newWorldOf(t *testing.T, protocolID, source, target string, settings ...string) *world {
+func newWorldOf(t testing.TB, protocolID, source, target string, settings ...string) *world {
 	t.Helper()
 	ctx := context.Background()
 	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
@@ -122,7 +122,7 @@ func texts(id string) map[string]string {
 }
 
 // run runs steps in a person's window, naming what they are for on failure.
-func run(t *testing.T, ctx context.Context, what string, steps ...chromedp.Action[chromedp.Void]) {
+func run(t testing.TB, ctx context.Context, what string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	within, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -133,7 +133,7 @@ func run(t *testing.T, ctx context.Context, what string, steps ...chromedp.Actio
 }
 
 // ask evaluates an expression in a person's window.
-func ask[T any](t *testing.T, ctx context.Context, expression string) T {
+func ask[T any](t testing.TB, ctx context.Context, expression string) T {
 	t.Helper()
 	within, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -330,7 +330,7 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 	}
 }
 
-func newAnnotator(t *testing.T, browser context.Context, w *world, scores func(string, bool) int) *annotator {
+func newAnnotator(t testing.TB, browser context.Context, w *world, scores func(string, bool) int) *annotator {
 	ctx, end, err := chrome.Person(browser)
 	if err != nil {
 		t.Fatal(err)

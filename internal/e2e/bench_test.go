@@ -1,0 +1,208 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/codepoint"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+)
+
+// heavy is a segment with many translations, or a long one, and how many marks
+// each translation has.
+type heavy struct {
+	name         string
+	translations int
+	words        int // of a translation
+	spans        int // of a translation
+	source       string
+}
+
+var heavies = []heavy{
+	{"20 translations with 200 spans", 20, 60, 10, strings.Repeat("这波操作真绝了，全群都看呆了。", 8)},
+	{"10,000 characters with 200 spans", 1, 1667, 200, strings.Repeat("这波操作真绝了，全群都看呆了。", 300)},
+}
+
+// segment is the heavy one; texts differ so that each is found again.
+func (h heavy) segment() campaign.Segment {
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: h.source}
+	for i := range h.translations {
+		var b strings.Builder
+		for j := range h.words {
+			fmt.Fprintf(&b, "%s ", []string{"ferry", "the 🛥", "leaves", "quarter", "unless"}[(i+j*7)%5])
+		}
+		s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprintf("S%02d", i), Text: fmt.Sprintf("%s%d", b.String(), i)})
+	}
+	return s
+}
+
+// marks are stretches all over a text, some of which overlap or lie in others.
+func (h heavy) marks(text string) []protocol.ErrorSpan {
+	x := codepoint.NewIndex(text)
+	var spans []protocol.ErrorSpan
+	step := x.Len() / h.spans
+	for i := range h.spans {
+		start := i * step
+		end := min(x.Len(), start+[]int{5, step + 8, 12, 3}[i%4])
+		start, end = codepoint.Snap(text, start, end)
+		words, _ := x.Slice(start, end)
+		spans = append(spans, protocol.ErrorSpan{ID: fmt.Sprintf("s%d", i+1), Side: protocol.Target, Start: start, End: end, Text: words, Severity: []string{"minor", "major"}[i%2]})
+	}
+	return spans
+}
+
+// BenchmarkKeyToMark measures how long it takes from a key going down until the page
+// that it changed is painted, on heavy pages. It says in ms the median and the 95th
+// percentile of the key that marks a word (mark), changes the severity (severity),
+// goes to the next mark (next) and moves the caret (caret).
+func BenchmarkKeyToMark(b *testing.B) {
+	path := chrome.Find()
+	if path == "" {
+		b.Skip("no Chromium found")
+	}
+	for _, h := range heavies {
+		b.Run(h.name, func(b *testing.B) {
+			ctx, end, err := chrome.Start(b.Context(), path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer end()
+			w := newWorldOf(b, "esa", "zh", "en")
+			w.importSegments(h.segment())
+			m := newMarker(b, ctx, w, "ann")
+			m.fill(h)
+			run(b, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+			m.reload()
+			ask[bool](b, m.ctx, `(() => {
+				window.took = [];
+				const channel = new MessageChannel();
+				let from = 0;
+				channel.port1.onmessage = () => { window.took.push(performance.now() - from); window.painted = true; };
+				addEventListener('keydown', (e) => {
+					if (['Control', 'Shift'].includes(e.key)) return;
+					from = e.timeStamp;
+					window.painted = false;
+					// After the frame in which the change is painted.
+					requestAnimationFrame(() => channel.port2.postMessage(0));
+				}, true);
+				return true;
+			})()`)
+			took := map[string][]float64{}
+			key := func(what, name string) {
+				run(b, m.ctx, what, chrome.Key(name), until(`window.painted`))
+				if ms := ask[float64](b, m.ctx, `window.took.at(-1)`); what != "" {
+					took[what] = append(took[what], ms)
+				}
+			}
+			key("", "Home")
+			b.ResetTimer()
+			for i := range b.N {
+				key("caret", "Ctrl+ArrowRight")
+				key("mark", "Enter")
+				key("severity", []string{"M", "m"}[i%2])
+				key("next", ".")
+				key("", "Escape")
+				if i%20 == 19 { // the number of marks stays about the same
+					for range 40 {
+						key("", "Ctrl+z")
+					}
+				}
+			}
+			b.StopTimer()
+			for _, what := range []string{"caret", "mark", "severity", "next"} {
+				all := slices.Sorted(slices.Values(took[what]))
+				b.ReportMetric(all[len(all)/2], what+"-p50-ms")
+				b.ReportMetric(all[len(all)*95/100], what+"-p95-ms")
+			}
+		})
+	}
+}
+
+// BenchmarkMarkingPage measures how long the server takes for heavy pages, and how
+// many bytes of page they are, plain and in gzip where it is sent so.
+func BenchmarkMarkingPage(b *testing.B) {
+	path := chrome.Find()
+	if path == "" {
+		b.Skip("no Chromium found")
+	}
+	for _, h := range heavies {
+		b.Run(h.name, func(b *testing.B) {
+			ctx, end, err := chrome.Start(b.Context(), path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer end()
+			w := newWorldOf(b, "esa", "zh", "en")
+			w.importSegments(h.segment())
+			m := newMarker(b, ctx, w, "ann")
+			m.fill(h)
+			at := ask[string](b, m.ctx, "location.href")
+			jar, _ := cookiejar.New(nil)
+			client := &http.Client{Jar: jar}
+			for _, url := range []string{m.again(), at} {
+				res, err := client.Get(url)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_ = res.Body.Close()
+			}
+			var took []float64
+			size := 0
+			for b.Loop() {
+				began := time.Now()
+				res, err := client.Get(at)
+				if err != nil {
+					b.Fatal(err)
+				}
+				page, err := io.ReadAll(res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode != http.StatusOK {
+					b.Fatal(res.Status, err)
+				}
+				took = append(took, float64(time.Since(began).Microseconds())/1000)
+				size = len(page)
+			}
+			slices.Sort(took)
+			b.ReportMetric(took[len(took)/2], "p50-ms")
+			b.ReportMetric(took[len(took)*95/100], "p95-ms")
+			b.ReportMetric(float64(size), "bytes")
+			run(b, m.ctx, "load", chromedp.Reload())
+			m.ready()
+			b.ReportMetric(ask[float64](b, m.ctx, `performance.getEntriesByType('navigation')[0].encodedBodySize`), "sent-bytes")
+		})
+	}
+}
+
+// fill gives all translations of the segment on the page their marks.
+func (m *marker) fill(h heavy) {
+	t := m.w.t
+	t.Helper()
+	ctx := context.Background()
+	u, err := m.w.st.UserByLogin(ctx, m.login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := m.assignment()
+	work, err := m.w.st.LoadWork(ctx, m.w.c, id, u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range work.Cards {
+		save := store.CardSave{AssignmentID: id, Index: i, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
+		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
