@@ -3,7 +3,10 @@
 // business of package campaign.
 //
 // Start at [Rule], the gate that two annotators' scores of one segment pass or
-// fail.
+// fail. Over a whole campaign, [Matrices] sets every annotator against every other;
+// [Alpha] takes all of them at once; [TauB] and [Kappa] two of them; [LeaveOneOut],
+// [MeanDifference] and [Drift] one against the others; [Spans] the errors that two
+// marked. What is undefined is NaN.
 package agreement
 
 import (

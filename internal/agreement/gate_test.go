@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// vectors holds what testdata/agreement.json says of the gate; its numbers
-// were worked from exact fractions.
+// vectors holds testdata/agreement.json; its numbers were worked from exact
+// fractions.
 type vectors struct {
 	Gate []struct {
 		Name                 string
@@ -24,6 +24,53 @@ type vectors struct {
 			MAD    float64 `json:"mean_abs_diff"`
 		}
 	}
+	Matrices []struct {
+		Name         string
+		Segments     []map[string]map[string]float64
+		SystemLevel  []cellVector `json:"system_level"`
+		SegmentLevel []cellVector `json:"segment_level"`
+	}
+	Spans []struct {
+		Name    string
+		A, B    [][][2]int
+		CharF1  number `json:"char_f1_micro"`
+		OfB     number `json:"overlap_of_b_by_a"`
+		OfA     number `json:"overlap_of_a_by_b"`
+		Matches []struct {
+			Theta                 float64
+			TP, Detected, Gold    int
+			Precision, Recall, F1 number
+		}
+	}
+	Z []struct {
+		Scores []float64
+		Z      []number
+	}
+}
+
+type cellVector struct {
+	A, B   string
+	Shared int
+	R      number
+}
+
+// A number is a float64, or NaN for null.
+type number float64
+
+func (n *number) UnmarshalJSON(b []byte) error {
+	*n = number(math.NaN())
+	if string(b) == "null" {
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(n))
+}
+
+// near reports whether both are undefined or within what the vectors are good for.
+func near(got float64, want number) bool {
+	if math.IsNaN(got) || math.IsNaN(float64(want)) {
+		return math.IsNaN(got) && math.IsNaN(float64(want))
+	}
+	return math.Abs(got-float64(want)) <= 1e-9
 }
 
 func readVectors(t *testing.T) vectors {

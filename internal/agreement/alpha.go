@@ -1,0 +1,152 @@
+package agreement
+
+import (
+	"math"
+	"slices"
+)
+
+// A Metric says how far two values are apart for [Alpha].
+type Metric int
+
+// The metrics, δ² of values c and k.
+const (
+	Nominal  Metric = iota // 0 if equal, else 1
+	Ordinal                // the square of the difference of their mean ranks
+	Interval               // (c − k)²
+	Ratio                  // ((c − k) / (c + k))²
+)
+
+func (m Metric) String() string {
+	return [...]string{"nominal", "ordinal", "interval", "ratio"}[m]
+}
+
+// A Result is a coefficient with what a reader needs to trust it.
+type Result struct {
+	Alpha    float64
+	Units    int      // with at least two ratings; the others do not count
+	Ratings  int      // of these units
+	Warnings []string // why Alpha is undefined or doubtful
+}
+
+// Alpha is Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's
+// Alpha-Reliability"):
+//
+//	α = 1 − Do/De
+//
+// Units holds the ratings of each unit, NaN for one that is missing; who gave
+// which does not matter, and units may have different numbers of ratings. A unit
+// with m ratings adds Σ δ²(c, k) / (m − 1) to Do, over all ordered pairs of its
+// ratings; De is the same sum over all ratings of all units at once.
+//
+// Alpha is 1 for perfect agreement, 0 for that of chance, and below 0 for worse. It
+// is NaN where no unit has two ratings, and where all ratings are equal, so that
+// there is no disagreement to expect. [Ratio] takes ratings of one sign only.
+//
+// Time is that of sorting the ratings. The sums of squared differences are taken
+// from the mean, 2m·Σ(x − x̄)², and the ordinal metric is the interval one between
+// mean ranks; [Ratio] looks at every pair of different values.
+func Alpha(units [][]float64, metric Metric) Result {
+	var res Result
+	var values []float64 // of the units that count
+	pairable := make([][2]int, 0, len(units))
+	for _, unit := range units {
+		from := len(values)
+		for _, v := range unit {
+			if !math.IsNaN(v) {
+				values = append(values, v)
+			}
+		}
+		if len(values)-from < 2 {
+			values = values[:from]
+			continue
+		}
+		pairable = append(pairable, [2]int{from, len(values)})
+	}
+	res.Alpha, res.Units, res.Ratings = math.NaN(), len(pairable), len(values)
+	kinds := kindsOf(values)
+	switch {
+	case len(kinds) == 0:
+		res.Warnings = append(res.Warnings, "no unit has two ratings")
+		return res
+	case len(kinds) == 1:
+		res.Warnings = append(res.Warnings, "all ratings are equal, so that chance agrees as well")
+		return res
+	}
+	if metric == Ratio && kinds[0].value < 0 && kinds[len(kinds)-1].value > 0 {
+		res.Warnings = append(res.Warnings, "the ratio metric is not defined for values of both signs")
+		return res
+	}
+	if metric == Ordinal {
+		rank := make(map[float64]float64, len(kinds))
+		below := 0
+		for i, k := range kinds {
+			kinds[i].value = float64(below) + float64(k.count+1)/2
+			rank[k.value] = kinds[i].value
+			below += k.count
+		}
+		for i, v := range values {
+			values[i] = rank[v]
+		}
+	}
+	var observed sum
+	for _, u := range pairable {
+		unit := values[u[0]:u[1]]
+		slices.Sort(unit)
+		observed.add(disagreement(runsOf(unit), len(unit), metric))
+	}
+	res.Alpha = 1 - observed.value()/disagreement(kinds, len(values), metric)
+	return res
+}
+
+// A kind is a value and how often it occurs.
+type kind struct {
+	value float64
+	count int
+}
+
+// kindsOf lists the different values, lowest first.
+func kindsOf(values []float64) []kind {
+	return runsOf(slices.Sorted(slices.Values(values)))
+}
+
+// runsOf lists the different values of a sorted list.
+func runsOf(sorted []float64) []kind {
+	var out []kind
+	for _, v := range sorted {
+		if n := len(out); n > 0 && out[n-1].value == v {
+			out[n-1].count++
+		} else {
+			out = append(out, kind{v, 1})
+		}
+	}
+	return out
+}
+
+// disagreement is Σ δ² over all ordered pairs of n values, divided by n − 1.
+func disagreement(kinds []kind, n int, metric Metric) float64 {
+	var total sum
+	switch metric {
+	case Nominal:
+		for _, k := range kinds {
+			total.add(float64(k.count) * float64(n-k.count))
+		}
+	case Ratio:
+		for i, c := range kinds {
+			for _, k := range kinds[:i] {
+				d := (c.value - k.value) / (c.value + k.value)
+				total.add(2 * float64(c.count) * float64(k.count) * d * d)
+			}
+		}
+	default:
+		var mean sum
+		for _, k := range kinds {
+			mean.add(float64(k.count) * (k.value - kinds[0].value))
+		}
+		center := mean.value()/float64(n) + kinds[0].value
+		for _, k := range kinds {
+			d := k.value - center
+			total.add(2 * float64(n) * float64(k.count) * d * d)
+		}
+	}
+	return total.value() / float64(n-1)
+}

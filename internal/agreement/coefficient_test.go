@@ -1,0 +1,205 @@
+package agreement
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// alphaByPairs is alpha as it is defined, pair by pair.
+func alphaByPairs(units [][]float64, metric Metric) float64 {
+	var all []float64
+	for _, u := range units {
+		if u = present(u); len(u) > 1 {
+			all = append(all, u...)
+		}
+	}
+	rank := func(v float64) float64 {
+		below, equal := 0, 0
+		for _, w := range all {
+			if w < v {
+				below++
+			} else if w == v {
+				equal++
+			}
+		}
+		return float64(below) + float64(equal+1)/2
+	}
+	delta := func(c, k float64) float64 {
+		switch {
+		case c == k:
+			return 0
+		case metric == Nominal:
+			return 1
+		case metric == Ordinal:
+			return (rank(c) - rank(k)) * (rank(c) - rank(k))
+		case metric == Ratio:
+			return (c - k) / (c + k) * (c - k) / (c + k)
+		}
+		return (c - k) * (c - k)
+	}
+	total := func(u []float64) (d float64) {
+		for i := range u {
+			for j := range u {
+				d += delta(u[i], u[j])
+			}
+		}
+		return d / float64(len(u)-1)
+	}
+	var observed float64
+	for _, u := range units {
+		if u = present(u); len(u) > 1 {
+			observed += total(u)
+		}
+	}
+	return 1 - observed/total(all)
+}
+
+func present(u []float64) (out []float64) {
+	for _, v := range u {
+		if !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func TestAlphaByPairs(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		units := make([][]float64, 3+random.IntN(20))
+		for i := range units {
+			for range 1 + random.IntN(4) {
+				v := float64(random.IntN(9)) / 10
+				if random.IntN(5) == 0 {
+					v = math.NaN()
+				}
+				units[i] = append(units[i], v)
+			}
+		}
+		for _, metric := range []Metric{Nominal, Ordinal, Interval, Ratio} {
+			got, want := Alpha(units, metric).Alpha, alphaByPairs(units, metric)
+			if math.IsNaN(got) && (math.IsNaN(want) || math.IsInf(want, 0)) {
+				continue
+			}
+			if !near(got, number(want)) {
+				t.Errorf("%v of %v: got %v, want %v", metric, units, got, want)
+			}
+			for _, u := range units { // who rated does not matter
+				random.Shuffle(len(u), func(i, j int) { u[i], u[j] = u[j], u[i] })
+			}
+			if again := Alpha(units, metric).Alpha; !near(again, number(got)) {
+				t.Errorf("%v: %v, and %v with the ratings in another order", metric, got, again)
+			}
+		}
+	}
+}
+
+func TestAlphaUndefined(t *testing.T) {
+	for name, units := range map[string][][]float64{
+		"nothing":  nil,
+		"one each": {{1}, {2, math.NaN()}, {}},
+		"constant": {{2, 2}, {2, 2, 2}, {5}},
+	} {
+		for _, metric := range []Metric{Nominal, Ordinal, Interval, Ratio} {
+			if got := Alpha(units, metric); !math.IsNaN(got.Alpha) || len(got.Warnings) != 1 {
+				t.Errorf("%s, %v: got %+v", name, metric, got)
+			}
+		}
+	}
+	if got := Alpha([][]float64{{-1, 1}, {2, 2}}, Ratio); !math.IsNaN(got.Alpha) || len(got.Warnings) != 1 {
+		t.Errorf("ratio of both signs: got %+v", got)
+	}
+}
+
+// Values 0, 1 and 4 of the scale 0 to 4. The squares of the differences are 0, 9, 0
+// and 1, those of every value of x with every value of y are summed below.
+func TestKappaByHand(t *testing.T) {
+	x, y := []float64{0, 1, 4, 0}, []float64{0, 4, 4, 1}
+	// x=0: 0+16+16+1 = 33, twice; x=1: 1+9+9+0 = 19; x=4: 16+0+0+9 = 25. Of 110/4.
+	if got, want := Kappa(x, y, 0, 4, Quadratic), 1-10/(110.0/4); !near(got, number(want)) {
+		t.Errorf("quadratic: got %v, want %v", got, want)
+	}
+	// |x − y|: 4 observed. x=0: 0+4+4+1 = 9, twice; x=1: 1+3+3+0 = 7; x=4: 4+0+0+3 = 7. Of 32/4.
+	if got, want := Kappa(x, y, 0, 4, Linear), 1-4/(32.0/4); !near(got, number(want)) {
+		t.Errorf("linear: got %v, want %v", got, want)
+	}
+	for name, c := range map[string][2][]float64{"off the scale": {{5, 1}, {1, 2}}, "between": {{0.5, 1}, {1, 2}}, "nothing": {}, "one value": {{3, 3}, {3, 3}}} {
+		if got := Kappa(c[0], c[1], 0, 4, Quadratic); !math.IsNaN(got) {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+func TestAgainstOthers(t *testing.T) {
+	own, others := []float64{1, 2, 3, 4}, []float64{2, 2, 4.5, 4}
+	if got := MeanDifference(own, others); got != -0.625 {
+		t.Errorf("mean difference %v", got)
+	}
+	// means 2.5 and 3.125: Σ 1.6875 + 0.5625 + 0.6875 + 1.3125 = 4.25, √(5 · 5.1875)
+	if got, want := LeaveOneOut(own, others), 4.25/math.Sqrt(5*5.1875); !near(got, number(want)) {
+		t.Errorf("leave one out %v, want %v", got, want)
+	}
+	if got := LeaveOneOut(own[:2], []float64{1, 3}); !math.IsNaN(got) {
+		t.Errorf("leave one out of two translations %v", got)
+	}
+	if got := MeanDifference(nil, nil); !math.IsNaN(got) {
+		t.Errorf("mean difference of nothing %v", got)
+	}
+}
+
+func TestDrift(t *testing.T) {
+	own, others := []float64{9, 9, 3, 4, 5}, []float64{0, 0, 2, 3, 4}
+	for _, c := range []struct {
+		last      int
+		deviation float64
+		want      Shift
+	}{
+		{3, 1.9, Shift{1, 3, true}},
+		{3, 2, Shift{1, 3, false}}, // not above half of it
+		{3, 0, Shift{1, 3, false}},
+		{3, math.NaN(), Shift{1, 3, false}},
+		{50, 8, Shift{4.2, 5, true}},
+	} {
+		if got := Drift(own, others, c.last, c.deviation); got != c.want {
+			t.Errorf("last %d, deviation %v: got %+v, want %+v", c.last, c.deviation, got, c.want)
+		}
+		got := Drift(others, own, c.last, c.deviation)
+		if got.Mean != -c.want.Mean || got.Drifts != c.want.Drifts {
+			t.Errorf("the other way: got %+v", got)
+		}
+	}
+	if got := Drift(nil, nil, DriftRatings, 1); !math.IsNaN(got.Mean) || got.Drifts || got.Ratings != 0 {
+		t.Errorf("of nothing: got %+v", got)
+	}
+}
+
+// Deviations are those by which scores are normalised.
+func TestZVectors(t *testing.T) {
+	cases := readVectors(t).Z
+	if len(cases) != 3 {
+		t.Fatalf("read %d cases, want 3", len(cases))
+	}
+	for _, c := range cases {
+		var mean float64
+		for _, v := range c.Scores {
+			mean += v / float64(len(c.Scores))
+		}
+		deviation := Deviation(c.Scores)
+		for i, v := range c.Scores {
+			z := (v - mean) / deviation
+			if deviation == 0 {
+				z = math.NaN()
+			}
+			if !near(z, c.Z[i]) {
+				t.Errorf("%v: z of %v is %v, want %v", c.Scores, v, z, c.Z[i])
+			}
+		}
+	}
+	if got := Deviation(nil); !math.IsNaN(got) {
+		t.Errorf("deviation of nothing %v", got)
+	}
+	if got := Deviation([]float64{0.1, 0.1, 0.1}); got != 0 {
+		t.Errorf("deviation of a constant %v", got)
+	}
+}
