@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"annotate/internal/agreement"
 )
@@ -23,14 +24,25 @@ type Pair struct {
 	R      *float64         `json:"r"`      // nil where undefined
 	Reason agreement.Reason `json:"reason"`
 	Passed bool             `json:"passed"`
+	// MeanAbsDiff is the mean |a - b| over what both rated, by which the pair is
+	// judged where R is undefined; nil in decisions stored before it was kept.
+	MeanAbsDiff *float64 `json:"mean_abs_diff,omitempty"`
 }
 
-// A Decision is what the gate made of a complete round of a segment.
+// A Decision is what the gate made of a complete round of a segment, with what it
+// was formed from.
 type Decision struct {
 	Round  int
 	Passed bool // every pair passed; also true without any pair
 	Status Status
 	Pairs  []Pair // by A, then B, in byte order
+
+	Annotators int    // whose ratings it was formed from
+	Gate       string // settings as they stood
+	Threshold  float64
+	Tolerance  float64
+	At         time.Time // zero until stored
+	Superseded bool      // the round was decided anew later
 }
 
 // Complete reports whether a round can be decided: in the first, at least
@@ -47,7 +59,7 @@ func (s Settings) Complete(round, submitted, open int) bool {
 // fails, it is ungated too: nothing judged it, and nothing is sent back.
 // A failing round leads to re-annotation, the last one to discarding.
 func (s Settings) Decide(round int, vectors []Vector) Decision {
-	d := Decision{Round: round, Passed: true}
+	d := Decision{Round: round, Passed: true, Annotators: len(vectors), Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
 	rule := agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
 	vectors = slices.SortedFunc(slices.Values(vectors), func(a, b Vector) int { return strings.Compare(a.Annotator, b.Annotator) })
 	for i, a := range vectors {
@@ -57,7 +69,7 @@ func (s Settings) Decide(round int, vectors []Vector) Decision {
 				continue
 			}
 			v := rule.Judge(x, y)
-			p := Pair{A: a.Annotator, B: b.Annotator, Shared: v.Shared, Reason: v.Reason, Passed: v.Passed}
+			p := Pair{A: a.Annotator, B: b.Annotator, Shared: v.Shared, Reason: v.Reason, Passed: v.Passed, MeanAbsDiff: &v.MeanAbsDiff}
 			if !math.IsNaN(v.R) {
 				p.R = &v.R
 			}

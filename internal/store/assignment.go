@@ -26,6 +26,9 @@ type assignmentRow struct {
 	SubmittedAt instant
 	Ratings     int
 	Seconds     float64
+	SetAside    string // the state before the annotator's work was set aside; empty: it is not
+	Replaced    bool
+	Added       bool
 }
 
 func (assignmentRow) TableName() string { return "assignments" }

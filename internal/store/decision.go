@@ -60,9 +60,9 @@ func (s *Store) decide(tx *gorm.DB, c campaign.Campaign, segmentID string, round
 	if err != nil {
 		return d, fmt.Errorf("encode pairs: %w", err)
 	}
-	err = tx.Exec(`INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(),
-		segmentID, round, d.Passed, string(d.Status), c.Settings.Gate, c.Settings.Threshold, c.Settings.Tolerance, string(pairs), instantOf(s.now())).Error
+	err = tx.Exec(`INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, annotators, pairs, decided_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, newID(),
+		segmentID, round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), instantOf(s.now())).Error
 	if err != nil || !follow {
 		return d, err
 	}

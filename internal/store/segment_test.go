@@ -112,8 +112,12 @@ func TestSegmentDetail(t *testing.T) {
 			}
 		}
 		d := must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
-		if want := []store.Turn{{Login: "ann1", Round: 1, State: campaign.Submitted}, {Login: "ann2", Round: 1, State: campaign.InWork}}; !slices.Equal(d.Turns, want) {
-			t.Errorf("turns %+v, want %+v", d.Turns, want)
+		turns := []store.Turn{
+			{Login: "ann1", Round: 1, State: campaign.Submitted, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
+			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
+		}
+		if !slices.Equal(d.Turns, turns) {
+			t.Errorf("turns %+v, want %+v", d.Turns, turns)
 		}
 		_, err := db.Segment(t.Context(), other.Campaign, rows[0])
 		wantErr(t, err, campaign.ErrNotFound)

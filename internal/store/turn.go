@@ -1,0 +1,105 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// A Turn is an assignment as a lead sees it.
+type Turn struct {
+	Login string
+	Round int
+	State campaign.AssignmentState
+	// SetAside is the state it had before the annotator's work was set aside; empty
+	// where it is not.
+	SetAside    campaign.AssignmentState
+	Replaced    bool // a later round does not wait for it
+	Added       bool // by a lead
+	Begun       bool // something was saved or submitted
+	StartedAt   time.Time
+	TouchedAt   time.Time // last sign of life
+	SubmittedAt time.Time // zero: not submitted, or imported without a time
+	Seconds     float64   // active time of what was submitted
+}
+
+// turnsOf lists the assignments of a segment by round, then login.
+func turnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
+	var rows []struct {
+		Login       string
+		Round       int
+		State       string
+		SetAside    string
+		Replaced    bool
+		Added       bool
+		Drafts      int
+		StartedAt   instant
+		TouchedAt   instant
+		SubmittedAt instant
+		Seconds     float64
+	}
+	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.replaced, a.added, a.started_at, a.touched_at, a.submitted_at, a.seconds,
+			(SELECT count(*) FROM drafts x WHERE x.assignment_id = a.id) AS drafts
+		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ?`, segmentID).Scan(&rows).Error
+	out := make([]Turn, len(rows))
+	for i, r := range rows {
+		out[i] = Turn{
+			Login: r.Login, Round: r.Round, State: campaign.AssignmentState(r.State), SetAside: campaign.AssignmentState(r.SetAside),
+			Replaced: r.Replaced, Added: r.Added, StartedAt: r.StartedAt.time(), TouchedAt: r.TouchedAt.time(), SubmittedAt: r.SubmittedAt.time(), Seconds: r.Seconds,
+		}
+		out[i].Begun = r.Drafts > 0 || out[i].State == campaign.Submitted || out[i].SetAside == campaign.Submitted
+	}
+	slices.SortFunc(out, func(a, b Turn) int { return cmp.Or(a.Round-b.Round, strings.Compare(a.Login, b.Login)) })
+	return out, err
+}
+
+// decisionsOf lists the decisions of a segment by round, then as they were formed.
+func decisionsOf(db *gorm.DB, segmentID string) ([]campaign.Decision, error) {
+	var rows []decisionRow
+	err := db.Raw("SELECT * FROM decisions WHERE segment_id = ? ORDER BY round, decided_at, id", segmentID).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	var out []campaign.Decision
+	for i, r := range rows {
+		d, err := r.decision()
+		if err != nil {
+			return nil, err
+		}
+		d.Superseded = i+1 < len(rows) && rows[i+1].Round == r.Round
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+type decisionRow struct {
+	ID         string
+	SegmentID  string
+	Round      int
+	Passed     bool
+	Status     string
+	Gate       string
+	Threshold  float64
+	Tolerance  float64
+	Pairs      string
+	DecidedAt  instant
+	Annotators int
+}
+
+func (r decisionRow) decision() (campaign.Decision, error) {
+	d := campaign.Decision{
+		Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status), Annotators: r.Annotators,
+		Gate: r.Gate, Threshold: r.Threshold, Tolerance: r.Tolerance, At: r.DecidedAt.time(),
+	}
+	if err := json.Unmarshal([]byte(r.Pairs), &d.Pairs); err != nil {
+		return d, fmt.Errorf("decode pairs: %w", err)
+	}
+	return d, nil
+}
