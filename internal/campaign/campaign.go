@@ -54,7 +54,10 @@ type Campaign struct {
 	Own protocol.Own
 	// Rules is the protocol as it is in this campaign, with what its settings and
 	// Own change. It is set in every campaign read from the store.
-	Rules      *protocol.Protocol
+	Rules *protocol.Protocol
+	// Guide is what the lead wrote for the annotators in place of the protocol's own
+	// guide, in Markdown; empty where they read that one. See [CleanGuide].
+	Guide      string
 	SourceLang string // BCP 47; empty until known
 	TargetLang string
 	State      State

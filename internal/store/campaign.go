@@ -28,6 +28,7 @@ type campaignRow struct {
 	CreatedAt  instant
 	Definition string
 	OwnTerms   string
+	Guide      string
 }
 
 func (campaignRow) TableName() string { return "campaigns" }
@@ -35,7 +36,7 @@ func (campaignRow) TableName() string { return "campaigns" }
 func (r campaignRow) campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
-		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(), Definition: r.Definition,
+		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(), Definition: r.Definition, Guide: r.Guide,
 	}
 	d, err := decode(terms{r.Protocol, r.Definition, r.Settings, r.OwnTerms})
 	if err != nil {
@@ -122,7 +123,7 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 	if err := checkCampaign(c); err != nil {
 		return c, err
 	}
-	row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt), c.Definition, encodeOwn(c.Own)}
+	row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt), c.Definition, encodeOwn(c.Own), c.Guide}
 	c, err := row.campaign()
 	if err != nil {
 		return c, err
