@@ -56,11 +56,12 @@ const MainReference = "ref"
 // about its quality.
 type Translation struct {
 	System      string
-	Text        string        // may be empty
-	HumanScores []HumanScore  // imported averages, kept apart from ratings
-	Metrics     []MetricValue // imported scores of automatic metrics, in byte order of their names
-	Ratings     []Rating      // submitted ones, by round, then by login
-	Gold        *Gold         // nil while the segment is not in gold
+	Text        string                // may be empty
+	HumanScores []HumanScore          // imported averages, kept apart from ratings
+	Metrics     []MetricValue         // imported scores of automatic metrics, in byte order of their names
+	Suggested   *protocol.Suggestions // error spans to decide on; nil where there are none
+	Ratings     []Rating              // submitted ones, by round, then by login
+	Gold        *Gold                 // nil while the segment is not in gold
 }
 
 // A HumanScore is an average that came with an import, by name.

@@ -54,6 +54,9 @@ func (p *Protocol) CheckSuggestions(spans []ErrorSpan, t Texts) []Violation {
 			out = append(out, Violation{field("id"), fmt.Sprintf("two suggestions have the id %q; give each its own", s.ID)})
 		}
 		ids[s.ID] = true
+		if s.Suggestion != "" {
+			out = append(out, Violation{field("suggestion"), "is for errors that came of a suggestion; leave it out"})
+		}
 		if s.Link != "" {
 			out = append(out, Violation{field("link"), "suggestions are not linked; leave it out"})
 		}

@@ -82,7 +82,9 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	if v := c.Rules.Check(save.Rating, texts); len(v) > 0 {
 		return Saved{}, campaign.Invalid(v[0].Field, v[0].Msg)
 	}
-	save.Rating = withWords(save.Rating, texts)
+	if save.Rating, err = decideCard(db, translation, withWords(save.Rating, texts)); err != nil {
+		return Saved{}, translate(err)
+	}
 	now := s.now()
 	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.time()).Seconds()))
 	done := Saved{Revision: save.Revision + 1, At: instantOf(now).time()}
@@ -174,25 +176,25 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 func writeDraft(tx *gorm.DB, assignmentID, translationID string, save CardSave, now instant) (int64, error) {
 	given := columnsOf(save.Rating)
 	if save.Revision == 0 {
-		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, seconds, saved_at)
-			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
-			assignmentID, translationID, save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, save.Seconds, now)
+		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
+			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
+			assignmentID, translationID, save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
 		return res.RowsAffected, res.Error
 	}
-	res := tx.Exec(`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, seconds = ?, saved_at = ?
+	res := tx.Exec(`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
 		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
-		save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, save.Seconds, now, assignmentID, translationID, save.Revision)
+		save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
 	return res.RowsAffected, res.Error
 }
 
 // repeated answers a save that found another revision: the same save sent twice
 // is acknowledged, any other is a conflict.
 func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save CardSave, done *Saved) error {
-	rows, err := cardRows(tx, a)
+	rows, err := cardRows(tx, c, a)
 	if err != nil {
 		return err
 	}
-	card := rows[save.Index].card(c)
+	card := rows[save.Index].shown(c)
 	var lastID string
 	if card.Revision > 0 {
 		err := scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[save.Index].ID), &lastID)

@@ -118,7 +118,7 @@ func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *camp
 		users: map[string]string{}, touched: map[string]*touchedSegment{}, met: map[[2]string]int{},
 		growth:  growth{tables: "assignments, ratings"},
 		made:    newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at"),
-		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "seconds", "submitted_at"),
+		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}, nil
 }
 
@@ -355,6 +355,15 @@ func (im *ratingImport) check(at place, r protocol.Rating, t protocol.Texts) (pr
 	}
 	if r.Comment != storable(r.Comment) {
 		out = append(out, notStorable("comment"))
+	}
+	if len(r.Suggestions) > 0 && rules.Spans == nil {
+		return r, append(out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave it out"})
+	}
+	out = append(out, protocol.CheckOutcomes(r)...)
+	for i, o := range r.Suggestions {
+		if o.ID != storable(o.ID) {
+			out = append(out, notStorable(fmt.Sprintf("suggestions[%d].id", i)))
+		}
 	}
 	if len(r.Spans) == 0 {
 		return r, out

@@ -23,7 +23,9 @@ const importBatch = 100
 type ImportReport struct {
 	Segments, Translations, References, HumanScores, Ratings int
 	MetricScores                                             int      // of translations and of whole systems
-	Replaced                                                 int      // of these, how many took the place of an earlier score
+	Replaced                                                 int      // of these, or of SuggestedTo, how many took the place of earlier ones
+	Suggestions                                              int      // suggested error spans
+	SuggestedTo                                              int      // translations that got them, be it none
 	Metrics                                                  []string // that have scores in the files, in byte order
 	Known                                                    int      // segments that were in the campaign already and were added to
 	Systems                                                  []string // of the campaign, in byte order

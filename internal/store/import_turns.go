@@ -43,7 +43,7 @@ func (im *ratingImport) addToTurns(batch []soundRating) error {
 			seg.turns = append(seg.turns, key.assignment)
 		}
 		gate, _ := im.terms.rules.GateScore(r.rating.Rating)
-		im.pending.add(newID(), key.assignment, key.translation, encodeScores(r.rating.Scores), encodeSpans(r.rating.Spans), gate, r.rating.Comment, max(0, r.rating.Seconds), instantOf(r.rating.SubmittedAt))
+		im.pending.add(newID(), key.assignment, key.translation, encodeScores(r.rating.Scores), encodeSpans(r.rating.Spans), gate, r.rating.Comment, encodeOutcomes(r.rating.Suggestions), max(0, r.rating.Seconds), instantOf(r.rating.SubmittedAt))
 		im.count++
 	}
 	return nil

@@ -163,7 +163,7 @@ type field struct{ name, text string }
 
 // spanTexts are the texts of a span that are not words of the translation.
 func spanTexts(s protocol.ErrorSpan) []field {
-	return []field{{"id", s.ID}, {"severity", s.Severity}, {"category", s.Category}, {"subcategory", s.Subcategory}, {"comment", s.Comment}, {"link", s.Link}}
+	return []field{{"id", s.ID}, {"severity", s.Severity}, {"category", s.Category}, {"subcategory", s.Subcategory}, {"comment", s.Comment}, {"link", s.Link}, {"suggestion", s.Suggestion}}
 }
 
 func notStorable(field string) protocol.Violation {

@@ -11,14 +11,15 @@ import (
 // gave. Equal ratings have equal columns, so that a query can tell whether a draft
 // was changed.
 type ratingColumns struct {
-	Scores   string // JSON object of the entered scores
-	Spans    string // JSON array of the error spans
-	NoErrors bool   // drafts only: a submitted rating without spans says the same
-	Comment  string
+	Scores      string // JSON object of the entered scores
+	Spans       string // JSON array of the error spans
+	NoErrors    bool   // drafts only: a submitted rating without spans says the same
+	Comment     string
+	Suggestions string // JSON array of what became of suggestions
 }
 
 func columnsOf(r protocol.Rating) ratingColumns {
-	return ratingColumns{encodeScores(r.Scores), encodeSpans(r.Spans), r.NoErrors, r.Comment}
+	return ratingColumns{encodeScores(r.Scores), encodeSpans(r.Spans), r.NoErrors, r.Comment, encodeOutcomes(r.Suggestions)}
 }
 
 // rating is what the columns hold; what is read here was written by columnsOf.
@@ -27,6 +28,9 @@ func (c ratingColumns) rating() protocol.Rating {
 	_ = json.Unmarshal([]byte(c.Scores), &r.Scores)
 	if c.Spans != "" && c.Spans != "[]" {
 		_ = json.Unmarshal([]byte(c.Spans), &r.Spans)
+	}
+	if c.Suggestions != "" && c.Suggestions != "[]" {
+		_ = json.Unmarshal([]byte(c.Suggestions), &r.Suggestions)
 	}
 	return r
 }
@@ -40,14 +44,18 @@ func encodeScores(scores map[string]float64) string {
 }
 
 // encodeSpans leaves < and > in texts as they are, which no page is made from.
-func encodeSpans(spans []protocol.ErrorSpan) string {
-	if len(spans) == 0 {
+func encodeSpans(spans []protocol.ErrorSpan) string { return encodeList(spans) }
+
+func encodeOutcomes(outcomes []protocol.Outcome) string { return encodeList(outcomes) }
+
+func encodeList[T any](list []T) string {
+	if len(list) == 0 {
 		return "[]"
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(spans) // texts and numbers can't fail
+	_ = encoder.Encode(list) // texts and numbers can't fail
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 

@@ -36,7 +36,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err := maySave(tx, c, a); err != nil {
 			return err
 		}
-		rows, err := cardRows(tx, a)
+		rows, err := cardRows(tx, c, a)
 		if err != nil {
 			return err
 		}
@@ -86,11 +86,16 @@ func finished(c campaign.Campaign, source string, rows []cardRow, revisions []in
 	for i, row := range rows {
 		cards[i] = row.card(c)
 		if cards[i].Revision != revisions[i] {
-			return nil, &ConflictError{Index: i, Card: cards[i]}
+			return nil, &ConflictError{Index: i, Card: row.shown(c)}
 		}
 		texts := protocol.Texts{Source: source, Translation: row.Text}
-		if v := c.Rules.Check(cards[i].Rating, texts); len(v) > 0 {
+		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
+		cards[i].Rating = r
+		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: "a change: " + v[0].Msg})
+		} else if n := protocol.Undecided(row.Suggested, r); n > 0 {
+			// Neither taken nor left in silence: that would bias the data.
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: protocol.UndecidedText(n)})
 		} else if m := c.Rules.Missing(cards[i].Rating); m != "" {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: m})
 		}
@@ -111,11 +116,11 @@ func (s *Store) storeRatings(tx *gorm.DB, c campaign.Campaign, a assignmentRow, 
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScore(card.Rating)
 		given := columnsOf(card.Rating)
-		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, comment, seconds, submitted_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
-				comment = excluded.comment, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
-			newID(), a.ID, rows[i].ID, given.Scores, given.Spans, gate, given.Comment, card.Seconds, now).Error
+				comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
+			newID(), a.ID, rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now).Error
 		if err != nil {
 			return err
 		}

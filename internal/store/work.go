@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -43,11 +42,14 @@ type Work struct {
 
 // A Card is one translation to judge, at its place in the annotator's own order.
 type Card struct {
-	Text     string
-	Rating   protocol.Rating
-	Seconds  float64
-	Revision int
-	SavedAt  time.Time // zero: never
+	Text   string
+	Rating protocol.Rating
+	// Suggestions are the error spans to decide on. Their ids, and those in Rating,
+	// are their places from 1, which tell nothing of where they come from.
+	Suggestions []protocol.ErrorSpan
+	Seconds     float64
+	Revision    int
+	SavedAt     time.Time // zero: never
 }
 
 // cardRow is a translation with its draft, what was submitted, and the rating of
@@ -62,7 +64,8 @@ type cardRow struct {
 	RatedSeconds *float64      // nil: not submitted
 	Rated        ratingColumns `gorm:"embedded;embeddedPrefix:rated_"`
 	HasEarlier   bool
-	Earlier      ratingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
+	Earlier      ratingColumns        `gorm:"embedded;embeddedPrefix:earlier_"`
+	Suggested    []protocol.ErrorSpan `gorm:"-"`
 }
 
 // card is what the annotator sees: the draft if there is one, else what was
@@ -80,6 +83,15 @@ func (r cardRow) card(c campaign.Campaign) Card {
 	case c.Settings.Reannotate == "own" && r.HasEarlier:
 		card.Rating = again(c.Rules, r.Earlier)
 	}
+	card.Rating = knownOnly(r.Suggested, card.Rating)
+	return card
+}
+
+// shown is the card as a page may have it: with the suggestions to decide on, which
+// it knows by their places alone.
+func (r cardRow) shown(c campaign.Campaign) Card {
+	card := r.card(c)
+	card.Rating, card.Suggestions = blind(r.Suggested, card.Rating), blindSuggestions(r.Suggested)
 	return card
 }
 
@@ -89,17 +101,8 @@ func (r cardRow) card(c campaign.Campaign) Card {
 func again(p *protocol.Protocol, submitted ratingColumns) protocol.Rating {
 	r := submitted.submitted()
 	r.NoErrors = p.Spans != nil && len(p.Scores) == 0 && len(r.Spans) == 0
-	taken := map[string]bool{}
-	for _, s := range r.Spans {
-		taken[s.ID] = true
-	}
-	n := 0
-	for i := range r.Spans {
-		for r.Spans[i].ID == "" {
-			if n++; !taken[strconv.Itoa(n)] {
-				r.Spans[i].ID = strconv.Itoa(n)
-			}
-		}
+	if len(r.Spans) > 0 {
+		r.Spans = withIDs(r.Spans)
 	}
 	return r
 }
@@ -111,12 +114,12 @@ func (r cardRow) changed() bool {
 }
 
 // cardRows reads the cards of an assignment in the annotator's order.
-func cardRows(db *gorm.DB, a assignmentRow) ([]cardRow, error) {
+func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, error) {
 	var rows []cardRow
 	err := db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, e.id IS NOT NULL AS has_earlier,
-			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment,
-			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment,
-			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment
+			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
+			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
+			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
 		FROM translations t
 		LEFT JOIN drafts d ON d.assignment_id = ? AND d.translation_id = t.id
 		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
@@ -124,6 +127,9 @@ func cardRows(db *gorm.DB, a assignmentRow) ([]cardRow, error) {
 		LEFT JOIN ratings e ON e.assignment_id = p.id AND e.translation_id = t.id
 		WHERE t.segment_id = ?`, a.ID, a.ID, a.UserID, a.Round-1, a.SegmentID).Scan(&rows).Error
 	if err != nil {
+		return nil, err
+	}
+	if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
 		return nil, err
 	}
 	return inOrder(rows, a.Seed), nil
@@ -143,9 +149,10 @@ func inOrder(rows []cardRow, seed int64) []cardRow {
 // someone else is not found.
 func findAssignment(db *gorm.DB, campaignID, id, userID string) (assignmentRow, error) {
 	var r assignmentRow
-	err := scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds
+	err := scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added
 		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
-		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds)
+		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
+		&r.SetAside, &r.Replaced, &r.Added)
 	if errors.Is(err, errNoRows) {
 		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}
@@ -193,7 +200,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 			return Work{}, translate(err)
 		}
 	}
-	cards, err := cardRows(db, a)
+	cards, err := cardRows(db, c, a)
 	if err != nil {
 		return Work{}, translate(err)
 	}
@@ -202,7 +209,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		if w.Decided && row.RatedSeconds != nil {
 			row.Revision = nil // what was submitted stands
 		}
-		w.Cards = append(w.Cards, row.card(c))
+		w.Cards = append(w.Cards, row.shown(c))
 	}
 	return w, nil
 }
