@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/clipperhouse/uax29/v2/words"
+
 	"annotate/internal/codepoint"
 )
 
@@ -36,6 +38,9 @@ type offsetSpan struct {
 	Words      string `json:"words"`
 	SnapStart  int    `json:"snap_start"` // in code points
 	SnapEnd    int    `json:"snap_end"`
+
+	// Moved to whole words; absent where a dictionary says what a word is.
+	WordSnap *[2]int `json:"word_snap,omitempty"`
 }
 
 type named struct{ name, text string }
@@ -110,7 +115,63 @@ func texts() []named {
 		}
 		list = append(list, named{fmt.Sprintf("at random %d", i+1), b.String()})
 	}
+	for i := range 14 {
+		var b strings.Builder
+		for range 6 + 2*i {
+			b.WriteString(bits[r.IntN(len(bits))])
+		}
+		list = append(list, named{fmt.Sprintf("words at random %d", i+1), b.String()})
+	}
 	return list
+}
+
+// bits are words, blanks and signs as texts have them, of all kinds but those of
+// which only a dictionary knows where a word ends.
+var bits = []string{" ", " ", " ", " ", "The", "cat’s", "don't", "3,50", "1.234", "€", ", ", ". ", " – ", "“Stop!”", "(", ")", "\n", "\r\n", "\t",
+	"süß", "cafe\u0301", "Tie\u0302\u0301ng", "שלום", "בְּרֵאשִׁית", "مَرْحَبًا", "و", "(٣ أيام)", "می\u200Cخواهم", "JavaScript", "नमस्ते", "क्\u200Dष", "Ελλάδα", "\u200F", "\u2068", "\u2069",
+	"👨‍👩‍👧", "👍🏽", "🇩🇪", "🇫🇷", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", "1️⃣", "❤\uFE0F", "𝒜𝑥", "𝄞", "a_b", "x@y"}
+
+// wordSnap is the rule of the browser's option to mark whole words, told another
+// way: outward to the ends of the words that the stretch touches, a word being a
+// segment with more in it than punctuation, blanks and controls. An empty stretch
+// becomes the word it lies in or ends at. nil where the rules of UAX #29 do not say
+// what a word is.
+func wordSnap(text string, start, end int) *[2]int {
+	type segment struct {
+		start, end int
+		word       bool
+	}
+	var all []segment
+	at := 0
+	for w := words.FromString(text); w.Next(); {
+		n := codepoint.Len(w.Value())
+		word := strings.ContainsFunc(w.Value(), func(r rune) bool { return !unicode.In(r, unicode.P, unicode.Z, unicode.C) })
+		all = append(all, segment{at, at + n, word})
+		at += n
+	}
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			return nil
+		}
+	}
+	out := [2]int{start, end}
+	found := false
+	for _, s := range all {
+		touched := s.start < end && start < s.end
+		if start == end {
+			// Of two words that meet there, the one after it.
+			touched = s.start <= start && start <= s.end
+		}
+		if !s.word || !touched {
+			continue
+		}
+		if !found || start == end {
+			out[0] = s.start
+		}
+		out[1], found = s.end, true
+	}
+	out[0], out[1] = codepoint.Snap(text, out[0], out[1])
+	return &out
 }
 
 // offsetCases are counted naively, but for the grapheme clusters.
@@ -134,7 +195,7 @@ func offsetCases() []offsetCase {
 		slices.SortFunc(spans, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 		for _, s := range slices.Compact(spans) {
 			from, to := codepoint.Snap(t.text, s[0], s[1])
-			c.Spans = append(c.Spans, offsetSpan{s[0], s[1], units(s[0]), units(s[1]), string(runes[s[0]:s[1]]), from, to})
+			c.Spans = append(c.Spans, offsetSpan{s[0], s[1], units(s[0]), units(s[1]), string(runes[s[0]:s[1]]), from, to, wordSnap(t.text, s[0], s[1])})
 		}
 		cases = append(cases, c)
 	}
@@ -221,8 +282,8 @@ func TestOffsets(t *testing.T) {
 			if start != s.Start || end != s.End || !ok1 || !ok2 {
 				t.Errorf("%s: units [%d, %d) are [%d, %d), want [%d, %d)", c.Name, s.UTF16Start, s.UTF16End, start, end, s.Start, s.End)
 			}
-			if words, ok := x.Slice(s.Start, s.End); words != s.Words || !ok {
-				t.Errorf("%s: [%d, %d) covers %+q, want %+q", c.Name, s.Start, s.End, words, s.Words)
+			if text, ok := x.Slice(s.Start, s.End); text != s.Words || !ok {
+				t.Errorf("%s: [%d, %d) covers %+q, want %+q", c.Name, s.Start, s.End, text, s.Words)
 			}
 		}
 	}

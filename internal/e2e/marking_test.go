@@ -15,6 +15,7 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/server"
+	"annotate/internal/store"
 )
 
 // A marker is an annotator on the page of a segment whose errors are marked. It
@@ -123,8 +124,9 @@ func (m *marker) saved() {
 	run(m.w.t, m.ctx, "wait for saving", until(`document.querySelector('#saved').dataset.state === 'saved'`))
 }
 
-// stored is the rating in the database of the translation with this text.
-func (m *marker) stored(assignment, text string) protocol.Rating {
+// ratings are the cards of an assignment as they are in the database, in their order
+// on the page.
+func (m *marker) ratings(assignment string) []store.Card {
 	t := m.w.t
 	t.Helper()
 	ctx := context.Background()
@@ -136,7 +138,14 @@ func (m *marker) stored(assignment, text string) protocol.Rating {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range work.Cards {
+	return work.Cards
+}
+
+// stored is the rating in the database of the translation with this text.
+func (m *marker) stored(assignment, text string) protocol.Rating {
+	t := m.w.t
+	t.Helper()
+	for _, c := range m.ratings(assignment) {
 		if c.Text == text {
 			return c.Rating
 		}

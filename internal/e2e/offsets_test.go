@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -99,4 +101,114 @@ func TestRandomSelections(t *testing.T) {
 	check("at once")
 	m.reload()
 	check("after a reload")
+}
+
+// offsetCase is a text and stretches of it as the vectors of internal/codepoint have
+// them, which the code of the server and that of the browser are held to as well.
+type offsetCase struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Spans []struct {
+		Start     int     `json:"start"`
+		End       int     `json:"end"`
+		SnapStart int     `json:"snap_start"`
+		SnapEnd   int     `json:"snap_end"`
+		WordSnap  *[2]int `json:"word_snap"`
+	} `json:"spans"`
+}
+
+// TestSharedOffsets makes in a browser the selections that the vectors hold, by
+// characters and by whole words: what is stored is what they say, and what the page
+// draws as marked covers just these words, at once and after a reload.
+func TestSharedOffsets(t *testing.T) {
+	file, err := os.ReadFile("../codepoint/testdata/offsets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []offsetCase
+	if err := json.Unmarshal(file, &cases); err != nil {
+		t.Fatal(err)
+	}
+	b := browser(t)
+	for _, whole := range []bool{false, true} {
+		t.Run(fmt.Sprintf("whole words %t", whole), func(t *testing.T) {
+			w := newWorldOf(t, "esa", "en", "en")
+			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "x"}
+			want := map[string][]protocol.ErrorSpan{}
+			asked := map[string][][2]int{}
+			for i, c := range cases {
+				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprintf("S%03d", i), Text: c.Text})
+				for _, span := range c.Spans {
+					to := [2]int{span.SnapStart, span.SnapEnd}
+					if whole && span.WordSnap != nil {
+						to = *span.WordSnap
+					}
+					if span.Start == span.End || whole && span.WordSnap == nil {
+						continue // nothing is selected; what a dictionary says differs between browsers
+					}
+					asked[c.Text] = append(asked[c.Text], [2]int{span.Start, span.End})
+					one := protocol.ErrorSpan{Side: protocol.Target, Start: to[0], End: to[1], Severity: "minor"}
+					if !slices.Contains(want[c.Text], one) { // what is marked already is picked
+						want[c.Text] = append(want[c.Text], one)
+					}
+				}
+			}
+			w.importSegments(s)
+			m := newMarker(t, b, w, "ann")
+			if whole {
+				m.clickOn("#whole-words")
+			}
+			id := m.assignment()
+			stretches, err := json.Marshal(asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask[bool](t, m.ctx, fmt.Sprintf(`((asked) => {
+				const texts = JSON.parse(document.getElementById('assignment-state').textContent).cards.map((c) => c.text);
+				const place = (on, points) => {
+					let unit = [...on.textContent].slice(0, points).join('').length;
+					const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+					let last;
+					for (let n = all.nextNode(); n; last = n, n = all.nextNode()) {
+						if (unit <= n.nodeValue.length) return [n, unit];
+						unit -= n.nodeValue.length;
+					}
+					return [last, last.nodeValue.length];
+				};
+				texts.forEach((text, i) => {
+					for (const [start, end] of asked[text] ?? []) {
+						const on = document.querySelectorAll('.card')[i].querySelector('[data-side=target]');
+						on.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+						on.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }));
+						// Backwards every other time.
+						const ends = [place(on, start), place(on, end)];
+						if ((start + end) %% 2) ends.reverse();
+						getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
+						on.dispatchEvent(new MouseEvent('mouseup', { bubbles: true }));
+					}
+				});
+				return true;
+			})(%s)`, stretches))
+			m.saved()
+			check := func(when string) {
+				// By place: two cases may have the same text only if both are empty.
+				drawn := ask[[]map[string]string](t, m.ctx, `[...document.querySelectorAll('.card')].map((card) => {
+					const out = {};
+					for (const n of card.querySelectorAll('[data-side=target] mark')) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
+					return out;
+				})`)
+				for i, rating := range m.ratings(id) {
+					wantSpans(t, fmt.Sprintf("%s, %q", when, rating.Text), rating.Rating.Spans, protocol.Texts{Source: "x", Translation: rating.Text}, want[rating.Text]...)
+					for _, span := range rating.Rating.Spans {
+						if drawn[i][span.ID] != span.Text {
+							t.Errorf("%s, %q: drawn over %q, stored as %q", when, rating.Text, drawn[i][span.ID], span.Text)
+						}
+					}
+				}
+			}
+			check("at once")
+			m.reload()
+			check("after a reload")
+		})
+	}
 }

@@ -10,7 +10,7 @@ import { length, slice, snap, snapWords, step, toCodePoints, toUnits } from '../
 const cases = JSON.parse(readFileSync(new URL('../../internal/codepoint/testdata/offsets.json', import.meta.url), 'utf8'));
 
 test('the same offsets as on the server', () => {
-  assert.ok(cases.length >= 60);
+  assert.ok(cases.length >= 75);
   for (const c of cases) {
     assert.equal(c.text.length, c.utf16, c.name);
     assert.equal(length(c.text), c.code_points, c.name);
@@ -36,6 +36,17 @@ test('the same grapheme clusters as on the server', () => {
       assert.deepEqual(snap(c.text, s.start, s.end), [s.snap_start, s.snap_end], `${c.name} [${s.start}, ${s.end})`);
     }
   }
+});
+
+test('the same whole words as by the rules of UAX #29', () => {
+  let n = 0;
+  for (const c of cases) {
+    for (const s of c.spans.filter((/** @type {any} */ o) => o.word_snap)) {
+      n++;
+      assert.deepEqual(snapWords(c.text, s.start, s.end, 'en'), s.word_snap, `${c.name} [${s.start}, ${s.end})`);
+    }
+  }
+  assert.ok(n >= 200, `${n} stretches`);
 });
 
 test('offsets outside of a text, and inside a surrogate pair', () => {
