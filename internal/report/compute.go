@@ -1,0 +1,122 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
+)
+
+// Defaults of the intervals.
+const (
+	defaultResamples = 1000
+	confidence       = 0.95
+)
+
+// Compute reads the segments once and computes every section. The error is that
+// of the segments or of ctx; a campaign without anything in it has a report that
+// says so.
+//
+// Memory grows with the translations and ratings: 8 bytes for each translation and
+// score, for each rating with a time, and for each rating as a gate score.
+func Compute(ctx context.Context, in Input) (Report, error) {
+	if in.Campaign.Rules == nil {
+		return Report{}, errors.New("report: the campaign has no rules; read it from the store")
+	}
+	in.Options = in.Options.filled()
+	parts := newParts(in)
+	read := 0
+	for seg, err := range in.Segments {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return Report{}, err
+		}
+		parts.add(seg)
+		if read++; in.Options.Progress != nil {
+			in.Options.Progress(read)
+		}
+	}
+	if in.Options.Progress != nil {
+		in.Options.Progress(-1)
+	}
+	return parts.report(ctx)
+}
+
+func (o Options) filled() Options {
+	o.Seed = cmp.Or(o.Seed, metaeval.DefaultSeed)
+	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
+	return o
+}
+
+// parts collect what each section needs while segments are read.
+type parts struct {
+	in      Input
+	data    *dataPart
+	systems *systemsPart
+	errors  *errorsPart
+}
+
+func newParts(in Input) *parts {
+	rules := in.Campaign.Rules
+	return &parts{in: in, data: newDataPart(), systems: newSystemsPart(rules), errors: newErrorsPart(rules)}
+}
+
+func (p *parts) add(seg campaign.Segment) {
+	p.data.add(seg)
+	p.systems.add(seg)
+	p.errors.add(seg)
+}
+
+func (p *parts) report(ctx context.Context) (Report, error) {
+	systems, err := p.systems.section(ctx, p.in.Options)
+	if err != nil {
+		return Report{}, err
+	}
+	return Report{
+		Title: p.in.Campaign.Title,
+		Stamp: p.stamp(),
+		Sections: []Section{
+			p.data.section(p.in.Campaign),
+			systems,
+			metricsSection(p.in.Metrics),
+			p.errors.section(),
+		},
+	}, nil
+}
+
+func (p *parts) stamp() Stamp {
+	c, o := p.in.Campaign, p.in.Options
+	s := Stamp{
+		Program: o.Program, ComputedAt: o.Now.UTC().Truncate(time.Microsecond), State: o.State,
+		Seed: o.Seed, Resamples: o.Resamples, Level: confidence,
+		Campaign: CampaignStamp{
+			Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, LanguagePair: c.LanguagePair(),
+			Licence: c.Settings.Licence, Counts: p.data.counts(),
+		},
+	}
+	for _, e := range p.in.Metrics[:min(len(p.in.Metrics), 1)] {
+		s.Permutations = e.Report.Permutations
+	}
+	for _, key := range campaign.SettingList {
+		s.Campaign.Settings = append(s.Campaign.Settings, Setting{key.Key, key.Get(c.Settings)})
+	}
+	s.Campaign.Counts.Spans = p.errors.all.total
+	return s
+}
+
+// sorted are the keys of a map in byte order.
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	return keys
+}

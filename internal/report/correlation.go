@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"annotate/internal/protocol"
+)
+
+// errorScores count how often a number of errors of a kind occurs with a value of a
+// score, over ratings. Scores that are sums over the errors themselves are left
+// out: that they fall with errors says nothing.
+type errorScores struct {
+	rules  *protocol.Protocol
+	humans []int // numbers of the human scores that are taken
+	labels []string
+	totals []map[float64]int // of each of these: all ratings
+	// with has, for each kind and score, the ratings with errors of the kind.
+	with map[string][]crossTable
+}
+
+func newErrorScores(rules *protocol.Protocol) *errorScores {
+	e := &errorScores{rules: rules, with: map[string][]crossTable{}}
+	for i, h := range rules.HumanScores() {
+		if isSum(rules, h.Score) {
+			continue
+		}
+		label, _ := describe(rules, h.Score)
+		e.humans, e.labels = append(e.humans, i), append(e.labels, label)
+		e.totals = append(e.totals, map[float64]int{})
+	}
+	return e
+}
+
+// isSum reports whether a score is a sum over the errors.
+func isSum(rules *protocol.Protocol, score string) bool {
+	return slices.ContainsFunc(rules.Derived, func(d protocol.Derived) bool { return d.Name == score && len(d.Mean) == 0 })
+}
+
+func (e *errorScores) add(counts map[string]int, scores []float64) {
+	for s, h := range e.humans {
+		v := scores[h]
+		if math.IsNaN(v) {
+			continue
+		}
+		e.totals[s][v]++
+		for kind, n := range counts {
+			tables := e.with[kind]
+			if tables == nil {
+				tables = make([]crossTable, len(e.humans))
+				for i := range tables {
+					tables[i] = crossTable{}
+				}
+				e.with[kind] = tables
+			}
+			tables[s][[2]float64{float64(n), v}]++
+		}
+	}
+}
+
+// correlation is that of the number of errors of a kind with a score.
+func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
+	all := crossTable{}
+	for v, n := range e.totals[score] {
+		all[[2]float64{0, v}] = n
+	}
+	if tables := e.with[kind]; tables != nil {
+		for key, n := range tables[score] {
+			all[key] += n
+			all[[2]float64{0, key[1]}] -= n
+		}
+	}
+	return all.kendall()
+}
+
+// table is Table 10 of "RATE", and what there is to say of it.
+func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
+	if len(e.humans) == 0 {
+		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so that a correlation of both would say nothing.", e.rules.Name)
+	}
+	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
+		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. " +
+			"Undefined where a category has no errors or a score is constant.",
+		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+	for _, label := range e.labels {
+		t.Columns = append(t.Columns, Column{Name: "τ", Group: []string{label}, Kind: Number, Decimals: 2}, Column{Name: "p", Group: []string{label}, Kind: Number, Decimals: 4})
+	}
+	row := func(group, name, kind string) Row {
+		r := Row{Cells: []Cell{text(group), text(name)}}
+		for s := range e.humans {
+			tau, p := e.correlation(kind, s)
+			r.Cells = append(r.Cells, Cell{Value: tau, Significant: p < 0.05}, value(p))
+		}
+		return r
+	}
+	for _, kind := range kinds.rows {
+		if (kind.withinACategory || kind.name == noCategory) && e.with[kind.id] == nil {
+			continue
+		}
+		r := row(kind.group, kind.label(), kind.id)
+		r.RuleAfter, r.Total = kind.lastOfTheGroup && kind.group != "", kind.overall
+		t.Rows = append(t.Rows, r)
+	}
+	if len(t.Rows) > 0 {
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+	}
+	all := row("", "All errors", allErrors)
+	all.Total = true
+	t.Rows = append(t.Rows, all)
+	return t, e.words(all)
+}
+
+func (e *errorScores) words(all Row) string {
+	var parts []string
+	for s, label := range e.labels {
+		tau, p := all.Cells[2+2*s].Value, all.Cells[3+2*s].Value
+		if isUndefined(tau) {
+			parts = append(parts, fmt.Sprintf("with %s it is undefined", label))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("with %s it is %s (%s)", label, decimals(tau, 2), pWords(p)))
+	}
+	return "Kendall's tau-b of the number of errors: " + list(parts) + "."
+}
+
+// pWords writes a p-value.
+func pWords(p float64) string {
+	switch {
+	case isUndefined(p):
+		return "p undefined"
+	case p < 0.001:
+		return "p < 0.001"
+	}
+	return "p = " + decimals(p, 3)
+}

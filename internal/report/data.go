@@ -1,0 +1,311 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+)
+
+// dataPart counts what was annotated, by whom, and in what time.
+type dataPart struct {
+	documents  map[string]bool
+	systems    map[string]*systemCount
+	domains    map[string]*domainCount
+	annotators map[string]*annotatorCount
+	statuses   map[campaign.Status]int
+	rounds     []int // ratings, from round 1
+	sum        domainCount
+}
+
+type systemCount struct{ translations, empty, ratings, gold int }
+
+type annotatorCount struct {
+	ratings, segments, gold int
+	seconds                 []float64
+}
+
+// domainCount is about a domain, or all of them.
+type domainCount struct {
+	documents                                                              map[string]bool
+	segments, characters, translations, ratings, goldSegments, goldRatings int
+	seconds                                                                []float64 // of the ratings whose time is known
+}
+
+func newDataPart() *dataPart {
+	return &dataPart{
+		documents: map[string]bool{}, systems: map[string]*systemCount{}, domains: map[string]*domainCount{},
+		annotators: map[string]*annotatorCount{}, statuses: map[campaign.Status]int{},
+	}
+}
+
+func (p *dataPart) add(seg campaign.Segment) {
+	p.documents[seg.DocID] = true
+	p.statuses[seg.Status]++
+	domain := entry(p.domains, seg.Domain)
+	if domain.documents == nil {
+		domain.documents = map[string]bool{}
+	}
+	domain.documents[seg.DocID] = true
+	characters := utf8.RuneCountInString(seg.Source)
+	for _, d := range []*domainCount{domain, &p.sum} {
+		d.segments++
+		d.characters += characters
+		d.translations += len(seg.Translations)
+		if seg.Status.InGold() {
+			d.goldSegments++
+		}
+	}
+	for _, name := range seg.Absent {
+		entry(p.systems, name)
+	}
+	met := map[string]bool{}
+	for _, t := range seg.Translations {
+		system := entry(p.systems, t.System)
+		system.translations++
+		if t.Text == "" {
+			system.empty++
+		}
+		system.ratings += len(t.Ratings)
+		round := campaign.CompleteRound(seg)
+		for _, r := range t.Ratings {
+			gold := seg.Status.InGold() && r.Round == round
+			if gold {
+				system.gold++
+			}
+			met[r.Annotator] = true
+			p.addRating(domain, r, gold)
+		}
+	}
+	for login := range met {
+		p.annotators[login].segments++
+	}
+}
+
+func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, gold bool) {
+	for len(p.rounds) < r.Round {
+		p.rounds = append(p.rounds, 0)
+	}
+	if r.Round > 0 {
+		p.rounds[r.Round-1]++
+	}
+	a := entry(p.annotators, r.Annotator)
+	a.ratings++
+	domain.ratings++
+	p.sum.ratings++
+	if gold {
+		a.gold++
+		domain.goldRatings++
+		p.sum.goldRatings++
+	}
+	if r.Seconds > 0 {
+		a.seconds = append(a.seconds, r.Seconds)
+		domain.seconds = append(domain.seconds, r.Seconds)
+	}
+}
+
+// entry is the value of a key, made if need be.
+func entry[V any](m map[string]*V, key string) *V {
+	v := m[key]
+	if v == nil {
+		v = new(V)
+		m[key] = v
+	}
+	return v
+}
+
+func (p *dataPart) counts() Counts {
+	domains := len(p.domains)
+	if _, ok := p.domains[""]; ok {
+		domains--
+	}
+	return Counts{
+		Documents: len(p.documents), Segments: p.sum.segments, Systems: len(p.systems), Translations: p.sum.translations,
+		Domains: domains, Annotators: len(p.annotators), Ratings: p.sum.ratings,
+		GoldSegments: p.sum.goldSegments, GoldRatings: p.sum.goldRatings, Rounds: len(p.rounds),
+	}
+}
+
+// seconds are those of all domains.
+func (p *dataPart) seconds() (all []float64) {
+	for _, name := range sorted(p.domains) {
+		all = append(all, p.domains[name].seconds...)
+	}
+	return all
+}
+
+func (p *dataPart) section(c campaign.Campaign) Section {
+	s := Section{ID: DataSection, Title: "Data", Note: "Counted over all segments of the campaign and all submitted ratings of every round. " +
+		"Gold are the segments that are agreed, adjudicated or ungated, with the ratings of their last complete round. " +
+		"Active time stops while the page is hidden or idle; ratings whose time is not known are left out of medians and means, which are undefined without any."}
+	if p.sum.segments == 0 {
+		s.Paragraphs = []string{"The campaign has no segments yet."}
+		return s
+	}
+	s.Paragraphs = p.paragraphs(c)
+	s.Tables = []Table{p.domainTable(), p.statusTable(), p.systemTable()}
+	if len(p.annotators) > 0 {
+		s.Tables = append(s.Tables, p.annotatorTable())
+	}
+	return append1(s, p.timeTable())
+}
+
+// append1 adds a table that has rows.
+func append1(s Section, t Table) Section {
+	if len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	return s
+}
+
+func (p *dataPart) paragraphs(c campaign.Campaign) []string {
+	n := p.counts()
+	what := fmt.Sprintf("The data are %s in %s", number(n.Segments, "segment"), number(n.Documents, "document"))
+	if n.Domains > 0 {
+		names := slices.DeleteFunc(sorted(p.domains), func(name string) bool { return name == "" })
+		what += fmt.Sprintf(" from %s (%s)", number(n.Domains, "domain"), list(names))
+	}
+	what += fmt.Sprintf(", each translated by up to %s: %s in all", number(n.Systems, "system"), number(n.Translations, "translation"))
+	if pair := c.LanguagePair(); pair != "" {
+		what += ", language pair " + pair
+	}
+	if n.Ratings == 0 {
+		return []string{what + ".", "No translation has been rated yet."}
+	}
+	who := fmt.Sprintf("%s gave %s under the protocol %s", number(n.Annotators, "annotator"), number(n.Ratings, "rating"), c.Rules.Name)
+	if len(p.rounds) > 1 {
+		again := n.Ratings - p.rounds[0]
+		who += fmt.Sprintf(", %s of them in a re-annotation", thousands(again))
+	}
+	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
+	out := []string{what + ".", who + ". " + gold}
+	if seconds := p.seconds(); len(seconds) > 0 {
+		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", decimals(median(seconds), 1), decimals(mean(seconds), 1)))
+	} else {
+		out = append(out, "How long the ratings took is not known.")
+	}
+	return out
+}
+
+func (p *dataPart) domainTable() Table {
+	t := Table{ID: "domains", Title: "Annotated data", Caption: "What was annotated, by domain.",
+		Note: "Characters are code points of the sources.",
+		Columns: []Column{
+			{Name: "Domain", Kind: Text}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count},
+			{Name: "Translations", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Segments", Group: []string{"Gold"}, Kind: Count}, {Name: "Ratings", Group: []string{"Gold"}, Kind: Count},
+		}}
+	row := func(name string, documents int, d domainCount) Row {
+		return Row{Cells: []Cell{text(name), count(documents), count(d.segments), count(d.characters), count(d.translations), count(d.ratings), count(d.goldSegments), count(d.goldRatings)}}
+	}
+	for _, name := range sorted(p.domains) {
+		if name == "" && len(p.domains) == 1 {
+			continue
+		}
+		t.Rows = append(t.Rows, row(domainName(name), len(p.domains[name].documents), *p.domains[name]))
+	}
+	if len(t.Rows) > 0 {
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+	}
+	t.Rows = append(t.Rows, row("All", len(p.documents), p.sum))
+	t.Rows[len(t.Rows)-1].Total = true
+	return t
+}
+
+// domainName names a domain for people.
+func domainName(name string) string {
+	if name == "" {
+		return "(none)"
+	}
+	return name
+}
+
+func (p *dataPart) statusTable() Table {
+	t := Table{ID: "statuses", Title: "Segments by status", Caption: "Where the segments stand.",
+		Columns: []Column{{Name: "Status", Kind: Text}, {Name: "In gold", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	for _, status := range campaign.Statuses {
+		gold := "no"
+		if status.InGold() {
+			gold = "yes"
+		}
+		n := p.statuses[status]
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(string(status)), text(gold), count(n), value(ratio(n, p.sum.segments))}})
+	}
+	return t
+}
+
+func (p *dataPart) systemTable() Table {
+	t := Table{ID: "systems-data", Title: "Systems", Caption: "What each system contributed.",
+		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Empty", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count}}}
+	for _, name := range sorted(p.systems) {
+		s := p.systems[name]
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(name), count(s.translations), count(s.empty), count(s.ratings), count(s.gold)}})
+	}
+	return t
+}
+
+func (p *dataPart) annotatorTable() Table {
+	t := Table{ID: "annotators", Title: "Annotators", Caption: "What each annotator gave. Times are active seconds a rating.",
+		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count},
+			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}, {Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}}}
+	for _, login := range sorted(p.annotators) {
+		a := p.annotators[login]
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.ratings), count(a.gold), value(median(a.seconds)), value(mean(a.seconds))}})
+	}
+	return t
+}
+
+// timeTable is Table 2 of "RATE", in seconds.
+func (p *dataPart) timeTable() Table {
+	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Over the ratings of all rounds whose time is known.",
+		Columns: []Column{{Name: "Domain", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Median (s)", Kind: Number, Decimals: 1}, {Name: "Mean (s)", Kind: Number, Decimals: 1}}}
+	row := func(name string, seconds []float64) Row {
+		return Row{Cells: []Cell{text(name), count(len(seconds)), value(median(seconds)), value(mean(seconds))}}
+	}
+	all := p.seconds()
+	if len(all) == 0 {
+		return t
+	}
+	for _, name := range sorted(p.domains) {
+		if name != "" || len(p.domains) > 1 {
+			t.Rows = append(t.Rows, row(domainName(name), p.domains[name].seconds))
+		}
+	}
+	if len(t.Rows) > 0 {
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+	}
+	total := row("All", all)
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	return t
+}
+
+// mean is that of finite values; NaN without any.
+func mean(x []float64) float64 {
+	if m, ok := campaign.MeanZ(x); ok {
+		return m
+	}
+	return undefined
+}
+
+// median is the middle value, or the mean of the two in the middle; NaN without any.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return undefined
+	}
+	x = slices.Sorted(slices.Values(x))
+	k := len(x) / 2
+	if len(x)%2 == 1 {
+		return x[k]
+	}
+	return (x[k-1] + x[k]) / 2
+}
+
+// title begins a name with a capital.
+func title(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

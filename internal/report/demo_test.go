@@ -1,0 +1,89 @@
+package report_test
+
+import (
+	"cmp"
+	"iter"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
+	"annotate/internal/metaeval"
+	"annotate/internal/report"
+	"annotate/internal/sample"
+	"annotate/internal/store"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// demo is a store with the sample campaigns.
+func demo(t *testing.T) *store.Store {
+	t.Helper()
+	clock := sample.NewClock(now)
+	st, err := store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	if err := st.MigrateUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := sample.Load(t.Context(), st, clock); err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+var demoCampaigns = []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE}
+
+// judge evaluates the metrics of a campaign, as the report of a campaign has it.
+func judge(t *testing.T, st *store.Store, c campaign.Campaign) report.Evaluation {
+	t.Helper()
+	source, err := evaluation.Open(t.Context(), st, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, notes, err := source.Read(t.Context(), evaluation.Wanted{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := metaeval.Evaluate(t.Context(), data, metaeval.Task{Human: source.Default, Preset: source.Preset(), ByDomain: true, Significance: true, Permutations: 50, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Evaluation{Label: cmp.Or(c.LanguagePair(), c.Slug), Report: r, Notes: notes}
+}
+
+// demoInput is the input of a sample campaign's report.
+func demoInput(t *testing.T, st *store.Store, slug string) report.Input {
+	t.Helper()
+	c, err := st.Campaign(t.Context(), slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Input{Campaign: c, Segments: st.AllSegments(t.Context(), c), Metrics: []report.Evaluation{judge(t, st, c)},
+		Options: report.Options{Program: "test", Now: now, Seed: 4, Resamples: 200}}
+}
+
+// compute makes a report and checks its form.
+func compute(t *testing.T, in report.Input) report.Report {
+	t.Helper()
+	r, err := report.Compute(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkForm(t, r)
+	return r
+}
+
+// all yields segments without a store.
+func all(segments []campaign.Segment) iter.Seq2[campaign.Segment, error] {
+	return func(yield func(campaign.Segment, error) bool) {
+		for _, s := range segments {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}

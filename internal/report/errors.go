@@ -1,0 +1,306 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// errorsPart counts errors and scores of the ratings that gold is formed from.
+type errorsPart struct {
+	rules      *protocol.Protocol
+	kinds      *errorKinds
+	all        *errorTally
+	systems    map[string]*errorTally
+	annotators map[string]*errorTally
+	scores     *scoreCounts
+	table10    *errorScores
+	thresholds *thresholdSums
+}
+
+// errorTally counts the errors of some ratings.
+type errorTally struct {
+	ratings    int
+	faultless  int // ratings without errors
+	total      int
+	severities map[string]int
+	kinds      map[string]*kindTally // by id of [errorKinds]
+}
+
+type kindTally struct {
+	n          int
+	severities map[string]int
+}
+
+func newErrorTally() *errorTally {
+	return &errorTally{severities: map[string]int{}, kinds: map[string]*kindTally{}}
+}
+
+func newErrorsPart(rules *protocol.Protocol) *errorsPart {
+	kinds := newErrorKinds(rules)
+	return &errorsPart{
+		rules: rules, kinds: kinds, all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
+		scores: newScoreCounts(rules), table10: newErrorScores(rules), thresholds: newThresholdSums(rules),
+	}
+}
+
+func (p *errorsPart) add(seg campaign.Segment) {
+	for _, t := range seg.Translations {
+		for _, r := range campaign.GoldRatings(seg, t) {
+			p.addRating(t.System, r)
+		}
+	}
+}
+
+func (p *errorsPart) addRating(system string, r campaign.Rating) {
+	scores := p.scores.of(r.Rating)
+	p.scores.add(r.Annotator, scores)
+	if p.rules.Spans == nil {
+		return
+	}
+	counts := map[string]int{}
+	kinds := make([][]string, len(r.Spans))
+	for i, s := range r.Spans {
+		kinds[i] = p.kinds.of(s)
+		counts[allErrors]++
+		for _, id := range kinds[i] {
+			counts[id]++
+		}
+	}
+	for _, t := range []*errorTally{p.all, tallyOf(p.systems, system), tallyOf(p.annotators, r.Annotator)} {
+		t.add(r.Spans, kinds)
+	}
+	p.table10.add(counts, scores)
+	p.thresholds.add(scores)
+}
+
+// add counts a rating, whose errors are of the given kinds.
+func (t *errorTally) add(spans []protocol.ErrorSpan, kinds [][]string) {
+	t.ratings++
+	if len(spans) == 0 {
+		t.faultless++
+	}
+	for i, s := range spans {
+		t.total++
+		t.severities[s.Severity]++
+		for _, id := range kinds[i] {
+			k := entry(t.kinds, id)
+			if k.severities == nil {
+				k.severities = map[string]int{}
+			}
+			k.n++
+			k.severities[s.Severity]++
+		}
+	}
+}
+
+func tallyOf(m map[string]*errorTally, key string) *errorTally {
+	if m[key] == nil {
+		m[key] = newErrorTally()
+	}
+	return m[key]
+}
+
+func (p *errorsPart) section() Section {
+	s := Section{ID: ErrorsSection, Title: "Errors and scores", Note: "Over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
+		"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means over nothing and correlations with a constant are undefined."}
+	if p.scores.ratings == 0 {
+		s.Paragraphs = []string{"No rating is in gold yet, so that there are no errors and scores to describe."}
+		return s
+	}
+	if p.rules.Spans == nil {
+		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked; what follows describes the scores.", p.rules.Name)}
+	} else {
+		s.Paragraphs = p.paragraphs()
+		s.Tables = append(s.Tables, p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems))
+		s.Tables = append(s.Tables, p.severityTable("errors-annotators", "Errors by annotator and severity", "Annotator", p.annotators))
+		s = append1(s, p.kindTable())
+		s = append1(s, p.kindSystemTable())
+		correlations, words := p.table10.table(p.kinds)
+		s = append1(s, correlations)
+		s.Paragraphs = append(s.Paragraphs, words)
+		s.Figures = append(s.Figures, p.severityFigure())
+		s.Figures = append(s.Figures, p.thresholds.figures()...)
+	}
+	s.Figures = append(s.Figures, p.scores.figures()...)
+	return s
+}
+
+func (p *errorsPart) paragraphs() []string {
+	a := p.all
+	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s without any.", number(a.ratings, "rating"), number(a.total, "error was", "errors were"),
+		decimals(ratio(a.total, a.ratings), 2), percentOf(a.faultless, a.ratings, "rating is", "ratings are"))
+	if a.total == 0 {
+		return []string{out}
+	}
+	var severities []string
+	for _, s := range p.severities() {
+		severities = append(severities, fmt.Sprintf("%s of severity %s", thousands(a.severities[s.ID]), s.Name))
+	}
+	out += " They are " + list(severities) + "."
+	if most := p.kinds.most(a); most != "" {
+		out += " " + most
+	}
+	return []string{out}
+}
+
+// percentOf is "12 ratings are (34.5%)".
+func percentOf(part, n int, noun, plural string) string {
+	return fmt.Sprintf("%s (%s%%)", number(part, noun, plural), decimals(100*ratio(part, n), 1))
+}
+
+// severities are those of the protocol, gravest first.
+func (p *errorsPart) severities() []protocol.Severity {
+	out := slices.Clone(p.rules.Spans.Severities)
+	slices.Reverse(out)
+	return out
+}
+
+// grade is the number that a severity is, where all of the protocol's are numbers.
+func (p *errorsPart) grade(id string) (float64, bool) {
+	for _, s := range p.rules.Spans.Severities {
+		if _, err := strconv.ParseFloat(s.ID, 64); err != nil && !s.Own {
+			return 0, false
+		}
+	}
+	v, err := strconv.ParseFloat(id, 64)
+	return v, err == nil
+}
+
+// meanSeverity is undefined where severities are no numbers, and without errors.
+func (p *errorsPart) meanSeverity(severities map[string]int) float64 {
+	sum, n := 0.0, 0
+	for _, id := range sorted(severities) {
+		v, ok := p.grade(id)
+		if !ok {
+			return undefined
+		}
+		sum += v * float64(severities[id])
+		n += severities[id]
+	}
+	if n == 0 {
+		return undefined
+	}
+	return sum / float64(n)
+}
+
+// graded reports whether severities are numbers.
+func (p *errorsPart) graded() bool {
+	_, ok := p.grade("1")
+	return ok
+}
+
+// classes are the severities by what they weigh in a derived score that knows two
+// weights for more severities than that: the majors and minors of "RATE", Table 3.
+// Both are nil if there is no such score.
+func (p *errorsPart) classes() (majors, minors []string) {
+	for _, d := range p.rules.Derived {
+		by := map[float64][]string{}
+		for _, w := range d.Weights {
+			if w.Category != "" || w.Subcategory != "" || w.Severity == "" {
+				by = nil
+				break
+			}
+			by[w.Weight] = append(by[w.Weight], w.Severity)
+		}
+		if len(by) != 2 || len(d.Weights) <= 2 {
+			continue
+		}
+		var weights []float64
+		for w := range by {
+			weights = append(weights, w)
+		}
+		slices.Sort(weights)
+		return by[weights[1]], by[weights[0]]
+	}
+	return nil, nil
+}
+
+// severityTable is Table 3 of "RATE": errors a rating by severity, for each system
+// or annotator and for all.
+func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTally) Table {
+	t := Table{ID: id, Title: title, Caption: fmt.Sprintf("Mean number of errors a rating by severity, for each %s.", lower(of)),
+		Note: "Faultless: share of the ratings without errors."}
+	rate := func(name string, group ...string) {
+		t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Number, Decimals: 2, Better: Lower})
+	}
+	t.Columns = []Column{{Name: of, Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Errors", Kind: Count}}
+	rate("All", "Errors a rating")
+	majors, minors := p.classes()
+	if majors != nil {
+		rate("Majors", "Errors a rating")
+		rate("Minors", "Errors a rating")
+		t.Note += fmt.Sprintf(" Majors are of severity %s, minors of %s.", list(majors), list(minors))
+	}
+	for _, s := range p.severities() {
+		rate(s.Name, "Errors a rating")
+	}
+	if p.graded() {
+		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2, Better: Lower})
+	}
+	t.Columns = append(t.Columns, Column{Name: "Faultless", Kind: Share, Decimals: 1, Better: Higher})
+	row := func(name string, e *errorTally) Row {
+		cells := []Cell{text(name), count(e.ratings), count(e.total), value(ratio(e.total, e.ratings))}
+		if majors != nil {
+			cells = append(cells, value(ratio(e.of(majors), e.ratings)), value(ratio(e.of(minors), e.ratings)))
+		}
+		for _, s := range p.severities() {
+			cells = append(cells, value(ratio(e.severities[s.ID], e.ratings)))
+		}
+		if p.graded() {
+			cells = append(cells, value(p.meanSeverity(e.severities)))
+		}
+		return Row{Cells: append(cells, value(ratio(e.faultless, e.ratings)))}
+	}
+	for _, name := range sorted(by) {
+		t.Rows = append(t.Rows, row(name, by[name]))
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	if of == "System" {
+		t.mark()
+	} else {
+		t.neutral() // how many errors someone marks is no merit
+	}
+	total := row("All", p.all)
+	total.Total = true
+	t.Rows = append(t.Rows, total)
+	return t
+}
+
+// neutral takes the directions away.
+func (t *Table) neutral() {
+	for i := range t.Columns {
+		t.Columns[i].Better = Neither
+	}
+}
+
+// of counts the errors of some severities.
+func (e *errorTally) of(severities []string) (n int) {
+	for _, id := range severities {
+		n += e.severities[id]
+	}
+	return n
+}
+
+func (p *errorsPart) severityFigure() Figure {
+	f := Figure{ID: "errors-systems", Title: "Errors by system", Kind: BarsFigure, Caption: "Mean number of errors a rating, by severity.",
+		X: Axis{Label: "System"}, Y: Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
+	f.Bars.Stacked = true
+	f.Bars.Labels = sorted(p.systems)
+	for _, s := range p.severities() {
+		series := BarSeries{Name: s.Name}
+		for _, name := range f.Bars.Labels {
+			series.Values = append(series.Values, ratio(p.systems[name].severities[s.ID], p.systems[name].ratings))
+		}
+		f.Bars.Series = append(f.Bars.Series, series)
+	}
+	var words []string
+	for _, name := range f.Bars.Labels {
+		words = append(words, fmt.Sprintf("%s %s", name, decimals(ratio(p.systems[name].total, p.systems[name].ratings), 2)))
+	}
+	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", list(words))
+	return f
+}

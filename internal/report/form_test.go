@@ -1,0 +1,168 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"annotate/internal/report"
+)
+
+// checkForm holds a report to what its writers rely on.
+func checkForm(t *testing.T, r report.Report) {
+	t.Helper()
+	tables, figures := map[string]bool{}, map[string]bool{}
+	for _, s := range r.Sections {
+		if s.Title == "" || s.Note == "" || len(s.Paragraphs) == 0 {
+			t.Errorf("section %s lacks a title, a note or text", s.ID)
+		}
+		for _, text := range append([]string{s.Note}, s.Paragraphs...) {
+			if !strings.HasSuffix(text, ".") || strings.Contains(text, "NaN") || strings.Contains(text, "  ") {
+				t.Errorf("section %s: %q", s.ID, text)
+			}
+		}
+		for _, table := range s.Tables {
+			if tables[table.ID] {
+				t.Errorf("two tables are called %s", table.ID)
+			}
+			tables[table.ID] = true
+			checkTable(t, table)
+		}
+		for _, f := range s.Figures {
+			if figures[f.ID] {
+				t.Errorf("two figures are called %s", f.ID)
+			}
+			figures[f.ID] = true
+			checkFigure(t, f)
+		}
+	}
+	var kept bytes.Buffer
+	if err := gob.NewEncoder(&kept).Encode(r); err != nil {
+		t.Fatalf("a report can't be kept: %v", err)
+	}
+	var back report.Report
+	if err := gob.NewDecoder(&kept).Decode(&back); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprintf("%+v", back.Tables()) != fmt.Sprintf("%+v", r.Tables()) {
+		t.Error("a report changes when it is kept")
+	}
+}
+
+var fitID = regexp.MustCompile(`^[a-z0-9]+(-+[a-z0-9]+)*$`)
+
+func checkTable(t *testing.T, table report.Table) {
+	t.Helper()
+	if !fitID.MatchString(table.ID) || table.Title == "" || table.Caption == "" || len(table.Rows) == 0 {
+		t.Errorf("table %q lacks an id, a title, a caption or rows", table.ID)
+	}
+	for i, row := range table.Rows {
+		if len(row.Cells) != len(table.Columns) {
+			t.Errorf("table %s, row %d has %d cells for %d columns", table.ID, i, len(row.Cells), len(table.Columns))
+			continue
+		}
+		for c, cell := range row.Cells {
+			numeric := table.Columns[c].Kind.Numeric()
+			if !numeric && cell.Value != 0 || numeric && cell.Text != "" || math.IsInf(cell.Value, 0) {
+				t.Errorf("table %s, row %d, %s: %+v", table.ID, i, table.Columns[c].Name, cell)
+			}
+			if numeric && table.Columns[c].Kind == report.Count && !math.IsNaN(cell.Value) && cell.Value != math.Trunc(cell.Value) {
+				t.Errorf("table %s, row %d, %s is no count: %v", table.ID, i, table.Columns[c].Name, cell.Value)
+			}
+		}
+	}
+}
+
+func checkFigure(t *testing.T, f report.Figure) {
+	t.Helper()
+	if !fitID.MatchString(f.ID) || f.Title == "" || f.Caption == "" || !strings.HasSuffix(f.Words, ".") || strings.Contains(f.Words, "NaN") {
+		t.Errorf("figure %q lacks an id, a title, a caption or words: %q", f.ID, f.Words)
+	}
+	checkTable(t, f.Table)
+	switch f.Kind {
+	case report.HeatmapFigure:
+		for i := range f.Heatmap.Rows {
+			if len(f.Heatmap.Values[i]) != len(f.Heatmap.Columns) || len(f.Heatmap.Shared[i]) != len(f.Heatmap.Columns) {
+				t.Errorf("figure %s: row %d is not as wide as its columns", f.ID, i)
+			}
+		}
+	case report.HistogramsFigure:
+		for _, p := range f.Panels {
+			n := 0
+			for _, b := range p.Bins {
+				n += b.Count
+			}
+			if n != p.N || len(p.Bins) != len(f.Panels[0].Bins) {
+				t.Errorf("figure %s, %s: %d in bins, %d in all", f.ID, p.Title, n, p.N)
+			}
+		}
+	case report.LinesFigure:
+		for _, line := range f.Lines {
+			if len(line.X) != len(line.Y) || len(line.X) == 0 {
+				t.Errorf("figure %s, %s: %d x, %d y", f.ID, line.Name, len(line.X), len(line.Y))
+			}
+		}
+	case report.BarsFigure:
+		for _, s := range f.Bars.Series {
+			if len(s.Values) != len(f.Bars.Labels) {
+				t.Errorf("figure %s, %s: %d values for %d labels", f.ID, s.Name, len(s.Values), len(f.Bars.Labels))
+			}
+		}
+	default:
+		t.Errorf("figure %s is of no known kind", f.ID)
+	}
+}
+
+// show writes a report as plain text, for the log of a test that is looked at.
+func show(r report.Report) string {
+	var b strings.Builder
+	for _, s := range r.Sections {
+		fmt.Fprintf(&b, "\n# %s\n%s\n", s.Title, strings.Join(s.Paragraphs, "\n"))
+		for _, table := range s.Tables {
+			showTable(&b, table)
+		}
+		for _, f := range s.Figures {
+			fmt.Fprintf(&b, "\nFigure %s: %s\n", f.ID, f.Words)
+			showTable(&b, f.Table)
+		}
+	}
+	return b.String()
+}
+
+func showTable(b *strings.Builder, t report.Table) {
+	fmt.Fprintf(b, "\nTable %s: %s\n", t.ID, t.Caption)
+	for _, c := range t.Columns {
+		fmt.Fprintf(b, "%s %s\t", strings.Join(c.Group, "/"), c.Name)
+	}
+	for _, row := range t.Rows {
+		b.WriteString("\n")
+		for i, cell := range row.Cells {
+			switch c := t.Columns[i]; {
+			case !c.Kind.Numeric():
+				fmt.Fprintf(b, "%s\t", cell.Text)
+			case cell.Blank:
+				b.WriteString("\t")
+			default:
+				fmt.Fprintf(b, "%.*f%s\t", c.Decimals, cell.Value*c.Kind.Scale(), strings.Repeat("*", int(cell.Mark)))
+			}
+		}
+		if row.RuleAfter {
+			b.WriteString("\n---")
+		}
+	}
+	b.WriteString("\n")
+}
+
+func TestFormOfTheDemo(t *testing.T) {
+	st := demo(t)
+	for _, slug := range demoCampaigns {
+		t.Run(slug, func(t *testing.T) {
+			r := compute(t, demoInput(t, st, slug))
+			t.Log(show(r))
+		})
+	}
+}

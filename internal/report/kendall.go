@@ -1,0 +1,114 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"annotate/internal/stat"
+)
+
+// A crossTable counts how often each two values occur together. It stands for
+// millions of pairs of values in the space of the different ones.
+type crossTable map[[2]float64]int
+
+// kendall is Kendall's tau-b of the values that are counted, and the two-sided
+// p-value of the hypothesis that they are independent, from the normal
+// approximation of C − D with the variance corrected for ties, without continuity
+// correction (Kendall 1970, "Rank Correlation Methods", chapter 4;
+// scipy.stats.kendalltau with method 'asymptotic'):
+//
+//	z = (C − D) / √( (m(2n+5) − x1 − y1)/18 + 2·xt·yt/m + x0·y0/(9m(n−2)) )
+//
+// with m = n(n−1), and over the groups of t equal values xt = Σ t(t−1)/2,
+// x0 = Σ t(t−1)(t−2), x1 = Σ t(t−1)(2t+5). Tau is NaN where a variable is constant,
+// p also below three pairs of values. It takes time with the number of different
+// values of one times those of the other.
+func (c crossTable) kendall() (tau, p float64) {
+	xs, ys := c.margins()
+	pairs := c.pairs(xs, ys)
+	tau = pairs.TauB()
+	if math.IsNaN(tau) || pairs.Items < 3 {
+		return tau, undefined
+	}
+	n := float64(pairs.Items)
+	m := n * (n - 1)
+	xt, x0, x1 := tieTerms(xs)
+	yt, y0, y1 := tieTerms(ys)
+	variance := (m*(2*n+5)-x1-y1)/18 + 2*xt*yt/m + x0*y0/(9*m*(n-2))
+	z := float64(pairs.Concordant-pairs.Discordant) / math.Sqrt(variance)
+	return tau, math.Erfc(math.Abs(z) / math.Sqrt2)
+}
+
+// A margin is a value and how often it occurs.
+type margin struct {
+	value float64
+	n     int
+}
+
+func tieTerms(values []margin) (t, t0, t1 float64) {
+	for _, v := range values {
+		n := float64(v.n)
+		t += n * (n - 1) / 2
+		t0 += n * (n - 1) * (n - 2)
+		t1 += n * (n - 1) * (2*n + 5)
+	}
+	return t, t0, t1
+}
+
+// margins are the values of both variables, lowest first.
+func (c crossTable) margins() (xs, ys []margin) {
+	x, y := map[float64]int{}, map[float64]int{}
+	for key, n := range c {
+		if n > 0 {
+			x[key[0]] += n
+			y[key[1]] += n
+		}
+	}
+	return marginsOf(x), marginsOf(y)
+}
+
+func marginsOf(counts map[float64]int) []margin {
+	out := make([]margin, 0, len(counts))
+	for v, n := range counts {
+		out = append(out, margin{v, n})
+	}
+	slices.SortFunc(out, func(a, b margin) int {
+		if a.value < b.value {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// pairs counts pairs as [stat.Count] does, from the counts of values.
+func (c crossTable) pairs(xs, ys []margin) stat.Pairs {
+	var p stat.Pairs
+	p.HumanKinds, p.MetricKinds = len(xs), len(ys)
+	before := make([]int, len(ys)) // of rows above: items with this y
+	for _, x := range xs {
+		p.Items += x.n
+		below, row := 0, make([]int, len(ys))
+		above := 0
+		for j := range ys {
+			row[j] = c[[2]float64{x.value, ys[j].value}]
+			above += before[j]
+		}
+		inRow := 0 // items of the row with a lower y
+		for j := range ys {
+			n := row[j]
+			above -= before[j]
+			p.Concordant += n * below
+			p.Discordant += n * above
+			p.TiesMetric += n * before[j]
+			p.TiesBoth += n * (n - 1) / 2
+			p.TiesHuman += n * inRow
+			inRow += n
+			below += before[j]
+		}
+		for j := range ys {
+			before[j] += row[j]
+		}
+	}
+	return p
+}

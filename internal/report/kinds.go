@@ -1,0 +1,210 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/protocol"
+)
+
+// errorKinds are the rows of tables of errors: the categories of a protocol in
+// their order, subcategories below those that have some, and a sum for each group.
+type errorKinds struct {
+	rules *protocol.Protocol
+	rows  []errorKind
+}
+
+// An errorKind is one of them.
+type errorKind struct {
+	id              string
+	group, name     string // of the group and the category
+	sub             string // of the subcategory; empty: all of the category
+	overall         bool   // sums up the group
+	lastOfTheGroup  bool
+	withinACategory bool // a part of the row above
+}
+
+// allErrors is the id of the kind that every error is of.
+const allErrors = "all"
+
+// noCategory is how errors without a category are called.
+const noCategory = "(none)"
+
+func newErrorKinds(rules *protocol.Protocol) *errorKinds {
+	k := &errorKinds{rules: rules}
+	if rules.Spans == nil || len(rules.Spans.Categories) == 0 {
+		return k
+	}
+	var groups []string
+	in := map[string][]protocol.Category{}
+	for _, c := range rules.Spans.Categories {
+		if _, ok := in[c.Group]; !ok {
+			groups = append(groups, c.Group)
+		}
+		in[c.Group] = append(in[c.Group], c)
+	}
+	for _, group := range groups {
+		for _, c := range in[group] {
+			k.rows = append(k.rows, errorKind{id: kindID(c.Name, ""), group: group, name: c.Name})
+			for _, sub := range c.Sub {
+				k.rows = append(k.rows, errorKind{id: kindID(c.Name, sub.Name), group: group, name: c.Name, sub: sub.Name, withinACategory: true})
+			}
+		}
+		if group != "" && len(in[group]) > 1 {
+			k.rows = append(k.rows, errorKind{id: groupID(group), group: group, name: "overall " + group, overall: true})
+		}
+		k.rows[len(k.rows)-1].lastOfTheGroup = true
+	}
+	k.rows = append(k.rows, errorKind{id: kindID("", ""), name: noCategory})
+	return k
+}
+
+func kindID(category, sub string) string { return "category\x00" + category + "\x00" + sub }
+
+func groupID(group string) string { return "group\x00" + group }
+
+// of are the ids of the kinds that an error is of.
+func (k *errorKinds) of(s protocol.ErrorSpan) []string {
+	if len(k.rows) == 0 {
+		return nil
+	}
+	out := []string{kindID(s.Category, "")}
+	c, sub, ok := k.rules.Spans.Category(s.Category, s.Subcategory)
+	if ok && sub.Name != "" {
+		out = append(out, kindID(c.Name, sub.Name))
+	}
+	if c, _, ok := k.rules.Spans.Category(s.Category, ""); ok && c.Group != "" {
+		out = append(out, groupID(c.Group))
+	}
+	return out
+}
+
+// shown are the rows that a table of a tally has: errors without a category only
+// where there are some, and subcategories with a row of errors.
+func (k *errorKinds) shown(t *errorTally) []errorKind {
+	return slices.DeleteFunc(slices.Clone(k.rows), func(row errorKind) bool {
+		return (row.name == noCategory || row.withinACategory) && t.kinds[row.id] == nil
+	})
+}
+
+// most says which category has the most errors.
+func (k *errorKinds) most(t *errorTally) string {
+	best, n := "", 0
+	for _, row := range k.rows {
+		if row.overall || row.withinACategory || row.name == noCategory {
+			continue
+		}
+		if found := t.kinds[row.id]; found != nil && found.n > n {
+			best, n = row.name, found.n
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("The most frequent category is %s, with %s.", best, percent(n, t.total))
+}
+
+// label names a row within its group.
+func (row errorKind) label() string {
+	if row.sub != "" {
+		return row.name + " / " + row.sub
+	}
+	return row.name
+}
+
+// total is the number of errors of a kind.
+func (t *errorTally) count(kind string) int {
+	if k := t.kinds[kind]; k != nil {
+		return k.n
+	}
+	return 0
+}
+
+// kindTable is Tables 6 and 9 of "RATE".
+func (p *errorsPart) kindTable() Table {
+	t := Table{ID: "errors-categories", Title: "Errors by category", Caption: "Number of errors by category, with their severity.",
+		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+	if p.graded() {
+		t.Columns = append(t.Columns, Column{Name: "Mean severity", Kind: Number, Decimals: 2})
+	}
+	t.Columns = append(t.Columns, Column{Name: "Errors a rating", Kind: Number, Decimals: 2}, Column{Name: "Errors", Kind: Count}, Column{Name: "Share", Kind: Share, Decimals: 1})
+	for _, s := range p.severities() {
+		t.Columns = append(t.Columns, Column{Name: s.Name, Group: []string{"Errors by severity"}, Kind: Count})
+	}
+	row := func(group, name string, n int, severities map[string]int) Row {
+		cells := []Cell{text(group), text(name)}
+		if p.graded() {
+			cells = append(cells, value(p.meanSeverity(severities)))
+		}
+		cells = append(cells, value(ratio(n, p.all.ratings)), count(n), value(ratio(n, p.all.total)))
+		for _, s := range p.severities() {
+			cells = append(cells, count(severities[s.ID]))
+		}
+		return Row{Cells: cells}
+	}
+	for _, kind := range p.kinds.shown(p.all) {
+		var severities map[string]int
+		if k := p.all.kinds[kind.id]; k != nil {
+			severities = k.severities
+		}
+		r := row(kind.group, kind.label(), p.all.count(kind.id), severities)
+		r.RuleAfter, r.Total = kind.lastOfTheGroup && kind.group != "", kind.overall
+		t.Rows = append(t.Rows, r)
+	}
+	if len(t.Rows) == 0 {
+		return t
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	all := row("", "All", p.all.total, p.all.severities)
+	all.Total = true
+	t.Rows = append(t.Rows, all)
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
+		t.dropColumn(0)
+	}
+	return t
+}
+
+// dropColumn leaves a column out.
+func (t *Table) dropColumn(c int) {
+	t.Columns = slices.Delete(t.Columns, c, c+1)
+	for i := range t.Rows {
+		t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, c, c+1)
+	}
+}
+
+// kindSystemTable has the categories by system.
+func (p *errorsPart) kindSystemTable() Table {
+	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system", Caption: "Mean number of errors a rating by category, for each system.",
+		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
+	names := sorted(p.systems)
+	for _, name := range names {
+		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Errors a rating"}, Kind: Number, Decimals: 2})
+	}
+	for _, kind := range p.kinds.shown(p.all) {
+		r := Row{Cells: []Cell{text(kind.group), text(kind.label())}, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall}
+		for _, name := range names {
+			r.Cells = append(r.Cells, value(ratio(p.systems[name].count(kind.id), p.systems[name].ratings)))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	if len(t.Rows) == 0 {
+		return t
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	all := Row{Cells: []Cell{text(""), text("All")}, Total: true}
+	for _, name := range names {
+		all.Cells = append(all.Cells, value(ratio(p.systems[name].total, p.systems[name].ratings)))
+	}
+	t.Rows = append(t.Rows, all)
+	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {
+		t.dropColumn(0)
+	}
+	return t
+}
+
+func lower(s string) string { return strings.ToLower(s) }
+
+// isUndefined reports whether a value is missing.
+func isUndefined(v float64) bool { return math.IsNaN(v) }

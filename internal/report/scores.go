@@ -1,0 +1,210 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"annotate/internal/protocol"
+)
+
+// scoreCounts count how often each value of each human score was given, by
+// everybody and by each annotator.
+type scoreCounts struct {
+	rules   *protocol.Protocol
+	humans  []protocol.HumanScore
+	ratings int
+	all     []map[float64]int            // by number of the human score
+	by      map[string][]map[float64]int // the same by login
+}
+
+func newScoreCounts(rules *protocol.Protocol) *scoreCounts {
+	c := &scoreCounts{rules: rules, humans: rules.HumanScores(), by: map[string][]map[float64]int{}}
+	c.all = c.maps()
+	return c
+}
+
+func (c *scoreCounts) maps() []map[float64]int {
+	out := make([]map[float64]int, len(c.humans))
+	for i := range out {
+		out[i] = map[float64]int{}
+	}
+	return out
+}
+
+// of are the human scores of a rating, NaN where it lacks one.
+func (c *scoreCounts) of(r protocol.Rating) []float64 {
+	out := make([]float64, len(c.humans))
+	for i, h := range c.humans {
+		v, ok := c.rules.Human(h.Score, r)
+		if !ok {
+			v = undefined
+		}
+		out[i] = v
+	}
+	return out
+}
+
+func (c *scoreCounts) add(annotator string, scores []float64) {
+	c.ratings++
+	own := c.by[annotator]
+	if own == nil {
+		own = c.maps()
+		c.by[annotator] = own
+	}
+	for i, v := range scores {
+		if !math.IsNaN(v) {
+			c.all[i][v]++
+			own[i][v]++
+		}
+	}
+}
+
+// figures are Figures 2 and 3 of "RATE": the distribution of each score, of all
+// ratings and of each annotator.
+func (c *scoreCounts) figures() (out []Figure) {
+	for i, h := range c.humans {
+		if len(c.all[i]) == 0 {
+			continue
+		}
+		label, _ := describe(c.rules, h.Score)
+		bins := binsOf(c.rules, h.Score, c.all[i])
+		f := Figure{ID: "scores-" + slug(h.Name), Title: "Distribution of " + label, Kind: HistogramsFigure,
+			Caption: fmt.Sprintf("How often each value of %s was given, by all annotators and by each.", h.Name),
+			X:       Axis{Label: label, Min: bins[0].Low, Max: bins[len(bins)-1].High}, Y: Axis{Label: "Ratings"}}
+		f.Panels = append(f.Panels, panel("All", bins, c.all[i]))
+		for _, login := range sorted(c.by) {
+			f.Panels = append(f.Panels, panel(login, bins, c.by[login][i]))
+		}
+		f.Words = f.Panels[0].words(label)
+		f.Table = panelTable(f)
+		out = append(out, f)
+	}
+	return out
+}
+
+func panel(title string, bins []Bin, counts map[float64]int) Panel {
+	p := Panel{Title: title, Bins: slices.Clone(bins)}
+	sum := 0.0
+	for _, m := range marginsOf(counts) {
+		p.N += m.n
+		sum += m.value * float64(m.n)
+		p.Bins[binOf(bins, m.value)].Count += m.n
+	}
+	p.Mean = sum / float64(p.N) // NaN without ratings
+	return p
+}
+
+// binOf is the place of a value; beyond the ends, that of the end.
+func binOf(bins []Bin, v float64) int {
+	for i, b := range bins {
+		if v < b.High || b.High == b.Low && v <= b.High {
+			return i
+		}
+	}
+	return len(bins) - 1
+}
+
+func (p Panel) words(label string) string {
+	fullest := p.Bins[0]
+	for _, b := range p.Bins {
+		if b.Count > fullest.Count {
+			fullest = b
+		}
+	}
+	return fmt.Sprintf("A histogram for all annotators together and one for each. The mean %s of %s is %s; most of them, %s, are %s.",
+		label, number(p.N, "rating"), decimals(p.Mean, 2), percent(fullest.Count, p.N), fullest.Label)
+}
+
+func panelTable(f Figure) Table {
+	t := Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: []Column{{Name: f.X.Label, Kind: Text}}}
+	total, means := Row{Cells: []Cell{text("Ratings")}, Total: true}, Row{Cells: []Cell{text("Mean")}, Total: true}
+	for _, p := range f.Panels {
+		t.Columns = append(t.Columns, Column{Name: p.Title, Kind: Number})
+		total.Cells = append(total.Cells, count(p.N))
+		means.Cells = append(means.Cells, value(p.Mean))
+	}
+	for i, b := range f.Panels[0].Bins {
+		row := Row{Cells: []Cell{text(b.Label)}}
+		for _, p := range f.Panels {
+			row.Cells = append(row.Cells, count(p.Bins[i].Count))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	t.Rows = append(t.Rows, total, means)
+	return t
+}
+
+// binsOf divides the range of a score: a scale into its points or into twenty
+// parts; costs, which have no lower end, into about twenty parts below zero, with
+// zero, a translation without errors, on its own.
+func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []Bin {
+	low, high, ok := scaleOf(rules, score)
+	if !ok {
+		return costBins(marginsOf(counts))
+	}
+	var bins []Bin
+	if high-low <= 20 {
+		for v := low; v <= high; v++ {
+			bins = append(bins, Bin{Low: float64(v) - 0.5, High: float64(v) + 0.5, Label: fmt.Sprint(v)})
+		}
+		return bins
+	}
+	width := (high - low + 19) / 20
+	for v := low; v < high; v += width {
+		to := min(v+width, high)
+		label := fmt.Sprintf("%d to <%d", v, to)
+		if to == high {
+			label = fmt.Sprintf("%d to %d", v, to)
+		}
+		bins = append(bins, Bin{Low: float64(v), High: float64(to), Label: label})
+	}
+	return bins
+}
+
+// scaleOf is the range of an entered score, or of a mean of such; false for one
+// that is a sum over errors.
+func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
+	if s, ok := rules.Score(score); ok {
+		return s.Min, s.Max, true
+	}
+	for _, d := range rules.Derived {
+		if d.Name != score || len(d.Mean) == 0 {
+			continue
+		}
+		for i, name := range d.Mean {
+			s, known := rules.Score(name)
+			if !known {
+				return 0, 0, false
+			}
+			if i == 0 {
+				low, high = s.Min, s.Max
+			}
+			low, high = min(low, s.Min), max(high, s.Max)
+		}
+		return low, high, true
+	}
+	return 0, 0, false
+}
+
+// costBins divides sums over errors, of which one end is 0.
+func costBins(values []margin) []Bin {
+	low, high := min(0, values[0].value), max(0, values[len(values)-1].value)
+	width := 1.0
+	for _, w := range []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000} {
+		width = w
+		if (high-low)/w <= 20 {
+			break
+		}
+	}
+	var bins []Bin
+	for k := math.Floor(low / width); k < 0; k++ {
+		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", decimals(k*width, 0), decimals((k+1)*width, 0))})
+	}
+	bins = append(bins, Bin{Label: "0"})
+	for k := 0.0; k*width < high; k++ { // a weight may be a reward
+		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", decimals(k*width, 0), decimals((k+1)*width, 0))})
+	}
+	return bins
+}

@@ -1,0 +1,342 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
+	"annotate/internal/protocol"
+)
+
+// systemsPart collects human scores of translations: of the protocol where the
+// segment is in gold, and imported averages.
+type systemsPart struct {
+	rules    *protocol.Protocol
+	scores   []*humanScores
+	domains  []string // of each segment that has a score
+	systems  map[string]bool
+	segments int // that have a score
+}
+
+// humanScores are one score of people by system, with a place for each segment.
+type humanScores struct {
+	name     string
+	label    string
+	negated  bool
+	rows     map[string][]float64 // NaN where there is none; may end early
+	imported bool
+}
+
+func newSystemsPart(rules *protocol.Protocol) *systemsPart {
+	p := &systemsPart{rules: rules, systems: map[string]bool{}}
+	for _, h := range rules.HumanScores() {
+		label, negated := describe(rules, h.Score)
+		p.scores = append(p.scores, &humanScores{name: h.Name, label: label, negated: negated, rows: map[string][]float64{}})
+	}
+	return p
+}
+
+// describe finds what people call a score, and whether it is turned as a human
+// score.
+func describe(rules *protocol.Protocol, score string) (label string, negated bool) {
+	if s, ok := rules.Score(score); ok {
+		return s.Label, false
+	}
+	for _, d := range rules.Derived {
+		if d.Name == score {
+			return d.Label, d.LowerIsBetter
+		}
+	}
+	return score, false
+}
+
+func (p *systemsPart) add(seg campaign.Segment) {
+	humans := p.rules.HumanScores()
+	found := false
+	set := func(s *humanScores, system string, v float64) {
+		row := s.rows[system]
+		for len(row) < p.segments {
+			row = append(row, undefined)
+		}
+		s.rows[system] = append(row, v)
+		found = true
+	}
+	for _, name := range seg.Absent {
+		p.systems[name] = true
+	}
+	for _, t := range seg.Translations {
+		p.systems[t.System] = true
+		for i, h := range humans {
+			if v, _, ok := campaign.HumanGold(p.rules, h.Score, seg, t); ok {
+				set(p.scores[i], t.System, v)
+			}
+		}
+		for _, h := range t.HumanScores {
+			set(p.imported(h.Name), t.System, h.Score)
+		}
+	}
+	if found {
+		p.segments++
+		p.domains = append(p.domains, seg.Domain)
+	}
+}
+
+// imported finds the imported score of a name. One that is called like a score of
+// the protocol is told apart from it.
+func (p *systemsPart) imported(name string) *humanScores {
+	for _, s := range p.scores {
+		if s.imported && s.name == name {
+			return s
+		}
+	}
+	s := &humanScores{name: name, label: name + " (imported)", imported: true, rows: map[string][]float64{}}
+	p.scores = append(p.scores, s)
+	return s
+}
+
+// A standing is a system by one human score.
+type standing struct {
+	system   string
+	place    int // from 1; equal means share one
+	mean     float64
+	interval metaeval.Interval
+	segments int // with a score
+	cluster  int // from 1
+}
+
+// standings ranks the systems by rows of segment scores, best first.
+func standings(names []string, rows [][]float64) []standing {
+	var out []standing
+	for i, r := range metaeval.SystemClusters(rows) {
+		s := standing{system: names[r.System], place: i + 1, mean: r.Mean, cluster: r.Cluster}
+		if i > 0 && out[i-1].mean == r.Mean {
+			s.place = out[i-1].place
+		}
+		for _, v := range rows[r.System] {
+			if !math.IsNaN(v) {
+				s.segments++
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// matrix lays the scores out for the systems that have any, over the segments
+// where some system has one: rows by name.
+func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, places []int) {
+	names = sorted(s.rows)
+	for k := range segments {
+		if slices.ContainsFunc(names, func(name string) bool { return k < len(s.rows[name]) && !math.IsNaN(s.rows[name][k]) }) {
+			places = append(places, k)
+		}
+	}
+	for _, name := range names {
+		row := make([]float64, len(places))
+		for i, k := range places {
+			row[i] = undefined
+			if k < len(s.rows[name]) {
+				row[i] = s.rows[name][k]
+			}
+		}
+		rows = append(rows, row)
+	}
+	return names, rows, places
+}
+
+func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
+	s := Section{ID: SystemsSection, Title: "Systems"}
+	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages stand as they came. "+
+		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings of the segments with replacement (percentile bootstrap, seed %d), the same for all systems. "+
+		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). "+
+		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
+		decimals(100*confidence, 0), thousands(o.Resamples), o.Seed)
+	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
+		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
+	var ranked [][]standing
+	for _, score := range p.scores {
+		if len(score.rows) == 0 {
+			continue
+		}
+		names, rows, places := score.matrix(p.segments)
+		all := standings(names, rows)
+		if err := intervals(ctx, o, names, rows, all); err != nil {
+			return s, err
+		}
+		s.Paragraphs = append(s.Paragraphs, score.sentence(all, len(places)))
+		s.Tables = append(s.Tables, score.table(all))
+		s.Figures = append(s.Figures, score.figure(all))
+		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
+			s.Tables = append(s.Tables, t)
+		}
+		summary.Columns = append(summary.Columns,
+			Column{Name: "Mean", Group: []string{score.label}, Kind: Number, Decimals: 2, Better: Higher},
+			Column{Name: "Cluster", Group: []string{score.label}, Kind: Count})
+		ranked = append(ranked, all)
+	}
+	if len(ranked) == 0 {
+		s.Paragraphs = []string{"No system has a human score yet: no segment is in gold, and no averages were imported."}
+		return s, nil
+	}
+	if len(ranked) > 1 {
+		summary.fill(p.systems, ranked)
+		s.Tables = append([]Table{summary}, s.Tables...)
+	}
+	if lacking := p.without(ranked); len(lacking) > 0 {
+		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Without a human score: %s.", list(lacking)))
+	}
+	return s, nil
+}
+
+// without names the systems that no score knows.
+func (p *systemsPart) without(ranked [][]standing) (names []string) {
+	for _, name := range sorted(p.systems) {
+		known := func(all []standing) bool {
+			return slices.ContainsFunc(all, func(s standing) bool { return s.system == name })
+		}
+		if !slices.ContainsFunc(ranked, known) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// fill gives the summary a row for each system, in the order of the first score.
+func (t *Table) fill(systems map[string]bool, ranked [][]standing) {
+	var order []string
+	for _, all := range ranked {
+		for _, s := range all {
+			if !slices.Contains(order, s.system) {
+				order = append(order, s.system)
+			}
+		}
+	}
+	for _, name := range order {
+		row := Row{Cells: []Cell{text(name)}}
+		for _, all := range ranked {
+			i := slices.IndexFunc(all, func(s standing) bool { return s.system == name })
+			if i < 0 {
+				row.Cells = append(row.Cells, value(undefined), value(undefined))
+				continue
+			}
+			row.Cells = append(row.Cells, value(all[i].mean), count(all[i].cluster))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.mark()
+}
+
+func (h *humanScores) id() string {
+	if h.imported {
+		return "imported-" + slug(h.name)
+	}
+	return slug(h.name)
+}
+
+func (h *humanScores) sentence(all []standing, segments int) string {
+	best := all[0]
+	clusters := all[len(all)-1].cluster
+	s := fmt.Sprintf("By %s, over %s, ", h.label, number(segments, "segment"))
+	interval := ""
+	if !math.IsNaN(best.interval.Low) {
+		interval = fmt.Sprintf(" [%s, %s]", decimals(best.interval.Low, 2), decimals(best.interval.High, 2))
+	}
+	switch {
+	case len(all) == 1:
+		return s + fmt.Sprintf("%s is the only system: its mean is %s%s.", best.system, decimals(best.mean, 2), interval)
+	case all[1].place == 1:
+		var first []string
+		for _, x := range all {
+			if x.place == 1 {
+				first = append(first, x.system)
+			}
+		}
+		s += fmt.Sprintf("%s share the highest mean, %s", list(first), decimals(best.mean, 2))
+	default:
+		s += fmt.Sprintf("%s has the highest mean, %s%s", best.system, decimals(best.mean, 2), interval)
+	}
+	if clusters == 1 {
+		return s + fmt.Sprintf("; no line can be drawn between the %d systems.", len(all))
+	}
+	return s + fmt.Sprintf("; the %d systems form %d clusters.", len(all), clusters)
+}
+
+func (h *humanScores) table(all []standing) Table {
+	level := decimals(100*confidence, 0) + "% interval"
+	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
+		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "Low", Group: []string{level}, Kind: Number, Decimals: 2}, {Name: "High", Group: []string{level}, Kind: Number, Decimals: 2},
+			{Name: "Segments", Kind: Count}, {Name: "Cluster", Kind: Count}}}
+	if h.negated {
+		t.Note = "It counts errors with their weights, so that it is negative."
+	}
+	for i, s := range all {
+		t.Rows = append(t.Rows, Row{
+			Cells:     []Cell{count(s.place), text(s.system), value(s.mean), value(s.interval.Low), value(s.interval.High), count(s.segments), count(s.cluster)},
+			RuleAfter: i+1 < len(all) && all[i+1].cluster != s.cluster,
+		})
+	}
+	return t
+}
+
+func (h *humanScores) figure(all []standing) Figure {
+	f := Figure{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Kind: BarsFigure,
+		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, decimals(100*confidence, 0)),
+		X:       Axis{Label: "System"}, Y: Axis{Label: h.label, Decimals: 2}, Table: h.table(all)}
+	series := BarSeries{Name: h.label}
+	var words []string
+	for _, s := range all {
+		f.Bars.Labels = append(f.Bars.Labels, s.system)
+		series.Values = append(series.Values, s.mean)
+		series.Low = append(series.Low, s.interval.Low)
+		series.High = append(series.High, s.interval.High)
+		words = append(words, s.system+" "+decimals(s.mean, 2))
+	}
+	f.Bars.Series = []BarSeries{series}
+	f.Words = fmt.Sprintf("Bars from the highest mean to the lowest: %s.", strings.Join(words, ", "))
+	return f
+}
+
+// domainTable ranks the systems within each domain; without columns if there are
+// not several parts.
+func (p *systemsPart) domainTable(h *humanScores, all []standing, names []string, rows [][]float64, places []int) Table {
+	t := Table{ID: "systems-" + h.id() + "-domains", Title: "Systems by " + h.label + " and domain", Caption: fmt.Sprintf("Mean %s of the systems in each domain, and their clusters there.", h.name),
+		Note: "Each domain is ranked as if it were all there is. Best, second and third are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
+	within := map[string][]int{}
+	for i, k := range places {
+		within[p.domains[k]] = append(within[p.domains[k]], i)
+	}
+	if len(within) < 2 {
+		return t
+	}
+	for _, s := range all {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.system)}})
+	}
+	for _, domain := range sorted(within) {
+		if domain == "" {
+			continue
+		}
+		t.Columns = append(t.Columns, Column{Name: "Mean", Group: []string{domain}, Kind: Number, Decimals: 2, Better: Higher}, Column{Name: "Cluster", Group: []string{domain}, Kind: Count})
+		part := make([][]float64, len(rows))
+		for r, row := range rows {
+			for _, i := range within[domain] {
+				part[r] = append(part[r], row[i])
+			}
+		}
+		there := standings(names, part)
+		for r := range t.Rows {
+			i := slices.IndexFunc(there, func(s standing) bool { return s.system == t.Rows[r].Cells[0].Text })
+			if i < 0 {
+				t.Rows[r].Cells = append(t.Rows[r].Cells, value(undefined), value(undefined))
+				continue
+			}
+			t.Rows[r].Cells = append(t.Rows[r].Cells, value(there[i].mean), count(there[i].cluster))
+		}
+	}
+	t.mark()
+	return t
+}

@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"annotate/internal/protocol"
+)
+
+// thresholdSums hold what is needed for the mean of every sum over errors among the
+// ratings whose entered score reaches a threshold.
+type thresholdSums struct {
+	rules   *protocol.Protocol
+	entered []int // numbers of the human scores that are entered
+	sums    []int // of those that are sums over errors
+	humans  []protocol.HumanScore
+	joint   [][]crossTable // by entered score and sum: entered value and sum
+}
+
+func newThresholdSums(rules *protocol.Protocol) *thresholdSums {
+	t := &thresholdSums{rules: rules, humans: rules.HumanScores()}
+	for i, h := range t.humans {
+		if _, ok := rules.Score(h.Score); ok {
+			t.entered = append(t.entered, i)
+		} else if isSum(rules, h.Score) {
+			t.sums = append(t.sums, i)
+		}
+	}
+	for range t.entered {
+		row := make([]crossTable, len(t.sums))
+		for i := range row {
+			row[i] = crossTable{}
+		}
+		t.joint = append(t.joint, row)
+	}
+	return t
+}
+
+func (t *thresholdSums) add(scores []float64) {
+	for i, e := range t.entered {
+		for k, s := range t.sums {
+			if !math.IsNaN(scores[e]) && !math.IsNaN(scores[s]) {
+				t.joint[i][k][[2]float64{scores[e], scores[s]}]++
+			}
+		}
+	}
+}
+
+// figures are Figure 1 of "RATE": the mean of each sum over the ratings whose
+// entered score is at least the threshold.
+func (t *thresholdSums) figures() []Figure {
+	if len(t.entered) == 0 || len(t.sums) == 0 || len(t.joint[0][0]) == 0 {
+		return nil
+	}
+	f := Figure{ID: "thresholds", Title: "Scores over thresholds", Kind: LinesFigure,
+		Caption: "Mean scores from errors over the ratings whose entered score is at least the threshold.",
+		X:       Axis{Label: "Threshold"}, Y: Axis{Label: "Mean score", Decimals: 2}}
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: "Undefined where no rating reaches the threshold.", Columns: []Column{{Name: "Threshold", Kind: Count}}}
+	rows := map[float64][]Cell{} // by threshold; a score whose scale is another has its own
+	var thresholds []float64
+	for _, e := range t.entered {
+		for _, v := range grid(t.rules, t.humans[e].Score) {
+			if rows[v] == nil {
+				rows[v] = []Cell{value(v)}
+				thresholds = append(thresholds, v)
+			}
+		}
+	}
+	slices.Sort(thresholds)
+	for i, e := range t.entered {
+		of, _ := describe(t.rules, t.humans[e].Score)
+		reached := map[float64]int{}
+		for k, s := range t.sums {
+			label, _ := describe(t.rules, t.humans[s].Score)
+			line := Line{Name: label + " over " + of, Group: label, Dash: i > 0}
+			for _, threshold := range grid(t.rules, t.humans[e].Score) {
+				mean, n := t.joint[i][k].meanFrom(threshold)
+				reached[threshold] = n
+				line.X, line.Y = append(line.X, threshold), append(line.Y, mean)
+			}
+			f.Lines = append(f.Lines, line)
+			f.Table.Columns = append(f.Table.Columns, Column{Name: label, Group: []string{of + " at least"}, Kind: Number, Decimals: 2})
+			at := map[float64]float64{}
+			for j, x := range line.X {
+				at[x] = line.Y[j]
+			}
+			for _, v := range thresholds {
+				y, ok := at[v]
+				if !ok {
+					y = undefined
+				}
+				rows[v] = append(rows[v], value(y))
+			}
+		}
+		f.Table.Columns = append(f.Table.Columns, Column{Name: "Ratings", Group: []string{of + " at least"}, Kind: Count})
+		for _, v := range thresholds {
+			rows[v] = append(rows[v], count(reached[v]))
+		}
+	}
+	for _, v := range thresholds {
+		f.Table.Rows = append(f.Table.Rows, Row{Cells: rows[v]})
+	}
+	f.Words = t.words(f)
+	return []Figure{f}
+}
+
+func (t *thresholdSums) words(f Figure) string {
+	out := "A line for each score from errors and each entered score that it is set against."
+	for _, line := range f.Lines {
+		last := len(line.Y) - 1
+		for last > 0 && isUndefined(line.Y[last]) {
+			last--
+		}
+		out += fmt.Sprintf(" %s goes from %s at %s to %s at %s.", line.Name, decimals(line.Y[0], 2), decimals(line.X[0], 0), decimals(line.Y[last], 2), decimals(line.X[last], 0))
+	}
+	return out
+}
+
+// meanFrom is the mean of the second values of the pairs whose first is at least
+// the threshold, and how many these are.
+func (c crossTable) meanFrom(threshold float64) (float64, int) {
+	counts := map[float64]int{}
+	for key, n := range c {
+		if key[0] >= threshold {
+			counts[key[1]] += n
+		}
+	}
+	sum, n := 0.0, 0
+	for _, m := range marginsOf(counts) {
+		sum += m.value * float64(m.n)
+		n += m.n
+	}
+	if n == 0 {
+		return undefined, 0
+	}
+	return sum / float64(n), n
+}
+
+// grid are the thresholds of an entered score: its points, or every twentieth of
+// its scale.
+func grid(rules *protocol.Protocol, score string) (out []float64) {
+	s, _ := rules.Score(score)
+	step := max(1, (s.Max-s.Min)/20)
+	for v := s.Min; v <= s.Max; v += step {
+		out = append(out, float64(v))
+	}
+	return out
+}
