@@ -64,6 +64,7 @@ func (p *Protocol) With(o Options) *Protocol {
 		m.Categories = slices.Clone(m.Categories)
 		q.Spans = &m
 		m.addOwn(o.Own)
+		q.Guide = p.Guide.offered(&m)
 	}
 	q.Derived = slices.Clone(p.Derived)
 	for i, d := range q.Derived {

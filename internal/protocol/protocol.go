@@ -60,12 +60,6 @@ type Level struct {
 	Text  string `json:"text"`         // when to give it
 }
 
-// A Guide is the short guideline of a protocol.
-type Guide struct {
-	Intro []string `json:"intro"`           // paragraphs before the scale
-	Hints []string `json:"hints,omitempty"` // points to keep in mind, after the scale
-}
-
 // Lookup returns the protocol of that id that comes with the program.
 func Lookup(id string) (*Protocol, bool) {
 	i := slices.IndexFunc(builtin, func(p *Protocol) bool { return p.ID == id })

@@ -148,6 +148,9 @@ func (l *problemList) check(p *Protocol) {
 		l.checkDerived(fmt.Sprintf("derived[%d]", i), p, d)
 	}
 	l.checkNames(p)
+	if len(*l) == 0 { // an example of a protocol that makes no sense says nothing
+		l.checkGuide(p)
+	}
 }
 
 // reserved are the columns that a table of ratings has beside its scores.
