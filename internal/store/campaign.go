@@ -258,6 +258,7 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 		if err != nil {
 			return err
 		}
+		touchCampaign(tx, c.ID)
 		before := c
 		if change.Title != nil {
 			c.Title = *change.Title

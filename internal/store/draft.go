@@ -234,9 +234,11 @@ func (s *Store) takeUp(tx *gorm.DB, a assignmentRow) error {
 }
 
 // lockSegment makes other changes of the segment's assignments wait, and is taken
-// before any of them, so that counts and decisions see all of the others. Who
+// before any of them, so that counts and decisions see all of the others; before the
+// commit the segment is counted again (see tally.go), on SQLite too. Who
 // needs the lock of the campaign too takes that first.
 func lockSegment(tx *gorm.DB, segmentID string) error {
+	touchSegments(tx, segmentID)
 	if tx.Name() != Postgres {
 		return nil // there is one writer at a time
 	}

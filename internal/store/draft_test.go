@@ -272,6 +272,7 @@ func TestLoadWork(t *testing.T) {
 		}
 		importSegments(t, s, segments...)
 		importSegments(t, s, storetest.Segment(1, 2, []string{"secret-b", "secret-a"}))
+		db.Rows = true
 		change(t, db, "UPDATE segments SET status = 'withdrawn' WHERE position < 25") // so that s25 comes next
 		a := s.Next(t, 0)
 		w := s.Work(t, 0, a)

@@ -406,6 +406,7 @@ func (im *ratingImport) touch(batch []soundRating) error {
 
 // lockSegments is lockSegment for several, in an order that all imports keep.
 func lockSegments(tx *gorm.DB, segmentIDs []string) error {
+	touchSegments(tx, segmentIDs...)
 	if tx.Name() != Postgres || len(segmentIDs) == 0 {
 		return nil
 	}

@@ -135,6 +135,7 @@ func (s *Store) newSegmentImport(tx *gorm.DB, campaignID string, merging bool) (
 	}
 	err = scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", campaignID), &im.start)
 	im.position = im.start
+	touchFresh(tx, campaignID, im.start)
 	return im, err
 }
 

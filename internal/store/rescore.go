@@ -96,6 +96,7 @@ func (r *rescoring) run(campaignID string) error {
 		for i, row := range rows {
 			ids[i] = row.ID
 		}
+		touchSegments(r.tx, ids...)
 		if err := r.segments(ids); err != nil {
 			return err
 		}

@@ -54,6 +54,7 @@ type Store struct {
 	reader *gorm.DB // db for queries outside a transaction
 	driver string
 	now    func() time.Time
+	log    *slog.Logger
 	writer *writer // SQLite only
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
@@ -74,6 +75,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		err = s.MigrateUp(ctx)
 	} else {
 		err = s.checkSchema(ctx)
+	}
+	if err == nil {
+		err = s.countNew(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -121,6 +125,9 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now, snapshots: make(chan struct{}, maxSnapshots)}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.log = cfg.Logger; s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Driver == SQLite {
 		// Prepared statements halve the time of a short query. In a transaction

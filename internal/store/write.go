@@ -177,11 +177,13 @@ func call(fn func(*gorm.DB) error, tx *gorm.DB) (err error) {
 // no page would find one.
 const lockTimeout = "3s"
 
-// write runs fn in a transaction, all or nothing. A panic is an error. On
+// write runs fn in a transaction, all or nothing, and counts what it touched (see
+// tally.go). A panic is an error. On
 // PostgreSQL it fails with campaign.ErrBusy where it would wait for a lock longer
 // than lockTimeout, and runs fn a second time where the database gave the first
 // up for the sake of another transaction, so that fn must begin anew each time.
 func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	fn = s.counted(fn)
 	if s.writer != nil {
 		return s.writer.do(ctx, fn)
 	}
@@ -207,6 +209,7 @@ func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 
 // writeLong is write for an import: fn reads its input once, and may wait.
 func (s *Store) writeLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	fn = s.counted(fn)
 	if s.writer != nil {
 		return s.writer.do(ctx, fn)
 	}

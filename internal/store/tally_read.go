@@ -1,0 +1,268 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/tally"
+)
+
+// segmentCount is what is counted of a segment, with what puts it in order.
+type segmentCount struct {
+	tally.Segment
+	id       string
+	position int
+	round    int
+	changed  instant
+}
+
+// read reads what is counted of the segments s that a condition finds.
+func (c *counting) read(where string, args ...any) ([]*segmentCount, error) {
+	var found []*segmentCount
+	byID := map[string]*segmentCount{}
+	err := each(c.tx.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id)
+		FROM segments s WHERE `+where, args...), func(row *sql.Rows) error {
+		seg := &segmentCount{}
+		if err := row.Scan(&seg.id, &seg.position, &seg.Domain, &seg.Status, &seg.round, &seg.Size); err != nil {
+			return err
+		}
+		seg.Gold, seg.Again = campaign.Status(seg.Status).InGold(), seg.round > 1
+		found, byID[seg.id] = append(found, seg), seg
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.readTurns(byID, where, args); err != nil {
+		return nil, err
+	}
+	return found, c.readDecisions(byID, where, args)
+}
+
+// readTurns adds who submitted what, and whom a later round waits for.
+func (c *counting) readTurns(byID map[string]*segmentCount, where string, args []any) error {
+	type turnOf struct {
+		seg *segmentCount
+		at  int // in Turns
+	}
+	turns := map[string]turnOf{}
+	day, from, until := "", instant(0), instant(0) // the one last looked up
+	err := each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.replaced OR a.set_aside <> ''
+		FROM segments s JOIN assignments a ON a.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
+		var id, segment, user, state string
+		var round, ratings int
+		var at instant
+		var seconds float64
+		var out bool // of the round
+		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &out); err != nil {
+			return err
+		}
+		seg := byID[segment]
+		if seg == nil {
+			return nil
+		}
+		if state != string(campaign.Submitted) {
+			if seg.Status == string(campaign.Reannotate) && round == seg.round && !out {
+				seg.Waiting++
+			}
+			return nil
+		}
+		turn := tally.Turn{User: user, Round: round, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
+		if at != 0 {
+			if at < from || at >= until {
+				start := c.c.Settings.StartOfDay(at.time())
+				day, from = start.Format(time.DateOnly), instantOf(start)
+				until = instantOf(c.c.Settings.StartOfDay(start.Add(36 * time.Hour))) // a day has 23 to 25 hours
+			}
+			turn.Day = day
+		}
+		seg.Again = seg.Again || round > 1
+		seg.changed = max(seg.changed, at)
+		seg.Turns = append(seg.Turns, turn)
+		turns[id] = turnOf{seg, len(seg.Turns) - 1}
+		return nil
+	})
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	given := map[*segmentCount]map[string][]int64{} // by system, in the order of Turns
+	err = each(c.tx.Raw(`SELECT a.id, t.system_id, r.gate_score FROM segments s JOIN assignments a ON a.segment_id = s.id
+		JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
+		WHERE a.state = 'submitted' AND `+where, args...), func(row *sql.Rows) error {
+		var assignment, system string
+		var score float64
+		if err := row.Scan(&assignment, &system, &score); err != nil {
+			return err
+		}
+		turn, ok := turns[assignment]
+		if !ok {
+			return nil
+		}
+		systems := given[turn.seg]
+		if systems == nil {
+			systems = map[string][]int64{}
+			given[turn.seg] = systems
+		}
+		scores := systems[system]
+		if scores == nil {
+			scores = slices.Repeat([]int64{tally.Missing}, len(turn.seg.Turns))
+			systems[system] = scores
+		}
+		scores[turn.at] = c.scale.Units(score)
+		return nil
+	})
+	for seg, systems := range given {
+		for system := range systems {
+			seg.Systems = append(seg.Systems, system)
+		}
+		slices.Sort(seg.Systems)
+		for i := range seg.Turns {
+			scores := make([]int64, len(seg.Systems))
+			for k, system := range seg.Systems {
+				scores[k] = systems[system][i]
+			}
+			seg.Turns[i].Scores = scores
+		}
+	}
+	for _, seg := range byID {
+		seg.Order()
+	}
+	return err
+}
+
+// readDecisions adds the first decision of each segment.
+func (c *counting) readDecisions(byID map[string]*segmentCount, where string, args []any) error {
+	type first struct {
+		at    instant
+		id    string
+		pairs string
+	}
+	firsts := map[string]first{}
+	err := each(c.tx.Raw(`SELECT x.segment_id, x.id, x.round, x.passed, CASE WHEN x.round = 1 THEN x.pairs ELSE '' END, x.decided_at
+		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
+		var segment string
+		var d first
+		var round int
+		var passed bool
+		if err := row.Scan(&segment, &d.id, &round, &passed, &d.pairs, &d.at); err != nil {
+			return err
+		}
+		seg := byID[segment]
+		if seg == nil {
+			return nil
+		}
+		seg.changed = max(seg.changed, d.at)
+		if was, ok := firsts[segment]; round == 1 && (!ok || d.at < was.at || d.at == was.at && d.id < was.id) {
+			firsts[segment] = d
+			seg.First = &tally.First{Passed: passed}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for id, d := range firsts {
+		var pairs []campaign.Pair
+		if err := json.Unmarshal([]byte(d.pairs), &pairs); err != nil {
+			return fmt.Errorf("decode pairs: %w", err)
+		}
+		seg := byID[id]
+		seg.First.Pairs = len(pairs)
+		for _, p := range pairs {
+			if !p.Passed {
+				seg.First.Failed = append(seg.First.Failed, string(p.Reason))
+			}
+		}
+		slices.SortFunc(seg.First.Failed, strings.Compare)
+	}
+	return nil
+}
+
+// each runs a query and hands its rows on, one by one.
+func each(query *gorm.DB, row func(*sql.Rows) error) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// segmentTallyRow is a row of segment_tallies, but for the campaign.
+type segmentTallyRow struct {
+	SegmentID string
+	Position  int
+	Domain    string
+	Status    string
+	Round     int
+	Lowest    float64
+	ChangedAt instant
+	Counted   string
+}
+
+func (c *counting) rowOf(seg *segmentCount) segmentTallyRow {
+	lowest := float64(undefinedR)
+	for _, p := range seg.Pairs() {
+		if !math.IsNaN(p.R) {
+			lowest = min(lowest, p.R)
+		}
+	}
+	return segmentTallyRow{seg.id, seg.position, seg.Domain, seg.Status, seg.round, lowest, seg.changed, seg.Encode()}
+}
+
+// countedRows reads what was counted of the segments s that a condition finds.
+func countedRows(tx *gorm.DB, where string, args ...any) (map[string]segmentTallyRow, error) {
+	out := map[string]segmentTallyRow{}
+	err := each(tx.Raw(`SELECT k.segment_id, k.position, k.domain, k.status, k.round, k.lowest, k.changed_at, k.counted
+		FROM segments s JOIN segment_tallies k ON k.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
+		var r segmentTallyRow
+		err := row.Scan(&r.SegmentID, &r.Position, &r.Domain, &r.Status, &r.Round, &r.Lowest, &r.ChangedAt, &r.Counted)
+		out[r.SegmentID] = r
+		return err
+	})
+	return out, err
+}
+
+// pairRow is a row of segment_pairs, but for the campaign; R is undefinedR where
+// there is none.
+type pairRow struct {
+	SegmentID  string
+	UserID     string
+	OtherID    string
+	Round      int
+	Shared     int
+	Gold       bool
+	R          float64
+	SortR      float64
+	Difference float64
+}
+
+func (p pairRow) compare(o pairRow) int {
+	return cmp.Or(strings.Compare(p.UserID, o.UserID), strings.Compare(p.OtherID, o.OtherID))
+}
+
+func (c *counting) pairRows(seg *segmentCount) []pairRow {
+	var out []pairRow
+	for _, p := range seg.Pairs() {
+		r := p.R
+		if math.IsNaN(r) {
+			r = undefinedR
+		}
+		out = append(out, pairRow{seg.id, p.User, p.Other, p.Round, p.Shared, seg.Gold, r, r, c.scale.Points(float64(p.Far)) / float64(p.Shared)})
+	}
+	return out
+}

@@ -1,0 +1,245 @@
+package tally
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Figures that are read from sums. They are computed from exact fractions and
+// rounded once at the end; one that is undefined is NaN. All are in units of the
+// [Scale] where they are not free of them.
+
+// spread is n times the sum of products minus the product of sums: n² times the
+// covariance.
+func spread(n, xy, x, y int64) *big.Int {
+	a := new(big.Int).Mul(big.NewInt(n), big.NewInt(xy))
+	return a.Sub(a, new(big.Int).Mul(big.NewInt(x), big.NewInt(y)))
+}
+
+// Mean is that of X; NaN without values.
+func (s Sums) Mean() float64 {
+	if s.N == 0 {
+		return math.NaN()
+	}
+	return float64(s.X) / float64(s.N)
+}
+
+// Deviation is the population standard deviation of X; NaN without values.
+func (s Sums) Deviation() float64 {
+	if s.N == 0 {
+		return math.NaN()
+	}
+	return root(spread(s.N, s.XX, s.X, s.X)) / float64(s.N)
+}
+
+// root is the square root of a number that is not negative.
+func root(x *big.Int) float64 {
+	f, _ := new(big.Float).Sqrt(new(big.Float).SetInt(x)).Float64()
+	return f
+}
+
+// Correlation is Pearson's r of X and Y, in [-1, 1]; NaN with fewer than 2 values
+// or where either is constant.
+func (s Sums) Correlation() float64 {
+	cov, x, y := spread(s.N, s.XY, s.X, s.Y), spread(s.N, s.XX, s.X, s.X), spread(s.N, s.YY, s.Y, s.Y)
+	if x.Sign() <= 0 || y.Sign() <= 0 {
+		return math.NaN()
+	}
+	c, _ := new(big.Float).SetInt(cov).Float64()
+	return max(-1, min(1, c/root(x)/root(y)))
+}
+
+// Against sums up an annotator against the mean of those who rated the same.
+type Against struct {
+	N           int     // ratings that others rated too
+	Difference  float64 // mean of own score - mean of the others'
+	LeaveOneOut float64 // Pearson's r of both; NaN where either is constant
+}
+
+// AgainstOthers reads what is summed up as [Others], by the number of others.
+func AgainstOthers(by map[int]Sums) Against {
+	n, x, xx := new(big.Rat), new(big.Rat), new(big.Rat)
+	y, yy, xy := new(big.Rat), new(big.Rat), new(big.Rat)
+	for k, s := range by {
+		k := int64(k)
+		n.Add(n, big.NewRat(s.N, 1))
+		x.Add(x, big.NewRat(s.X, 1))
+		xx.Add(xx, big.NewRat(s.XX, 1))
+		y.Add(y, big.NewRat(s.Y, k))
+		yy.Add(yy, new(big.Rat).SetFrac(big.NewInt(s.YY), big.NewInt(k*k)))
+		xy.Add(xy, big.NewRat(s.XY, k))
+	}
+	a := Against{N: int(n.Num().Int64()), Difference: math.NaN(), LeaveOneOut: math.NaN()}
+	if a.N == 0 {
+		return a
+	}
+	a.Difference = float(new(big.Rat).Quo(new(big.Rat).Sub(x, y), n))
+	spread := func(xy, x, y *big.Rat) *big.Rat {
+		s := new(big.Rat).Mul(n, xy)
+		return s.Sub(s, new(big.Rat).Mul(x, y))
+	}
+	cov, vx, vy := spread(xy, x, y), spread(xx, x, x), spread(yy, y, y)
+	if vx.Sign() > 0 && vy.Sign() > 0 {
+		a.LeaveOneOut = max(-1, min(1, float(cov)/math.Sqrt(float(vx))/math.Sqrt(float(vy))))
+	}
+	return a
+}
+
+func float(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}
+
+// SegmentLevel is the mean of the r of two annotators over the segments where it
+// is defined ("Beyond Literal Mapping", Fig. 7); NaN where it is in none.
+func SegmentLevel(pair Sums) float64 {
+	if pair.X == 0 {
+		return math.NaN()
+	}
+	return float64(pair.Y) / oneR / float64(pair.X)
+}
+
+// SystemLevel is Pearson's r of two annotators' sums by system over all
+// translations both rated ("Beyond Literal Mapping", Eq. 1), of the means where
+// systems have different numbers of them; NaN with fewer than 3 systems or where
+// either is constant.
+func SystemLevel(systems []Sums) float64 {
+	if len(systems) < minShared {
+		return math.NaN()
+	}
+	n, even := new(big.Rat), true
+	sum := func(f func(Sums) *big.Rat) *big.Rat {
+		out := new(big.Rat)
+		for _, s := range systems {
+			out.Add(out, f(s))
+		}
+		return out
+	}
+	for _, s := range systems {
+		even = even && s.N == systems[0].N
+	}
+	mean := func(v, n int64) *big.Rat {
+		if even {
+			n = 1
+		}
+		return big.NewRat(v, n)
+	}
+	n.SetInt64(int64(len(systems)))
+	x := sum(func(s Sums) *big.Rat { return mean(s.X, s.N) })
+	y := sum(func(s Sums) *big.Rat { return mean(s.Y, s.N) })
+	spread := func(f, g func(Sums) *big.Rat, x, y *big.Rat) *big.Rat {
+		s := sum(func(s Sums) *big.Rat { a := f(s); return a.Mul(a, g(s)) })
+		s.Mul(s, n)
+		return s.Sub(s, new(big.Rat).Mul(x, y))
+	}
+	fx := func(s Sums) *big.Rat { return mean(s.X, s.N) }
+	fy := func(s Sums) *big.Rat { return mean(s.Y, s.N) }
+	cov, vx, vy := spread(fx, fy, x, y), spread(fx, fx, x, x), spread(fy, fy, y, y)
+	if vx.Sign() <= 0 || vy.Sign() <= 0 {
+		return math.NaN()
+	}
+	return max(-1, min(1, float(cov)/math.Sqrt(float(vx))/math.Sqrt(float(vy))))
+}
+
+// AlphaInterval is Krippendorff's alpha with the interval metric, from what is
+// summed up as [Alpha] by the number of raters (Krippendorff 2011, "Computing
+// Krippendorff's Alpha-Reliability"): 1 - Do/De, where a unit with m values adds
+// 2(m Σx² - (Σx)²)/(m-1) to n Do, and all n values 2(n Σx² - (Σx)²)/(n-1) to n De.
+// NaN where there is no pair of values or all are equal.
+func AlphaInterval(by map[int]Sums) float64 {
+	observed := new(big.Rat)
+	var all Sums
+	for m, s := range by {
+		m := int64(m)
+		all = all.Plus(Sums{N: m * s.N, X: s.X, XX: s.XX})
+		within := new(big.Int).Mul(big.NewInt(m), big.NewInt(s.XX))
+		observed.Add(observed, new(big.Rat).SetFrac(within.Sub(within, big.NewInt(s.YY)), big.NewInt(m-1)))
+	}
+	expected := spread(all.N, all.XX, all.X, all.X)
+	if all.N < 2 || expected.Sign() == 0 {
+		return math.NaN()
+	}
+	observed.Mul(observed, big.NewRat(all.N-1, 1))
+	return 1 - float(observed.Quo(observed, new(big.Rat).SetInt(expected)))
+}
+
+// AlphaOrdinal is Krippendorff's alpha with the ordinal metric, from what is summed
+// up as [Coincidence] by its name (as [AlphaInterval], with the squared difference
+// of c and k being the square of the number of values from c to k, those of c and k
+// themselves counted half). NaN where there is no pair of values or all are equal.
+func AlphaOrdinal(by map[string]Sums) float64 {
+	type cell struct{ c, k int64 }
+	o := map[cell]*big.Rat{}
+	add := func(c cell, x *big.Rat) {
+		if o[c] == nil {
+			o[c] = new(big.Rat)
+		}
+		o[c].Add(o[c], x)
+	}
+	n := map[int64]*big.Rat{}
+	for name, s := range by {
+		m, c, k, ok := readCoincidence(name)
+		if !ok {
+			continue
+		}
+		x := big.NewRat(s.N, m-1)
+		add(cell{c, k}, x)
+		for _, v := range []int64{c, k} {
+			if n[v] == nil {
+				n[v] = new(big.Rat)
+			}
+		}
+		n[c].Add(n[c], x)
+		if c != k {
+			n[k].Add(n[k], x)
+		}
+	}
+	values := make([]int64, 0, len(n))
+	total := new(big.Rat)
+	for v, x := range n {
+		values = append(values, v)
+		total.Add(total, x)
+	}
+	slices.Sort(values)
+	observed, expected := new(big.Rat), new(big.Rat)
+	for i, c := range values {
+		between := new(big.Rat).Mul(n[c], big.NewRat(1, 2))
+		for j := i + 1; j < len(values); j++ {
+			k := values[j]
+			half := new(big.Rat).Mul(n[k], big.NewRat(1, 2))
+			between.Add(between, half)
+			square := new(big.Rat).Mul(between, between)
+			between.Add(between, half)
+			if x := o[cell{c, k}]; x != nil {
+				observed.Add(observed, new(big.Rat).Mul(x, square))
+			}
+			square.Mul(square, n[c])
+			expected.Add(expected, square.Mul(square, n[k]))
+		}
+	}
+	if expected.Sign() == 0 {
+		return math.NaN()
+	}
+	// Both are of one half of the matrix: the other half doubles them alike.
+	observed.Mul(observed, total.Sub(total, big.NewRat(1, 1)))
+	return 1 - float(observed.Quo(observed, expected))
+}
+
+func readCoincidence(name string) (m, c, k int64, ok bool) {
+	parts := strings.Split(name, ":")
+	if len(parts) != 3 {
+		return 0, 0, 0, false
+	}
+	var out [3]int64
+	for i, p := range parts {
+		n, err := strconv.ParseInt(p, 10, 64)
+		if err != nil {
+			return 0, 0, 0, false
+		}
+		out[i] = n
+	}
+	return out[0], out[1], out[2], out[0] > 1
+}

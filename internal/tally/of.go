@@ -1,0 +1,151 @@
+package tally
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Of says what a segment adds to the sums of its campaign.
+func Of(s Segment, scale Scale) Table {
+	t := Table{}
+	t.Add(Key{Kind: Status, Name: s.Status + "/" + s.Domain}, Sums{N: 1})
+	if s.Again {
+		t.Add(Key{Kind: SentBack, Name: s.Status}, Sums{N: 1})
+	}
+	t.toDo(s)
+	t.first(s)
+	for _, turn := range s.Turns {
+		sums := Sums{N: int64(turn.Ratings), X: 1, Y: turn.Millis}
+		t.Add(Key{Kind: Total, User: turn.User}, sums)
+		t.Add(Key{Kind: Work, User: turn.User, Name: turn.Day}, sums)
+		t.Add(Key{Kind: Day, Name: turn.Day}, sums)
+	}
+	for _, turn := range s.latest() {
+		for _, x := range turn.Scores {
+			if x != Missing {
+				t.Add(Key{Kind: Score, User: turn.User, Name: strconv.Itoa(scale.Bucket(x))}, Sums{N: 1, X: x, XX: x * x})
+			}
+		}
+	}
+	t.compared(s.compared(), scale)
+	t.pairs(s)
+	return t
+}
+
+func (t Table) toDo(s Segment) {
+	switch s.Status {
+	case "pending":
+		submitted := 0
+		for _, turn := range s.Turns {
+			if turn.Round == 1 {
+				submitted++
+			}
+		}
+		t.Add(Key{Kind: ToDo, Name: strconv.Itoa(submitted)}, Sums{N: 1, X: int64(s.Size)})
+	case "reannotate":
+		t.Add(Key{Kind: ToDo, Name: "again"}, Sums{N: 1, X: int64(s.Size * s.Waiting)})
+	}
+}
+
+func (t Table) first(s Segment) {
+	if s.First == nil {
+		return
+	}
+	name := "failed"
+	switch {
+	case s.First.Pairs == 0:
+		name = "ungated"
+	case s.First.Passed:
+		name = "agreed"
+	}
+	t.Add(Key{Kind: FirstLook, Name: name}, Sums{N: 1})
+	for i, reason := range s.First.Failed {
+		sums := Sums{N: 1}
+		if !slices.Contains(s.First.Failed[:i], reason) {
+			sums.X = 1
+		}
+		t.Add(Key{Kind: Reason, Name: reason}, sums)
+	}
+}
+
+// compared adds what turns of one round tell of the annotators against each other.
+func (t Table) compared(turns []Turn, scale Scale) {
+	if len(turns) == 0 {
+		return
+	}
+	given := make([]int64, 0, len(turns))
+	for system := range turns[0].Scores {
+		given = given[:0]
+		var sum, squares int64
+		for _, turn := range turns {
+			if x := turn.Scores[system]; x != Missing {
+				given = append(given, x)
+				sum += x
+				squares += x * x
+			}
+		}
+		m := int64(len(given))
+		if m < 2 {
+			continue
+		}
+		t.Add(Key{Kind: Alpha, Name: strconv.FormatInt(m, 10)}, Sums{N: 1, X: sum, XX: squares, YY: sum * sum})
+		if scale.Ordinal {
+			t.coincidences(given)
+		}
+		for _, turn := range turns {
+			x := turn.Scores[system]
+			if x == Missing {
+				continue
+			}
+			k, rest := m-1, sum-x
+			t.Add(Key{Kind: Others, User: turn.User, Name: strconv.FormatInt(k, 10)}, Sums{1, x, x * x, rest, rest * rest, x * rest})
+			t.Add(Key{Kind: Drift, User: turn.User, Name: turn.Day}, Sums{N: 1, Y: divide(thousand*(k*x-rest), k)})
+		}
+	}
+}
+
+const thousand = 1000
+
+// divide is a/b to the nearest whole number, halves away from 0; b > 0.
+func divide(a, b int64) int64 {
+	if a < 0 {
+		return -divide(-a, b)
+	}
+	return (a + b/2) / b
+}
+
+func (t Table) coincidences(given []int64) {
+	for i, c := range given {
+		for j, k := range given {
+			if i != j && c <= k {
+				t.Add(Key{Kind: Coincidence, Name: fmt.Sprintf("%d:%d:%d", len(given), c, k)}, Sums{N: 1})
+			}
+		}
+	}
+}
+
+// oneR is how much 1 weighs in sums of r: as fine as a sum of millions allows.
+const oneR = 1 << 40
+
+func (t Table) pairs(s Segment) {
+	names := []string{"all"}
+	if s.Gold {
+		names = append(names, "gold")
+	}
+	for _, p := range s.Pairs() {
+		sums := Sums{N: 1}
+		if !math.IsNaN(p.R) {
+			sums.X, sums.Y = 1, int64(math.Round(p.R*oneR))
+		}
+		for _, name := range names {
+			t.Add(Key{Together, p.User, p.Other, name}, sums)
+			for i, x := range p.a {
+				if y := p.b[i]; x != Missing && y != Missing {
+					t.Add(Key{System, p.User, p.Other, name + "/" + s.Systems[i]}, Sums{N: 1, X: x, Y: y})
+				}
+			}
+		}
+	}
+}

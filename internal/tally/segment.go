@@ -1,0 +1,176 @@
+// Package tally counts what a campaign's pages show, in whole numbers alone: what
+// one segment adds to the sums of its campaign depends on that segment only, and
+// adding and taking away in any order gives the same bits. So sums that are kept
+// up change by change equal a recount from scratch exactly.
+//
+// Start at [Of], which says what a [Segment] adds, and [Table], which holds the
+// sums. What is read from them (means, correlations, matrices, alpha) is computed
+// by the functions of derive.go.
+package tally
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Segment is what is counted of one segment. Users, systems and days are named
+// by any texts that stay the same; keys of its JSON form are short, since one is
+// stored for every segment.
+type Segment struct {
+	Status string `json:"s"` // pending, agreed and so on
+	Domain string `json:"d,omitempty"`
+	Gold   bool   `json:"g,omitempty"` // the status is one of those in gold
+	Size   int    `json:"t,omitempty"` // translations
+	// Again: it was given back to its annotators at least once.
+	Again bool `json:"a,omitempty"`
+	// Waiting is how many annotators a later round under way waits for.
+	Waiting int    `json:"w,omitempty"`
+	First   *First `json:"f,omitempty"` // decision of the first round; nil before it
+	// Systems are those that somebody rated, in byte order; the scores of a turn are
+	// in their order.
+	Systems []string `json:"y,omitempty"`
+	Turns   []Turn   `json:"r,omitempty"` // submitted and not set aside, by user, then round
+}
+
+// First is the first decision about a segment.
+type First struct {
+	Passed bool     `json:"p,omitempty"`
+	Pairs  int      `json:"n,omitempty"` // that were judged
+	Failed []string `json:"f,omitempty"` // reasons of the pairs that failed, one for each
+}
+
+// A Turn is what one annotator submitted in one round.
+type Turn struct {
+	User    string  `json:"u"`
+	Round   int     `json:"n"`
+	Day     string  `json:"d,omitempty"` // of the submission in the campaign's time zone; empty: not known
+	Ratings int     `json:"c,omitempty"`
+	Millis  int64   `json:"m,omitempty"` // active time
+	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale]; Missing: not rated
+}
+
+// Missing stands for the score of a translation that was not rated.
+const Missing = math.MinInt64
+
+// Encode writes the segment as [Decode] reads it. Equal segments give equal texts.
+func (s Segment) Encode() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // texts and whole numbers can't fail
+	}
+	return string(b)
+}
+
+// Decode reads what Encode wrote; the empty text is no segment, which adds nothing.
+func Decode(text string) (*Segment, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var s Segment
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, fmt.Errorf("decode counted segment: %w", err)
+	}
+	return &s, nil
+}
+
+// Order sorts the turns as [Segment.Turns] has them.
+func (s *Segment) Order() {
+	slices.SortFunc(s.Turns, func(a, b Turn) int {
+		return cmp.Or(strings.Compare(a.User, b.User), a.Round-b.Round)
+	})
+}
+
+// compared lists the turns of the latest round that at least two submitted; nil
+// where there is none.
+func (s Segment) compared() []Turn {
+	by := map[int]int{}
+	latest := 0
+	for _, t := range s.Turns {
+		if by[t.Round]++; by[t.Round] == 2 {
+			latest = max(latest, t.Round)
+		}
+	}
+	if latest == 0 {
+		return nil
+	}
+	var out []Turn
+	for _, t := range s.Turns {
+		if t.Round == latest {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// latest lists, for each user, the turn of their latest round.
+func (s Segment) latest() []Turn {
+	var out []Turn
+	for i, t := range s.Turns {
+		if i+1 == len(s.Turns) || s.Turns[i+1].User != t.User {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// A Pair is how two annotators rated a segment, in the latest round that both
+// submitted.
+type Pair struct {
+	User, Other string // User < Other in byte order
+	Round       int
+	Shared      int     // translations both rated, at least 1
+	R           float64 // Pearson's r; NaN with fewer than 3 translations or where a vector is constant
+	Far         int64   // sum of the absolute differences, in units
+	a, b        []int64 // scores
+}
+
+// Pairs lists the pairs of annotators who both rated a translation of the segment
+// in the latest round that both submitted, by user, then other.
+func (s Segment) Pairs() []Pair {
+	var out []Pair
+	for i, a := range s.Turns {
+		for j := i + 1; j < len(s.Turns); j++ {
+			b := s.Turns[j]
+			if a.User == b.User || a.Round != b.Round || s.laterPair(i, j) {
+				continue
+			}
+			p := Pair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
+			var sums Sums
+			for k, x := range a.Scores {
+				if y := b.Scores[k]; x != Missing && y != Missing {
+					sums.observe(x, y)
+					p.Far += max(x-y, y-x)
+				}
+			}
+			if p.Shared = int(sums.N); p.Shared > 0 {
+				p.R = math.NaN()
+				if p.Shared >= minShared {
+					p.R = sums.Correlation()
+				}
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// minShared is as many values as a correlation is taken seriously from; two points
+// always lie on a line.
+const minShared = 3
+
+// laterPair reports whether the users of two turns of a round both submitted a
+// later one.
+func (s Segment) laterPair(i, j int) bool {
+	for a := i + 1; a < len(s.Turns) && s.Turns[a].User == s.Turns[i].User; a++ {
+		for b := j + 1; b < len(s.Turns) && s.Turns[b].User == s.Turns[j].User; b++ {
+			if s.Turns[a].Round == s.Turns[b].Round {
+				return true
+			}
+		}
+	}
+	return false
+}
