@@ -57,19 +57,21 @@ func (o Options) filled() Options {
 
 // parts collect what each section needs while segments are read.
 type parts struct {
-	in      Input
-	data    *dataPart
-	systems *systemsPart
-	errors  *errorsPart
+	in        Input
+	data      *dataPart
+	agreement *agreementPart
+	systems   *systemsPart
+	errors    *errorsPart
 }
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(), systems: newSystemsPart(rules), errors: newErrorsPart(rules)}
+	return &parts{in: in, data: newDataPart(), agreement: newAgreementPart(in), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
 }
 
 func (p *parts) add(seg campaign.Segment) {
 	p.data.add(seg)
+	p.agreement.add(seg)
 	p.systems.add(seg)
 	p.errors.add(seg)
 }
@@ -84,6 +86,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		Stamp: p.stamp(),
 		Sections: []Section{
 			p.data.section(p.in.Campaign),
+			p.agreement.section(),
 			systems,
 			metricsSection(p.in.Metrics),
 			p.errors.section(),

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
@@ -61,7 +60,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 	for _, name := range seg.Absent {
 		entry(p.systems, name)
 	}
-	met := map[string]bool{}
+	met, round := map[string]bool{}, campaign.CompleteRound(seg)
 	for _, t := range seg.Translations {
 		system := entry(p.systems, t.System)
 		system.translations++
@@ -69,7 +68,6 @@ func (p *dataPart) add(seg campaign.Segment) {
 			system.empty++
 		}
 		system.ratings += len(t.Ratings)
-		round := campaign.CompleteRound(seg)
 		for _, r := range t.Ratings {
 			gold := seg.Status.InGold() && r.Round == round
 			if gold {
@@ -107,7 +105,7 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, gold bool) 
 }
 
 // entry is the value of a key, made if need be.
-func entry[V any](m map[string]*V, key string) *V {
+func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
 		v = new(V)
@@ -300,12 +298,4 @@ func median(x []float64) float64 {
 		return x[k]
 	}
 	return (x[k-1] + x[k]) / 2
-}
-
-// title begins a name with a capital.
-func title(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

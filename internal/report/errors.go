@@ -19,6 +19,7 @@ type errorsPart struct {
 	scores     *scoreCounts
 	table10    *errorScores
 	thresholds *thresholdSums
+	spans      *spanPart
 }
 
 // errorTally counts the errors of some ratings.
@@ -39,15 +40,17 @@ func newErrorTally() *errorTally {
 	return &errorTally{severities: map[string]int{}, kinds: map[string]*kindTally{}}
 }
 
-func newErrorsPart(rules *protocol.Protocol) *errorsPart {
+func newErrorsPart(in Input) *errorsPart {
+	rules := in.Campaign.Rules
 	kinds := newErrorKinds(rules)
 	return &errorsPart{
 		rules: rules, kinds: kinds, all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
-		scores: newScoreCounts(rules), table10: newErrorScores(rules), thresholds: newThresholdSums(rules),
+		scores: newScoreCounts(rules), table10: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in),
 	}
 }
 
 func (p *errorsPart) add(seg campaign.Segment) {
+	p.spans.add(seg)
 	for _, t := range seg.Translations {
 		for _, r := range campaign.GoldRatings(seg, t) {
 			p.addRating(t.System, r)
@@ -124,15 +127,19 @@ func (p *errorsPart) section() Section {
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Figures = append(s.Figures, p.severityFigure())
 		s.Figures = append(s.Figures, p.thresholds.figures()...)
+		words, tables, figures := p.spans.describe()
+		s.Paragraphs = append(s.Paragraphs, words)
+		s.Tables, s.Figures = append(s.Tables, tables...), append(s.Figures, figures...)
 	}
+	s.Tables = append(s.Tables, p.scores.table())
 	s.Figures = append(s.Figures, p.scores.figures()...)
 	return s
 }
 
 func (p *errorsPart) paragraphs() []string {
 	a := p.all
-	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s without any.", number(a.ratings, "rating"), number(a.total, "error was", "errors were"),
-		decimals(ratio(a.total, a.ratings), 2), percentOf(a.faultless, a.ratings, "rating is", "ratings are"))
+	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s of the ratings have none.", number(a.ratings, "rating"), number(a.total, "error was", "errors were"),
+		decimals(ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
 	if a.total == 0 {
 		return []string{out}
 	}
@@ -145,11 +152,6 @@ func (p *errorsPart) paragraphs() []string {
 		out += " " + most
 	}
 	return []string{out}
-}
-
-// percentOf is "12 ratings are (34.5%)".
-func percentOf(part, n int, noun, plural string) string {
-	return fmt.Sprintf("%s (%s%%)", number(part, noun, plural), decimals(100*ratio(part, n), 1))
 }
 
 // severities are those of the protocol, gravest first.

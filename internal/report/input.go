@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"iter"
 	"time"
 
@@ -18,7 +19,7 @@ type Input struct {
 	// Metrics are judgements of metrics: that of the campaign first, then those of
 	// campaigns to stand beside it. Empty: there are none.
 	Metrics []Evaluation
-	// MetricSpans are the error spans that metrics marked; nil: there are none.
+	// MetricSpans are the error spans that metrics marked; nil: [SuggestedSpans].
 	MetricSpans MetricSpans
 	Options     Options
 }
@@ -44,10 +45,26 @@ type Evaluation struct {
 
 // MetricSpans tells which error spans metrics marked.
 type MetricSpans interface {
-	// Metrics are the names of the metrics that marked any translation.
-	Metrics() []string
-	// Spans are what a metric marked in a translation of a segment, in the offsets
-	// of [protocol.ErrorSpan]; false if it did not look at the translation, which
-	// is no statement about it.
-	Spans(metric string, s campaign.Segment, t campaign.Translation) ([]protocol.ErrorSpan, bool)
+	// Spans are what each metric marked in a translation of a segment, in the
+	// offsets of [protocol.ErrorSpan]. A metric that looked and found nothing has an
+	// entry without spans; one that did not look has none.
+	Spans(s campaign.Segment, t campaign.Translation) []MarkedBy
+}
+
+// MarkedBy are the spans that a metric marked in a translation.
+type MarkedBy struct {
+	Metric string
+	Spans  []protocol.ErrorSpan
+}
+
+// SuggestedSpans takes the suggestions that annotators decided on for what a metric
+// marked. Their origin is its name.
+type SuggestedSpans struct{}
+
+// Spans implements [MetricSpans].
+func (SuggestedSpans) Spans(_ campaign.Segment, t campaign.Translation) []MarkedBy {
+	if t.Suggested == nil {
+		return nil
+	}
+	return []MarkedBy{{cmp.Or(t.Suggested.Origin, "suggestions"), t.Suggested.Spans}}
 }

@@ -83,15 +83,63 @@ func (c *scoreCounts) figures() (out []Figure) {
 	return out
 }
 
+// table says how each annotator uses each score.
+func (c *scoreCounts) table() Table {
+	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
+		Note: "Population standard deviation.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
+	row := func(name string, counts []map[float64]int) Row {
+		r := Row{Cells: []Cell{text(name), count(0)}}
+		for i := range counts {
+			if len(c.all[i]) == 0 {
+				continue
+			}
+			n, mean, deviation := moments(counts[i])
+			r.Cells[1].Value = max(r.Cells[1].Value, float64(n))
+			r.Cells = append(r.Cells, value(mean), value(deviation))
+		}
+		return r
+	}
+	for i, h := range c.humans {
+		if len(c.all[i]) > 0 {
+			label, _ := describe(c.rules, h.Score)
+			t.Columns = append(t.Columns, Column{Name: "Mean", Group: []string{label}, Kind: Number, Decimals: 2}, Column{Name: "SD", Group: []string{label}, Kind: Number, Decimals: 2})
+		}
+	}
+	for _, login := range sorted(c.by) {
+		t.Rows = append(t.Rows, row(login, c.by[login]))
+	}
+	t.Rows[len(t.Rows)-1].RuleAfter = true
+	all := row("All", c.all)
+	all.Total = true
+	t.Rows = append(t.Rows, all)
+	return t
+}
+
+// moments are the number, the mean and the population standard deviation of values
+// that are counted; NaN without any.
+func moments(counts map[float64]int) (n int, mean, deviation float64) {
+	values := marginsOf(counts)
+	sum, squares := 0.0, 0.0
+	for _, m := range values {
+		n += m.n
+		sum += m.value * float64(m.n)
+	}
+	mean = sum / float64(n)
+	for _, m := range values {
+		squares += float64(m.n) * (m.value - mean) * (m.value - mean)
+	}
+	if len(values) == 1 {
+		return n, values[0].value, 0
+	}
+	return n, mean, math.Sqrt(squares / float64(n))
+}
+
 func panel(title string, bins []Bin, counts map[float64]int) Panel {
 	p := Panel{Title: title, Bins: slices.Clone(bins)}
-	sum := 0.0
 	for _, m := range marginsOf(counts) {
-		p.N += m.n
-		sum += m.value * float64(m.n)
 		p.Bins[binOf(bins, m.value)].Count += m.n
 	}
-	p.Mean = sum / float64(p.N) // NaN without ratings
+	p.N, p.Mean, _ = moments(counts)
 	return p
 }
 
@@ -112,17 +160,16 @@ func (p Panel) words(label string) string {
 			fullest = b
 		}
 	}
-	return fmt.Sprintf("A histogram for all annotators together and one for each. The mean %s of %s is %s; most of them, %s, are %s.",
-		label, number(p.N, "rating"), decimals(p.Mean, 2), percent(fullest.Count, p.N), fullest.Label)
+	return fmt.Sprintf("A histogram for all annotators together and one for each. The mean %s of %s is %s; the highest bar, at %s, stands for %s of them.",
+		label, number(p.N, "rating"), decimals(p.Mean, 2), fullest.Label, percent(fullest.Count, p.N))
 }
 
 func panelTable(f Figure) Table {
 	t := Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: []Column{{Name: f.X.Label, Kind: Text}}}
-	total, means := Row{Cells: []Cell{text("Ratings")}, Total: true}, Row{Cells: []Cell{text("Mean")}, Total: true}
+	total := Row{Cells: []Cell{text("All")}, Total: true}
 	for _, p := range f.Panels {
-		t.Columns = append(t.Columns, Column{Name: p.Title, Kind: Number})
+		t.Columns = append(t.Columns, Column{Name: p.Title, Kind: Count})
 		total.Cells = append(total.Cells, count(p.N))
-		means.Cells = append(means.Cells, value(p.Mean))
 	}
 	for i, b := range f.Panels[0].Bins {
 		row := Row{Cells: []Cell{text(b.Label)}}
@@ -132,7 +179,7 @@ func panelTable(f Figure) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
-	t.Rows = append(t.Rows, total, means)
+	t.Rows = append(t.Rows, total)
 	return t
 }
 

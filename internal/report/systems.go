@@ -44,6 +44,9 @@ func newSystemsPart(rules *protocol.Protocol) *systemsPart {
 // score.
 func describe(rules *protocol.Protocol, score string) (label string, negated bool) {
 	if s, ok := rules.Score(score); ok {
+		if s.Label == "Score" { // of which there are many
+			return rules.Name + " score", false
+		}
 		return s.Label, false
 	}
 	for _, d := range rules.Derived {

@@ -104,7 +104,7 @@ func (t *Table) mark() {
 		t.eachValue(c, func(cell *Cell) { places = place(places, cell.Value, column.Better) })
 		t.eachValue(c, func(cell *Cell) {
 			for i, v := range places {
-				if v == cell.Value {
+				if same(v, cell.Value) {
 					cell.Mark = Mark(i + 1)
 				}
 			}
@@ -121,11 +121,14 @@ func (t *Table) eachValue(column int, do func(*Cell)) {
 	}
 }
 
+// same takes values for equal that differ by rounding alone.
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) }
+
 // place puts v among the three best different values.
 func place(best []float64, v float64, better Better) []float64 {
 	for i, b := range best {
 		switch {
-		case b == v:
+		case same(b, v):
 			return best
 		case better == Higher && v > b, better == Lower && v < b:
 			best = append(best[:i:i], append([]float64{v}, best[i:]...)...)

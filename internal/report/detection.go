@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// thetas are the thresholds at which spans are matched ("HiMATE", Figure 3).
+var thetas = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+
+// spanPart judges spans against those of the annotators in gold: those of metrics,
+// and those of each annotator against the others'.
+type spanPart struct {
+	rules   *protocol.Protocol
+	metrics MetricSpans
+	by      map[spanMarker]*spanScores
+}
+
+// A spanMarker is who marked spans that are judged.
+type spanMarker struct {
+	name  string
+	human bool
+}
+
+// spanScores compare a marker's spans with those of the annotators, at each
+// threshold.
+type spanScores struct {
+	at     []agreement.Spans // by threshold
+	severe agreement.Spans   // at agreement.Theta
+}
+
+func newSpanPart(in Input) *spanPart {
+	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, by: map[spanMarker]*spanScores{}}
+	if p.metrics == nil {
+		p.metrics = SuggestedSpans{}
+	}
+	return p
+}
+
+func (p *spanPart) add(seg campaign.Segment) {
+	if p.rules.Spans == nil {
+		return
+	}
+	for _, t := range seg.Translations {
+		gold := campaign.GoldRatings(seg, t)
+		if len(gold) == 0 {
+			continue
+		}
+		spans := make([][]agreement.Span, len(gold))
+		for i, r := range gold {
+			spans[i] = spansOf(r.Spans)
+		}
+		for i := range gold {
+			for j := range gold {
+				if i != j {
+					p.scores(spanMarker{gold[i].Annotator, true}).add(spans[i], spans[j])
+				}
+			}
+		}
+		for _, m := range p.metrics.Spans(seg, t) {
+			marked := spansOf(m.Spans)
+			for i := range gold {
+				p.scores(spanMarker{m.Metric, false}).add(marked, spans[i])
+			}
+		}
+	}
+}
+
+func (p *spanPart) scores(m spanMarker) *spanScores {
+	s := p.by[m]
+	if s == nil {
+		s = &spanScores{severe: agreement.Spans{BySeverity: true}}
+		for _, theta := range thetas {
+			s.at = append(s.at, agreement.Spans{Theta: theta})
+		}
+		p.by[m] = s
+	}
+	return s
+}
+
+func (s *spanScores) add(marked, gold []agreement.Span) {
+	for i := range s.at {
+		s.at[i].Add(marked, gold)
+	}
+	s.severe.Add(marked, gold)
+}
+
+func (s *spanScores) merge(t *spanScores) {
+	for i := range s.at {
+		together(&s.at[i], t.at[i])
+	}
+	together(&s.severe, t.severe)
+}
+
+// fewAnnotators is up to how many have lines of their own in a figure.
+const fewAnnotators = 8
+
+// markers are who marked spans, metrics first, then annotators, each by name.
+func (p *spanPart) markers() []spanMarker {
+	var out []spanMarker
+	for m := range p.by {
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b spanMarker) int {
+		if a.human != b.human {
+			if b.human {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return out
+}
+
+// everybody puts all annotators together: one against another.
+func (p *spanPart) everybody() *spanScores {
+	out := newSpanPart(Input{}).scores(spanMarker{})
+	for _, m := range p.markers() {
+		if m.human {
+			out.merge(p.by[m])
+		}
+	}
+	return out
+}
+
+// describe gives the table and the figures of span detection, as Figure 3 of
+// "HiMATE", and says what they are; none without spans that can be judged.
+func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
+	markers := p.markers()
+	if len(markers) == 0 {
+		return "There are no spans to set against those of another annotator: no translation in gold was rated by two, and no metric marked any.", nil, nil
+	}
+	var metrics []string
+	for _, m := range markers {
+		if !m.human {
+			metrics = append(metrics, m.name)
+		}
+	}
+	note := "Spans match one to one if they share at least the threshold of either, the largest shared stretch first; counts are summed over all translations. " +
+		"Each is set against the spans of every annotator in gold in turn"
+	if len(metrics) == 0 {
+		words = "No metric marked spans. Instead, each annotator's spans are set against those of the others, as those of a metric would be."
+		note += ", but for themselves."
+	} else {
+		words = fmt.Sprintf("The spans of %s are set against those of the annotators in gold. ", list(metrics))
+		note += "; annotators are set against the others."
+	}
+	for _, m := range markers {
+		if !m.human {
+			_, _, f1 := p.by[m].severe.Matches()
+			precision, recall, plain := p.by[m].at[slices.Index(thetas, agreement.Theta)].Matches()
+			words += fmt.Sprintf("At a threshold of %s, %s has a precision of %s, a recall of %s and an F1 of %s (%s with severity). ",
+				decimals(agreement.Theta, 1), m.name, decimals(precision, 2), decimals(recall, 2), decimals(plain, 2), decimals(f1, 2))
+		}
+	}
+	if _, ok := p.metrics.(SuggestedSpans); ok && len(metrics) > 0 {
+		words += "These spans were suggested to the annotators, whose own are not independent of them."
+	}
+	t := p.table(markers, note)
+	for _, what := range []struct {
+		id, name string
+		of       func(*agreement.Spans) float64
+	}{
+		{"precision", "Precision", func(s *agreement.Spans) float64 { v, _, _ := s.Matches(); return v }},
+		{"recall", "Recall", func(s *agreement.Spans) float64 { _, v, _ := s.Matches(); return v }},
+		{"f1", "F1", func(s *agreement.Spans) float64 { _, _, v := s.Matches(); return v }},
+	} {
+		figures = append(figures, p.figure(markers, len(metrics), what.id, what.name, note, what.of))
+	}
+	return strings.TrimSpace(words), []Table{t}, figures
+}
+
+func (p *spanPart) table(markers []spanMarker, note string) Table {
+	t := Table{ID: "span-detection", Title: "Error span detection", Caption: fmt.Sprintf("Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", decimals(agreement.Theta, 1)),
+		Note: note + " Characters: F1 of the characters marked.",
+		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Marked", Group: []string{"Spans"}, Kind: Count}, {Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
+			{Name: "Precision", Kind: Number, Decimals: 2, Better: Higher}, {Name: "Recall", Kind: Number, Decimals: 2, Better: Higher}, {Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "Precision", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher}, {Name: "Recall", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher}, {Name: "F1", Group: []string{"With severity"}, Kind: Number, Decimals: 2, Better: Higher},
+			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2, Better: Higher}}}
+	row := func(name, who string, s *spanScores) Row {
+		half := &s.at[slices.Index(thetas, agreement.Theta)]
+		precision, recall, f1 := half.Matches()
+		severePrecision, severeRecall, severeF1 := s.severe.Matches()
+		return Row{Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB), value(precision), value(recall), value(f1),
+			value(severePrecision), value(severeRecall), value(severeF1), value(half.CharF1())}}
+	}
+	humans := 0
+	for i, m := range markers {
+		who := "metric"
+		if m.human {
+			who = "annotator"
+			humans++
+		}
+		r := row(m.name, who, p.by[m])
+		r.RuleAfter = i+1 < len(markers) && markers[i+1].human != m.human
+		t.Rows = append(t.Rows, r)
+	}
+	if humans < len(markers) {
+		t.mark()
+	} else {
+		t.neutral()
+	}
+	if humans > 1 {
+		t.Rows[len(t.Rows)-1].RuleAfter = true
+		r := row("All", "annotators", p.everybody())
+		r.Total = true
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note string, of func(*agreement.Spans) float64) Figure {
+	f := Figure{ID: "spans-" + id, Title: name + " of spans", Kind: LinesFigure, Caption: name + " of marked spans against those of annotators, over the threshold for a match.",
+		X: Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1}, Y: Axis{Label: name, Min: 0, Max: 1, Decimals: 2}}
+	line := func(name string, s *spanScores, dash bool) {
+		l := Line{Name: name, Group: name, Dash: dash, X: thetas}
+		for i := range s.at {
+			l.Y = append(l.Y, of(&s.at[i]))
+		}
+		f.Lines = append(f.Lines, l)
+	}
+	humans := len(markers) - metrics
+	for _, m := range markers {
+		if !m.human || metrics == 0 && humans <= fewAnnotators {
+			line(m.name, p.by[m], m.human)
+		}
+	}
+	if humans > 0 && (metrics > 0 || humans > fewAnnotators) {
+		line("Annotators", p.everybody(), true)
+	}
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: note, Columns: []Column{{Name: "Threshold", Kind: Number, Decimals: 1}}}
+	for _, l := range f.Lines {
+		f.Table.Columns = append(f.Table.Columns, Column{Name: l.Name, Kind: Number, Decimals: 2})
+	}
+	for i, theta := range thetas {
+		r := Row{Cells: []Cell{value(theta)}}
+		for _, l := range f.Lines {
+			r.Cells = append(r.Cells, value(l.Y[i]))
+		}
+		f.Table.Rows = append(f.Table.Rows, r)
+	}
+	var ends []string
+	for _, l := range f.Lines {
+		ends = append(ends, fmt.Sprintf("%s from %s to %s", l.Name, decimals(l.Y[0], 2), decimals(l.Y[len(l.Y)-1], 2)))
+	}
+	f.Words = fmt.Sprintf("%s at thresholds from %s to 1: %s.", name, decimals(thetas[0], 1), list(ends))
+	return f
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+
+	"annotate/internal/agreement"
+	"annotate/internal/protocol"
+)
+
+// pairSpans compares the spans of two annotators, with and without severity.
+type pairSpans struct {
+	plain, severe agreement.Spans
+}
+
+func (p *pairSpans) add(a, b protocol.Rating) {
+	x, y := spansOf(a.Spans), spansOf(b.Spans)
+	p.severe.BySeverity = true
+	p.plain.Add(x, y)
+	p.severe.Add(x, y)
+}
+
+func spansOf(spans []protocol.ErrorSpan) []agreement.Span {
+	out := make([]agreement.Span, len(spans))
+	for i, s := range spans {
+		out[i] = agreement.Span{Side: string(s.Side), Severity: s.Severity, Start: s.Start, End: s.End}
+	}
+	return out
+}
+
+// spanTables are Table 7 of "RATE" between annotators, and how far their spans
+// match.
+func (p *agreementPart) spanTables(logins []string) (words string, tables []Table) {
+	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the errors of B (column) that A (row) marked as well.",
+		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. Severities are ignored.",
+		Columns: []Column{{Name: "A", Kind: Text}}}
+	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "How far the spans of each two annotators agree.",
+		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, sharing at least %s of either.", decimals(agreement.Theta, 1)),
+		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
+			{Name: "Presence", Kind: Share, Decimals: 1},
+			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
+			{Name: "Characters", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1 with severity"}, Kind: Number, Decimals: 2}}}
+	var plain, severe agreement.Spans
+	var directed []float64
+	severe.BySeverity = true
+	for i, a := range logins {
+		overlap.Columns = append(overlap.Columns, Column{Name: a, Group: []string{"B"}, Kind: Share, Decimals: 1})
+		row := Row{Cells: []Cell{text(a)}}
+		for j, b := range logins {
+			cell := Cell{Value: undefined, Blank: true}
+			if pair := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && pair != nil && pair.spans.plain.Translations > 0 {
+				cell = value(pair.spans.plain.OverlapOfB())
+				if i > j { // the pair has them the other way round
+					cell = value(pair.spans.plain.OverlapOfA())
+				}
+				directed = append(directed, cell.Value)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		overlap.Rows = append(overlap.Rows, row)
+		for _, b := range logins[i+1:] {
+			if pair := p.pairs[[2]string{a, b}]; pair != nil && pair.spans.plain.Translations > 0 {
+				match.Rows = append(match.Rows, matchRow(a, b, &pair.spans.plain, &pair.spans.severe))
+				together(&plain, pair.spans.plain)
+				together(&severe, pair.spans.severe)
+			}
+		}
+	}
+	if len(match.Rows) == 0 {
+		return "No two annotators marked errors in the same translation.", nil
+	}
+	match.Rows[len(match.Rows)-1].RuleAfter = true
+	all := matchRow("All", "", &plain, &severe)
+	all.Total = true
+	match.Rows = append(match.Rows, all)
+	_, _, f1 := plain.Matches()
+	return fmt.Sprintf("Of the errors that one annotator marked, the other marked %s%% as well, on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
+		decimals(100*mean(directed), 1), decimals(plain.CharF1(), 2), decimals(f1, 2)), []Table{overlap, match}
+}
+
+func matchRow(a, b string, plain, severe *agreement.Spans) Row {
+	_, _, f1 := plain.Matches()
+	_, _, severeF1 := severe.Matches()
+	return Row{Cells: []Cell{text(a), text(b), count(plain.Translations), count(plain.SpansA), count(plain.SpansB), value(plain.Presence()),
+		value(plain.CharF1()), value(f1), value(severe.CharF1()), value(severeF1)}}
+}
+
+// together adds the counts of another comparison. Means over translations are not
+// among them.
+func together(c *agreement.Spans, d agreement.Spans) {
+	c.Translations, c.Alike = c.Translations+d.Translations, c.Alike+d.Alike
+	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+d.CharsBoth, c.CharsA+d.CharsA, c.CharsB+d.CharsB
+	c.Matched, c.SpansA, c.SpansB = c.Matched+d.Matched, c.SpansA+d.SpansA, c.SpansB+d.SpansB
+}
