@@ -56,7 +56,7 @@ func (s Sums) Correlation() float64 {
 type Against struct {
 	N           int     // ratings that others rated too
 	Difference  float64 // mean of own score - mean of the others'
-	LeaveOneOut float64 // Pearson's r of both; NaN where either is constant
+	LeaveOneOut float64 // Pearson's r of both; NaN with fewer than 3 ratings or where either is constant
 }
 
 // AgainstOthers reads what is summed up as [Others], by the number of others.
@@ -82,7 +82,7 @@ func AgainstOthers(by map[int]Sums) Against {
 		return s.Sub(s, new(big.Rat).Mul(x, y))
 	}
 	cov, vx, vy := spread(xy, x, y), spread(xx, x, x), spread(yy, y, y)
-	if vx.Sign() > 0 && vy.Sign() > 0 {
+	if a.N >= minShared && vx.Sign() > 0 && vy.Sign() > 0 {
 		a.LeaveOneOut = max(-1, min(1, float(cov)/math.Sqrt(float(vx))/math.Sqrt(float(vy))))
 	}
 	return a
