@@ -46,7 +46,10 @@ func (s *Server) segments(c echo.Context) error {
 		Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
 	}
 	for _, e := range found {
-		v.Segments = append(v.Segments, templates.SegmentRow(e))
+		v.Segments = append(v.Segments, templates.SegmentRow{
+			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source,
+			Status: e.Status, Round: e.Round, Taken: e.Taken, Submitted: e.Submitted, Held: e.Held,
+		})
 	}
 	return s.render(c, http.StatusOK, templates.Segments(v))
 }
