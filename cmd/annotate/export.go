@@ -28,8 +28,8 @@ func (a *app) exportCommand() *cobra.Command {
 complete. It is one state of the database, also while people work.
 
   jsonl    segments with their translations
-  ratings  all submitted ratings with their errors; jsonl, ratings and scores
-           together are the campaign
+  ratings  all submitted ratings with their errors; jsonl, suggestions, ratings
+           and scores, imported in this order, are the campaign
   csv      a row for each rating with its derived scores, for spreadsheets
   mtme     gold scores, errors and texts as a directory for mt-metrics-eval,
            --out DIR; a directory that is there is added to, never overwritten
@@ -38,6 +38,9 @@ complete. It is one state of the database, also while people work.
            --out FILE, FILE.systems.json says which system each trans_i is
   rate     RATE: a line for each rating with errors and all scores
   mqm-tsv  protocols that mark errors: the WMT table, a row for each error
+  suggestions
+           error spans that were suggested to annotators; what became of each is
+           in ratings
 
 rate and mqm-tsv know no rounds: of each segment they have the last complete one.`,
 		Example: `  annotate export gold-zh-en --format ment --out gold.jsonl
@@ -82,7 +85,7 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 	a.printNotes(notes)
 	if err == nil && count.n == 0 {
 		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug,
-			map[string]string{"jsonl": "segments", "ment": "segments in gold", "ratings": "submitted ratings", "rate": "complete round with ratings", "scores": "metric scores"}[format])
+			map[string]string{"jsonl": "segments", "ment": "segments in gold", "ratings": "submitted ratings", "rate": "complete round with ratings", "scores": "metric scores", "suggestions": "suggestions"}[format])
 	} else if err == nil && format == "ment" && facts.Ratings == 0 {
 		fmt.Fprintf(a.stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
 	}

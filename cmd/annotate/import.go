@@ -39,6 +39,9 @@ and column. What is imported stays: --check tries first.
               already is replaced
   references  references of segments that are in the campaign: NAME.txt with a
               line for each segment in their order, or JSON lines
+  suggestions error spans that annotators accept, change or reject, those of one
+              translation a line; before anybody begins the segment, and before
+              its ratings
 
 Severities and categories of finished ratings that the protocol lacks are kept as
 the campaign's own and named.`,
@@ -236,6 +239,8 @@ func (a *app) importSummary(c campaign.Campaign, r store.ImportReport, checked b
 		count("human scores", r.HumanScores)
 		count("ratings", r.Ratings)
 		count("metric scores", r.MetricScores)
+		count("suggestions", r.Suggestions)
+		count("  for translations", r.SuggestedTo)
 		count("  replaced", r.Replaced)
 		if len(r.Metrics) > 0 {
 			row("  metrics", fmt.Sprintf("%d: %s", len(r.Metrics), strings.Join(r.Metrics, ", ")))

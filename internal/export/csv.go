@@ -16,6 +16,16 @@ import (
 // formula to a spreadsheet; it is left alone, since a guard before it would
 // change the data. Open such files by import, with the column as text.
 func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
+	return writeCSV(w, p, false, segments)
+}
+
+// CSVWithSuggestions is [CSV] for a campaign that has suggestions, with a column of
+// what became of them.
+func CSVWithSuggestions(w io.Writer, p *protocol.Protocol, segments Source) error {
+	return writeCSV(w, p, true, segments)
+}
+
+func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source) error {
 	out := lines{w: w}
 	table := csv.NewWriter(&out)
 	header := []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status"}
@@ -25,7 +35,11 @@ func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
 	for _, d := range p.Derived {
 		header = append(header, d.Name)
 	}
-	header = append(header, "spans", "comment", "seconds", "submitted_at")
+	header = append(header, "spans")
+	if suggested {
+		header = append(header, "suggestions")
+	}
+	header = append(header, "comment", "seconds", "submitted_at")
 	table.Write(header) // errors of table come from out, which has none
 	table.Flush()
 	row := make([]string, 0, len(header))
@@ -51,11 +65,19 @@ func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
 				if err != nil {
 					return buf, err
 				}
+				row = append(row, spans)
+				if suggested {
+					became, err := outcomesJSON(r.Suggestions)
+					if err != nil {
+						return buf, err
+					}
+					row = append(row, became)
+				}
 				at := ""
 				if !r.SubmittedAt.IsZero() {
 					at = timeText(r.SubmittedAt)
 				}
-				table.Write(append(row, spans, r.Comment, number(r.Seconds), at))
+				table.Write(append(row, r.Comment, number(r.Seconds), at))
 			}
 		}
 		table.Flush()

@@ -20,10 +20,18 @@
 // # ratings
 //
 // [Ratings] writes one submitted rating a line: doc_id, segment_id, system,
-// annotator, round, scores, spans, comment, seconds, submitted_at. All keys are
-// there, but for submitted_at where the time is not known. It is in UTC, with up
+// annotator, round, scores, spans, comment, suggestions, seconds, submitted_at. All
+// keys are there, but for suggestions, [{"id", "became"}], where there were none, and
+// submitted_at where the time is not known. It is in UTC, with up
 // to six decimals. Segments are in the order of import, in each the systems in
 // byte order of their names, then rounds, then logins.
+//
+// # suggestions
+//
+// [Suggestions] writes the error spans suggested for one translation a line: doc_id,
+// segment_id, system, spans, and origin where it is known. A translation for which
+// the import said that nothing is suggested has an empty list, one that it did not
+// name no line. Into a new campaign they go before the ratings.
 //
 // # ment
 //
@@ -83,6 +91,7 @@
 // [CSV] writes a header and one row for each submitted rating, in the order of
 // [Ratings]: doc_id, segment_id, domain, system, annotator, round, status (of the
 // segment), a column for each score of the protocol, then for each derived one,
-// spans (JSON as in ratings), comment, seconds, submitted_at. Fields are quoted as
+// spans (JSON as in ratings), suggestions (the same, and only
+// where the campaign has some), comment, seconds, submitted_at. Fields are quoted as
 // in RFC 4180 where needed.
 package export

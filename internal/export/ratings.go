@@ -31,6 +31,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
 				o.end()
 				o.spans("spans", r.Spans)
 				o.text("comment", r.Comment)
+				o.outcomes("suggestions", r.Suggestions)
 				o.number("seconds", r.Seconds)
 				if !r.SubmittedAt.IsZero() {
 					o.text("submitted_at", timeText(r.SubmittedAt))

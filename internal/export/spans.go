@@ -26,6 +26,7 @@ func (o *object) list(spans []protocol.ErrorSpan) {
 		o.optional("subcategory", s.Subcategory)
 		o.optional("comment", s.Comment)
 		o.optional("link", s.Link)
+		o.optional("suggestion", s.Suggestion)
 		o.end()
 	}
 	o.buf = append(o.buf, ']')

@@ -1,7 +1,8 @@
 // Package ingest reads files of outside formats and yields campaign values:
-// [Segments] for what is to be rated, [Ratings] for finished ratings, [MQM] for a
-// table that has both. It stores nothing. No more than one line is in memory, or
-// of a table the rows of one segment.
+// [Segments] for what is to be rated, [Suggestions] for error spans to decide on,
+// [Ratings] for finished ratings, [MQM] for a table that has segments and ratings.
+// It stores nothing. No more than one line is in memory, or of a table the rows of
+// one segment.
 //
 // # What all formats share
 //
@@ -89,6 +90,8 @@
 //	spans         error spans, see below; required, be it [], where the protocol
 //	              has no scores, and [] or left out where it marks no errors
 //	comment       text
+//	suggestions   [{"id", "became"}]: what became of each suggestion, "accepted",
+//	              "changed" or "rejected"
 //	seconds       active time, not negative
 //	submitted_at  RFC 3339, kept in UTC and whole microseconds
 //
@@ -107,11 +110,28 @@
 //	comment      text
 //	id           text or number, of this span only
 //	link         id of another span
+//	suggestion   id of the suggestion that the span came of
 //
 // Severities and categories are spelt as the protocol spells them. What it does
 // not have is kept, and so are marks without words and links to nowhere: limits
 // on what is entered in the application, such as the number of errors or the
 // length of a comment, do not bind here. A rating has at most 10,000 spans.
+//
+// # suggestions
+//
+// Error spans to be suggested to annotators, those of one translation a line:
+//
+//	doc_id      id of the document; needed where segment_id is not unique
+//	segment_id  id, required
+//	system      name, required
+//	spans       error spans as in ratings, required, [] where there are none;
+//	            without link and suggestion, the id is given if it is missing
+//	origin      what made them, such as the name of a metric; annotators never see it
+//
+// Since they are offered for entry, the protocol must offer their severities and
+// categories; nothing becomes the campaign's own. A translation has one line, which
+// replaces an earlier import's. A segment that somebody has begun or rated is
+// refused, so that its suggestions come before its ratings.
 //
 // # mqm-tsv
 //

@@ -15,7 +15,7 @@ import (
 const maxRound = 1000
 
 var ratingFields = []string{
-	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "seconds", "submitted_at",
+	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "suggestions", "seconds", "submitted_at",
 }
 
 // Ratings reads ratings under protocol p. The languages of opt are not used;
@@ -75,6 +75,7 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 		out.SubmittedAt = r.time("submitted_at", v)
 	}
 	out.Spans = r.spans(f, p)
+	out.Suggestions = r.outcomes(f)
 	out.Scores = r.scores(f, p)
 	out.NoErrors = spansOnly(p) && len(out.Spans) == 0
 	return out

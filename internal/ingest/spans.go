@@ -20,7 +20,7 @@ const (
 )
 
 var spanFields = []string{
-	"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link",
+	"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link", "suggestion",
 }
 
 // spans reads the error spans of a rating, in their order. Whether they lie in
@@ -82,6 +82,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	r.sort(v, field+".", func(key string) bool { return slices.Contains(spanFields, key) }, f)
 	s.ID = r.spanID(f, field, "id")
 	s.Link = r.spanID(f, field, "link")
+	s.Suggestion = r.spanID(f, field, "suggestion")
 	if v, ok := f["side"]; ok {
 		side, isText := r.str(field+".side", v)
 		s.Side = protocol.Side(side)

@@ -118,7 +118,7 @@ func reportView(r store.ImportReport, checked bool) *templates.ImportReport {
 	return &templates.ImportReport{
 		Checked: checked, Segments: r.Segments, Translations: r.Translations, References: r.References, HumanScores: r.HumanScores,
 		Ratings: r.Ratings, Systems: r.Systems, NewAnnotators: r.NewAnnotators, Decided: templates.Counts(r.Decided),
-		Known: r.Known, MetricScores: r.MetricScores, Replaced: r.Replaced, Metrics: r.Metrics, OwnSeverities: r.OwnSeverities, OwnCategories: r.OwnCategories, Notes: r.Notes,
+		Known: r.Known, MetricScores: r.MetricScores, Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Replaced: r.Replaced, Metrics: r.Metrics, OwnSeverities: r.OwnSeverities, OwnCategories: r.OwnCategories, Notes: r.Notes,
 	}
 }
 
@@ -137,8 +137,12 @@ func (s *Server) exports(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	suggested, err := s.store.Suggested(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
-		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Licence: m.campaign.Settings.Licence, Formats: transfer.ExportFormats(m.campaign),
+		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Suggested: suggested, Licence: m.campaign.Settings.Licence, Formats: transfer.ExportFormats(m.campaign),
 	}))
 }

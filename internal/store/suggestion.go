@@ -36,17 +36,28 @@ func readSuggestions(query *gorm.DB) (map[string]*protocol.Suggestions, error) {
 	return out, nil
 }
 
+// Suggested reports whether anything was suggested in a campaign.
+func (s *Store) Suggested(ctx context.Context, campaignID string) (bool, error) {
+	var n int
+	// Most databases have no suggestions at all. CROSS JOIN has SQLite begin with
+	// them, and not with all translations of the campaign.
+	err := scan(s.read(ctx).Raw(`SELECT count(*) FROM (SELECT 1 AS one FROM suggestions s CROSS JOIN translations t CROSS JOIN segments g
+		WHERE t.id = s.translation_id AND g.id = t.segment_id AND g.campaign_id = ? LIMIT 1) AS first`, campaignID), &n)
+	return n > 0, translate(err)
+}
+
 // HasSuggestions reports whether anything was suggested in a campaign, or a rating
-// says what became of suggestions.
+// says what became of suggestions; it may read all of its ratings.
 func (s *Store) HasSuggestions(ctx context.Context, c campaign.Campaign) (bool, error) {
 	if c.Rules.Spans == nil {
 		return false, nil
 	}
+	if some, err := s.Suggested(ctx, c.ID); some || err != nil {
+		return some, err
+	}
 	var n int
-	err := scan(s.read(ctx).Raw(`SELECT CASE WHEN EXISTS (SELECT 1 FROM segments g JOIN translations t ON t.segment_id = g.id
-			JOIN suggestions s ON s.translation_id = t.id WHERE g.campaign_id = ?)
-		OR EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
-			WHERE a.campaign_id = ? AND r.suggestions <> '[]') THEN 1 ELSE 0 END`, c.ID, c.ID), &n)
+	err := scan(s.read(ctx).Raw(`SELECT count(*) FROM (SELECT 1 AS one FROM assignments a JOIN ratings r ON r.assignment_id = a.id
+		WHERE a.campaign_id = ? AND r.suggestions <> '[]' LIMIT 1) AS first`, c.ID), &n)
 	return n > 0, translate(err)
 }
 

@@ -33,6 +33,7 @@ var exportFormats = []exportFormat{
 	{name: "csv"},
 	{name: Directory},
 	{name: "scores"},
+	{suggestions, func(p *protocol.Protocol) bool { return p.Spans != nil }, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 }
 
 // Directory is the one format that is a directory; see [ExportTree].
@@ -101,7 +102,17 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 		notes, err := export.MQM(w, c.Rules, segments)
 		return nil, notes, err
 	case "csv":
-		return nil, nil, export.CSV(w, c.Rules, segments)
+		suggested, err := st.HasSuggestions(ctx, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		write := export.CSV
+		if suggested {
+			write = export.CSVWithSuggestions
+		}
+		return nil, nil, write(w, c.Rules, segments)
+	case suggestions:
+		return nil, nil, export.Suggestions(w, segments)
 	case "ment":
 		systems, err := exportMENT(ctx, st, c, w, segments)
 		return systems, nil, err

@@ -16,7 +16,7 @@ import (
 
 func TestExportFormats(t *testing.T) {
 	always := []string{"jsonl", "ratings", "csv", "mtme", "scores"}
-	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv"}, "mqm": {"mqm-tsv"}, "rate": {"rate", "mqm-tsv"}} {
+	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "suggestions"}, "mqm": {"mqm-tsv", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
 		p, _ := protocol.Lookup(id)
 		got := ExportFormats(campaign.Campaign{Rules: p})
 		slices.Sort(got)
@@ -25,7 +25,7 @@ func TestExportFormats(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", id, got, want)
 		}
 	}
-	if all := AllExportFormats(); len(all) != 8 {
+	if all := AllExportFormats(); len(all) != 9 {
 		t.Errorf("all formats: %v", all)
 	}
 }
@@ -34,7 +34,7 @@ func TestExportFormats(t *testing.T) {
 func TestExportRefused(t *testing.T) {
 	db := storetest.Open(t)
 	c := storetest.Campaign(t, db.Store).Campaign
-	for _, format := range []string{"rate", "mqm-tsv"} {
+	for _, format := range []string{"rate", "mqm-tsv", "suggestions"} {
 		var b bytes.Buffer
 		_, err := Export(t.Context(), db.Store, c, format, &b)
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || b.Len() > 0 || !strings.Contains(err.Error(), "the protocol of this campaign is SQM; ") {

@@ -18,15 +18,16 @@ import (
 
 // The import formats that hold no segments, and the one that holds rated ones.
 const (
-	ratings    = "ratings"
-	table      = "mqm-tsv"
-	scores     = "scores"
-	references = "references"
+	ratings     = "ratings"
+	table       = "mqm-tsv"
+	scores      = "scores"
+	references  = "references"
+	suggestions = "suggestions"
 )
 
 // ImportFormats lists the formats that [Import] reads.
 func ImportFormats() []string {
-	return append(ingest.SegmentFormats(), ratings, table, scores, references)
+	return append(ingest.SegmentFormats(), ratings, table, scores, references, suggestions)
 }
 
 // A File is one input.
@@ -61,11 +62,11 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		names[i] = f.Name
 	}
 	opt := store.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check}
-	act, ok := map[string]act{ratings: importRatings, scores: importScores, references: importReferences, table: importTable}[req.Format]
+	act, ok := map[string]act{ratings: importRatings, scores: importScores, references: importReferences, suggestions: importSuggestions, table: importTable}[req.Format]
 	if !ok {
 		act = importSegments
 	}
-	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references}, req.Format) {
+	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references, suggestions}, req.Format) {
 		return store.ImportReport{}, campaign.Invalid("language pair", req.Format+" name no languages; leave it out")
 	}
 	var notes ingest.Notes
@@ -221,6 +222,26 @@ func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign,
 	return st.ImportReferences(ctx, c.ID, func(yield func(campaign.NumberedReference, error) bool) {
 		for _, f := range req.Files {
 			for line, err := range ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes}) {
+				line.File = f.Name
+				if !yield(line, err) {
+					return
+				}
+			}
+		}
+	}, opt)
+}
+
+func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+	if c.Rules.Spans == nil {
+		return store.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks",
+			c.Rules.Name, strings.Join(slices.DeleteFunc(protocol.IDs(), func(id string) bool {
+				p, _ := protocol.Lookup(id)
+				return p.Spans == nil
+			}), " or ")))
+	}
+	return st.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
+		for _, f := range req.Files {
+			for line, err := range ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes}) {
 				line.File = f.Name
 				if !yield(line, err) {
 					return

@@ -9,9 +9,10 @@ type ExportView struct {
 	Segments    int
 	InGold      int // of Segments
 	Systems     int
-	Ratings     int // submitted
-	HumanScores int // segments with imported averages "ment"; 0: none
-	Metrics     int // of which scores were imported
+	Ratings     int  // submitted
+	HumanScores int  // segments with imported averages "ment"; 0: none
+	Metrics     int  // of which scores were imported
+	Suggested   bool // some error spans were
 	Licence     string
 	Formats     []string // that the campaign offers; nil: all
 }
@@ -26,7 +27,7 @@ type exportCard struct {
 
 func (v ExportView) cards() []exportCard {
 	segments := counted(v.Segments, "segment") + ", " + counted(v.Systems, "system")
-	noSegments, noRatings, noGold, noMetrics := "", "", "", ""
+	noSegments, noRatings, noGold, noMetrics, noSuggestions := "", "", "", "", ""
 	if v.Segments == 0 {
 		noSegments = "Nothing is imported yet."
 	}
@@ -35,6 +36,9 @@ func (v ExportView) cards() []exportCard {
 	}
 	if v.Metrics == 0 {
 		noMetrics = "No metric scores are imported."
+	}
+	if !v.Suggested {
+		noSuggestions = "No suggestions are imported."
 	}
 	gold := count(v.InGold) + " of " + counted(v.Segments, "segment") + " in gold"
 	switch {
@@ -52,6 +56,7 @@ func (v ExportView) cards() []exportCard {
 		{ID: "mqm-tsv", Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
 		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
 		{ID: "mtme", Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.", Holds: segments, Empty: noSegments},
+		{ID: suggestionLines, Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.", Holds: segments, Empty: noSuggestions},
 		{ID: "scores", Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.", Holds: counted(v.Metrics, "metric"), Empty: noMetrics},
 	}
 	if v.Formats == nil {

@@ -35,7 +35,8 @@ type ImportReport struct {
 	Segments, Translations, References, HumanScores, Ratings int
 	Known                                                    int // segments that were in the campaign already and were added to
 	MetricScores                                             int // of automatic metrics
-	Replaced                                                 int // of these, in the place of an earlier score
+	Suggestions, SuggestedTo                                 int // suggested error spans, and the translations that got them
+	Replaced                                                 int // metric scores, or translations with suggestions, that took the place of earlier ones
 	Metrics                                                  []string
 	Systems                                                  []string
 	NewAnnotators                                            []string
@@ -65,6 +66,8 @@ var importFormats = []format{
 	{"ratings", "ratings", "Finished ratings of segments that are in the campaign, with their scores and marked errors. Unknown annotators get accounts that can't sign in.", ""},
 	{"references", "references", "Human translations of segments that are in the campaign: a file NAME.txt with one a line, in the order of the segments, or lines like those of jsonl.",
 		`{"doc_id": "news-17", "segment_id": "1", "references": {"refA": "…", "refB": "…"}}`},
+	{suggestionLines, "suggestions", "Error spans that annotators accept, change or reject on each translation; what became of them is exported with the ratings. They come before anybody begins the segment, and replace earlier ones of the translation. The origin is never shown to annotators.",
+		`{"doc_id": "news-17", "segment_id": "1", "system": "system A", "origin": "…", "spans": [{"start": 4, "end": 9, "text": "…", "severity": "…"}]}`},
 	{"scores", "scores", "What automatic metrics say: a file BLEU-refA.seg.score, whose name is the metric's, has for each system one line a segment, in the order of the segments; one BLEU-refA.sys.score has one line a system. Or one JSON object a line. Scores that the metric has already are replaced.",
 		"system A\t31.4\nsystem A\t28.0\nsystem B\t35.5\nsystem B\t30.2\n" + `
 {"metric": "BLEU-refA", "system": "system A", "doc_id": "news-17", "segment_id": "1", "score": 31.4}`},
@@ -72,6 +75,9 @@ var importFormats = []format{
 
 // mqmTable is the format for protocols that ask for error spans and nothing else.
 const mqmTable = "mqm-tsv"
+
+// suggestionLines is the format for protocols that ask for error spans.
+const suggestionLines = "suggestions"
 
 // formats are those the campaign can import.
 func (v ImportView) formats() []format {
@@ -86,6 +92,7 @@ func (v ImportView) formats() []format {
 		i := slices.IndexFunc(importFormats, func(f format) bool { return f.ID == id })
 		switch {
 		case id == mqmTable && v.Protocol != nil && (v.Protocol.Spans == nil || len(v.Protocol.Scores) > 0):
+		case id == suggestionLines && v.Protocol != nil && v.Protocol.Spans == nil:
 		case i < 0:
 			out = append(out, format{ID: id, Name: id})
 		default:
@@ -164,9 +171,10 @@ func (r ImportReport) toRate() bool { return r.Segments > 0 || r.Ratings > 0 }
 
 func (r ImportReport) tiles() []Tile {
 	var tiles []Tile
-	replaced := ""
+	replaced, suggested := "", "for "+counted(r.SuggestedTo, "translation")
 	if r.Replaced > 0 {
 		replaced = count(r.Replaced) + " in the place of earlier ones"
+		suggested += ", " + replaced
 	}
 	for _, n := range []struct {
 		label string
@@ -174,7 +182,7 @@ func (r ImportReport) tiles() []Tile {
 		note  string
 	}{
 		{"Segments", r.Segments, ""}, {"Segments added to", r.Known, ""}, {"Translations", r.Translations, ""}, {"References", r.References, ""},
-		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Segments decided", r.Decided.total(), ""},
+		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Segments decided", r.Decided.total(), ""},
 	} {
 		if n.n > 0 {
 			tiles = append(tiles, Tile{Label: n.label, Value: count(n.n), Note: n.note})

@@ -1,0 +1,65 @@
+package export
+
+import (
+	"io"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// Suggestions writes the error spans that were suggested in the format
+// "suggestions", a line for each translation that has some or was said to have none.
+func Suggestions(w io.Writer, segments Source) error {
+	out := lines{w: w}
+	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+		for _, t := range bySystem(s.Translations) {
+			if t.Suggested == nil {
+				continue
+			}
+			o := newObject(buf)
+			o.text("doc_id", s.DocID)
+			o.text("segment_id", s.SegmentID)
+			o.text("system", t.System)
+			o.spans("spans", t.Suggested.Spans)
+			o.optional("origin", t.Suggested.Origin)
+			o.end()
+			if o.err != nil {
+				return buf, o.err
+			}
+			buf = append(o.buf, '\n')
+		}
+		return buf, nil
+	})
+}
+
+// outcomes writes what became of the suggestions for a translation, if it had any.
+func (o *object) outcomes(key string, outcomes []protocol.Outcome) {
+	if len(outcomes) > 0 {
+		o.key(key)
+		o.outcomeList(outcomes)
+	}
+}
+
+func (o *object) outcomeList(outcomes []protocol.Outcome) {
+	o.buf = append(o.buf, '[')
+	for i, x := range outcomes {
+		if i > 0 {
+			o.buf = append(o.buf, ',')
+		}
+		o.buf, o.open = append(o.buf, '{'), true
+		o.text("id", x.ID)
+		o.text("became", string(x.Became))
+		o.end()
+	}
+	o.buf = append(o.buf, ']')
+}
+
+// outcomesJSON is the array alone; empty without any.
+func outcomesJSON(outcomes []protocol.Outcome) (string, error) {
+	if len(outcomes) == 0 {
+		return "", nil
+	}
+	var o object
+	o.outcomeList(outcomes)
+	return string(o.buf), o.err
+}

@@ -1,0 +1,95 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "origin"}
+
+// Suggestions reads error spans that are to be suggested to the annotators of a
+// campaign under p, those of one translation a line. Errors are as with [Ratings],
+// options too.
+//
+// Whether the translation exists, whether somebody has begun it and whether p offers
+// what the spans say, only the store can tell.
+func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
+	return func(yield func(campaign.NumberedSuggestion, error) bool) {
+		f, found := fields{}, false
+		known := func(key string) bool { return slices.Contains(suggestionFields, key) }
+		ok := eachLine(r, opt, func(r *record) bool {
+			found = true
+			out := campaign.NumberedSuggestion{Line: r.n}
+			if r.object(known, f) {
+				out.Suggestion = r.suggestion(f, p, opt.Systems)
+			}
+			return len(r.problems) > 0 || yield(out, nil)
+		}, func(line int, err error) bool {
+			found = true
+			return yield(campaign.NumberedSuggestion{Line: line}, err)
+		})
+		if ok && !found {
+			yield(campaign.NumberedSuggestion{}, &campaign.Problem{File: opt.File, Msg: "no suggestions in the file"})
+		}
+	}
+}
+
+func (r *record) suggestion(f fields, p *protocol.Protocol, systems []string) campaign.SuggestionLine {
+	out := campaign.SuggestionLine{
+		DocID:     r.id(f, "doc_id", false),
+		SegmentID: r.id(f, "segment_id", true),
+		System:    r.system(f, systems),
+	}
+	if v, ok := f["origin"]; ok {
+		if out.Origin, ok = r.str("origin", v); ok && out.Origin != "" {
+			r.checkName(v.start, "origin", "name", out.Origin, maxSystem)
+		}
+	}
+	if _, ok := f["spans"]; !ok {
+		r.refuse(nowhere, "spans", `missing; give every suggestion as {"start": 0, "end": 4, "severity": …}, or [] if there are none`)
+		return out
+	}
+	out.Spans = r.spans(f, p)
+	return out
+}
+
+var outcomeFields = []string{"id", "became"}
+
+// outcomes reads what became of the suggestions of a rating. Whether that fits its
+// spans, [protocol.CheckOutcomes] checks.
+func (r *record) outcomes(f fields) []protocol.Outcome {
+	v, ok := f["suggestions"]
+	if !ok {
+		return nil
+	}
+	if kind(r.text, v) != '[' {
+		r.refuse(v.start, "suggestions", "must be an array, not %s", r.kindName(v))
+		return nil
+	}
+	var out []protocol.Outcome
+	for e := range elements(r.text, v) {
+		field := fmt.Sprintf("suggestions[%d]", len(out))
+		if len(out) == maxSpans {
+			r.refuse(e.start, "suggestions", "more than %d suggestions in one rating", maxSpans)
+			return nil
+		}
+		if kind(r.text, e) != '{' {
+			r.refuse(e.start, field, `must be an object such as {"id": "1", "became": "accepted"}, not %s`, r.kindName(e))
+			return nil
+		}
+		of := fields{}
+		r.sort(e, field+".", func(key string) bool { return slices.Contains(outcomeFields, key) }, of)
+		o := protocol.Outcome{ID: r.spanID(of, field, "id")}
+		if became, ok := of["became"]; ok {
+			text, _ := r.str(field+".became", became)
+			o.Became = protocol.Became(text)
+		}
+		out = append(out, o)
+	}
+	return out
+}
