@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/store"
+)
+
+// agreementFormats are those that agreement can be written in.
+var agreementFormats = []string{"text", "json", "csv"}
+
+func (a *app) agreementCommand() *cobra.Command {
+	var format string
+	var gold bool
+	cmd := &cobra.Command{
+		Use:   "agreement CAMPAIGN",
+		Short: "Say how far the annotators of a campaign agree",
+		Long: `Say how far the annotators of a campaign agree, in one state of the database.
+
+Two annotators are compared in the latest round of a segment that both submitted,
+whatever became of the segment; --gold takes segments in gold alone. At system
+level r is Pearson's correlation of the sums of their scores by system, at segment
+level the mean of its values in single segments. r is undefined below three
+systems, and where one of the two gave the same score throughout.
+
+Krippendorff's alpha takes all annotators at once (ordinal for sqm, interval
+otherwise), in the latest round of a segment that at least two submitted; so does
+the comparison of each annotator with the mean of the others. Kappa has quadratic
+weights over the whole scale of sqm.
+
+  text  all of it as tables
+  json  the last decided round of every segment with its pairs, both matrices,
+        alpha and a summary; undefined is null
+  csv   a row for every pair of annotators in the last decided round of every
+        segment: doc_id, segment_id, round, status, a, b, shared (translations
+        both rated), r, reason, passed. A segment that was not decided, or has no
+        pair, is one row without them`,
+		Example: `  annotate agreement gold-zh-en
+  annotate agreement gold-zh-en --format json | jq .summary`,
+		Args: takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format, agreementFormats); err != nil {
+				return err
+			}
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+				r, err := a.agreement(cmd, st, c, gold)
+				if err != nil {
+					return err
+				}
+				switch format {
+				case "json":
+					return writeAgreementJSON(a.stdout, c, r)
+				case "csv":
+					return writeAgreementCSV(a.stdout, r)
+				}
+				return a.writeAgreementText(c, r, gold)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the figures: "+strings.Join(agreementFormats, ", "))
+	cmd.Flags().BoolVar(&gold, "gold", false, "compare annotators in segments in gold alone")
+	return cmd
+}
+
+// agreement reads a campaign and computes how far its annotators agree.
+func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool) (campaign.AgreementReport, error) {
+	p := a.newProgress()
+	defer p.clear()
+	return campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
+		n := 0
+		for seg, err := range st.RatedSegments(cmd.Context(), c) {
+			n++
+			p.say("read %d segments of %s", n, c.Slug)
+			if !yield(seg, err) {
+				return
+			}
+		}
+	}, gold)
+}
+
+type agreementJSON struct {
+	Campaign     string                 `json:"campaign"`
+	Protocol     string                 `json:"protocol"`
+	Threshold    float64                `json:"threshold"`
+	Annotators   []string               `json:"annotators"`
+	Segments     []segmentAgreementJSON `json:"segments"`
+	SystemLevel  []cellJSON             `json:"system_level"`
+	SegmentLevel []cellJSON             `json:"segment_level"`
+	Alpha        number                 `json:"alpha"`
+	Summary      struct {
+		Segments           int    `json:"segments"`
+		Pending            int    `json:"pending"`
+		Ungated            int    `json:"ungated"`
+		Agreed             int    `json:"agreed"`
+		Reannotate         int    `json:"reannotate"`
+		Adjudicated        int    `json:"adjudicated"`
+		Discarded          int    `json:"discarded"`
+		Withdrawn          int    `json:"withdrawn"`
+		FirstRoundFailRate number `json:"first_round_fail_rate"`
+	} `json:"summary"`
+}
+
+type segmentAgreementJSON struct {
+	DocID     string          `json:"doc_id"`
+	SegmentID string          `json:"segment_id"`
+	Round     int             `json:"round"`
+	Status    campaign.Status `json:"status"`
+	Pairs     []pairJSON      `json:"pairs"`
+}
+
+type pairJSON struct {
+	A      string           `json:"a"`
+	B      string           `json:"b"`
+	R      *float64         `json:"r"`
+	Reason agreement.Reason `json:"reason"`
+	Passed bool             `json:"passed"`
+}
+
+type cellJSON struct {
+	A      string `json:"a"`
+	B      string `json:"b"`
+	R      number `json:"r"`
+	Shared int    `json:"shared"`
+}
+
+func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport) error {
+	out := agreementJSON{
+		Campaign: c.Slug, Protocol: c.Protocol, Threshold: c.Settings.Threshold, Annotators: append([]string{}, r.Annotators...),
+		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
+		Alpha: number(r.Alpha.Alpha),
+	}
+	for i, s := range r.Segments {
+		pairs := make([]pairJSON, len(s.Pairs))
+		for k, p := range s.Pairs {
+			pairs[k] = pairJSON{p.A, p.B, p.R, p.Reason, p.Passed}
+		}
+		out.Segments[i] = segmentAgreementJSON{s.DocID, s.SegmentID, s.Round, s.Status, pairs}
+	}
+	n, sum := r.Statuses, &out.Summary
+	sum.Segments, sum.FirstRoundFailRate = len(r.Segments), number(r.FirstFailRate)
+	sum.Pending, sum.Ungated, sum.Agreed, sum.Reannotate = n[campaign.Pending], n[campaign.Ungated], n[campaign.Agreed], n[campaign.Reannotate]
+	sum.Adjudicated, sum.Discarded, sum.Withdrawn = n[campaign.Adjudicated], n[campaign.Discarded], n[campaign.Withdrawn]
+	return writeJSON(w, out)
+}
+
+func cellsJSON(cells []agreement.Cell) []cellJSON {
+	out := make([]cellJSON, len(cells))
+	for i, c := range cells {
+		out[i] = cellJSON{c.A, c.B, number(c.R), c.Shared}
+	}
+	return out
+}
+
+func writeAgreementCSV(w io.Writer, r campaign.AgreementReport) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"doc_id", "segment_id", "round", "status", "a", "b", "shared", "r", "reason", "passed"})
+	for _, s := range r.Segments {
+		segment := []string{s.DocID, s.SegmentID, strconv.Itoa(s.Round), string(s.Status)}
+		if len(s.Pairs) == 0 {
+			out.Write(append(segment, "", "", "", "", "", ""))
+		}
+		for _, p := range s.Pairs {
+			corr := ""
+			if p.R != nil {
+				corr = strconv.FormatFloat(*p.R, 'g', -1, 64)
+			}
+			out.Write(append(segment[:4:4], p.A, p.B, strconv.Itoa(p.Shared), corr, string(p.Reason), strconv.FormatBool(p.Passed)))
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

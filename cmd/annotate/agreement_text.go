@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+)
+
+// mostColumns is how many annotators a matrix has room for; the table of pairs has
+// its figures too.
+const mostColumns = 12
+
+func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, gold bool) error {
+	if err := a.writeAgreementSummary(c, r); err != nil {
+		return err
+	}
+	if len(r.Annotators) == 0 {
+		fmt.Fprintln(a.stdout, "\nNobody has submitted a rating.")
+		return nil
+	}
+	where := ""
+	if gold {
+		where = ", in gold"
+	}
+	if n := len(r.Annotators); n > 1 && n <= mostColumns {
+		if err := a.writeMatrix("System level: r of the sums by system (segments shared"+where+")", r.Annotators, r.SystemLevel); err != nil {
+			return err
+		}
+		if err := a.writeMatrix("Segment level: mean r of the segments (segments shared"+where+")", r.Annotators, r.SegmentLevel); err != nil {
+			return err
+		}
+	}
+	if len(r.Pairs) > 0 {
+		if err := a.writePairs(c, r); err != nil {
+			return err
+		}
+	}
+	return a.writeEach(r)
+}
+
+func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport) error {
+	return a.table(func(row func(cells ...any)) {
+		row("campaign", c.Slug)
+		row("protocol", c.Protocol)
+		row("gate", fmt.Sprintf("%s, threshold %v, tolerance %v", c.Settings.Gate, c.Settings.Threshold, c.Settings.Tolerance))
+		row("segments", len(r.Segments))
+		for _, status := range campaign.Statuses {
+			if n := r.Statuses[status]; n > 0 {
+				row("  "+string(status), n)
+			}
+		}
+		first := "–"
+		if !math.IsNaN(r.FirstFailRate) {
+			first = fmt.Sprintf("%.1f %%", 100*r.FirstFailRate)
+		}
+		row("failed at first", first)
+		alpha := digits(r.Alpha.Alpha, 3)
+		if r.Alpha.Units > 0 {
+			alpha += fmt.Sprintf(", %v, over %s", r.Metric, plural(r.Alpha.Units, "translation", "translations"))
+		}
+		if math.IsNaN(r.Alpha.Alpha) && len(r.Alpha.Warnings) > 0 {
+			alpha += " (" + strings.Join(r.Alpha.Warnings, "; ") + ")"
+		}
+		row("alpha", alpha)
+	})
+}
+
+// writeMatrix writes the lower half of a matrix; a cell is blank where nothing is
+// shared.
+func (a *app) writeMatrix(title string, annotators []string, cells []agreement.Cell) error {
+	byPair := map[[2]string]agreement.Cell{}
+	for _, c := range cells {
+		byPair[[2]string{c.A, c.B}] = c
+	}
+	last := len(annotators) - 1
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\t%s\t\n", strings.Join(annotators[:last], "\t"))
+	for i, b := range annotators[1:] {
+		fmt.Fprint(w, b, "\t")
+		for k, name := range annotators[:last] {
+			if c := byPair[[2]string{name, b}]; k <= i && c.Shared > 0 {
+				fmt.Fprintf(w, "%s (%d)", digits(c.R, 2), c.Shared)
+			}
+			fmt.Fprint(w, "\t") // in every row, so that its cells stand below one another
+		}
+		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\n%s\n", title)
+	for line := range strings.Lines(text.String()) {
+		fmt.Fprintln(a.stdout, strings.TrimRight(line, " \n"))
+	}
+	return nil
+}
+
+// writePairs writes a row for each pair that shares a segment.
+func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error {
+	level := func(cells []agreement.Cell) map[[2]string]agreement.Cell {
+		out := map[[2]string]agreement.Cell{}
+		for _, c := range cells {
+			out[[2]string{c.A, c.B}] = c
+		}
+		return out
+	}
+	system, segment := level(r.SystemLevel), level(r.SegmentLevel)
+	sqm := r.Metric == agreement.Ordinal
+	fmt.Fprintln(a.stdout, "\nPairs")
+	err := a.table(func(row func(cells ...any)) {
+		head := []any{"A", "B", "segments", "translations", "r system", "r segment", "tau-b"}
+		if sqm {
+			head = append(head, "kappa")
+		}
+		row(head...)
+		for _, p := range r.Pairs {
+			key := [2]string{p.A, p.B}
+			line := []any{p.A, p.B, system[key].Shared, p.Translations, digits(system[key].R, 3), digits(segment[key].R, 3), digits(p.TauB, 3)}
+			if sqm {
+				line = append(line, digits(p.Kappa, 3))
+			}
+			row(line...)
+		}
+	})
+	if err != nil || c.Rules.Spans == nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\nMarked errors: F1 of characters, share of one's errors that the other touches, F1 of errors that match by %.0f %%;\nbehind the stroke with the same severity\n", 100*agreement.Theta)
+	return a.table(func(row func(cells ...any)) {
+		row("A", "B", "errors of A", "errors of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
+		for _, p := range r.Pairs {
+			s, v := p.Spans, p.SpansBySeverity
+			_, _, f1 := s.Matches()
+			_, _, severe := v.Matches()
+			both := func(x, y float64) string { return digits(x, 3) + " / " + digits(y, 3) }
+			row(p.A, p.B, s.SpansA, s.SpansB, digits(s.Presence(), 3), both(s.CharF1(), v.CharF1()), both(s.OverlapOfA(), v.OverlapOfA()), both(s.OverlapOfB(), v.OverlapOfB()), both(f1, severe))
+		}
+	})
+}
+
+// writeEach writes a row for each annotator.
+func (a *app) writeEach(r campaign.AgreementReport) error {
+	fmt.Fprintf(a.stdout, "\nEach annotator against the mean of the others (standard deviation of all scores %s)\n", digits(r.Deviation, 2))
+	return a.table(func(row func(cells ...any)) {
+		row("annotator", "ratings", "mean", "compared", "r", "difference", fmt.Sprintf("last %d", agreement.DriftRatings))
+		for _, o := range r.Each {
+			drift := signed(o.Drift.Mean)
+			if o.Drift.Drifts {
+				drift += " drifts"
+			}
+			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), drift)
+		}
+	})
+}
+
+// digits writes a figure with so many decimals; "–" where it is undefined.
+func digits(x float64, decimals int) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	s := fmt.Sprintf("%.*f", decimals, x)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-") // no negative zero
+	}
+	return s
+}
+
+// signed writes a difference with two decimals and its sign.
+func signed(x float64) string {
+	s := digits(x, 2)
+	if x > 0 && strings.Trim(s, "0.") != "" {
+		s = "+" + s
+	}
+	return s
+}
