@@ -5,14 +5,22 @@
 
 /** @typedef {'grapheme'|'start'|'end'} Edge the bounds of grapheme clusters; only where words start; only where they end */
 
+/** Making one takes longer than asking it. @type {Map<string, Intl.Segmenter>} */
+const segmenters = new Map();
+
 /** @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {{containing: (unit: number) => any}} */
 function segments(text, granularity, lang) {
-  try {
-    return new Intl.Segmenter(lang, { granularity }).segment(text);
-  } catch {
-    // Not a language tag.
-    return segments(text, granularity);
+  const name = `${granularity} ${lang}`;
+  let made = segmenters.get(name);
+  if (!made) {
+    try {
+      made = new Intl.Segmenter(lang, { granularity });
+    } catch {
+      made = new Intl.Segmenter(undefined, { granularity }); // not a language tag
+    }
+    segmenters.set(name, made);
   }
+  return made.segment(text);
 }
 
 /** A word has more in it than punctuation, blanks and controls: letters, digits, an emoji, a sign. @param {Intl.SegmentData|undefined} s */
@@ -30,7 +38,10 @@ export const toCodePoints = (text, unit) => length(text.slice(0, unit));
 /** The unit where a code point begins; the nearest end of the text for one outside. @param {string} text @param {number} point */
 export function toUnits(text, point) {
   let unit = 0;
-  for (const c of text) if (point-- > 0) unit += c.length;
+  for (const c of text) {
+    if (point-- <= 0) break;
+    unit += c.length;
+  }
   return unit;
 }
 

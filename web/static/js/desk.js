@@ -33,6 +33,8 @@ export class Desk {
     this.picked = null;
     /** @type {{side: Side, at: number}|null} where the first of two clicks was */
     this.armed = null;
+    /** The severity last used. */
+    this.grade = '';
   }
 
   spans(i = this.card) { return this.value(i).spans ?? []; }
@@ -55,10 +57,10 @@ export class Desk {
   style = (id) => this.rules.severities.find((s) => s.id === id)?.style ?? 'sv-own';
 
   /** Name of a severity. @param {string} id */
-  grade(id) { return this.rules.severities.find((s) => s.id === id)?.name ?? id; }
+  name(id) { return this.rules.severities.find((s) => s.id === id)?.name ?? id; }
 
   /** What is said of a mark. @param {Span} s */
-  about(s) { return [this.grade(s.severity), kindName(s)].filter(Boolean).join(', '); }
+  about(s) { return [this.name(s.severity), kindName(s)].filter(Boolean).join(', '); }
 
   /** A stretch as it would be marked, whichever way it was selected. @param {Side} side @param {number} from @param {number} to */
   widened(side, from, to) {

@@ -39,8 +39,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
   const usual = offered.find((s) => s.id === 'minor') ?? offered[Math.floor((offered.length - 1) / 2)];
   const remembered = (/** @type {string} */ name) => { try { return storage?.getItem(name); } catch { return null; } };
   const remember = (/** @type {string} */ name, /** @type {string} */ what) => { try { storage?.setItem(name, what); } catch { /* full or forbidden */ } };
-  /** @type {string} the severity last used */
-  let grade = (offered.find((s) => s.id === remembered(`annotate/severity/${state.protocol}`)) ?? usual).id;
+  desk.grade = (offered.find((s) => s.id === remembered(`annotate/severity/${state.protocol}`)) ?? usual).id;
   desk.whole.checked = remembered('annotate/words') === 'on';
   desk.whole.addEventListener('change', () => remember('annotate/words', desk.whole.checked ? 'on' : 'off'));
 
@@ -104,7 +103,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     if (closed()) return;
     const before = desk.spans();
     if (standsAlone(rules, before)) return refuse('A non-translation stands alone; remove it to mark single errors');
-    const next = add(before, desk.texts(), { side, start, end, severity: grade, ...more }, more !== undefined);
+    const next = add(before, desk.texts(), { side, start, end, severity: desk.grade, ...more }, more !== undefined);
     const fresh = next.at(-1);
     if (next === before || !fresh) return refuse('Nothing is selected');
     const there = before.find((s) => s.side === side && s.start === fresh.start && s.end === fresh.end);
@@ -132,18 +131,11 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
   function severity(id) {
     if (closed()) return;
     const s = desk.one();
-    if (s && standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.grade(s.severity)}`);
-    grade = id;
+    if (s && standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
+    desk.grade = id;
     remember(`annotate/severity/${state.protocol}`, id);
-    showGrade();
     if (s) change(set(desk.spans(), s.id, { severity: id }));
-    announce(s ? `${called(s)}: ${desk.grade(id)}` : `the next mark is ${desk.grade(id)}`);
-  }
-
-  /** What is about to be marked looks as it will. */
-  function showGrade() {
-    for (const { style: name } of offered) document.body.classList.remove(name);
-    document.body.classList.add(desk.style(grade));
+    announce(s ? `${called(s)}: ${desk.name(id)}` : `the next mark is ${desk.name(id)}`);
   }
 
   /** Opens the comment of the mark in work. @returns {boolean} whether there is one */
@@ -274,7 +266,6 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
   });
   addEventListener('resize', over.place);
   document.fonts?.addEventListener('loadingdone', over.place);
-  showGrade();
 
   return {
     draw: drawCard,

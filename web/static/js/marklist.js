@@ -1,7 +1,7 @@
 // The list of each card's marks, the second way to each of them.
 
 import { inOrder, set } from './spans.js';
-import { kindName } from './rules.js';
+import { called, kindName } from './rules.js';
 import { make } from './desk.js';
 
 /** @typedef {import('./spans.js').Span} Span */
@@ -28,43 +28,54 @@ export function markList(desk, { pick, drop, typed }) {
     rows[i] = new Map();
     into.hidden = !all.length;
     order.forEach((s, n) => {
-      const look = [s, n, place.get(s.link ?? ''), noting === s.id];
+      const look = [s, place.get(s.link ?? ''), noting === s.id];
       const old = before.get(s.id);
+      const row = old?.row ?? entry(i, s.id);
       before.delete(s.id);
-      const kept = old?.look.every((x, k) => x === look[k]);
-      const row = old && kept ? old.row : entry(i, s, n + 1, place.get(s.link ?? ''));
       rows[i].set(s.id, { look, row });
-      if (old && !kept) {
-        const held = old.row.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.do : null;
-        old.row.replaceWith(row);
-        if (held) /** @type {HTMLElement|null} */ (row.querySelector(`[data-do=${held}]`))?.focus({ preventScroll: true });
-      }
+      if (!old?.look.every((x, k) => x === look[k])) fill(i, row, s, place.get(s.link ?? ''));
+      number(row, n + 1);
       if (into.children[n] !== row) into.insertBefore(row, into.children[n] ?? null);
     });
     for (const { row } of before.values()) row.remove();
   }
 
-  /** What the list says of a mark. @param {number} i @param {Span} s @param {number} n its number @param {number} [linked] that of the mark it goes with */
-  function entry(i, s, n, linked) {
+  /** An entry, which stays while its mark does. @param {number} i @param {string} id */
+  function entry(i, id) {
+    const main = make('button', { type: 'button', className: 'mark-entry', onclick: () => pick(i, id) });
+    const away = make('button', { type: 'button', className: 'mark-away', title: 'Remove', onclick: () => drop(i, id) }, '×');
+    Object.assign(main.dataset, { m: id, do: 'pick' });
+    away.dataset.do = 'drop';
+    main.setAttribute('aria-pressed', 'false');
+    return make('li', {}, main, away);
+  }
+
+  /** Says in an entry what is to be said of its mark. @param {number} i @param {HTMLElement} row @param {Span} s @param {number} [linked] number of the mark it goes with */
+  function fill(i, row, s, linked) {
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
-    const main = make('button', { type: 'button', className: 'mark-entry', onclick: () => pick(i, s.id) },
-      make('span', { className: 'mark-n' }, `${n}`), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.grade(s.severity)), ' ',
+    row.firstElementChild?.replaceChildren(
+      make('span', { className: 'mark-n' }), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity)), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
       desk.rules.categories?.length && !s.category ? make('span', { className: 'need' }, 'needs a category') : '',
       ...(s.side === 'source' ? aside('in the source') : []), ...(linked ? aside(`goes with ${linked}`) : []));
-    Object.assign(main.dataset, { m: s.id, do: 'pick' });
-    main.setAttribute('aria-pressed', 'false');
-    const away = make('button', { type: 'button', className: 'mark-away', title: 'Remove', ariaLabel: `Remove mark ${n}`, onclick: () => drop(i, s.id) }, '×');
-    away.dataset.do = 'drop';
-    const row = make('li', {}, main, away);
-    if (s.comment || noting === s.id) {
-      const note = make('textarea', { className: 'control', rows: 1, dir: 'auto', value: s.comment ?? '', placeholder: 'Comment on this mark', ariaLabel: `Comment on mark ${n}` });
+    row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
+    const open = !!s.comment || noting === s.id;
+    let note = row.querySelector('textarea');
+    if (!open) note?.remove();
+    else if (!note) {
+      note = /** @type {HTMLTextAreaElement} */ (make('textarea', { className: 'control', rows: 1, dir: 'auto', placeholder: 'Comment on this mark', ariaLabel: `Comment on ${called(s)}` }));
       note.dataset.do = 'note';
       typed(i, note, (comment) => ({ ...desk.value(i), spans: set(desk.spans(i), s.id, { comment }) }));
       row.append(note);
     }
-    return row;
+    if (open && note && note.value !== (s.comment ?? '')) note.value = s.comment ?? '';
+  }
+
+  /** Numbers an entry: many have another when one comes before them. @param {HTMLElement} row @param {number} n */
+  function number(row, n) {
+    const at = row.firstChild?.firstChild;
+    if (at && at.textContent !== `${n}`) at.textContent = `${n}`;
   }
 
   /** @type {HTMLElement[]} */

@@ -58,11 +58,15 @@ export function overlay(desk) {
     put(bar, over, x, bottom + 12);
   }
 
-  /** Shows what would be marked. @param {import('./spans.js').Side} side @param {number} [start] @param {number} [end] */
+  let previewed = '';
+  /** Shows what would be marked, as it will look. @param {import('./spans.js').Side} side @param {number} [start] @param {number} [end] */
   function preview(side, start = 0, end = start) {
     const on = desk.surface(side);
-    if (!on || start >= end) CSS.highlights?.delete('marking');
-    else CSS.highlights?.set('marking', new Highlight(range(on, start, end)));
+    CSS.highlights?.delete(previewed);
+    // Named after the class: a class on the page or the text would have all that is
+    // in it styled anew, which takes longer than anything else here.
+    previewed = desk.style(desk.grade);
+    if (on && start < end) CSS.highlights?.set(previewed, new Highlight(range(on, start, end)));
   }
 
   /** Makes room to select. */

@@ -109,7 +109,7 @@ export function nudge(spans, texts, id, edge, by, words, lang) {
 const overlap = (a, b) => (a.start < b.end && b.start < a.end) || (a.start === b.start && a.end === b.end);
 
 /** In the order of reading: the source first, what encloses before what is enclosed. @param {Span[]} spans */
-export const inOrder = (spans) => spans.toSorted((a, b) => a.side.localeCompare(b.side) || a.start - b.start || b.end - a.end);
+export const inOrder = (spans) => spans.toSorted((a, b) => (a.side < b.side ? -1 : a.side > b.side ? 1 : 0) || a.start - b.start || b.end - a.end);
 
 /**
  * The span after (1) or before (-1) another in the order of reading, round and
@@ -132,17 +132,26 @@ export function pieces(text, spans, side) {
   const points = [...text];
   /** @type {Mark[]} */
   const all = [];
+  // Of hundreds of marks only those are looked at that reach so far.
+  /** @type {Mark[]} */
+  let near = [];
   for (const s of inOrder(spans.filter((o) => o.side === side))) {
+    near = near.filter((o) => o.end >= s.start);
     let lane = 0;
-    while (all.some((o) => o.lane === lane && overlap(o, s))) lane++;
-    all.push({ ...s, lane });
+    while (near.some((o) => o.lane === lane && overlap(o, s))) lane++;
+    near.push({ ...s, lane });
+    all.push(near[near.length - 1]);
   }
   const starts = all.map((s) => s.start);
   const gaps = starts.filter((n, i) => n === all[i].end);
   // A cut with a gap is there twice, so that a piece lies between.
   const cuts = [...new Set([0, points.length, ...starts, ...all.map((s) => s.end)]), ...new Set(gaps)].sort((a, b) => a - b);
+  near = [];
+  let next = 0;
   return cuts.slice(1).map((end, i) => {
     const start = cuts[i];
-    return { start, end, text: points.slice(start, end).join(''), marks: all.filter((s) => overlap(s, { start, end })) };
+    while (next < all.length && all[next].start <= end) near.push(all[next++]);
+    near = near.filter((s) => s.end >= start);
+    return { start, end, text: points.slice(start, end).join(''), marks: near.filter((s) => overlap(s, { start, end })) };
   });
 }

@@ -8,7 +8,7 @@ import { pieces } from './spans.js';
 /** Lines below a text that have a place of their own. */
 const LANES = 12;
 
-/** What each text shows now: its pieces, each in words that say how it looks. @type {WeakMap<Element, string[]>} */
+/** What each text shows now: for each piece words that say how it is built, and how it is styled. @type {WeakMap<Element, {forms: string[], styles: string[]}>} */
 const shown = new WeakMap();
 
 /**
@@ -18,16 +18,23 @@ const shown = new WeakMap();
  */
 export function draw(surface, text, spans, side, style) {
   const all = pieces(text, spans, side).filter((p) => p.text || p.marks.length);
-  const looks = all.map((p) => [p.text, ...p.marks.flatMap((m) => [m.id, m.lane, style(m.severity), m.start === m.end])].join('\0'));
+  const forms = all.map((p) => [p.text, ...p.marks.flatMap((m) => [m.id, m.lane, m.start === m.end])].join('\0'));
+  const styles = all.map((p) => p.marks.map((m) => style(m.severity)).join(' '));
   const before = shown.get(surface);
-  const old = before ?? [];
+  const old = before?.forms ?? [];
   if (!before) surface.replaceChildren();
-  shown.set(surface, looks);
+  shown.set(surface, { forms, styles });
   let head = 0;
-  while (head < looks.length && looks[head] === old[head]) head++;
+  while (head < forms.length && forms[head] === old[head]) head++;
   let tail = 0;
-  while (tail < Math.min(looks.length, old.length) - head && looks.at(-1 - tail) === old.at(-1 - tail)) tail++;
+  while (tail < Math.min(forms.length, old.length) - head && forms.at(-1 - tail) === old.at(-1 - tail)) tail++;
   const nodes = surface.childNodes;
+  // What is only styled anew is not laid out anew.
+  const restyle = (/** @type {number} */ now, /** @type {number} */ then) => {
+    if (styles[now] !== before?.styles[then]) dress(/** @type {HTMLElement} */ (nodes[then]), all[now], style);
+  };
+  for (let i = 0; i < head; i++) restyle(i, i);
+  for (let i = 1; i <= tail; i++) restyle(all.length - i, old.length - i);
   for (let n = old.length - head - tail; n > 0; n--) nodes[head].remove();
   const rest = nodes[head] ?? null;
   for (const p of all.slice(head, all.length - tail)) surface.insertBefore(piece(p, style), rest);
@@ -42,17 +49,27 @@ function piece({ text, marks: over }, style) {
   const node = document.createElement('mark');
   const marks = text ? over : over.filter((m) => m.start === m.end);
   node.dataset.m = marks.map((m) => m.id).join(' ');
-  if (!text) node.className = `gap ${style(marks[0].severity)}`;
-  else if (/^[\r\n]+$/.test(text)) node.className = 'break';
+  if (/^[\r\n]+$/.test(text)) node.className = 'break';
   let inner = node;
-  for (const m of text ? marks : []) {
-    const line = document.createElement('span');
-    line.className = `u ${style(m.severity)} l${Math.min(m.lane, LANES - 1)}`;
-    inner.append(line);
-    inner = line;
-  }
+  for (const _ of text ? marks : []) inner = inner.appendChild(document.createElement('span'));
   inner.append(text);
+  dress(node, { text, marks: over }, style);
   return node;
+}
+
+/** Gives a piece its severities' lines. @param {HTMLElement} node @param {Pick<import('./spans.js').Piece, 'text'|'marks'>} p @param {(severity: string) => string} style */
+function dress(node, { text, marks }, style) {
+  if (!text) {
+    const gap = marks.find((m) => m.start === m.end);
+    node.className = `gap ${style(gap?.severity ?? '')}${node.classList.contains('lit') ? ' lit' : ''}`;
+    return;
+  }
+  let line = node.firstElementChild;
+  for (const m of marks) {
+    if (!line) return;
+    line.className = `u ${style(m.severity)} l${Math.min(m.lane, LANES - 1)}`;
+    line = line.firstElementChild;
+  }
 }
 
 /** The code point at a place in the page's tree. @param {HTMLElement} surface @param {Node} node @param {number} offset */
