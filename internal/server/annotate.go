@@ -28,7 +28,7 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
-		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
+		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w),
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Second,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,

@@ -88,6 +88,9 @@ func TestRoles(t *testing.T) {
 			switch {
 			case role == "":
 				want = http.StatusNotFound
+			case rest == "/guide" && (r[0] == http.MethodGet || role == campaign.Lead): // everybody reads it
+			case rest == "/guide":
+				want = http.StatusForbidden
 			case annotatorOnly.MatchString(rest) && !strings.Contains(rest, "problems") && role != campaign.Annotator,
 				leadOnly.MatchString(rest) && role != campaign.Lead && !strings.Contains(rest, "assignments"),
 				!annotatorOnly.MatchString(rest) && role == campaign.Annotator:

@@ -57,6 +57,8 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("/export", s.exports, readers)
 	one.GET("/export/:format", s.download, readers)
 
+	one.GET("/guide", s.guide, s.role(campaign.Lead, campaign.Researcher, campaign.Annotator))
+
 	lead := s.role(campaign.Lead)
 	one.POST("/state", s.changeState, lead)
 	one.POST("/segments/:segment/withdraw", s.withdrawSegment, lead)
@@ -69,6 +71,7 @@ func (s *Server) routes(e *echo.Echo) {
 	one.POST("/members/:login/remove", s.removeMember, lead)
 	one.GET("/import", s.showImport, lead)
 	one.POST("/import", s.importFile, lead)
+	one.POST("/guide", s.changeGuide, lead)
 	one.GET("/settings", s.settings, lead)
 	one.POST("/settings", s.changeSettings, lead)
 	one.GET("/audit", s.audit, lead)

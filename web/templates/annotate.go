@@ -16,6 +16,7 @@ import (
 type AnnotateView struct {
 	Page
 	Protocol     *protocol.Protocol
+	Guide        string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
 	AssignmentID string
 	Round        int
 	SecondLook   bool   // the segment came back
@@ -296,7 +297,7 @@ func (v AnnotateView) showsMarks() bool { return v.ReadOnly != "" && v.Protocol.
 func (v AnnotateView) marks() bool { return v.ReadOnly == "" && v.Protocol.Spans != nil }
 
 func (v AnnotateView) styles() []string {
-	styles := []string{"css/base.css", "css/components.css", "css/annotate.css"}
+	styles := []string{"css/base.css", "css/components.css", "css/guide.css", "css/annotate.css"}
 	switch {
 	case v.showsMarks():
 		styles = append(styles, "css/spans.css", "css/marks.css")

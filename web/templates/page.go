@@ -87,8 +87,10 @@ var campaignPages = []struct {
 	{"members", "Members", "members", []string{"lead"}},
 	{"import", "Import", "import", []string{"lead"}},
 	{"export", "Export", "export", []string{"lead", "researcher"}},
+	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
 	{"settings", "Settings", "settings", []string{"lead"}},
 	{"finished", "My finished work", "finished", []string{"annotator"}},
+	{"guide", "Guide", "guide", []string{"annotator"}},
 }
 
 // Nav lists the pages of the campaign that the user's role may see.

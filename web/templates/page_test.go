@@ -80,9 +80,9 @@ func TestEveryPage(t *testing.T) {
 
 func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
-		"lead":       "Overview Segments Annotators Problems Members Import Export Settings",
-		"researcher": "Overview Segments Annotators Export",
-		"annotator":  "My finished work",
+		"lead":       "Overview Segments Annotators Problems Members Import Export Guide Settings",
+		"researcher": "Overview Segments Annotators Export Guide",
+		"annotator":  "My finished work Guide",
 		"":           "",
 	} {
 		var labels []string

@@ -107,7 +107,7 @@ func TestGuideBands(t *testing.T) {
 		"rate": "0–29 30–49 50–69 70–89 90–100 0–29 30–49 50–69 70–89 90–100", "esa": "0 33 66 100", "sqm": "0 1 2 3 4", "mqm": "",
 	} {
 		p, _ := protocol.Lookup(id)
-		doc, _ := render(t, guide(p))
+		doc, _ := render(t, guideBody(p, ""))
 		got := doc.Find(".levels-value").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %s, want %s", id, strings.Join(got, " "), want)

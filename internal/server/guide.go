@@ -1,0 +1,121 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/markdown"
+	"annotate/web/templates"
+)
+
+// guide shows what annotators are told, and to a lead the form to write it.
+func (s *Server) guide(c echo.Context) error {
+	m := here(c)
+	text := m.campaign.Guide
+	if text == "" {
+		text = m.campaign.Rules.Markdown()
+	}
+	return s.showGuide(c, http.StatusOK, templates.GuideView{Own: renderedGuide(m.campaign), Text: text})
+}
+
+// showGuide renders the page; v has what is shown and what is in the form.
+func (s *Server) showGuide(c echo.Context, status int, v templates.GuideView) error {
+	m := here(c)
+	v.Page, v.Protocol, v.HasOwn = s.pageAt(c, "Guide", "guide"), m.campaign.Rules, m.campaign.Guide != ""
+	v.MayEdit, v.MaxBytes = m.role == campaign.Lead, campaign.MaxGuide
+	if v.Was == "" {
+		v.Was = campaign.GuideVersion(m.campaign.Guide)
+	}
+	return s.render(c, status, templates.Guide(v))
+}
+
+// changeGuide saves what a lead wrote, shows it without saving, or goes back to the
+// protocol's own guide. What is refused is shown again as it was typed.
+func (s *Server) changeGuide(c echo.Context) error {
+	m, text, was := here(c), c.FormValue("text"), c.FormValue("was")
+	act := c.FormValue("act")
+	if act == "clear" {
+		text = ""
+	}
+	again := func(v templates.GuideView) error {
+		v.Text, v.Was = text, was
+		if v.Error == "" {
+			v.Own, v.Previews = markdown.Render(text), true
+			return s.showGuide(c, http.StatusOK, v)
+		}
+		v.Own = renderedGuide(m.campaign)
+		return s.showGuide(c, http.StatusUnprocessableEntity, v)
+	}
+	clean, err := campaign.CleanGuide(text)
+	if err != nil {
+		return again(templates.GuideView{Error: invalidText(err)})
+	}
+	text = clean
+	if problems := markdown.Check(text); len(problems) > 0 {
+		return again(templates.GuideView{Error: "There is something in it that can't be shown.", Problems: problemTexts(problems)})
+	}
+	switch act {
+	case "preview":
+		return again(templates.GuideView{})
+	case "save", "clear":
+	default:
+		return campaign.Invalid("act", "use save, preview or clear")
+	}
+	err = s.store.SetGuide(c.Request().Context(), m.campaign.ID, me(c).ID, text, was)
+	if _, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return again(templates.GuideView{Error: invalidText(err)})
+	}
+	if errors.Is(err, campaign.ErrConflict) && act == "save" {
+		// What was typed stays in the form; sending it once more replaces the other.
+		was = campaign.GuideVersion(m.campaign.Guide)
+		return again(templates.GuideView{Error: "Somebody else changed the guide meanwhile: theirs is shown above, yours is below. Saving once more puts yours in its place."})
+	}
+	if err != nil {
+		return err
+	}
+	said := "The guide was saved."
+	if text == "" {
+		said = "The protocol's own guide is shown again."
+	}
+	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/guide")
+}
+
+// problemTexts are the first problems of a text, in words.
+func problemTexts(problems []markdown.Problem) []string {
+	const most = 20
+	var out []string
+	for i, p := range problems {
+		if i == most {
+			out = append(out, "… and more")
+			break
+		}
+		text := p.Error()
+		out = append(out, strings.ToUpper(text[:1])+text[1:]+".")
+	}
+	return out
+}
+
+// rendered is the guide of a campaign with its HTML.
+type rendered struct{ text, html string }
+
+// renderedGuides keeps the guide of each campaign, since every page of work has it.
+var renderedGuides sync.Map // of campaign ids to rendered
+
+// renderedGuide is the HTML of what the lead of a campaign wrote; empty where the
+// protocol's own guide is shown.
+func renderedGuide(c campaign.Campaign) string {
+	if c.Guide == "" {
+		return ""
+	}
+	if r, ok := renderedGuides.Load(c.ID); ok && r.(rendered).text == c.Guide {
+		return r.(rendered).html
+	}
+	r := rendered{c.Guide, markdown.Render(c.Guide)}
+	renderedGuides.Store(c.ID, r)
+	return r.html
+}
