@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"math"
 	"time"
 
@@ -215,39 +214,3 @@ const (
 	SortChanged  = "changed" // last submission or decision first
 	SortSince    = "since"   // longest in the queue first
 )
-
-// Version is a number that rises with every change of what a campaign's pages
-// count. A page that knows it can ask whether there is anything new.
-func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
-	panic("not yet")
-}
-
-// Matrices reads how far each two annotators agree at system and at segment level,
-// over the latest round of each segment that both submitted; with gold over the
-// segments in gold alone.
-func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (Matrices, error) {
-	panic("not yet")
-}
-
-// PairSegments lists the segments behind a cell of [Matrices], lowest r first and
-// those where it is undefined last: at most limit after skipping offset, and how
-// many there are in all. ErrNotFound: nobody has that login.
-func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]PairSegment, int, error) {
-	panic("not yet")
-}
-
-// ScoreDistributions reads how the gate scores of each annotator are distributed.
-func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Distributions, error) {
-	panic("not yet")
-}
-
-// AnnotatorDetail reads all that is known of an annotator's work. ErrNotFound:
-// nobody of that login annotates in the campaign or has.
-func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login string) (AnnotatorDetail, error) {
-	panic("not yet")
-}
-
-// Queue lists segments that were sent back and are not settled.
-func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (Queue, error) {
-	panic("not yet")
-}

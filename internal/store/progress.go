@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/tally"
 )
 
 // Counts holds a number of segments by status.
@@ -91,46 +92,120 @@ type AnnotatorProgress struct {
 	Drifting    bool // Drift is more than half the campaign's standard deviation away from 0
 }
 
+// lastDays is how many days the pace of a campaign is read from.
+const lastDays = 7
+
 // Progress reads how far a campaign has come.
 func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, error) {
 	db := s.read(ctx)
-	p := Progress{Segments: Counts{}}
-	var domains []struct {
-		Domain string
-		Status campaign.Status
-		N      int
+	p := Progress{Segments: Counts{}, SentBack: Counts{}}
+	var err error
+	if p.Version, err = s.Version(ctx, c.ID); err != nil {
+		return p, err
 	}
-	err := db.Raw("SELECT domain, status, count(*) AS n FROM segments WHERE campaign_id = ? GROUP BY domain, status", c.ID).Scan(&domains).Error
+	f, err := readFigures(db, c, tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo,
+		tally.Total, tally.Score, tally.Others, tally.Alpha, tally.Coincidence)
 	if err != nil {
 		return p, translate(err)
 	}
-	for _, d := range domains {
-		p.Segments[d.Status] += d.N
-		i := slices.IndexFunc(p.Domains, func(x DomainProgress) bool { return x.Domain == d.Domain })
-		if i < 0 {
-			i = len(p.Domains)
-			p.Domains = append(p.Domains, DomainProgress{d.Domain, Counts{}})
+	p.addCounts(c, f)
+	if p.Annotators, err = people(db, c.ID); err != nil {
+		return p, translate(err)
+	}
+	if err := addWork(db, c.ID, p.Annotators); err != nil {
+		return p, translate(err)
+	}
+	if err := s.addToday(db, c, p.Annotators); err != nil {
+		return p, translate(err)
+	}
+	for i := range p.Annotators {
+		f.addFigures(&p.Annotators[i])
+		if err := addDrift(db, c, f.scale, f.deviation(), &p.Annotators[i]); err != nil {
+			return p, translate(err)
 		}
-		p.Domains[i].Segments[d.Status] += d.N
 	}
-	slices.SortFunc(p.Domains, func(a, b DomainProgress) int { return strings.Compare(a.Domain, b.Domain) })
-	if p.Annotators, err = annotatorProgress(db, c, instantOf(c.Settings.StartOfDay(s.now()))); err != nil {
+	for _, sums := range f.total {
+		p.Ratings += int(sums.N)
+	}
+	if p.Days, err = s.lastDays(db, c); err != nil {
 		return p, translate(err)
 	}
-	for _, a := range p.Annotators {
-		p.Ratings += a.Ratings
-	}
-	if err := db.Raw("SELECT name FROM systems WHERE campaign_id = ?", c.ID).Scan(&p.Systems).Error; err != nil {
+	if p.Systems, err = systemNames(db, c.ID); err != nil {
 		return p, translate(err)
 	}
-	slices.Sort(p.Systems)
 	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
 		return p, translate(err)
 	}
-	err = scan(db.Raw(`SELECT count(DISTINCT g.id) FROM segments g JOIN assignments a ON a.segment_id = g.id AND a.round = g.round
-		JOIN memberships m ON m.campaign_id = g.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
-		WHERE g.campaign_id = ? AND g.status = 'reannotate' AND a.state <> 'submitted' AND (m.removed OR u.disabled)`, c.ID), &p.Stranded)
+	err = scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM "+strandedTurns, c.ID), &p.Stranded)
 	return p, translate(err)
+}
+
+// strandedTurns are the turns a at segments g that wait for somebody who left the
+// campaign or can't sign in; its parameter is the campaign.
+const strandedTurns = `memberships m JOIN users u ON u.id = m.user_id
+	JOIN assignments a ON a.campaign_id = m.campaign_id AND a.user_id = m.user_id AND a.state IN ('open', 'released', 'problem')
+	JOIN segments g ON g.id = a.segment_id AND g.round = a.round AND g.status = 'reannotate'
+	WHERE m.campaign_id = ? AND (m.removed OR u.disabled) AND a.replaced = FALSE AND a.set_aside = ''`
+
+// addCounts fills in what is counted of segments, and what their ratings say.
+func (p *Progress) addCounts(c campaign.Campaign, f figures) {
+	domains := map[string]Counts{}
+	for k, sums := range f.rest {
+		n := int(sums.N)
+		switch k.Kind {
+		case tally.Status:
+			status, domain, _ := strings.Cut(k.Name, "/")
+			p.Segments[campaign.Status(status)] += n
+			if domains[domain] == nil {
+				domains[domain] = Counts{}
+			}
+			domains[domain][campaign.Status(status)] += n
+		case tally.FirstLook:
+			p.FirstDecided += n
+			switch k.Name {
+			case "agreed":
+				p.FirstAgreed = n
+			case "failed":
+				p.FirstFailed = n
+			}
+		case tally.Reason:
+			p.Reasons = append(p.Reasons, ReasonCount{k.Name, n, int(sums.X)})
+		case tally.SentBack:
+			p.SentBack[campaign.Status(k.Name)] += n
+		case tally.ToDo:
+			if submitted, err := strconv.Atoi(k.Name); err == nil {
+				p.Open += int(sums.X) * max(0, c.Settings.Redundancy-submitted)
+			} else {
+				p.Open += int(sums.X)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(domains)) {
+		p.Domains = append(p.Domains, DomainProgress{name, domains[name]})
+	}
+	slices.SortFunc(p.Reasons, func(a, b ReasonCount) int {
+		return cmp.Or(b.Segments-a.Segments, strings.Compare(a.Reason, b.Reason))
+	})
+	if p.Alpha = tally.AlphaInterval(f.alpha); ordinal(c) {
+		p.Alpha = tally.AlphaOrdinal(f.pairs)
+	}
+	p.Mean, p.Deviation = f.scale.Points(f.scores[""].Mean()), f.deviation()
+}
+
+// lastDays reads what was submitted on each of the last days.
+func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]DayWork, error) {
+	start := c.Settings.StartOfDay(s.now())
+	days := make([]DayWork, lastDays)
+	names := make([]string, lastDays)
+	for i := range days {
+		names[i] = start.AddDate(0, 0, i-lastDays+1).Format(time.DateOnly)
+		days[i].Day = names[i]
+	}
+	table, err := readTable(db, c.ID, "kind = ? AND user_id = '' AND other_id = '' AND name IN ?", tally.Day, names)
+	for i := range days {
+		days[i].Ratings = int(table[tally.Key{Kind: tally.Day, Name: names[i]}].N)
+	}
+	return days, err
 }
 
 func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
@@ -142,44 +217,6 @@ func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
 func (s *Store) OpenProblems(ctx context.Context, campaignID string) (int, error) {
 	n, err := openProblems(s.read(ctx), campaignID)
 	return n, translate(err)
-}
-
-func annotatorProgress(db *gorm.DB, c campaign.Campaign, today instant) ([]AnnotatorProgress, error) {
-	var rows []struct {
-		User      userRow `gorm:"embedded"`
-		Removed   bool
-		Segments  int
-		Rated     int
-		Seconds   float64
-		InWork    int
-		Second    int
-		Today     int
-		Touched   instant
-		Submitted instant
-	}
-	// Three sums in the order of the index, since there may be 100,000 rows.
-	err := db.Raw(`SELECT u.*, m.removed, coalesce(x.segments, 0) AS segments, coalesce(x.rated, 0) AS rated, coalesce(x.seconds, 0) AS seconds,
-			coalesce(y.in_work, 0) AS in_work, coalesce(y.second, 0) AS second, coalesce(z.today, 0) AS today,
-			CASE WHEN coalesce(x.touched, 0) > coalesce(y.touched, 0) THEN x.touched ELSE coalesce(y.touched, 0) END AS touched,
-			coalesce(x.submitted, 0) AS submitted
-		FROM memberships m JOIN users u ON u.id = m.user_id
-		LEFT JOIN (SELECT user_id, count(*) AS segments, sum(ratings) AS rated, sum(seconds) AS seconds, max(touched_at) AS touched, max(submitted_at) AS submitted
-			FROM assignments WHERE campaign_id = ? AND state = 'submitted' GROUP BY user_id) x ON x.user_id = m.user_id
-		LEFT JOIN (SELECT user_id, sum(CASE WHEN state = 'open' THEN 1 ELSE 0 END) AS in_work,
-				sum(CASE WHEN state = 'open' AND round > 1 THEN 1 ELSE 0 END) AS second, max(touched_at) AS touched
-			FROM assignments WHERE campaign_id = ? AND state IN ('open', 'released', 'problem') GROUP BY user_id) y ON y.user_id = m.user_id
-		LEFT JOIN (SELECT user_id, sum(ratings) AS today
-			FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND submitted_at >= ? GROUP BY user_id) z ON z.user_id = m.user_id
-		WHERE m.campaign_id = ? AND m.role = 'annotator'`, c.ID, c.ID, c.ID, today, c.ID).Scan(&rows).Error
-	out := make([]AnnotatorProgress, len(rows))
-	for i, r := range rows {
-		out[i] = AnnotatorProgress{
-			User: r.User.user(), Removed: r.Removed, Segments: r.Segments, Ratings: r.Rated, Seconds: r.Seconds,
-			Open: r.InWork, Second: r.Second, Today: r.Today, LastSeen: r.Touched.time(), Submitted: r.Submitted.time(),
-		}
-	}
-	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
-	return out, err
 }
 
 // A WorkDay sums up what an annotator submitted on one day of the campaign's
@@ -195,47 +232,23 @@ type WorkDay struct {
 
 // WorkDays lists the days on which annotators submitted, by login and day.
 func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
+	db := s.read(ctx)
 	var users []userRow
-	if err := s.read(ctx).Raw("SELECT u.* FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID).Scan(&users).Error; err != nil {
+	if err := db.Raw("SELECT u.* FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID).Scan(&users).Error; err != nil {
 		return nil, translate(err)
 	}
-	rows, err := s.read(ctx).Raw(`SELECT user_id, submitted_at, ratings, seconds FROM assignments
-		WHERE campaign_id = ? AND state = 'submitted' ORDER BY user_id, submitted_at`, c.ID).Rows()
+	byID := make(map[string]userRow, len(users))
+	for _, u := range users {
+		byID[u.ID] = u
+	}
+	table, err := readTable(db, c.ID, "kind = ?", tally.Work)
 	if err != nil {
 		return nil, translate(err)
 	}
-	defer rows.Close()
 	var out []WorkDay
-	var last string // user
-	var end instant // of the day
-	for rows.Next() {
-		var user string
-		var at instant
-		var ratings int
-		var seconds float64
-		if err := rows.Scan(&user, &at, &ratings, &seconds); err != nil {
-			return nil, err
-		}
-		if user != last || at >= end {
-			d := WorkDay{}
-			if i := slices.IndexFunc(users, func(u userRow) bool { return u.ID == user }); i >= 0 {
-				d.Login, d.Name = users[i].Login, users[i].Name
-			}
-			last, end = user, 1
-			if at != 0 {
-				start := c.Settings.StartOfDay(at.time())
-				d.Day = start.Format(time.DateOnly)
-				end = instantOf(c.Settings.StartOfDay(start.Add(36 * time.Hour))) // a day has 23 to 25 hours
-			}
-			out = append(out, d)
-		}
-		d := &out[len(out)-1]
-		d.Segments++
-		d.Ratings += ratings
-		d.Seconds += seconds
-	}
-	if err := rows.Err(); err != nil {
-		return nil, translate(err)
+	for k, sums := range table {
+		u := byID[k.User]
+		out = append(out, WorkDay{Login: u.Login, Name: u.Name, Day: k.Name, Segments: int(sums.X), Ratings: int(sums.N), Seconds: float64(sums.Y) / 1000})
 	}
 	slices.SortFunc(out, func(a, b WorkDay) int {
 		return cmp.Or(strings.Compare(a.Login, b.Login), strings.Compare(a.Day, b.Day))

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -14,89 +13,12 @@ import (
 	"annotate/internal/protocol"
 )
 
-// SegmentFilter chooses segments of a campaign; empty fields choose all.
-type SegmentFilter struct {
-	Status campaign.Status
-	Domain string
-	Text   string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
-	// Sort is SortPosition where empty, or another of the Sort constants but SortSince.
-	Sort    string
-	Reverse bool // the other way round; the order within ties too
-	Offset  int
-	Limit   int
-}
-
-// A SegmentEntry is a segment in a list.
-type SegmentEntry struct {
-	ID        string
-	DocID     string
-	SegmentID string
-	Domain    string
-	Source    string
-	Status    campaign.Status
-	Round     int
-	Taken     int // places of the first round
-	Submitted int // of the round under way
-	Held      bool
-	LowestR   float64   // of the pairs, each in the latest round both submitted; NaN where none is defined
-	ChangedAt time.Time // of the last submission or decision; zero: none, or not known
-}
-
-// Segments lists segments in the order of import, and counts all that match.
-func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]SegmentEntry, int, error) {
-	where, args := "g.campaign_id = ?", []any{campaignID}
-	if f.Status != "" {
-		where, args = where+" AND g.status = ?", append(args, string(f.Status))
-	}
-	if f.Domain != "" {
-		where, args = where+" AND g.domain = ?", append(args, f.Domain)
-	}
-	if f.Text != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(s.lower(f.Text)) + "%"
-		where += ` AND (lower(g.source) LIKE ? ESCAPE '\' OR lower(g.segment_id) LIKE ? ESCAPE '\' OR lower(d.doc_id) LIKE ? ESCAPE '\')`
-		args = append(args, pattern, pattern, pattern)
-	}
-	from := " FROM segments g JOIN documents d ON d.id = g.document_id WHERE " + where
-	var total int
-	if err := scan(s.read(ctx).Raw("SELECT count(*)"+from, args...), &total); err != nil {
-		return nil, 0, translate(err)
-	}
-	var out []SegmentEntry
-	err := s.read(ctx).Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.taken, g.held,
-		(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted') AS submitted`+
-		from+" ORDER BY g.position LIMIT ? OFFSET ?", append(args, f.Limit, f.Offset)...).Scan(&out).Error
-	return out, total, translate(err)
-}
-
-// Domains lists the domains of a campaign's segments by name, without the empty
-// one.
-func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error) {
-	var names []string
-	err := s.read(ctx).Raw("SELECT DISTINCT domain FROM segments WHERE campaign_id = ? AND domain <> ''", campaignID).Scan(&names).Error
-	slices.Sort(names)
-	return names, translate(err)
-}
-
 // HumanScored counts the segments with at least one imported human score of the
 // given name.
 func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
 	err = scan(s.read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM segments g JOIN translations t ON t.segment_id = g.id
 		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
 	return n, translate(err)
-}
-
-// lower makes small letters as lower() of the database does: SQLite knows those
-// of ASCII only.
-func (s *Store) lower(text string) string {
-	if s.driver == Postgres {
-		return strings.ToLower(text)
-	}
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, text)
 }
 
 // SegmentRowID finds a segment by its external ids; ErrNotFound.

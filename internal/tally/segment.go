@@ -174,3 +174,33 @@ func (s Segment) laterPair(i, j int) bool {
 	}
 	return false
 }
+
+// Against sets a user's turn of a round against those of the others in it: the sums
+// of the own scores, how many of the translations others rated too, and over these
+// the mean difference of own score and mean of the others, in units; NaN without
+// any.
+func (s Segment) Against(user string, round int) (own Sums, compared int, difference float64) {
+	i := slices.IndexFunc(s.Turns, func(t Turn) bool { return t.User == user && t.Round == round })
+	if i < 0 {
+		return own, 0, math.NaN()
+	}
+	total := 0.0
+	for system, x := range s.Turns[i].Scores {
+		if x == Missing {
+			continue
+		}
+		own = own.Plus(Sums{N: 1, X: x, XX: x * x})
+		var others Sums
+		for j, t := range s.Turns {
+			if y := t.Scores[system]; j != i && t.Round == round && y != Missing {
+				others.N++
+				others.X += y
+			}
+		}
+		if others.N > 0 {
+			compared++
+			total += float64(x) - others.Mean()
+		}
+	}
+	return own, compared, total / float64(compared)
+}

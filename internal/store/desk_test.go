@@ -1,0 +1,264 @@
+package store_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// near compares to the last digits; both may be NaN.
+func near(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9
+}
+
+// desk is a campaign of four segments by four systems. The first two are agreed
+// upon, the third comes back, the fourth has one annotator.
+func desk(t *testing.T, db *storetest.DB) *storetest.Sample {
+	t.Helper()
+	s := storetest.Campaign(t, db.Store, storetest.Systems(4), storetest.PerDocument(4))
+	for _, scores := range [][2][]float64{
+		{{0, 1, 2, 3}, {1, 2, 3, 4}}, // r = 1, ann2 is a point higher
+		{{2, 2, 2, 2}, {2, 2, 2, 3}}, // undefined, a quarter of a point apart
+		{{0, 1, 2, 3}, {3, 2, 1, 0}}, // r = -1
+	} {
+		for i, given := range scores {
+			a := s.Next(t, i)
+			if s.Work(t, i, a).Assignment.Round > 1 {
+				t.Fatal("a second look came too early")
+			}
+			s.Rate(t, i, a, given...)
+		}
+		db.Clock.Advance(time.Minute)
+	}
+	return s
+}
+
+func TestDeskByHand(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := desk(t, db)
+		p, err := db.Progress(t.Context(), s.Campaign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Segments[campaign.Agreed] != 2 || p.Segments[campaign.Reannotate] != 1 || p.Segments[campaign.Pending] != 1 || p.Segments.Total() != 4 {
+			t.Errorf("segments %v", p.Segments)
+		}
+		if p.FirstDecided != 3 || p.FirstFailed != 1 || p.FirstAgreed != 2 || p.SentBack[campaign.Reannotate] != 1 {
+			t.Errorf("first decisions %d, failed %d, agreed %d, sent back %v", p.FirstDecided, p.FirstFailed, p.FirstAgreed, p.SentBack)
+		}
+		if len(p.Reasons) != 1 || p.Reasons[0] != (store.ReasonCount{Reason: "below_threshold", Pairs: 1, Segments: 1}) {
+			t.Errorf("reasons %v", p.Reasons)
+		}
+		// One segment of 4 translations by 2, and a second look of 4 by 2.
+		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (store.DayWork{Day: "2026-11-20", Ratings: 24}) {
+			t.Errorf("open %d, ratings %d, days %v", p.Open, p.Ratings, p.Days)
+		}
+		if got, want := p.DaysLeft(), 16/(24.0/7); !near(got, want) {
+			t.Errorf("days left %v, want %v", got, want)
+		}
+		if !near(p.FirstFailure(), 1.0/3) || !near(p.FirstAgreement(), 2.0/3) || p.Discarded() != 0 || !math.IsNaN(p.DiscardedOfSecond()) {
+			t.Errorf("shares %v %v %v %v", p.FirstFailure(), p.FirstAgreement(), p.Discarded(), p.DiscardedOfSecond())
+		}
+		// ann1 gave 0 1 2 3, 2 2 2 2, 0 1 2 3: 20 in 12; ann2 10 + 9 + 6 = 25 in 12.
+		a, b := p.Annotators[0], p.Annotators[1]
+		if !near(a.Mean, 20.0/12) || !near(b.Mean, 25.0/12) || !near(a.Difference, -5.0/12) || !near(b.Difference, 5.0/12) || !near(a.Drift, -5.0/12) {
+			t.Errorf("means %v %v, differences %v %v, drift %v", a.Mean, b.Mean, a.Difference, b.Difference, a.Drift)
+		}
+		if a.Compared != 12 || a.Today != 12 || a.Segments != 3 || a.Ratings != 12 || a.Open != 1 || a.Second != 1 {
+			t.Errorf("annotator %+v", a)
+		}
+		m, err := db.Matrices(t.Context(), s.Campaign, false)
+		if err != nil || len(m.SegmentLevel) != 1 {
+			t.Fatal(m, err)
+		}
+		// r of 1 and -1, and one undefined.
+		if c := m.SegmentLevel[0]; !near(c.R, 0) || c.Shared != 3 || c.Defined != 2 || c.A != "ann1" || c.B != "ann2" {
+			t.Errorf("segment level %+v", c)
+		}
+		if m, err = db.Matrices(t.Context(), s.Campaign, true); err != nil || !near(m.SegmentLevel[0].R, 1) || m.SegmentLevel[0].Shared != 2 {
+			t.Errorf("in gold %+v, %v", m.SegmentLevel, err)
+		}
+		checkPairSegments(t, db, s)
+		checkQueue(t, db, s)
+		checkDetail(t, db, s)
+	})
+}
+
+func checkPairSegments(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	list, total, err := db.PairSegments(t.Context(), s.Campaign, "ann2", "ann1", false, 0, 10)
+	if err != nil || total != 3 || len(list) != 3 {
+		t.Fatal(list, total, err)
+	}
+	if list[0].SegmentID != "s3" || !near(list[0].R, -1) || list[1].SegmentID != "s1" || !near(list[1].Difference, 1) || !math.IsNaN(list[2].R) || !near(list[2].Difference, 0.25) {
+		t.Errorf("segments behind the cell: %+v", list)
+	}
+	if list, total, err = db.PairSegments(t.Context(), s.Campaign, "ann1", "ann2", true, 1, 10); err != nil || total != 2 || len(list) != 1 || list[0].SegmentID != "s2" {
+		t.Errorf("in gold, from the second on: %+v of %d, %v", list, total, err)
+	}
+	if _, _, err = db.PairSegments(t.Context(), s.Campaign, "ann1", "nobody", false, 0, 10); err == nil {
+		t.Error("nobody was found")
+	}
+}
+
+func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	q, err := db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 10})
+	if err != nil || q.Total != 1 || q.All != 1 || q.Waiting != 1 || len(q.Entries) != 1 {
+		t.Fatalf("queue %+v, %v", q, err)
+	}
+	e := q.Entries[0]
+	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].User.Login != "ann1" || e.Turns[0].Begun {
+		t.Errorf("entry %+v", e)
+	}
+	if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	for only, want := range map[string]int{"": 1, store.QueueWaiting: 0, store.QueueStranded: 1, store.QueueHeld: 0} {
+		q, err := db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: only, Sort: store.SortLowest, Limit: 10})
+		if err != nil || q.Total != want || len(q.Entries) != want || q.Stranded != 1 || q.Waiting != 0 {
+			t.Errorf("%q: %+v, %v", only, q, err)
+		}
+	}
+}
+
+func checkDetail(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	d, err := db.AnnotatorDetail(t.Context(), s.Campaign, "ann1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Days) != 1 || d.Days[0].Ratings != 12 || !near(d.Days[0].Difference, -5.0/12) || len(d.With) != 1 || d.With[0].Shared != 3 {
+		t.Errorf("days %+v, with %+v", d.Days, d.With)
+	}
+	if len(d.Last) != 3 || d.Last[0].SegmentID != "s3" || !near(d.Last[2].Difference, -1) || !near(d.Last[2].Mean, 1.5) {
+		t.Errorf("last turns %+v", d.Last)
+	}
+	if got := d.Scores.Counts; len(got) != 5 || got[2] != 6 || got[4] != 0 || d.All.Ratings != 24 {
+		t.Errorf("scores %+v, all %+v", d.Scores, d.All)
+	}
+	if _, err := db.AnnotatorDetail(t.Context(), s.Campaign, "lead"); err == nil {
+		t.Error("the lead has a page as an annotator")
+	}
+}
+
+func TestSegmentOrders(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := desk(t, db)
+		for _, c := range []struct {
+			filter store.SegmentFilter
+			want   string
+		}{
+			{store.SegmentFilter{}, "s1 s2 s3 s4"},
+			{store.SegmentFilter{Reverse: true}, "s4 s3 s2 s1"},
+			{store.SegmentFilter{Sort: store.SortLowest}, "s3 s1 s2 s4"},
+			{store.SegmentFilter{Sort: store.SortChanged}, "s3 s2 s1 s4"},
+			{store.SegmentFilter{Sort: store.SortStatus}, "s1 s2 s4 s3"},
+			{store.SegmentFilter{Sort: store.SortRound, Reverse: true}, "s3 s4 s2 s1"},
+			{store.SegmentFilter{Sort: store.SortID, Reverse: true}, "s4 s3 s2 s1"},
+			{store.SegmentFilter{Sort: store.SortLowest, Status: campaign.Agreed}, "s1 s2"},
+			{store.SegmentFilter{Domain: "news", Status: campaign.Pending}, "s4"},
+			{store.SegmentFilter{Text: "S3", Sort: store.SortChanged}, "s3"},
+			{store.SegmentFilter{Text: "源文本", Status: campaign.Agreed, Domain: "news", Sort: store.SortID}, "s1 s2"},
+			{store.SegmentFilter{Text: "D1", Status: campaign.Agreed}, "s1 s2"},
+			{store.SegmentFilter{Text: "D2"}, ""},
+			{store.SegmentFilter{Text: "%"}, ""},
+		} {
+			c.filter.Limit = 10
+			list, total, err := db.Segments(t.Context(), s.Campaign.ID, c.filter)
+			got := ""
+			for i, e := range list {
+				if i > 0 {
+					got += " "
+				}
+				got += e.SegmentID
+			}
+			if err != nil || got != c.want || total != len(list) {
+				t.Errorf("%+v: got %q of %d, want %q; %v", c.filter, got, total, c.want, err)
+			}
+		}
+		list, total, err := db.Segments(t.Context(), s.Campaign.ID, store.SegmentFilter{Sort: store.SortLowest, Offset: 1, Limit: 1})
+		if err != nil || total != 4 || len(list) != 1 || !near(list[0].LowestR, 1) || list[0].ChangedAt.IsZero() {
+			t.Errorf("second page %+v of %d, %v", list, total, err)
+		}
+	})
+}
+
+// Pages ask whether anything is new; drafts are not.
+func TestVersionRisesWithWhatIsCounted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		version := func() int64 {
+			n, err := db.Version(t.Context(), s.Campaign.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		a := s.Next(t, 0)
+		before := version()
+		s.Fill(t, 0, a, 1, 2, 3)
+		if got := version(); got != before {
+			t.Errorf("drafts raised the version from %d to %d", before, got)
+		}
+		s.Submit(t, 0, a)
+		if got := version(); got <= before {
+			t.Errorf("a submission left the version at %d", got)
+		}
+		before = version()
+		s.Change(t, "timezone=Asia/Tokyo") // counts days anew: the end of the test checks them
+		if got := version(); got <= before {
+			t.Errorf("a setting left the version at %d", got)
+		}
+	})
+}
+
+// A database from before there were sums is counted when it is opened.
+func TestOpenCountsOldCampaigns(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := desk(t, db)
+		for _, table := range []string{"tallies", "campaign_tallies", "segment_tallies", "segment_pairs"} {
+			change(t, db, "DELETE FROM "+table)
+		}
+		again, err := store.Open(t.Context(), db.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		p, err := again.Progress(t.Context(), s.Campaign)
+		if err != nil || p.Ratings != 24 || p.Segments.Total() != 4 {
+			t.Errorf("counted %+v, %v", p, err)
+		}
+	})
+}
+
+func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := desk(t, db)
+		for _, wrong := range []string{
+			"UPDATE tallies SET xx = xx + 1 WHERE kind = 'others'",
+			"UPDATE segment_tallies SET lowest = 0 WHERE position = 1",
+			"DELETE FROM segment_pairs",
+			"DELETE FROM segment_tallies WHERE position = 4",
+			"UPDATE ratings SET gate_score = 1",
+			"UPDATE campaign_tallies SET timezone = 'Asia/Tokyo'",
+			"DELETE FROM campaign_tallies",
+		} {
+			change(t, db, wrong)
+			found, err := db.CheckTallies(t.Context(), s.Campaign.ID)
+			if err != nil || len(found) == 0 {
+				t.Errorf("%s: found %v, %v", wrong, found, err)
+			}
+			if err := db.Recount(t.Context(), s.Campaign.ID); err != nil {
+				t.Fatal(err)
+			}
+			if found, err := db.CheckTallies(t.Context(), s.Campaign.ID); err != nil || len(found) != 0 {
+				t.Errorf("%s: after a recount found %v, %v", wrong, found, err)
+			}
+		}
+	})
+}
