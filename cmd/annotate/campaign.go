@@ -24,7 +24,7 @@ func (a *app) campaignCommand() *cobra.Command {
 		Short: "Create and change campaigns",
 		Long: `Create, change, list and close campaigns. A campaign has a protocol, a language
 pair, segments with the translations of its systems, and members.`,
-	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignCloseCommand())
+	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignCloseCommand())
 }
 
 // settingsHelp lists every setting with its default.

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/markdown"
+	"annotate/internal/store"
+)
+
+func (a *app) campaignGuideCommand() *cobra.Command {
+	var file string
+	var clear bool
+	cmd := &cobra.Command{
+		Use:   "guide SLUG",
+		Short: "Print or replace what annotators are told",
+		Long: `Print what the annotators of a campaign are told, in Markdown: the lead's text if
+there is one, else the guide of the protocol. With --file a text of the campaign's
+own takes its place, with --clear the protocol's guide comes back. The scales,
+severities and categories are shown beside it in any case.
+
+A guide has at most 100 KB. Images are refused, since pages load nothing from
+elsewhere, and HTML is shown as it is typed.`,
+		Example: `  annotate campaign guide gold-zh-en > guide.md
+  annotate campaign guide gold-zh-en --file guide.md
+  annotate campaign guide gold-zh-en --clear`,
+		Args: takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set := cmd.Flags().Changed("file")
+			if set && clear {
+				return usage("--file and --clear exclude each other")
+			}
+			var text string
+			if set {
+				var err error
+				if text, err = a.readGuide(file); err != nil {
+					return err
+				}
+			}
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				if !set && !clear {
+					return a.printGuide(camp)
+				}
+				if err := st.SetGuide(cmd.Context(), camp.ID, "", text, ""); err != nil {
+					return err
+				}
+				said := "set the guide of campaign"
+				if text == "" {
+					said = "went back to the protocol's guide in campaign"
+				}
+				_, err := fmt.Fprintln(a.stdout, said, camp.Slug)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&file, "file", "", "a `FILE` in Markdown; - for standard input")
+	cmd.Flags().BoolVar(&clear, "clear", false, "go back to the protocol's guide")
+	return cmd
+}
+
+// readGuide reads a guide and refuses one that can't be shown, a line for each
+// thing that is wrong.
+func (a *app) readGuide(file string) (string, error) {
+	read := io.Reader(a.stdin)
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", usage("%w", err)
+		}
+		defer f.Close()
+		read = f
+	}
+	// One byte more than is allowed tells that there is too much. What is taken off
+	// the text, a byte order mark and carriage returns, does not count.
+	b, err := io.ReadAll(io.LimitReader(read, 2*campaign.MaxGuide+4))
+	if err != nil {
+		return "", usage("%w", err)
+	}
+	text, err := campaign.CleanGuide(string(b))
+	if err != nil {
+		return "", campaign.Invalid("", file+": "+err.Error())
+	}
+	if text == "" {
+		return "", campaign.Invalid("", file+": it is empty; --clear goes back to the protocol's guide")
+	}
+	var lines []string
+	for _, p := range markdown.Check(text) {
+		lines = append(lines, file+": "+p.Error())
+	}
+	if len(lines) > 0 {
+		return "", campaign.Invalid("", strings.Join(lines, "\n"))
+	}
+	return text, nil
+}
+
+func (a *app) printGuide(c campaign.Campaign) error {
+	text := c.Guide
+	if text == "" {
+		text = c.Rules.Markdown()
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, err := io.WriteString(a.stdout, text)
+	return err
+}
