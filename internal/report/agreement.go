@@ -3,92 +3,53 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"iter"
 	"slices"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
-	"annotate/internal/protocol"
 )
 
 // agreementPart collects how far annotators agree in the gate score and in spans.
 type agreementPart struct {
-	c          campaign.Campaign
-	annotators map[string]*againstOthers
-	matrices   agreement.Matrices
-	pairs      map[[2]string]*annotatorPair
-	units      []float64 // gate scores of translations that several rated, one after the other
-	sizes      []int32   // how many each of these has
-	gate       gateCounts
+	c      campaign.Campaign
+	gate   gateCounts
+	report campaign.AgreementReport
+	pairs  map[[2]string]campaign.PairAgreement // of report
 }
 
-// gateCounts are what the gate makes of first rounds, and what became of segments
+// gateCounts are what the gate made of first rounds, and what became of segments
 // that were sent back.
 type gateCounts struct {
-	segments, discarded      int
-	decided, unpaired        int // with a complete first round; of these, without a pair
-	agreed, failed           int
-	reasons                  map[agreement.Reason]int // pairs
-	failing                  map[agreement.Reason]int // segments with such a pair
-	again, settled, backlost int                      // sent back; of these, with an end; of these, discarded
+	segments, discarded     int
+	decided, unpaired       int // with a first decision; of these, without a pair
+	agreed, failed          int
+	reasons                 map[agreement.Reason]int // pairs
+	having                  map[agreement.Reason]int // segments with such a pair
+	again, settled, dropped int                      // sent back; of these, with an end; of these, discarded
 }
 
-// againstOthers is an annotator's gate scores beside the means of the others'.
-type againstOthers struct{ own, others []float64 }
-
-// annotatorPair is what two annotators share; A < B.
-type annotatorPair struct {
-	scores crossTable // gate scores of A and B
-	n      int        // translations
-	apart  float64    // sum of absolute differences
-	spans  pairSpans
-}
-
-func newAgreementPart(in Input) *agreementPart {
-	return &agreementPart{
-		c: in.Campaign, annotators: map[string]*againstOthers{}, pairs: map[[2]string]*annotatorPair{},
-		gate: gateCounts{reasons: map[agreement.Reason]int{}, failing: map[agreement.Reason]int{}},
-	}
-}
-
-// A look is what one annotator gave to a segment in a round, by place of the
-// translation.
-type look map[int]campaign.Rating
-
-func (p *agreementPart) add(seg campaign.Segment) {
-	rounds := map[int]map[string]look{} // by round and login
-	for i, t := range seg.Translations {
-		for _, r := range t.Ratings {
-			if rounds[r.Round] == nil {
-				rounds[r.Round] = map[string]look{}
+// computeAgreement reads segments with their decisions.
+func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error]) (*agreementPart, error) {
+	p := &agreementPart{c: c, gate: gateCounts{reasons: map[agreement.Reason]int{}, having: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
+	var err error
+	p.report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
+		for seg, err := range segments {
+			if err == nil {
+				p.gate.add(seg)
 			}
-			if rounds[r.Round][r.Annotator] == nil {
-				rounds[r.Round][r.Annotator] = look{}
+			if !yield(seg, err) {
+				return
 			}
-			rounds[r.Round][r.Annotator][i] = r
-			entry(p.annotators, r.Annotator)
 		}
+	}, false)
+	for _, pair := range p.report.Pairs {
+		p.pairs[[2]string{pair.A, pair.B}] = pair
 	}
-	p.addGate(seg, rounds[1])
-	if latest := latestShared(rounds); latest > 0 {
-		p.addUnits(seg, rounds[latest])
-	}
-	p.addPairs(seg, rounds)
+	return p, err
 }
 
-// latestShared is the latest round in which at least two annotators rated; 0: none.
-func latestShared(rounds map[int]map[string]look) (latest int) {
-	for round, looks := range rounds {
-		if len(looks) > 1 {
-			latest = max(latest, round)
-		}
-	}
-	return latest
-}
-
-// addGate judges the first round as the gate does, by the settings as they are.
-func (p *agreementPart) addGate(seg campaign.Segment, first map[string]look) {
-	g := &p.gate
+func (g *gateCounts) add(seg campaign.Rated) {
 	g.segments++
 	if seg.Status == campaign.Discarded {
 		g.discarded++
@@ -99,121 +60,69 @@ func (p *agreementPart) addGate(seg campaign.Segment, first map[string]look) {
 			g.settled++
 		}
 		if seg.Status == campaign.Discarded {
-			g.backlost++
+			g.dropped++
 		}
 	}
-	if campaign.CompleteRound(seg) < 1 || len(first) == 0 {
+	if seg.First == nil {
 		return
 	}
-	var vectors []campaign.Vector
-	for login, l := range first {
-		v := campaign.Vector{Annotator: login, Scores: map[string]float64{}}
-		for i, r := range l {
-			if score, ok := p.c.Rules.GateScore(r.Rating); ok {
-				v.Scores[seg.Translations[i].System] = score
-			}
-		}
-		vectors = append(vectors, v)
-	}
-	d := p.c.Settings.Decide(1, vectors)
 	g.decided++
 	switch {
-	case len(d.Pairs) == 0:
-		g.unpaired++
-	case d.Passed:
-		g.agreed++
-	default:
+	case !seg.First.Passed:
 		g.failed++
+	case len(seg.First.Pairs) == 0:
+		g.unpaired++
+	default:
+		g.agreed++
 	}
 	seen := map[agreement.Reason]bool{}
-	for _, pair := range d.Pairs {
+	for _, pair := range seg.First.Pairs {
 		g.reasons[pair.Reason]++
 		if !seen[pair.Reason] {
 			seen[pair.Reason] = true
-			g.failing[pair.Reason]++
+			g.having[pair.Reason]++
 		}
 	}
 }
 
-// addUnits notes the gate scores of translations that several annotators rated in
-// a round, and each beside the mean of the others.
-func (p *agreementPart) addUnits(seg campaign.Segment, looks map[string]look) {
-	logins := sorted(looks)
-	for i := range seg.Translations {
-		var by []string
-		var scores []float64
-		for _, login := range logins {
-			if r, ok := looks[login][i]; ok {
-				if v, ok := p.c.Rules.GateScore(r.Rating); ok {
-					by, scores = append(by, login), append(scores, v)
-				}
+// judged is a segment as agreement looks at it, with the first decision that the
+// settings lead to as they are.
+func judged(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
+	out := campaign.RatedSegment(c.Rules, seg)
+	if campaign.CompleteRound(seg) < 1 {
+		return out
+	}
+	by := map[string]map[string]float64{}
+	for _, r := range out.Given {
+		if r.Round == 1 {
+			if by[r.Annotator] == nil {
+				by[r.Annotator] = map[string]float64{}
 			}
-		}
-		if len(scores) < 2 {
-			continue
-		}
-		p.units = append(p.units, scores...)
-		p.sizes = append(p.sizes, int32(len(scores)))
-		sum := protocol.Sum(scores)
-		for k, login := range by {
-			a := p.annotators[login]
-			a.own = append(a.own, scores[k])
-			a.others = append(a.others, (sum-scores[k])/float64(len(scores)-1))
+			by[r.Annotator][r.System] = r.Score
 		}
 	}
-}
-
-// addPairs compares every two annotators in the latest round that both rated.
-func (p *agreementPart) addPairs(seg campaign.Segment, rounds map[int]map[string]look) {
-	latest := map[[2]string]int{}
-	for round, looks := range rounds {
-		logins := sorted(looks)
-		for i, a := range logins {
-			for _, b := range logins[i+1:] {
-				latest[[2]string{a, b}] = max(latest[[2]string{a, b}], round)
-			}
-		}
+	if len(by) == 0 {
+		return out
 	}
-	for key, round := range latest {
-		a, b := rounds[round][key[0]], rounds[round][key[1]]
-		pair := entry(p.pairs, key)
-		shared := agreement.Shared{A: key[0], B: key[1]}
-		for i, t := range seg.Translations {
-			x, ok := a[i]
-			y, also := b[i]
-			if !ok || !also {
-				continue
-			}
-			if p.c.Rules.Spans != nil {
-				pair.spans.add(x.Rating, y.Rating)
-			}
-			u, ok := p.c.Rules.GateScore(x.Rating)
-			v, also := p.c.Rules.GateScore(y.Rating)
-			if !ok || !also {
-				continue
-			}
-			if pair.scores == nil {
-				pair.scores = crossTable{}
-			}
-			pair.scores[[2]float64{u, v}]++
-			pair.n++
-			pair.apart += math.Abs(u - v)
-			shared.Systems, shared.X, shared.Y = append(shared.Systems, t.System), append(shared.X, u), append(shared.Y, v)
-		}
-		p.matrices.Add(shared)
+	var vectors []campaign.Vector
+	for login, scores := range by {
+		vectors = append(vectors, campaign.Vector{Annotator: login, Scores: scores})
 	}
+	first := c.Settings.Decide(1, vectors)
+	out.First = &first
+	return out
 }
 
 func (p *agreementPart) section() Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
-	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. First rounds are judged by the settings as they are: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
+	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. First decisions stand as they were formed, where the decisions were read, else as the settings lead to them now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
 		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
 		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
 		gate, decimals(p.c.Settings.Threshold, 2), decimals(p.c.Settings.Tolerance, 2))
 	s.Paragraphs = append(s.Paragraphs, p.gateWords())
-	logins := sorted(p.annotators)
+	logins := p.report.Annotators
 	switch {
 	case len(logins) == 0:
 		s.Paragraphs = append(s.Paragraphs, "Nobody has rated anything yet, so that there is no agreement to report.")
@@ -225,11 +134,11 @@ func (p *agreementPart) section() Section {
 		s.Paragraphs = append(s.Paragraphs, "No two annotators have rated the same translation in the same round, so that there is no agreement to report.")
 		return s
 	}
-	system, segment := p.matrices.SystemLevel(logins), p.matrices.SegmentLevel(logins)
+	system, segment := p.report.SystemLevel, p.report.SegmentLevel
 	s.Paragraphs = append(s.Paragraphs, p.alphaWords(), rangeWords("system", system)+" "+rangeWords("segment", segment))
 	s.Tables = append(s.Tables, p.gateTable())
 	s = append1(s, p.reasonTable())
-	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable(logins))
+	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable())
 	s.Figures = append(s.Figures, heatmap("iaa-system", "System-level agreement", "Pearson's r of two annotators' summed scores by system, over all segments they share.", logins, system),
 		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment))
 	if rules.Spans != nil {
@@ -262,33 +171,19 @@ func (p *agreementPart) gateWords() string {
 	if g.discarded > 0 {
 		out += fmt.Sprintf(" %s discarded: %s of all segments", number(g.discarded, "segment was", "segments were"), decimals(100*ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
-			out += fmt.Sprintf(", and of those whose second look is over %s", percent(g.backlost, g.settled))
+			out += fmt.Sprintf(", and of those whose second look is over %s", percent(g.dropped, g.settled))
 		}
 		out += "."
 	}
 	return out
 }
 
-func (p *agreementPart) alpha() (agreement.Result, string) {
-	metric := agreement.Interval
-	if p.c.Protocol == "sqm" {
-		metric = agreement.Ordinal
-	}
-	units := make([][]float64, len(p.sizes))
-	from := 0
-	for i, n := range p.sizes {
-		units[i] = p.units[from : from+int(n)]
-		from += int(n)
-	}
-	return agreement.Alpha(units, metric), metric.String()
-}
-
 func (p *agreementPart) alphaWords() string {
-	a, metric := p.alpha()
+	a := p.report.Alpha
 	if isUndefined(a.Alpha) {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", list(a.Warnings))
 	}
-	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", metric, decimals(a.Alpha, 3), number(a.Units, "translation"), number(a.Ratings, "rating"))
+	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, decimals(a.Alpha, 3), number(a.Units, "translation"), number(a.Ratings, "rating"))
 }
 
 // rangeWords say between what the coefficients of a matrix lie.
@@ -317,7 +212,7 @@ func (p *agreementPart) gateTable() Table {
 	row("Without a pair, of those with a first decision", g.unpaired, g.decided)
 	row("Given a second look, of all", g.again, g.segments)
 	row("Discarded, of all", g.discarded, g.segments)
-	row("Discarded, of those whose second look is over", g.backlost, g.settled)
+	row("Discarded, of those whose second look is over", g.dropped, g.settled)
 	return t
 }
 
@@ -351,7 +246,7 @@ func (p *agreementPart) reasonTable() Table {
 			passes = "yes"
 		}
 		n := p.gate.reasons[r.reason]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(ratio(n, all)), count(p.gate.failing[r.reason])}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(ratio(n, all)), count(p.gate.having[r.reason])}})
 	}
 	return t
 }
@@ -361,50 +256,32 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 		Note: "τ: Kendall's tau-b of the scores of all shared translations. Pairs that share nothing are left out.",
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Segments", Group: []string{"Shared"}, Kind: Count}, {Name: "Translations", Group: []string{"Shared"}, Kind: Count},
 			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2}, {Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
-			{Name: "τ", Kind: Number, Decimals: 2}, {Name: "Mean difference", Kind: Number, Decimals: 2}}}
-	scale, whole := p.c.Rules.Score(p.c.Rules.Gate)
-	kappa := whole && p.c.Protocol == "sqm"
+			{Name: "τ", Kind: Number, Decimals: 2}}}
+	kappa := p.c.Protocol == "sqm"
 	if kappa {
 		t.Columns = append(t.Columns, Column{Name: "κ", Kind: Number, Decimals: 2})
 		t.Note += " κ: Cohen's kappa, quadratically weighted over the whole scale."
 	}
-	t.Note += " The difference is absolute."
 	for i, c := range system {
-		pair := p.pairs[[2]string{c.A, c.B}]
-		if pair == nil || pair.n == 0 {
+		pair, ok := p.pairs[[2]string{c.A, c.B}]
+		if !ok {
 			continue
 		}
-		tau, _ := pair.scores.kendall()
-		row := Row{Cells: []Cell{text(c.A), text(c.B), count(c.Shared), count(pair.n), value(c.R), value(segment[i].R), value(tau), value(pair.apart / float64(pair.n))}}
+		row := Row{Cells: []Cell{text(c.A), text(c.B), count(c.Shared), count(pair.Translations), value(c.R), value(segment[i].R), value(pair.TauB)}}
 		if kappa {
-			x, y := pair.scores.expand()
-			row.Cells = append(row.Cells, value(agreement.Kappa(x, y, scale.Min, scale.Max, agreement.Quadratic)))
+			row.Cells = append(row.Cells, value(pair.Kappa))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// expand lists the pairs of values that are counted, in order.
-func (c crossTable) expand() (x, y []float64) {
-	xs, ys := c.margins()
-	for _, a := range xs {
-		for _, b := range ys {
-			for range c[[2]float64{a.value, b.value}] {
-				x, y = append(x, a.value), append(y, b.value)
-			}
-		}
-	}
-	return x, y
-}
-
-func (p *agreementPart) othersTable(logins []string) Table {
+func (p *agreementPart) othersTable() Table {
 	t := Table{ID: "agreement-others", Title: "Each annotator and the others", Caption: "Each annotator's scores against the mean of the others' on the same translations.",
 		Note:    "r: Pearson, leaving the annotator out of the mean. A positive difference is milder than the others.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Mean difference", Kind: Number, Decimals: 2}, {Name: "r", Kind: Number, Decimals: 2}}}
-	for _, login := range logins {
-		a := p.annotators[login]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(len(a.own)), value(agreement.MeanDifference(a.own, a.others)), value(agreement.LeaveOneOut(a.own, a.others))}})
+	for _, a := range p.report.Each {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Compared), value(a.Difference), value(a.LeaveOneOut)}})
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -22,31 +23,61 @@ const (
 // of the segments or of ctx; a campaign without anything in it has a report that
 // says so.
 //
-// Memory grows with the translations and ratings: 8 bytes for each translation and
-// score, for each rating with a time, and for each rating as a gate score.
+// Memory grows with the translations and ratings, not with the texts: 8 bytes for
+// each translation and human score and for each rating with a time, and what
+// [campaign.Agreement] needs, which is most of it.
 func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Campaign.Rules == nil {
 		return Report{}, errors.New("report: the campaign has no rules; read it from the store")
 	}
 	in.Options = in.Options.filled()
-	parts := newParts(in)
-	read := 0
-	for seg, err := range in.Segments {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return Report{}, err
-		}
-		parts.add(seg)
-		if read++; in.Options.Progress != nil {
-			in.Options.Progress(read)
-		}
+	p := newParts(in)
+	var err error
+	if in.Rated == nil {
+		p.agreement, err = computeAgreement(in.Campaign, p.read(ctx))
+	} else if err = p.readAll(ctx); err == nil {
+		p.agreement, err = computeAgreement(in.Campaign, in.Rated)
+	}
+	if err != nil {
+		return Report{}, err
 	}
 	if in.Options.Progress != nil {
 		in.Options.Progress(-1)
 	}
-	return parts.report(ctx)
+	return p.report(ctx)
+}
+
+// read goes through the segments for all parts but agreement, which looks at what
+// is yielded.
+func (p *parts) read(ctx context.Context) iter.Seq2[campaign.Rated, error] {
+	return func(yield func(campaign.Rated, error) bool) {
+		read := 0
+		for seg, err := range p.in.Segments {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(campaign.Rated{}, err)
+				return
+			}
+			p.add(seg)
+			if read++; p.in.Options.Progress != nil {
+				p.in.Options.Progress(read)
+			}
+			if !yield(judged(p.in.Campaign, seg), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (p *parts) readAll(ctx context.Context) error {
+	for _, err := range p.read(ctx) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o Options) filled() Options {
@@ -66,12 +97,11 @@ type parts struct {
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(), agreement: newAgreementPart(in), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
+	return &parts{in: in, data: newDataPart(), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
 }
 
 func (p *parts) add(seg campaign.Segment) {
 	p.data.add(seg)
-	p.agreement.add(seg)
 	p.systems.add(seg)
 	p.errors.add(seg)
 }

@@ -53,7 +53,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 		}
 		spans := make([][]agreement.Span, len(gold))
 		for i, r := range gold {
-			spans[i] = spansOf(r.Spans)
+			spans[i] = campaign.AgreementSpans(r.Spans)
 		}
 		for i := range gold {
 			for j := range gold {
@@ -63,7 +63,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 			}
 		}
 		for _, m := range p.metrics.Spans(seg, t) {
-			marked := spansOf(m.Spans)
+			marked := campaign.AgreementSpans(m.Spans)
 			for i := range gold {
 				p.scores(spanMarker{m.Metric, false}).add(marked, spans[i])
 			}

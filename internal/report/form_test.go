@@ -83,6 +83,11 @@ func checkFigure(t *testing.T, f report.Figure) {
 		t.Errorf("figure %q lacks an id, a title, a caption or words: %q", f.ID, f.Words)
 	}
 	checkTable(t, f.Table)
+	drawn := func(row, column int, v float64) {
+		if got := f.Table.Rows[row].Cells[column].Value; got != v && !(math.IsNaN(got) && math.IsNaN(v)) {
+			t.Errorf("figure %s: %v is drawn where the table has %v", f.ID, v, got)
+		}
+	}
 	switch f.Kind {
 	case report.HeatmapFigure:
 		for i := range f.Heatmap.Rows {
@@ -90,11 +95,21 @@ func checkFigure(t *testing.T, f report.Figure) {
 				t.Errorf("figure %s: row %d is not as wide as its columns", f.ID, i)
 			}
 		}
+		row := 0
+		for i := range f.Heatmap.Rows {
+			for j := i + 1; j < len(f.Heatmap.Rows); j++ {
+				drawn(row, 2, f.Heatmap.Values[i][j])
+				drawn(row, 2, f.Heatmap.Values[j][i])
+				drawn(row, 3, float64(f.Heatmap.Shared[i][j]))
+				row++
+			}
+		}
 	case report.HistogramsFigure:
-		for _, p := range f.Panels {
+		for k, p := range f.Panels {
 			n := 0
-			for _, b := range p.Bins {
+			for i, b := range p.Bins {
 				n += b.Count
+				drawn(i, k+1, float64(b.Count))
 			}
 			if n != p.N || len(p.Bins) != len(f.Panels[0].Bins) {
 				t.Errorf("figure %s, %s: %d in bins, %d in all", f.ID, p.Title, n, p.N)

@@ -4,28 +4,7 @@ import (
 	"fmt"
 
 	"annotate/internal/agreement"
-	"annotate/internal/protocol"
 )
-
-// pairSpans compares the spans of two annotators, with and without severity.
-type pairSpans struct {
-	plain, severe agreement.Spans
-}
-
-func (p *pairSpans) add(a, b protocol.Rating) {
-	x, y := spansOf(a.Spans), spansOf(b.Spans)
-	p.severe.BySeverity = true
-	p.plain.Add(x, y)
-	p.severe.Add(x, y)
-}
-
-func spansOf(spans []protocol.ErrorSpan) []agreement.Span {
-	out := make([]agreement.Span, len(spans))
-	for i, s := range spans {
-		out[i] = agreement.Span{Side: string(s.Side), Severity: s.Severity, Start: s.Start, End: s.End}
-	}
-	return out
-}
 
 // spanTables are Table 7 of "RATE" between annotators, and how far their spans
 // match.
@@ -47,10 +26,10 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		row := Row{Cells: []Cell{text(a)}}
 		for j, b := range logins {
 			cell := Cell{Value: undefined, Blank: true}
-			if pair := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && pair != nil && pair.spans.plain.Translations > 0 {
-				cell = value(pair.spans.plain.OverlapOfB())
+			if pair, ok := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && ok && pair.Spans.Translations > 0 {
+				cell = value(pair.Spans.OverlapOfB())
 				if i > j { // the pair has them the other way round
-					cell = value(pair.spans.plain.OverlapOfA())
+					cell = value(pair.Spans.OverlapOfA())
 				}
 				directed = append(directed, cell.Value)
 			}
@@ -58,10 +37,10 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		}
 		overlap.Rows = append(overlap.Rows, row)
 		for _, b := range logins[i+1:] {
-			if pair := p.pairs[[2]string{a, b}]; pair != nil && pair.spans.plain.Translations > 0 {
-				match.Rows = append(match.Rows, matchRow(a, b, &pair.spans.plain, &pair.spans.severe))
-				together(&plain, pair.spans.plain)
-				together(&severe, pair.spans.severe)
+			if pair, ok := p.pairs[[2]string{a, b}]; ok && pair.Spans.Translations > 0 {
+				match.Rows = append(match.Rows, matchRow(a, b, &pair.Spans, &pair.SpansBySeverity))
+				together(&plain, pair.Spans)
+				together(&severe, pair.SpansBySeverity)
 			}
 		}
 	}

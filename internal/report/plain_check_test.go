@@ -1,0 +1,110 @@
+package report_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"annotate/internal/report"
+)
+
+// A checker compares the cells of a report with values that were computed plainly,
+// and knows in the end which nobody asked for.
+type checker struct {
+	t      *testing.T
+	tables map[string]report.Table
+	seen   map[string]map[[2]int]bool
+}
+
+func newChecker(t *testing.T, r report.Report) *checker {
+	c := &checker{t: t, tables: map[string]report.Table{}, seen: map[string]map[[2]int]bool{}}
+	for _, table := range r.Tables() {
+		c.tables[table.ID] = table
+	}
+	for _, f := range r.Figures() {
+		c.tables["figure "+f.ID] = f.Table
+	}
+	for id := range c.tables {
+		c.seen[id] = map[[2]int]bool{}
+	}
+	return c
+}
+
+// rowKey joins the texts of a row; a row without any is known by its first value.
+func rowKey(table report.Table, row report.Row) string {
+	var parts []string
+	for i, cell := range row.Cells {
+		if !table.Columns[i].Kind.Numeric() && cell.Text != "" {
+			parts = append(parts, cell.Text)
+		}
+	}
+	if len(parts) == 0 {
+		return trim(row.Cells[0].Value)
+	}
+	return strings.Join(parts, "|")
+}
+
+func trim(v float64) string {
+	return strings.TrimSuffix(strings.TrimRight(sprint(v), "0"), ".")
+}
+
+// want compares a cell, found by the texts of its row and the headings of its
+// column, joined by "|".
+func (c *checker) want(id, row, column string, want float64) {
+	c.t.Helper()
+	table, ok := c.tables[id]
+	if !ok {
+		c.t.Errorf("there is no table %s", id)
+		return
+	}
+	for j, col := range table.Columns {
+		if strings.Join(append(append([]string{}, col.Group...), col.Name), "|") != column {
+			continue
+		}
+		for i, r := range table.Rows {
+			if rowKey(table, r) != row {
+				continue
+			}
+			c.seen[id][[2]int{i, j}] = true
+			if got := r.Cells[j].Value; !near(got, want) {
+				c.t.Errorf("%s, %s, %s: got %v, want %v", id, row, column, got, want)
+			}
+			return
+		}
+	}
+	c.t.Errorf("table %s has no row %q with a column %q", id, row, column)
+}
+
+func near(got, want float64) bool {
+	return math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))
+}
+
+// leave takes a column for checked, for a reason given where it is called.
+func (c *checker) leave(id, column string) {
+	for j, col := range c.tables[id].Columns {
+		if col.Name == column {
+			for i := range c.tables[id].Rows {
+				c.seen[id][[2]int{i, j}] = true
+			}
+		}
+	}
+}
+
+// done fails for every number that nothing was compared with.
+func (c *checker) done() (numbers int) {
+	c.t.Helper()
+	for id, table := range c.tables {
+		for i, row := range table.Rows {
+			for j, cell := range row.Cells {
+				if !table.Columns[j].Kind.Numeric() || cell.Blank {
+					continue
+				}
+				numbers++
+				if !c.seen[id][[2]int{i, j}] {
+					c.t.Errorf("table %s, row %q, column %s: nothing was compared with %v", id, rowKey(table, row), table.Columns[j].Name, cell.Value)
+				}
+			}
+		}
+	}
+	return numbers
+}

@@ -1,0 +1,154 @@
+package report_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
+	"annotate/internal/metaeval"
+	"annotate/internal/report"
+	"annotate/internal/store"
+)
+
+var minus = strings.NewReplacer("−", "-")
+
+// plainAccuracy is the share of pairs of items that two scores order alike. With
+// groups only items of the same group are compared, and it is the mean over groups.
+func plainAccuracy(human, metric []float64, group []int, epsilon float64) float64 {
+	var right, pairs [100]float64
+	for i := range human {
+		for j := range i {
+			if group != nil && group[i] != group[j] {
+				continue
+			}
+			g := 0
+			if group != nil {
+				g = group[i]
+			}
+			m := sign(metric[i] - metric[j])
+			if math.Abs(metric[i]-metric[j]) <= epsilon {
+				m = 0
+			}
+			pairs[g]++
+			if m == sign(human[i]-human[j]) {
+				right[g]++
+			}
+		}
+	}
+	sum, groups := 0.0, 0.0
+	for g, n := range pairs {
+		if n > 0 {
+			sum += right[g] / n
+			groups++
+		}
+	}
+	return sum / groups
+}
+
+// plainCalibrated tries every difference of the metric, and 0, as ε.
+func plainCalibrated(human, metric []float64, group []int) (accuracy, epsilon float64) {
+	candidates := []float64{0}
+	for i := range metric {
+		for j := range i {
+			if group == nil || group[i] == group[j] {
+				candidates = append(candidates, math.Abs(metric[i]-metric[j]))
+			}
+		}
+	}
+	slices.Sort(candidates)
+	accuracy = -1
+	for _, e := range slices.Compact(candidates) {
+		if a := plainAccuracy(human, metric, group, e); a > accuracy+1e-12 {
+			accuracy, epsilon = a, e
+		}
+	}
+	return accuracy, epsilon
+}
+
+// checkMetrics computes the statistics of the metrics from gold and the metrics'
+// scores of segments; systems have their corpus scores, as metaeval was given.
+func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Campaign, r report.Report) {
+	source, err := evaluation.Open(d.t.Context(), st, camp)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	data, _, err := source.Read(d.t.Context(), evaluation.Wanted{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var places []plainSegment
+	for _, s := range d.segments {
+		if inGold(s.status) {
+			places = append(places, s)
+		}
+	}
+	d.checkBoard(c, data, places, "metrics", "")
+	for _, domain := range d.domains() {
+		d.checkBoard(c, data, places, "metrics-domain-"+domain, domain)
+	}
+	// What metaeval draws at random, its own tests hold.
+	for id := range c.tables {
+		switch {
+		case id == "metrics-more":
+			c.leave(id, "SPA")
+		case strings.HasSuffix(id, "-clusters"), strings.HasSuffix(id, "-p"):
+			for _, column := range c.tables[id].Columns {
+				c.leave(id, column.Name)
+			}
+		case strings.HasPrefix(id, "metrics"):
+			c.leave(id, "Rank") // by significance
+		}
+	}
+}
+
+func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSegment, id, domain string) {
+	for _, m := range data.Metrics {
+		var human, metric, systemHuman, systemMetric []float64
+		var group []int
+		for _, system := range d.systems() {
+			var own []float64
+			for k, s := range places {
+				v, ok := d.goldScore(d.gate(), s.id, system)
+				if domain != "" && s.domain != domain || !ok {
+					continue
+				}
+				human, metric = append(human, v), append(metric, m.Segment[system][k])
+				group = append(group, k)
+				own = append(own, v)
+			}
+			systemHuman = append(systemHuman, plainMean(own))
+			corpus := m.System
+			if domain != "" {
+				corpus = m.Domain[domain]
+			}
+			systemMetric = append(systemMetric, corpus[system])
+		}
+		accT, epsilon := plainCalibrated(human, metric, group)
+		acc := plainAccuracy(systemHuman, systemMetric, nil, 0)
+		r, rho := plainPearson(systemHuman, systemMetric), plainSpearman(systemHuman, systemMetric)
+		sr, srho := plainPearson(human, metric), plainSpearman(human, metric)
+		name, shown, meta := "Acc-t", accT, (acc+(r+1)/2+accT+(sr+1)/2)/4
+		if d.gate() == "sqm" {
+			name = "Acc-t (pooled)"
+			shown, _ = plainCalibrated(human, metric, nil)
+			meta = (acc + r + rho + shown + sr + srho) / 6
+		}
+		c.want(id, m.Name, "Meta", meta)
+		c.want(id, m.Name, "System level|Acc.", acc)
+		c.want(id, m.Name, "System level|r", r)
+		c.want(id, m.Name, "System level|ρ", rho)
+		c.want(id, m.Name, "Segment level|"+name, shown)
+		c.want(id, m.Name, "Segment level|r", sr)
+		c.want(id, m.Name, "Segment level|ρ", srho)
+		if domain == "" {
+			tau, _ := plainTau(systemHuman, systemMetric)
+			c.want("metrics-more", m.Name, "System level|τ", tau)
+			tau, _ = plainTau(human, metric)
+			c.want("metrics-more", m.Name, "Segment level|τ", tau)
+			c.want("metrics-more", m.Name, "Segment level|Acc-t", accT)
+			c.want("metrics-more", m.Name, "Segment level|ε", epsilon)
+		}
+	}
+}

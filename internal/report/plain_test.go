@@ -1,0 +1,422 @@
+package report_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/report"
+)
+
+// Every number of the report on the sample campaigns is computed a second time,
+// from the exports. Left out are only numbers that are drawn at random by metaeval,
+// whose own tests hold them: spa and what significance tests say.
+func TestEveryNumberOfTheDemo(t *testing.T) {
+	st := demo(t)
+	for _, slug := range demoCampaigns {
+		t.Run(slug, func(t *testing.T) {
+			in := demoInput(t, st, slug)
+			r := compute(t, in)
+			c, d := newChecker(t, r), readPlain(t, st, in.Campaign)
+			d.checkData(c)
+			d.checkAgreement(c, in.Campaign)
+			d.checkSystems(c, in.Options.Resamples, in.Options.Seed)
+			d.checkMetrics(c, st, in.Campaign, r)
+			d.checkScores(c)
+			if in.Campaign.Rules.Spans != nil {
+				d.checkErrors(c)
+				d.checkCorrelations(c)
+				d.checkThresholds(c)
+				d.checkDetection(c)
+			}
+			d.checkStamp(t, r)
+			t.Logf("%d numbers", c.done())
+		})
+	}
+}
+
+// checkStamp compares the numbers that stand in no table.
+func (d *plainData) checkStamp(t *testing.T, r report.Report) {
+	t.Helper()
+	gold := d.gold()
+	want := report.Counts{
+		Documents: len(distinct(d.segments, func(s plainSegment) string { return s.doc })), Segments: len(d.segments), Systems: len(d.systems()), Domains: len(d.domains()),
+		Annotators: len(d.annotators()), Ratings: len(d.ratings), GoldRatings: len(gold), Spans: int(tally(gold, anyError)),
+	}
+	for _, s := range d.segments {
+		want.Translations += len(s.translations)
+		if inGold(s.status) {
+			want.GoldSegments++
+		}
+	}
+	for _, rating := range d.ratings {
+		want.Rounds = max(want.Rounds, rating.round)
+	}
+	if got := r.Stamp.Campaign.Counts; got != want {
+		t.Errorf("counts: got %+v, want %+v", got, want)
+	}
+	section, _ := r.Section(report.AgreementSection)
+	alpha := fmt.Sprintf(") is %.3f over", d.alpha)
+	if !strings.Contains(strings.Join(section.Paragraphs, " "), alpha) {
+		t.Errorf("nothing says that alpha%s: %q", alpha, section.Paragraphs)
+	}
+}
+
+func (d *plainData) checkData(c *checker) {
+	row := func(name string, of func(plainSegment) bool, rated func(plainRating) bool) {
+		var segments []plainSegment
+		characters, translations, gold := 0, 0, 0
+		for _, s := range d.segments {
+			if of(s) {
+				segments = append(segments, s)
+				characters += s.characters
+				translations += len(s.translations)
+				if inGold(s.status) {
+					gold++
+				}
+			}
+		}
+		ratings := where(d.ratings, rated)
+		c.want("domains", name, "Documents", float64(len(distinct(segments, func(s plainSegment) string { return s.doc }))))
+		c.want("domains", name, "Segments", float64(len(segments)))
+		c.want("domains", name, "Characters", float64(characters))
+		c.want("domains", name, "Translations", float64(translations))
+		c.want("domains", name, "Ratings", float64(len(ratings)))
+		c.want("domains", name, "Gold|Segments", float64(gold))
+		c.want("domains", name, "Gold|Ratings", float64(len(where(d.gold(), rated))))
+		c.want("time", name, "Ratings", float64(len(seconds(ratings))))
+		c.want("time", name, "Median (s)", plainMedian(seconds(ratings)))
+		c.want("time", name, "Mean (s)", plainMean(seconds(ratings)))
+	}
+	for _, domain := range d.domains() {
+		row(domain, func(s plainSegment) bool { return s.domain == domain }, func(r plainRating) bool { return r.domain == domain })
+	}
+	row("All", func(plainSegment) bool { return true }, func(plainRating) bool { return true })
+
+	for _, status := range []string{"pending", "ungated", "agreed", "reannotate", "adjudicated", "discarded", "withdrawn"} {
+		n := 0.0
+		for _, s := range d.segments {
+			if s.status == status {
+				n++
+			}
+		}
+		key := status + "|no"
+		if inGold(status) {
+			key = status + "|yes"
+		}
+		c.want("statuses", key, "Segments", n)
+		c.want("statuses", key, "Share", n/float64(len(d.segments)))
+	}
+	for _, system := range d.systems() {
+		n, empty := 0.0, 0.0
+		for _, s := range d.segments {
+			if text, ok := s.translations[system]; ok {
+				n++
+				if text == "" {
+					empty++
+				}
+			}
+		}
+		by := func(r plainRating) bool { return r.system == system }
+		c.want("systems-data", system, "Translations", n)
+		c.want("systems-data", system, "Empty", empty)
+		c.want("systems-data", system, "Ratings", float64(len(where(d.ratings, by))))
+		c.want("systems-data", system, "Ratings in gold", float64(len(where(d.gold(), by))))
+	}
+	for _, who := range d.annotators() {
+		by := func(r plainRating) bool { return r.who == who }
+		own := where(d.ratings, by)
+		c.want("annotators", who, "Segments", float64(len(distinct(own, func(r plainRating) string { return r.segment }))))
+		c.want("annotators", who, "Ratings", float64(len(own)))
+		c.want("annotators", who, "Ratings in gold", float64(len(where(d.gold(), by))))
+		c.want("annotators", who, "Time (s)|Median", plainMedian(seconds(own)))
+		c.want("annotators", who, "Time (s)|Mean", plainMean(seconds(own)))
+	}
+}
+
+// ranked is a system with its segment scores.
+type rankedSystem struct {
+	name string
+	row  []float64
+	mean float64
+}
+
+// ranked lays a human score out over the gold segments that pass, best system first.
+func (d *plainData) ranked(human string, pass func(plainSegment) bool) (out []rankedSystem) {
+	for _, system := range d.systems() {
+		var row []float64
+		for _, s := range d.segments {
+			if !inGold(s.status) || !pass(s) {
+				continue
+			}
+			if v, ok := d.goldScore(human, s.id, system); ok {
+				row = append(row, v)
+			}
+		}
+		out = append(out, rankedSystem{system, row, plainMean(row)})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
+	return out
+}
+
+func rowsOf(systems []rankedSystem) (rows [][]float64) {
+	for _, s := range systems {
+		rows = append(rows, s.row)
+	}
+	return rows
+}
+
+func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
+	humans := d.rules.HumanScores()
+	for _, h := range humans {
+		all := d.ranked(h.Name, func(plainSegment) bool { return true })
+		clusters := plainClusters(rowsOf(all))
+		for i, s := range all {
+			low, high := plainInterval(rowsOf(all), i, resamples, seed)
+			rank := 1
+			for _, o := range all {
+				if o.mean > s.mean {
+					rank++
+				}
+			}
+			for _, id := range []string{"systems-" + h.Name, "figure systems-" + h.Name} {
+				c.want(id, s.name, "Rank", float64(rank))
+				c.want(id, s.name, "Mean", s.mean)
+				c.want(id, s.name, "95% interval|Low", low)
+				c.want(id, s.name, "95% interval|High", high)
+				c.want(id, s.name, "Segments", float64(len(s.row)))
+				c.want(id, s.name, "Cluster", float64(clusters[i]))
+			}
+			if len(humans) > 1 {
+				c.want("systems", s.name, d.label(h.Name)+"|Mean", s.mean)
+				c.want("systems", s.name, d.label(h.Name)+"|Cluster", float64(clusters[i]))
+			}
+		}
+		for _, domain := range d.domains() {
+			within := d.ranked(h.Name, func(s plainSegment) bool { return s.domain == domain })
+			clusters := plainClusters(rowsOf(within))
+			for i, s := range within {
+				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Mean", s.mean)
+				c.want("systems-"+h.Name+"-domains", s.name, domain+"|Cluster", float64(clusters[i]))
+			}
+		}
+	}
+}
+
+// vector is what an annotator gave to a segment in a round: gate scores by system.
+func (d *plainData) vector(segment, who string, round int) map[string]plainRating {
+	out := map[string]plainRating{}
+	for _, r := range d.ratings {
+		if r.segment == segment && r.who == who && r.round == round {
+			out[r.system] = r
+		}
+	}
+	return out
+}
+
+func (d *plainData) gate() string { return d.rules.HumanScores()[0].Name }
+
+// shared are the gate scores that two gave in the latest round that both rated.
+func (d *plainData) shared(segment, a, b string) (systems []string, x, y []plainRating) {
+	round := d.lastRound(segment, a, b)
+	if round == 0 {
+		return nil, nil, nil
+	}
+	u, v := d.vector(segment, a, round), d.vector(segment, b, round)
+	for _, system := range d.systems() {
+		r, ok := u[system]
+		s, also := v[system]
+		if ok && also {
+			systems, x, y = append(systems, system), append(x, r), append(y, s)
+		}
+	}
+	return systems, x, y
+}
+
+func scoresOf(ratings []plainRating, human string) (out []float64) {
+	for _, r := range ratings {
+		out = append(out, r.scores[human])
+	}
+	return out
+}
+
+func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
+	gate := d.gate()
+	var decided, failed, unpaired, again, settled, discarded, dropped, pairs float64
+	reasons, having := map[string]float64{}, map[string]float64{}
+	for _, s := range d.segments {
+		if s.status == "discarded" {
+			discarded++
+		}
+		second := s.status == "reannotate" || slices.ContainsFunc(d.ratings, func(r plainRating) bool { return r.segment == s.id && r.round > 1 })
+		if second {
+			again++
+			if s.status != "reannotate" {
+				settled++
+			}
+			if s.status == "discarded" {
+				dropped++
+			}
+		}
+		if s.status == "pending" {
+			continue
+		}
+		decided++
+		passed, judged := true, 0
+		met := map[string]bool{}
+		for i, a := range d.annotators() {
+			for _, b := range d.annotators()[i+1:] {
+				u, v := d.vector(s.id, a, 1), d.vector(s.id, b, 1)
+				var x, y []float64
+				apart := 0.0
+				for system, r := range u {
+					if o, ok := v[system]; ok {
+						x, y = append(x, r.scores[gate]), append(y, o.scores[gate])
+						apart += math.Abs(r.scores[gate] - o.scores[gate])
+					}
+				}
+				if len(x) == 0 {
+					continue
+				}
+				judged++
+				pairs++
+				close := apart/float64(len(x)) <= camp.Settings.Tolerance
+				reason := "r reaches the threshold|yes"
+				switch r := plainPearson(x, y); {
+				case len(x) < 3 && close:
+					reason = "r undefined (too few), scores close|yes"
+				case len(x) < 3:
+					reason, passed = "r undefined (too few), scores far apart|no", false
+				case math.IsNaN(r) && close:
+					reason = "r undefined (constant), scores close|yes"
+				case math.IsNaN(r):
+					reason, passed = "r undefined (constant), scores far apart|no", false
+				case r < camp.Settings.Threshold-1e-12:
+					reason, passed = "r below the threshold|no", false
+				}
+				reasons[reason]++
+				met[reason] = true
+			}
+		}
+		for reason := range met {
+			having[reason]++
+		}
+		if !passed {
+			failed++
+		} else if judged == 0 {
+			unpaired++
+		}
+	}
+	share := func(row string, part, of float64) {
+		c.want("gate", row, "Segments", part)
+		c.want("gate", row, "Of", of)
+		c.want("gate", row, "Share", part/of)
+	}
+	all := float64(len(d.segments))
+	share("Failed at first look, of those with a first decision", failed, decided)
+	share("Agreed at first look, of those where a pair was judged", decided-failed-unpaired, decided-unpaired)
+	share("Without a pair, of those with a first decision", unpaired, decided)
+	share("Given a second look, of all", again, all)
+	share("Discarded, of all", discarded, all)
+	share("Discarded, of those whose second look is over", dropped, settled)
+	for _, row := range c.tables["gate-reasons"].Rows {
+		key := rowKey(c.tables["gate-reasons"], row)
+		c.want("gate-reasons", key, "Pairs", reasons[key])
+		c.want("gate-reasons", key, "Share", reasons[key]/pairs)
+		c.want("gate-reasons", key, "Segments", having[key])
+	}
+	d.checkPairs(c)
+	d.checkOthers(c)
+}
+
+func (d *plainData) checkPairs(c *checker) {
+	gate := d.gate()
+	var matched spanCounts
+	for i, a := range d.annotators() {
+		for _, b := range d.annotators()[i+1:] {
+			segments := 0.0
+			var x, y, rs []float64
+			var ratingsA, ratingsB []plainRating
+			sumA, sumB := map[string]float64{}, map[string]float64{}
+			n := map[string]float64{}
+			for _, s := range d.segments {
+				systems, u, v := d.shared(s.id, a, b)
+				if len(systems) == 0 {
+					continue
+				}
+				segments++
+				p, q := scoresOf(u, gate), scoresOf(v, gate)
+				if r := plainPearson(p, q); !math.IsNaN(r) && len(p) > 2 {
+					rs = append(rs, r)
+				}
+				x, y = append(x, p...), append(y, q...)
+				ratingsA, ratingsB = append(ratingsA, u...), append(ratingsB, v...)
+				for k, system := range systems {
+					sumA[system] += p[k]
+					sumB[system] += q[k]
+					n[system]++
+				}
+			}
+			var level, other []float64
+			for _, system := range d.systems() {
+				if n[system] > 0 {
+					level, other = append(level, sumA[system]/n[system]), append(other, sumB[system]/n[system])
+				}
+			}
+			key := a + "|" + b
+			c.want("figure iaa-system", key, "Shared", segments)
+			c.want("figure iaa-segment", key, "Shared", segments)
+			if segments == 0 {
+				continue
+			}
+			c.want("figure iaa-system", key, "r", plainPearson(level, other))
+			c.want("figure iaa-segment", key, "r", plainMean(rs))
+			c.want("agreement-pairs", key, "r|System", plainPearson(level, other))
+			c.want("agreement-pairs", key, "r|Segment", plainMean(rs))
+			c.want("agreement-pairs", key, "Shared|Segments", segments)
+			c.want("agreement-pairs", key, "Shared|Translations", float64(len(x)))
+			tau, _ := plainTau(x, y)
+			c.want("agreement-pairs", key, "τ", tau)
+			if gate == "sqm" {
+				c.want("agreement-pairs", key, "κ", plainKappa(x, y))
+			}
+			if d.rules.Spans != nil {
+				matched.add(d.checkPairSpans(c, a, b, ratingsA, ratingsB))
+			}
+		}
+	}
+	if d.rules.Spans != nil {
+		matched.check(c, "span-agreement", "All")
+	}
+}
+
+func (d *plainData) checkOthers(c *checker) {
+	var units [][]float64
+	own, others := map[string][]float64{}, map[string][]float64{}
+	for _, s := range d.segments {
+		round := d.lastRound(s.id)
+		for _, system := range d.systems() {
+			given := where(d.ratings, func(r plainRating) bool { return r.segment == s.id && r.system == system && r.round == round })
+			if len(given) < 2 {
+				continue
+			}
+			units = append(units, scoresOf(given, d.gate()))
+			for i, r := range given {
+				rest := append(slices.Clone(given[:i]), given[i+1:]...)
+				own[r.who] = append(own[r.who], r.scores[d.gate()])
+				others[r.who] = append(others[r.who], plainMean(scoresOf(rest, d.gate())))
+			}
+		}
+	}
+	d.alpha = plainAlpha(units, d.gate() == "sqm")
+	for _, who := range d.annotators() {
+		r := plainPearson(own[who], others[who])
+		c.want("agreement-others", who, "Translations", float64(len(own[who])))
+		c.want("agreement-others", who, "Mean difference", plainMean(own[who])-plainMean(others[who]))
+		c.want("agreement-others", who, "r", r)
+	}
+}
