@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// A Finding is what one check of [Store.Doctor] says.
+type Finding struct {
+	Check    string   // what was checked
+	Problems []string // none: all is well
+	Repaired bool     // the problems are there no more
+}
+
+// Doctor checks the database and reports each finding as soon as there is one: that
+// the file is whole and rows refer to rows that exist, that the schema is up to
+// date, that what is kept up with each write equals a recount, and that segments,
+// assignments, ratings and decisions do not contradict each other. With repair,
+// what can be counted again is; nothing else is changed. The error says that it
+// could not look.
+//
+// It reads everything: a campaign of a million ratings takes some seconds. A write
+// under way at the same time does not disturb it.
+func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) error {
+	whole, err := s.checkFile(ctx)
+	if err != nil {
+		return err
+	}
+	report(Finding{Check: "integrity of the database", Problems: whole})
+	m, err := s.migrator()
+	if err != nil {
+		return err
+	}
+	n, err := pending(ctx, m)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		report(Finding{Check: "schema", Problems: []string{fmt.Sprintf("%d migrations are pending; run: annotate migrate up", n)}})
+		return nil // the rest is about tables that may not be there
+	}
+	report(Finding{Check: "schema"})
+	campaigns, err := s.Campaigns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range campaigns {
+		if err := s.checkCampaign(ctx, c, repair, report); err != nil {
+			return fmt.Errorf("campaign %q: %w", c.Slug, err)
+		}
+	}
+	return nil
+}
+
+// checkFile asks the database whether it is whole. PostgreSQL keeps foreign keys by
+// itself and has tools of its own for its files.
+func (s *Store) checkFile(ctx context.Context) ([]string, error) {
+	if s.driver == Postgres {
+		return nil, translate(s.db.WithContext(ctx).Exec("SELECT 1").Error)
+	}
+	var out []string
+	db := s.db.WithContext(ctx)
+	err := each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
+		var text string
+		err := row.Scan(&text)
+		if text != "ok" {
+			out = append(out, text)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, translate(err)
+	}
+	var refs differences
+	err = each(db.Raw("PRAGMA foreign_key_check"), func(row *sql.Rows) error {
+		var table, parent string
+		var rowid, key sql.NullInt64
+		err := row.Scan(&table, &rowid, &parent, &key)
+		refs.add("row %d of %s refers to a row of %s that does not exist", rowid.Int64, table, parent)
+		return err
+	})
+	return append(out, refs.list()...), translate(err)
+}
+
+// A contradiction is a query for what should not be there: ids and words. Its
+// parameter is the campaign.
+type contradiction struct{ check, problem, query string }
+
+// ofSegment begins the queries, whose rows name segments g.
+const ofSegment = "SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.campaign_id = ? AND "
+
+var contradictions = []contradiction{
+	{"places", "the number of taken places is wrong", ofSegment + `g.taken <> (SELECT count(*) FROM assignments a
+		WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'submitted'))`},
+	{"segments", "is in round 1 and yet sent back, or in a later one and yet pending", ofSegment + `(g.status = 'reannotate' AND g.round < 2 OR g.status = 'pending' AND g.round > 1)`},
+	{"segments", "has a status that no decision led to", ofSegment + `g.ruling = '' AND g.status IN ('ungated', 'agreed', 'reannotate', 'discarded')
+		AND NOT EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id)`},
+	{"decisions", "has a decision of a round that nobody rated", ofSegment + `EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id
+		AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = x.round AND (a.state = 'submitted' OR a.set_aside = 'submitted')))`},
+	{"assignments", "has an assignment that counts another number of ratings than it has", ofSegment + `EXISTS (SELECT 1 FROM assignments a
+		WHERE a.segment_id = g.id AND a.ratings <> (SELECT count(*) FROM ratings r WHERE r.assignment_id = a.id))`},
+	{"assignments", "has an assignment that is of another campaign", ofSegment + `EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.campaign_id <> g.campaign_id)`},
+	{"assignments", "has ratings of an assignment that was never submitted", ofSegment + `EXISTS (SELECT 1 FROM assignments a
+		WHERE a.segment_id = g.id AND a.state <> 'submitted' AND a.set_aside = '' AND a.ratings > 0)`},
+	{"ratings", "has a rating of another segment's translation", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
+		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
+}
+
+func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {
+	name := fmt.Sprintf("campaign %q: ", c.Slug)
+	found := map[string]*differences{}
+	var checks []string
+	for _, x := range contradictions {
+		if found[x.check] == nil {
+			found[x.check] = &differences{}
+			checks = append(checks, x.check)
+		}
+		err := each(s.read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
+			var doc, segment string
+			err := row.Scan(&doc, &segment)
+			found[x.check].add("segment %q of document %q: %s", segment, doc, x.problem)
+			return err
+		})
+		if err != nil {
+			return translate(err)
+		}
+	}
+	sums, err := s.CheckTallies(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	wrongPlaces := found["places"].n > 0
+	if repair && (wrongPlaces || len(sums) > 0) {
+		if err := s.repair(ctx, c.ID); err != nil {
+			return err
+		}
+	}
+	for _, check := range checks {
+		problems := found[check].list()
+		report(Finding{name + check, problems, repair && check == "places" && len(problems) > 0})
+	}
+	report(Finding{name + "sums against a recount", sums, repair && len(sums) > 0})
+	return nil
+}
+
+// repair counts again what is counted.
+func (s *Store) repair(ctx context.Context, campaignID string) error {
+	err := s.writeLong(ctx, func(tx *gorm.DB) error {
+		if _, err := lockCampaign(tx, campaignID); err != nil {
+			return err
+		}
+		return tx.Exec(`UPDATE segments SET taken = (SELECT count(*) FROM assignments a
+			WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE campaign_id = ?`, campaignID).Error
+	})
+	if err != nil {
+		return err
+	}
+	return s.Recount(ctx, campaignID)
+}
