@@ -72,7 +72,7 @@ func (s *Server) showSegment(c echo.Context, status int, reason string, wrong ma
 		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")),
 	}
 	for _, t := range d.Turns {
-		v.Turns = append(v.Turns, templates.Turn(t))
+		v.Turns = append(v.Turns, templates.Turn{Login: t.Login, Round: t.Round, State: t.State})
 	}
 	path := "/campaigns/" + m.campaign.Slug + "/segments/"
 	if d.Before != "" {
