@@ -1,0 +1,262 @@
+package report_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
+	"annotate/internal/protocol"
+	"annotate/internal/report"
+)
+
+func newCampaign(t *testing.T, id string) campaign.Campaign {
+	t.Helper()
+	rules, ok := protocol.Lookup(id)
+	if !ok {
+		t.Fatalf("no protocol %s", id)
+	}
+	return campaign.Campaign{ID: "c", Slug: "c", Title: "C", Protocol: id, Rules: rules, Settings: campaign.DefaultSettings(rules)}
+}
+
+// sqmSegment is rated by annotators a, b, … with scores by system.
+func sqmSegment(id string, status campaign.Status, scores ...[]float64) campaign.Segment {
+	s := campaign.Segment{DocID: id, SegmentID: id, Source: "source", Status: status, Round: 1}
+	for system := range scores[0] {
+		tr := campaign.Translation{System: string(rune('A' + system)), Text: "text"}
+		for who := range scores {
+			tr.Ratings = append(tr.Ratings, campaign.Rating{Rating: protocol.Rating{Scores: map[string]float64{"sqm": scores[who][system]}}, Annotator: string(rune('a' + who)), Round: 1})
+		}
+		s.Translations = append(s.Translations, tr)
+	}
+	return s
+}
+
+// Whatever there is not, sections say so in words, and nothing is 0 that is not
+// defined.
+func TestWhatThereIsNot(t *testing.T) {
+	unrated := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Pending, Round: 1, Translations: []campaign.Translation{{System: "A"}}}
+	discarded := sqmSegment("s1", campaign.Discarded, []float64{0, 2, 4}, []float64{4, 2, 0})
+	for _, tt := range []struct {
+		name, protocol string
+		segments       []campaign.Segment
+		says           map[string]string
+		tables         []string // that are there
+	}{
+		{"nothing", "sqm", nil, map[string]string{
+			report.DataSection:      "The campaign has no segments yet.",
+			report.AgreementSection: "Nobody has rated anything yet, so that there is no agreement to report.",
+			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
+			report.MetricsSection:   "No metric was judged: it takes a human score, at least one metric with scores, and systems to compare.",
+			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
+		}, nil},
+		{"nothing rated", "rate", []campaign.Segment{unrated}, map[string]string{
+			report.DataSection:   "No translation has been rated yet.",
+			report.ErrorsSection: "No rating is in gold yet, so that there are no errors and scores to describe.",
+		}, []string{"domains", "statuses", "systems-data"}},
+		{"one annotator", "sqm", []campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2, 3})}, map[string]string{
+			report.AgreementSection: "All ratings are by one annotator, a, so that there is no agreement to report.",
+			report.SystemsSection:   "By SQM score, over 1 segment, C has the highest mean, 3.00; no line can be drawn between the 3 systems.",
+			report.ErrorsSection:    "Under SQM no errors are marked; what follows describes the scores.",
+		}, []string{"systems-sqm"}},
+		{"one system", "sqm", []campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1}, []float64{2})}, map[string]string{
+			report.AgreementSection: "At system level r is undefined for every pair of annotators. At segment level r is undefined for every pair of annotators.",
+			report.SystemsSection:   "By SQM score, over 1 segment, A is the only system: its mean is 1.50.",
+		}, []string{"agreement-pairs"}},
+		{"strangers", "sqm", []campaign.Segment{
+			sqmSegment("s1", campaign.Ungated, []float64{1, 2, 3}),
+			{DocID: "s2", SegmentID: "s2", Source: "x", Status: campaign.Ungated, Round: 1, Translations: []campaign.Translation{{System: "A", Ratings: []campaign.Rating{{Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}}, Annotator: "z", Round: 1}}}}},
+		}, map[string]string{
+			report.AgreementSection: "No two annotators have rated the same translation in the same round, so that there is no agreement to report.",
+		}, nil},
+		{"all discarded", "sqm", []campaign.Segment{discarded}, map[string]string{
+			report.AgreementSection: "Of 1 segment with a complete first round, 100.0% (1 of 1) failed the gate at first look. 1 segment was discarded: 100.0% of all segments.",
+			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
+			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
+		}, []string{"gate", "gate-reasons", "agreement-pairs", "agreement-others"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := compute(t, report.Input{Campaign: newCampaign(t, tt.protocol), Segments: all(tt.segments), Options: report.Options{Resamples: 10}})
+			if got, want := len(r.Sections), 5; got != want {
+				t.Errorf("%d sections, want %d", got, want)
+			}
+			for id, words := range tt.says {
+				s, _ := r.Section(id)
+				if !slices.Contains(s.Paragraphs, words) {
+					t.Errorf("section %s says %q, want %q", id, s.Paragraphs, words)
+				}
+			}
+			for _, id := range tt.tables {
+				if !slices.ContainsFunc(r.Tables(), func(t report.Table) bool { return t.ID == id }) {
+					t.Errorf("there is no table %s", id)
+				}
+			}
+		})
+	}
+}
+
+func TestNoErrorsMarked(t *testing.T) {
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Ungated, Round: 1}
+	for i, system := range []string{"A", "B"} {
+		s.Translations = append(s.Translations, campaign.Translation{System: system, Text: "t", Ratings: []campaign.Rating{{
+			Rating: protocol.Rating{Scores: map[string]float64{"score": float64(50 + i)}, NoErrors: true}, Annotator: "a", Round: 1}}})
+	}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	c.want("errors-systems", "All", "Errors", 0)
+	c.want("errors-systems", "All", "Errors a rating|All", 0)
+	c.want("errors-systems", "All", "Faultless", 1)
+	c.want("errors-correlation", "All errors", "ESA score|τ", math.NaN())
+	c.want("systems-esa", "A", "95% interval|Low", math.NaN()) // of one segment
+	if s, _ := r.Section(report.DataSection); !slices.Contains(s.Paragraphs, "How long the ratings took is not known.") {
+		t.Errorf("nothing says that times are not known: %q", s.Paragraphs)
+	}
+}
+
+// A metric marked the first of two errors of a, and something else; b marked the
+// same as the metric. Each annotator counts.
+func TestSpansOfAMetric(t *testing.T) {
+	span := func(start, end int, severity string) protocol.ErrorSpan {
+		return protocol.ErrorSpan{ID: "1", Side: protocol.Target, Start: start, End: end, Severity: severity}
+	}
+	rating := func(who string, spans ...protocol.ErrorSpan) campaign.Rating {
+		return campaign.Rating{Rating: protocol.Rating{Scores: map[string]float64{"score": 50}, Spans: spans}, Annotator: who, Round: 1}
+	}
+	marked := []protocol.ErrorSpan{span(0, 10, "major"), span(50, 52, "minor")}
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Ungated, Round: 1, Translations: []campaign.Translation{
+		{System: "A", Text: strings.Repeat("x", 60), Suggested: &protocol.Suggestions{Origin: "XCOMET", Spans: marked},
+			Ratings: []campaign.Rating{rating("a", span(0, 8, "minor"), span(20, 30, "major")), rating("b", marked...)}},
+		{System: "B", Text: "not looked at", Ratings: []campaign.Rating{rating("a", span(0, 3, "major"))}},
+	}}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	const row = "XCOMET|metric"
+	c.want("span-detection", row, "Comparisons", 2)
+	c.want("span-detection", row, "Spans|Marked", 4)
+	c.want("span-detection", row, "Spans|Of annotators", 4)
+	c.want("span-detection", row, "Precision", 3.0/4)
+	c.want("span-detection", row, "Recall", 3.0/4)
+	c.want("span-detection", row, "With severity|F1", 2.0/4)
+	c.want("span-detection", row, "F1|Characters", 2*(8+12.0)/(12+18+12+12))
+	c.want("figure spans-f1", "0.8", "XCOMET", 3.0/4) // 8 of 10
+	c.want("figure spans-f1", "0.9", "XCOMET", 2.0/4)
+	section, _ := r.Section(report.ErrorsSection)
+	if words := strings.Join(section.Paragraphs, " "); !strings.Contains(words, "not independent") {
+		t.Errorf("nothing says that the spans were suggested: %s", words)
+	}
+}
+
+func TestImportedAverages(t *testing.T) {
+	var segments []campaign.Segment
+	for k := range 20 {
+		s := campaign.Segment{DocID: "d", SegmentID: string(rune('a' + k)), Source: "x", Status: campaign.Pending, Round: 1}
+		for i, system := range []string{"A", "B", "C"} {
+			tr := campaign.Translation{System: system, Text: "t"}
+			if system != "C" {
+				tr.HumanScores = []campaign.HumanScore{{Name: "ment", Score: float64(i) + float64(k%2)/2}}
+			}
+			s.Translations = append(s.Translations, tr)
+		}
+		segments = append(segments, s)
+	}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(segments), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	c.want("systems-imported-ment", "A", "Mean", 0.25)
+	c.want("systems-imported-ment", "B", "Mean", 1.25)
+	c.want("systems-imported-ment", "B", "Segments", 20)
+	c.want("systems-imported-ment", "A", "Cluster", 2)
+	s, _ := r.Section(report.SystemsSection)
+	if !slices.Contains(s.Paragraphs, "Without a human score: C.") {
+		t.Errorf("nothing says that C has no score: %q", s.Paragraphs)
+	}
+}
+
+// Two language pairs: the meta score over both is the mean of all statistics.
+func TestCampaignsSideBySide(t *testing.T) {
+	result := func(name string, v float64, rank int) metaeval.Result {
+		return metaeval.Result{Name: name, Meta: v, Rank: rank, System: metaeval.SystemStats{Acc: v, Pearson: v, Spearman: v, Kendall: v, SPA: v, Agree: 1, Pairs: 2},
+			Segment: metaeval.SegmentStats{AccT: v, AccTPooled: v, Pearson: v, Spearman: v, Kendall: v}}
+	}
+	evaluation := func(label string, results ...metaeval.Result) report.Evaluation {
+		return report.Evaluation{Label: label, Report: metaeval.Report{LanguagePair: label, Human: "sqm", Preset: metaeval.MENT, Systems: []string{"A", "B"}, Segments: 3, Metrics: results,
+			LeftOut: []metaeval.LeftOut{{Metric: "W", Systems: []string{"B"}}}}}
+	}
+	both := []report.Evaluation{
+		evaluation("zh-en", result("X", 0.8, 1), result("Y", 0.6, 2), result("Z", 0.1, 3)),
+		evaluation("en-zh", result("Y", 0.7, 1), result("X", 0.3, 2)),
+	}
+	c := campaign.Campaign(newCampaign(t, "sqm"))
+	r := compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: both})
+	check := newChecker(t, r)
+	check.want("metrics", "Y", "Rank", 1)
+	check.want("metrics", "Y", "Meta", 0.65)
+	check.want("metrics", "X", "Meta", 0.55)
+	check.want("metrics", "Z", "Meta", math.NaN())
+	check.want("metrics", "Z", "en-zh|System level|Acc.", math.NaN())
+	check.want("metrics", "X", "zh-en|Segment level|Acc-t (pooled)", 0.8)
+	table := check.tables["metrics"]
+	marks := map[string]report.Mark{}
+	for _, row := range table.Rows {
+		marks[row.Cells[1].Text] = row.Cells[4].Mark // zh-en's accuracy
+	}
+	if want := map[string]report.Mark{"X": report.Best, "Y": report.Second, "Z": report.Third}; marks["X"] != want["X"] || marks["Y"] != want["Y"] || marks["Z"] != want["Z"] {
+		t.Errorf("marks: got %v, want %v", marks, want)
+	}
+	s, _ := r.Section(report.MetricsSection)
+	for _, words := range []string{"Over all 2, Y has the highest meta score, 65.0.", "zh-en: W is left out, since it lacks scores of B."} {
+		if !slices.Contains(s.Paragraphs, words) {
+			t.Errorf("metrics say %q, want %q", s.Paragraphs, words)
+		}
+	}
+	// With different presets nothing joins them.
+	both[1].Report.Preset = metaeval.WMT23
+	r = compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: both})
+	check = newChecker(t, r)
+	check.want("metrics", "X", "zh-en||Meta", 0.8)
+	check.want("metrics", "X", "en-zh||Meta", 0.3)
+}
+
+func TestMarksOfEquals(t *testing.T) {
+	// 0.1 + 0.2 and 0.3 are the same to a reader, and share a mark.
+	tenths := []float64{0.1, 0.2}
+	evaluation := report.Evaluation{Label: "l", Report: metaeval.Report{Preset: metaeval.MENT, Human: "sqm"}}
+	for i, v := range []float64{tenths[0] + tenths[1], 0.3, 0.2, 0.1, 0.05} {
+		m := metaeval.Result{Name: string(rune('A' + i)), Meta: v, Rank: i + 1}
+		evaluation.Report.Metrics = append(evaluation.Report.Metrics, m)
+	}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(nil), Metrics: []report.Evaluation{evaluation}})
+	var marks []report.Mark
+	for _, row := range newChecker(t, r).tables["metrics"].Rows {
+		marks = append(marks, row.Cells[2].Mark)
+	}
+	if want := []report.Mark{report.Best, report.Best, report.Second, report.Third, report.NoMark}; !slices.Equal(marks, want) {
+		t.Errorf("got %v, want %v", marks, want)
+	}
+}
+
+func TestComputeStops(t *testing.T) {
+	broken := errors.New("the disk is full")
+	failing := func(yield func(campaign.Segment, error) bool) {
+		if yield(sqmSegment("s1", campaign.Ungated, []float64{1, 2}), nil) {
+			yield(campaign.Segment{}, broken)
+		}
+	}
+	if _, err := report.Compute(t.Context(), report.Input{Campaign: newCampaign(t, "sqm"), Segments: failing}); !errors.Is(err, broken) {
+		t.Errorf("got %v, want %v", err, broken)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	segments := all([]campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2})})
+	if _, err := report.Compute(ctx, report.Input{Campaign: newCampaign(t, "sqm"), Segments: segments}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	bare := newCampaign(t, "sqm")
+	bare.Rules = nil
+	if _, err := report.Compute(t.Context(), report.Input{Campaign: bare, Segments: segments}); err == nil {
+		t.Error("a campaign without rules was taken")
+	}
+}
