@@ -45,13 +45,14 @@ type Decision struct {
 	Superseded bool      // the round was decided anew later
 }
 
-// Complete reports whether a round can be decided: in the first, at least
-// Redundancy annotators submitted; in every round nobody is still at it.
-func (s Settings) Complete(round, submitted, open int) bool {
+// Complete reports whether a round can be decided: nobody is still at it, and in
+// the first at least Redundancy annotators submitted, or as many as it was decided
+// with before (0: it was not).
+func (s Settings) Complete(round, submitted, open, decidedWith int) bool {
 	if open > 0 || submitted == 0 {
 		return false
 	}
-	return round > 1 || submitted >= s.Redundancy
+	return round > 1 || submitted >= s.Redundancy || decidedWith > 0 && submitted >= decidedWith
 }
 
 // Decide applies the gate to a complete round. A segment without a pair is

@@ -78,14 +78,15 @@ func TestDecidePairs(t *testing.T) {
 func TestComplete(t *testing.T) {
 	s := sqmSettings(t)
 	for _, tt := range []struct {
-		round, submitted, open int
-		want                   bool
+		round, submitted, open, decidedWith int
+		want                                bool
 	}{
-		{1, 0, 0, false}, {1, 1, 0, false}, {1, 2, 1, false}, {1, 2, 0, true}, {1, 3, 0, true},
-		{2, 1, 1, false}, {2, 2, 0, true}, {2, 1, 0, true}, {2, 0, 0, false},
+		{1, 0, 0, 0, false}, {1, 1, 0, 0, false}, {1, 2, 1, 0, false}, {1, 2, 0, 0, true}, {1, 3, 0, 0, true},
+		{1, 1, 0, 2, false}, {1, 1, 0, 1, true}, {1, 2, 0, 3, true}, {1, 0, 0, 1, false}, {1, 2, 1, 2, false},
+		{2, 1, 1, 0, false}, {2, 2, 0, 0, true}, {2, 1, 0, 0, true}, {2, 0, 0, 0, false},
 	} {
-		if got := s.Complete(tt.round, tt.submitted, tt.open); got != tt.want {
-			t.Errorf("Complete(%d, %d, %d) = %v", tt.round, tt.submitted, tt.open, got)
+		if got := s.Complete(tt.round, tt.submitted, tt.open, tt.decidedWith); got != tt.want {
+			t.Errorf("Complete(%d, %d, %d, %d) = %v", tt.round, tt.submitted, tt.open, tt.decidedWith, got)
 		}
 	}
 }

@@ -2,96 +2,131 @@ package store
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 )
 
-// errNotYet: an act whose signature stands before its body.
-var errNotYet = errors.New("this act can't be done yet")
+// The acts of a lead have a reason and a line in the audit log, and none deletes a
+// rating. Each locks the campaign, then the segments it changes in the order of
+// their ids, and leaves the state of a segment to [campaign.Settings.Reform].
 
-// SetAside sets the work of the annotator named login aside: it leaves gate,
-// matrices, gold, exports and counts, nothing is handed out to them, and what they
-// have open ends, with its drafts kept. Segments left short are open again, and
-// what was decided with them is decided anew. No rating is deleted:
-// [Store.RestoreAnnotator] brings back exactly what was.
-//
-// The reason must not be empty (*campaign.InvalidError of "reason"). ErrNotFound for
-// who is no annotator of the campaign, ErrConflict for whose work is set aside
-// already.
-func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID string) error {
-	return errNotYet
+func checkReason(field, reason, missing string) error {
+	if strings.TrimSpace(reason) == "" {
+		return campaign.Invalid(field, missing)
+	}
+	return checkText(field, reason)
 }
 
-// RestoreAnnotator takes [Store.SetAside] back. What others have done meanwhile
-// stays; places of the first round that they were given because of the shortage
-// and have not begun are freed. ErrConflict for whose work is not set aside.
-func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason, byID string) error {
-	return errNotYet
+// act runs a lead's act on a campaign, which is locked.
+func (s *Store) act(ctx context.Context, campaignID, reason string, fn func(tx *gorm.DB, c campaign.Campaign) error) error {
+	if err := checkReason("reason", reason, "say in a few words why"); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		return fn(tx, c)
+	})
 }
 
-// AddAnnotator gives a segment to one more annotator, who joins the current round:
-// a decided segment's last round is open again until they submit. ErrNotFound for
-// who is no annotator of the campaign; ErrConflict for who has the segment in
-// this round already, whose work is set aside, who can't sign in any more, and for a
-// segment that a lead has decided or taken out (reopen it first).
-func (s *Store) AddAnnotator(ctx context.Context, campaignID, segmentRowID, login, reason, byID string) error {
-	return errNotYet
+// A leadSegment is a segment as an act of a lead finds it.
+type leadSegment struct {
+	ID     string
+	DocID  string
+	Name   string // external id
+	Status campaign.Status
+	Round  int
+	Ruling campaign.Status
 }
 
-// ReplaceAnnotator lets the current round of a segment, a second look or later,
-// wait no more for the annotator named login, but for byLogin, or with byLogin
-// empty for nobody; the round is decided if that completes it. If the replaced one
-// submits after all, they count again. ErrConflict in the first round, where an
-// idle place frees itself; for who has submitted or is replaced already; and
-// where nobody would be left in the round.
-func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, login, byLogin, reason, byID string) error {
-	return errNotYet
+func (g leadSegment) underWay() bool {
+	return g.Status == campaign.Pending || g.Status == campaign.Reannotate
 }
 
-// Reopen takes back what a lead decided about segments (adjudicated, discarded,
-// withdrawn) and forms their decisions anew; a segment that the gate has decided
-// gets one more round. All or none: ErrConflict names one that is under way.
-func (s *Store) Reopen(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return errNotYet
+// actOn runs a lead's act on segments, which are locked: all or none. Each of them
+// gets a line in the audit log.
+func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, act, reason, byID string,
+	fn func(tx *gorm.DB, c campaign.Campaign, segments []leadSegment) error) error {
+	return s.act(ctx, campaignID, reason, func(tx *gorm.DB, c campaign.Campaign) error {
+		segments, err := lockLeadSegments(tx, c, ids)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, c, segments); err != nil {
+			return err
+		}
+		for _, g := range segments {
+			if err := s.audit(tx, c.ID, byID, act, g.Name, reason); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// Discard takes segments out of gold in the lead's name, whatever the gate says
-// of them now or later. Their open assignments end; no rating is deleted. All or
-// none: ErrConflict names one that is discarded or withdrawn by a lead already.
-func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return errNotYet
+// maxActedOn bounds how many segments one act names.
+const maxActedOn = 10_000
+
+// lockLeadSegments locks segments of a campaign and reads them, by id. ErrNotFound
+// if it has one of them not.
+func lockLeadSegments(tx *gorm.DB, c campaign.Campaign, ids []string) ([]leadSegment, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) == 0 {
+		return nil, campaign.Invalid("segments", "choose at least one segment")
+	}
+	if len(ids) > maxActedOn {
+		return nil, campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
+	}
+	var out []leadSegment
+	for part := range slices.Chunk(ids, reformBatch) {
+		var known []string
+		if err := tx.Raw("SELECT id FROM segments WHERE campaign_id = ? AND id IN ?", c.ID, part).Scan(&known).Error; err != nil {
+			return nil, err
+		}
+		if len(known) < len(part) {
+			return nil, fmt.Errorf("segment: %w", campaign.ErrNotFound)
+		}
+		if err := lockSegments(tx, part); err != nil {
+			return nil, err
+		}
+		var rows []leadSegment
+		err := tx.Raw(`SELECT g.id, d.doc_id, g.segment_id AS name, g.status, g.round, g.ruling FROM segments g JOIN documents d ON d.id = g.document_id
+			WHERE g.id IN ? ORDER BY g.id`, part).Scan(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
 }
 
-// AcceptMeans is [Store.Adjudicate] by the mean for several segments, all or
-// none: ErrConflict names one that has no complete round.
-func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return errNotYet
+func segmentIDs(segments []leadSegment) []string {
+	ids := make([]string, len(segments))
+	for i, g := range segments {
+		ids[i] = g.ID
+	}
+	return ids
 }
 
-// A SettingsPreview is what a change of settings does, or would do, to the
-// segments of a campaign that are not in a lead's hands.
-type SettingsPreview struct {
-	Segments int          // all of the campaign
-	Moves    []StatusMove // segments that get another status or round, in the order of campaign.Statuses
-	SentBack int          // get a further look
-	// Withdrawn second looks: nobody has begun them, and their segment passes.
-	Withdrawn int
-	Discarded int
-	ToGold    int // get into gold
-	OutOfGold int // leave it
+// eachPart runs statements whose last parameter is a part of ids.
+func eachPart(tx *gorm.DB, ids []string, sql string, args ...any) error {
+	for part := range slices.Chunk(ids, reformBatch) {
+		if err := tx.Exec(sql, append(slices.Clone(args), part)...).Error; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// A StatusMove counts the segments that go from one status to another. From and
-// To are equal where only the round changes.
-type StatusMove struct {
-	From, To campaign.Status
-	N        int
-}
-
-// PreviewChange computes what a change of settings, "key=value" each, would do to
-// the segments of a campaign, without doing it and without keeping anybody
-// waiting. A wrong setting is a *campaign.InvalidError.
-func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []string) (SettingsPreview, error) {
-	return SettingsPreview{}, errNotYet
+// recountPlacesOf is recountPlaces for several segments.
+func recountPlacesOf(tx *gorm.DB, ids []string) error {
+	return eachPart(tx, ids, `UPDATE segments SET taken = (SELECT count(*) FROM assignments a
+		WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id IN ?`)
 }

@@ -78,23 +78,29 @@ func (s *Store) next(tx *gorm.DB, c campaign.Campaign, userID string) (assignmen
 }
 
 func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
-	var n int
-	err := scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &n)
+	var aside bool
+	err := scan(tx.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
 	switch {
-	case err != nil:
+	case err != nil && !errors.Is(err, errNoRows):
 		return err
-	case n == 0:
+	case err != nil:
 		return fmt.Errorf("only annotators of the campaign are given segments: %w", campaign.ErrForbidden)
+	case aside:
+		return campaign.ErrSetAside
 	case c.State != campaign.Open:
 		return campaign.ErrNotOpen
 	}
 	return nil
 }
 
+// inItsRound is the condition for an assignment a to be work to do: one of a round
+// that its segment has left, or has come back from, is none.
+const inItsRound = `EXISTS (SELECT 1 FROM segments g WHERE g.id = a.segment_id AND g.round = a.round AND g.status IN ('pending', 'reannotate'))`
+
 // inWork finds the assignment that waits for the user; empty if there is none.
 func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 	err = scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND s.status IN ('pending', 'reannotate')
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND a.round = s.round AND s.held = FALSE AND s.status IN ('pending', 'reannotate')
 		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -107,8 +113,8 @@ func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
 	var segment string
 	err = scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.round = s.round AND s.held = FALSE
-		AND (s.status = 'reannotate' OR s.status = 'pending' AND s.taken < ?) ORDER BY a.round DESC, s.position LIMIT 1`,
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.set_aside = '' AND NOT a.replaced AND a.round = s.round AND s.held = FALSE
+		AND (s.status = 'reannotate' OR s.status = 'pending' AND (s.taken < ? OR a.added)) ORDER BY a.round DESC, s.position LIMIT 1`,
 		userID, c.ID, c.Settings.Redundancy), &id, &segment)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -326,7 +332,7 @@ func (s *Store) releaseIdle(tx *gorm.DB, c campaign.Campaign) error {
 // second look goes on waiting for whom it was given to.
 func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error {
 	var rows []struct{ ID, SegmentID string }
-	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where, campaignID, value).Scan(&rows).Error
+	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", campaignID, value).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return err
 	}

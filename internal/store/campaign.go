@@ -245,11 +245,23 @@ type CampaignChange struct {
 // the campaign nor the import named.
 //
 // A setting that changes what errors cost (source_error, critical) changes the
-// scores of the ratings that are in. What has been decided stays: it is formed
-// anew only where a lead asks for it. A severity that is no longer offered but
+// scores of the ratings that are in. A severity that is no longer offered but
 // used stays the campaign's own, and costs nothing until it is offered again.
+//
+// Where scores change, and with another threshold, tolerance, gate or number of
+// rounds, every segment without a lead's ruling is formed anew
+// ([campaign.Settings.Reform]): a second look that is begun goes on, one that nobody
+// has begun is withdrawn if its segment passes now. A lower redundancy decides what
+// it completes.
 func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, change CampaignChange) error {
-	return s.write(ctx, func(tx *gorm.DB) error {
+	_, err := s.ApplyChange(ctx, campaignID, userID, change)
+	return err
+}
+
+// ApplyChange is [Store.ChangeCampaign], and tells what became of the segments.
+func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change CampaignChange) (SettingsPreview, error) {
+	var effect SettingsPreview
+	err := s.write(ctx, func(tx *gorm.DB) error {
 		row, err := gorm.G[campaignRow](tx, forUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
 		if err != nil {
 			return err
@@ -296,49 +308,23 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 		if err != nil {
 			return err
 		}
-		if c.Settings.Redundancy < before.Settings.Redundancy {
-			if err := s.decideComplete(tx, c); err != nil {
+		if effect, err = s.followChange(tx, before, c); err != nil {
+			return err
+		}
+		if err := s.auditChange(tx, userID, before, c); err != nil {
+			return err
+		}
+		if rescored != "" {
+			if err := s.audit(tx, c.ID, userID, "recompute scores", rescored, ""); err != nil {
 				return err
 			}
 		}
-		if err := s.auditChange(tx, userID, before, c); err != nil || rescored == "" {
-			return err
+		if len(effect.Moves) == 0 {
+			return nil
 		}
-		return s.audit(tx, c.ID, userID, "recompute scores", rescored, "")
+		return s.audit(tx, c.ID, userID, "decide anew", effect.String(), "")
 	})
-}
-
-// CompleteAt counts the pending segments that would be decided for good if a
-// campaign asked for no more than so many annotators.
-func (s *Store) CompleteAt(ctx context.Context, campaignID string, redundancy int) (n int, err error) {
-	err = scan(s.read(ctx).Raw("SELECT count(*) FROM segments g WHERE "+completeAt, campaignID, redundancy), &n)
-	return n, translate(err)
-}
-
-// completeAt is the condition for a pending segment g of a campaign to have
-// enough ratings and nobody at it; parameters are the campaign and how many are
-// enough.
-const completeAt = `g.campaign_id = ? AND g.status = 'pending'
-	AND (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state = 'submitted') >= ?
-	AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'problem'))`
-
-// decideComplete decides the segments that a lower redundancy has completed:
-// nobody would be given them any more.
-func (s *Store) decideComplete(tx *gorm.DB, c campaign.Campaign) error {
-	var ids []string
-	err := tx.Raw("SELECT g.id FROM segments g WHERE "+completeAt+" ORDER BY g.position", c.ID, c.Settings.Redundancy).Scan(&ids).Error
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if err := lockSegment(tx, id); err != nil {
-			return err
-		}
-		if err := s.decideIfComplete(tx, c, id, 1); err != nil {
-			return err
-		}
-	}
-	return nil
+	return effect, err
 }
 
 // otherThan reports whether a language that was known is changed.

@@ -10,27 +10,66 @@ import (
 	"annotate/internal/campaign"
 )
 
-// decideIfComplete decides a round of a segment if it is complete and has not
-// been decided. Who reported a problem is still at it, until the lead answers,
-// and so is who left a second look: its round waits for the same annotators. A
-// segment that a lead has decided or taken out is not decided. The caller holds
-// the lock on the segment, so that a round can be neither missed nor decided
+// decideIfComplete decides a round of a segment if it is under way and complete.
+// Who reported a problem is still at it, until the lead answers, and so is who
+// left a second look, unless they were replaced. What a lead has decided is not
+// decided; nor is what was decided, a late submission notwithstanding. The caller
+// holds the lock on the segment, so that a round can be neither missed nor decided
 // twice.
 func (s *Store) decideIfComplete(tx *gorm.DB, c campaign.Campaign, segmentID string, round int) error {
-	decided, err := isDecided(tx, segmentID, round)
-	if err != nil || decided {
-		return err
-	}
 	var status campaign.Status
-	var submitted, open int
-	err = scan(tx.Raw(`SELECT (SELECT status FROM segments WHERE id = ?), coalesce(sum(CASE WHEN state = 'submitted' THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN state IN ('open', 'problem') OR state = 'released' AND round > 1 THEN 1 ELSE 0 END), 0)
-		FROM assignments WHERE segment_id = ? AND round = ?`, segmentID, segmentID, round), &status, &submitted, &open)
-	if err != nil || status != campaign.Pending && status != campaign.Reannotate || !c.Settings.Complete(round, submitted, open) {
+	var current, submitted, open, decidedWith int
+	err := scan(tx.Raw(`SELECT g.status, g.round,
+			(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = ? AND a.state = 'submitted'),
+			(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = ? AND `+waitedFor+`),
+			(SELECT coalesce(min(CASE WHEN d.annotators > 0 THEN d.annotators ELSE 1 END), 0) FROM decisions d WHERE d.segment_id = g.id AND d.round = ?)
+		FROM segments g WHERE g.id = ?`, round, round, round, segmentID), &status, &current, &submitted, &open, &decidedWith)
+	if err != nil || current != round || status != campaign.Pending && status != campaign.Reannotate ||
+		!c.Settings.Complete(round, submitted, open, decidedWith) {
 		return err
 	}
-	_, err = s.decide(tx, c, segmentID, round, true)
-	return err
+	if decidedWith > 0 {
+		if err := s.joinNext(tx, c, segmentID, round); err != nil {
+			return err
+		}
+	}
+	return s.reform(tx, c, []string{segmentID}, round)
+}
+
+// decideUnderWay is decideIfComplete for the round that a segment is in.
+func (s *Store) decideUnderWay(tx *gorm.DB, c campaign.Campaign, segmentID string) error {
+	var round int
+	if err := scan(tx.Raw("SELECT round FROM segments WHERE id = ?", segmentID), &round); err != nil {
+		return err
+	}
+	return s.decideIfComplete(tx, c, segmentID, round)
+}
+
+// waitedFor is the condition for a round to wait for an assignment a of it.
+const waitedFor = `(a.state IN ('open', 'problem') OR a.state = 'released' AND a.round > 1 AND NOT a.replaced AND a.set_aside = '')`
+
+// joinNext gives those who submitted a round the next one, if that was given to
+// others before the segment came back to this one.
+func (s *Store) joinNext(tx *gorm.DB, c campaign.Campaign, segmentID string, round int) error {
+	var missing []assignmentRow
+	err := tx.Raw(`SELECT a.user_id, a.seed FROM assignments a WHERE a.segment_id = ? AND a.round = ? AND a.state = 'submitted'
+		AND EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = a.segment_id AND x.round = a.round + 1)
+		AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = a.segment_id AND x.round = a.round + 1 AND x.user_id = a.user_id)
+		ORDER BY a.id`, segmentID, round).Scan(&missing).Error
+	if err != nil {
+		return err
+	}
+	now := instantOf(s.now())
+	for _, m := range missing {
+		row := assignmentRow{
+			ID: newID(), CampaignID: c.ID, SegmentID: segmentID, UserID: m.UserID, Round: round + 1,
+			State: string(campaign.InWork), Seed: m.Seed, StartedAt: now, TouchedAt: now,
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func isDecided(tx *gorm.DB, segmentID string, round int) (bool, error) {
@@ -66,12 +105,9 @@ func (s *Store) decide(tx *gorm.DB, c campaign.Campaign, segmentID string, round
 	if err != nil || !follow {
 		return d, err
 	}
-	var status campaign.Status
-	if err := scan(tx.Raw("SELECT status FROM segments WHERE id = ?", segmentID), &status); err != nil {
+	var ruling string
+	if err := scan(tx.Raw("SELECT ruling FROM segments WHERE id = ?", segmentID), &ruling); err != nil || ruling != "" {
 		return d, err
-	}
-	if status == campaign.Adjudicated || status == campaign.Withdrawn {
-		return d, nil
 	}
 	under := round
 	if d.Status == campaign.Reannotate {

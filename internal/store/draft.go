@@ -133,6 +133,9 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 	if c.State != campaign.Open {
 		return campaign.ErrNotOpen
 	}
+	if a.SetAside != "" {
+		return campaign.ErrSetAside
+	}
 	switch campaign.AssignmentState(a.State) {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
@@ -227,7 +230,7 @@ func (s *Store) takeUp(tx *gorm.DB, a assignmentRow) error {
 	if going, err := underWay(tx, a.SegmentID, a.Round); err != nil || !going {
 		return err
 	}
-	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released'", a.ID).Error; err != nil {
+	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND set_aside = '' AND NOT replaced", a.ID).Error; err != nil {
 		return err
 	}
 	return recountPlaces(tx, a.SegmentID)

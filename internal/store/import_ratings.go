@@ -506,7 +506,7 @@ func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *Im
 			}
 		}
 		if goesOn {
-			return im.s.decideIfComplete(im.tx, im.c, segmentID, round)
+			return im.s.decideUnderWay(im.tx, im.c, segmentID)
 		}
 		d, err := im.s.decide(im.tx, im.c, segmentID, round, last)
 		if err != nil {

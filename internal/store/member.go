@@ -23,7 +23,8 @@ type Membership struct {
 	// that is still good.
 	CanSignIn bool
 	// Fixed: the person has annotated here and stays an annotator.
-	Fixed bool
+	Fixed    bool
+	SetAside bool // their work here, by a lead
 }
 
 // setMembership gives the user a role in the campaign, or changes it, at the
@@ -46,8 +47,8 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 		Elsewhere bool   // a member, now or once
 	}
 	err := tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND state <> 'released') AS begun,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND state = 'submitted') AS ratings,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state <> 'released' OR set_aside <> '')) AS begun,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings,
 			EXISTS (SELECT 1 FROM memberships WHERE campaign_id <> ? AND user_id = u.id) AS elsewhere
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
 		campaignID, campaignID, campaignID, campaignID, userID).Take(&is).Error
@@ -254,20 +255,21 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		MemberRole   string
 		Removed      bool
 		MemberSince  instant
+		SetAside     bool
 		GoodSessions int
 		GoodLinks    int
 		Begun        int
 	}
 	now := instantOf(s.now())
-	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.created_at AS member_since,
+	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.set_aside, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
-			(SELECT count(*) FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND a.state <> 'released') AS begun
+			(SELECT count(*) FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state <> 'released' OR a.set_aside <> '')) AS begun
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
-			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0}
+			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, translate(err)

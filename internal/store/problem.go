@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -100,10 +99,7 @@ func (s *Store) Problems(ctx context.Context, campaignID string) ([]ReportedProb
 // who reported it first of all, or is withdrawn from the campaign. The answer is
 // the reason in the audit log.
 func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
-	if strings.TrimSpace(answer) == "" {
-		return campaign.Invalid("answer", "say in a few words what you decided")
-	}
-	if err := checkText("answer", answer); err != nil {
+	if err := checkReason("answer", answer, "say in a few words what you decided"); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
@@ -131,7 +127,14 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw {
-			return s.withdraw(tx, c, p.SegmentID, answer, byID)
+			segments, err := lockLeadSegments(tx, c, []string{p.SegmentID})
+			if err != nil {
+				return err
+			}
+			if err := s.withdraw(tx, segments[0], answer); err != nil {
+				return err
+			}
+			return s.audit(tx, c.ID, byID, "withdraw segment", p.Segment, answer)
 		}
 		var open int
 		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)
@@ -153,134 +156,14 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
+		// So it is for who was set aside with it, once they are restored.
+		err = tx.Exec("UPDATE assignments SET set_aside = ? WHERE id = ? AND set_aside = 'problem'", string(state), p.AssignmentID).Error
+		if err != nil {
+			return err
+		}
 		if err := recountPlaces(tx, p.SegmentID); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)
 	})
-}
-
-// Withdraw takes a segment out of a campaign before it is decided; one that is
-// decided is an ErrConflict.
-func (s *Store) Withdraw(ctx context.Context, campaignID, segmentRowID, reason, byID string) error {
-	if strings.TrimSpace(reason) == "" {
-		return campaign.Invalid("reason", "say in a few words why")
-	}
-	if err := checkText("reason", reason); err != nil {
-		return err
-	}
-	return s.write(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, campaignID)
-		if err != nil {
-			return err
-		}
-		if err := lockSegment(tx, segmentRowID); err != nil {
-			return err
-		}
-		return s.withdraw(tx, c, segmentRowID, reason, byID)
-	})
-}
-
-// withdraw takes a segment out before it is decided. Its open assignments end;
-// no rating is deleted.
-func (s *Store) withdraw(tx *gorm.DB, c campaign.Campaign, segmentID, reason, byID string) error {
-	var name string
-	var status campaign.Status
-	err := scan(tx.Raw("SELECT segment_id, status FROM segments WHERE id = ? AND campaign_id = ?", segmentID, c.ID), &name, &status)
-	if err != nil {
-		return err
-	}
-	if status != campaign.Pending && status != campaign.Reannotate {
-		return fmt.Errorf("segment %q is %s already: %w", name, status, campaign.ErrConflict)
-	}
-	steps := []struct {
-		sql  string
-		args []any
-	}{
-		{"UPDATE segments SET status = 'withdrawn', held = ? WHERE id = ?", []any{false, segmentID}},
-		{"UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state IN ('open', 'problem')", []any{segmentID}},
-		{"UPDATE problems SET resolved_at = ?, answer = ? WHERE segment_id = ? AND resolved_at = 0", []any{instantOf(s.now()), reason, segmentID}},
-	}
-	for _, step := range steps {
-		if err := tx.Exec(step.sql, step.args...).Error; err != nil {
-			return err
-		}
-	}
-	if err := recountPlaces(tx, segmentID); err != nil {
-		return err
-	}
-	return s.audit(tx, c.ID, byID, "withdraw segment", name, reason)
-}
-
-// Adjudicate decides a segment in the lead's name: the gold of each system named
-// in scores is that score, of the others the mean of the last decided round,
-// whatever was adjudicated before. The segment leaves every queue; no rating is
-// deleted.
-func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string, scores map[string]float64, reason, byID string) error {
-	if strings.TrimSpace(reason) == "" {
-		return campaign.Invalid("reason", "say in a few words why")
-	}
-	if err := checkText("reason", reason); err != nil {
-		return err
-	}
-	return s.write(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, campaignID)
-		if err != nil {
-			return err
-		}
-		if err := lockSegment(tx, segmentRowID); err != nil {
-			return err
-		}
-		var name string
-		if err := scan(tx.Raw("SELECT segment_id FROM segments WHERE id = ? AND campaign_id = ?", segmentRowID, campaignID), &name); err != nil {
-			return err
-		}
-		var decided int
-		if err := scan(tx.Raw("SELECT coalesce(max(round), 0) FROM decisions WHERE segment_id = ?", segmentRowID), &decided); err != nil {
-			return err
-		}
-		if decided == 0 {
-			return fmt.Errorf("segment %q has no decided round to adjudicate: %w", name, campaign.ErrConflict)
-		}
-		if err := setAdjudicated(tx, c, segmentRowID, scores); err != nil {
-			return err
-		}
-		err = tx.Exec("UPDATE assignments SET state = 'released' WHERE segment_id = ? AND state IN ('open', 'problem')", segmentRowID).Error
-		if err != nil {
-			return err
-		}
-		err = tx.Exec("UPDATE segments SET status = 'adjudicated', round = ?, held = ? WHERE id = ?", decided, false, segmentRowID).Error
-		if err != nil {
-			return err
-		}
-		if err := recountPlaces(tx, segmentRowID); err != nil {
-			return err
-		}
-		return s.audit(tx, campaignID, byID, "adjudicate segment", name, reason)
-	})
-}
-
-// setAdjudicated stores what a lead entered for the systems of a segment.
-func setAdjudicated(tx *gorm.DB, c campaign.Campaign, segmentID string, scores map[string]float64) error {
-	systems, err := systemIDs(tx, c.ID)
-	if err != nil {
-		return err
-	}
-	if err := tx.Exec("UPDATE translations SET adjudicated = NULL WHERE segment_id = ?", segmentID).Error; err != nil {
-		return err
-	}
-	for system, score := range scores {
-		id, ok := systems[system]
-		if !ok {
-			return campaign.Invalid("scores", fmt.Sprintf("the campaign has no system %q", system))
-		}
-		if scale, ok := c.Rules.Score(c.Rules.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok && (score < float64(scale.Min) || score > float64(scale.Max)) {
-			return campaign.Invalid("scores", fmt.Sprintf("%v for %q is not on the scale", score, system))
-		}
-		err := tx.Exec("UPDATE translations SET adjudicated = ? WHERE segment_id = ? AND system_id = ?", score, segmentID, id).Error
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -272,8 +272,8 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	err := scan(db.Raw(`SELECT
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.round = 1 THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 THEN 1 ELSE 0 END), 0)
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+inItsRound+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+inItsRound+` THEN 1 ELSE 0 END), 0)
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ? AND a.state IN ('open', 'submitted')`,
 		instantOf(c.Settings.StartOfDay(s.now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Begun)
 	if err != nil {

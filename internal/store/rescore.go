@@ -16,15 +16,12 @@ import (
 // where they weigh errors in another way, the ratings that are in their new gate
 // scores. It says for the audit log what it did; nothing where nothing was to be
 // done.
-//
-// Decisions stay as they were formed.
 func (s *Store) rescore(tx *gorm.DB, before campaign.Campaign, c *campaign.Campaign) (string, error) {
-	base, err := baseProtocol(c.Protocol, c.Definition)
+	after, err := withSettings(*c, c.Settings)
 	if err != nil {
 		return "", err
 	}
-	c.Own = withoutOffered(c.Own, base.With(c.Settings.Options(protocol.Own{})))
-	c.Rules = base.With(c.Settings.Options(c.Own))
+	*c = after
 	if !weighDifferently(before.Rules, c.Rules) {
 		return "", nil
 	}
@@ -81,27 +78,13 @@ type rescoring struct {
 }
 
 func (r *rescoring) run(campaignID string) error {
-	for position := 0; ; {
-		var rows []struct {
-			ID       string
-			Position int
-		}
-		// The lock has who submits wait and then read the new settings.
-		err := r.tx.Table("segments").Clauses(forUpdate).Select("id, position").
-			Where("campaign_id = ? AND position > ?", campaignID, position).Order("position").Limit(exportBatch).Scan(&rows).Error
-		if err != nil || len(rows) == 0 {
+	return eachSegmentBatch(r.tx, campaignID, exportBatch, func(ids []string) error {
+		// Who submits waits, and then reads the new settings.
+		if err := lockSegments(r.tx, ids); err != nil {
 			return err
 		}
-		ids := make([]string, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		touchSegments(r.tx, ids...)
-		if err := r.segments(ids); err != nil {
-			return err
-		}
-		position = rows[len(rows)-1].Position
-	}
+		return r.segments(ids)
+	})
 }
 
 // segments gives the ratings of some segments their scores. Those without spans

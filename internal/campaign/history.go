@@ -1,0 +1,124 @@
+package campaign
+
+import "slices"
+
+// ErrSetAside: a lead has set the annotator's work aside. It is an [ErrDecided],
+// since nothing they do counts.
+var ErrSetAside error = setAsideError{}
+
+type setAsideError struct{}
+
+func (setAsideError) Error() string {
+	return "the lead has set your work in this campaign aside; what you saved is kept, ask them before you go on"
+}
+
+func (setAsideError) Is(target error) bool { return target == ErrDecided }
+
+// A History is what has happened to a segment, as far as its state follows from
+// it.
+type History struct {
+	Rounds   []RoundHistory // the first round is Rounds[0]; up to the last that anybody was given
+	Ruling   Status         // what a lead decided: Adjudicated, Discarded or Withdrawn; empty: nothing
+	Reopened int            // a lead asked for looks up to this round, beyond the setting; 0: did not
+	Status   Status         // as it stands
+	Round    int
+}
+
+// A RoundHistory is what has happened in one round. Annotators whose work is set
+// aside do not appear in it.
+type RoundHistory struct {
+	Vectors []Vector // of those who submitted
+	// Open counts those who are still at it. In the first round that is who has the
+	// segment open or has reported a problem; a later one also waits for who has
+	// left it, unless they were replaced.
+	Open  int
+	Begun bool // somebody saved, reported or submitted something
+	// DecidedWith is the least number of annotators that a decision of this round was
+	// formed from; 0: it was never decided.
+	DecidedWith int
+}
+
+// An Outcome is the state of a segment that follows from its [History].
+type Outcome struct {
+	Status    Status
+	Round     int        // under way, or else the last decided
+	Decisions []Decision // of the complete rounds that were gone through, by round
+	// Start: round Round is to be given to those who submitted the one before and
+	// not this one, since nobody else is at it.
+	Start bool
+}
+
+// Reform forms the state of a segment from what has happened to it, beginning
+// with the first round. What a lead ruled stays. Else rounds are gone through
+// while they are complete: one that passes ends the way, unless the next is begun,
+// which then goes on, or a lead asked for it; one that fails leads to the next, be
+// it begun or allowed by Rounds and Reopened, or to discarding.
+//
+// The first round is complete if nobody is at it and Redundancy annotators
+// submitted it, or as many as it was decided with before: raising Redundancy opens
+// nothing that was decided. A later one is complete if nobody is at it; where only
+// one is left of several that it was decided with, those of the round before who
+// have not given this one are asked first.
+//
+// A round beyond the one at which the way ends stays as it is, dormant: nobody is
+// to work on it, and it goes on where it was once the way leads there again.
+func (s Settings) Reform(h History) Outcome { return s.ReformFrom(h, 1) }
+
+// ReformFrom is [Settings.Reform] for a segment whose rounds before first stand as
+// they were decided.
+func (s Settings) ReformFrom(h History, first int) Outcome {
+	if h.Ruling != "" {
+		return Outcome{Status: h.Ruling, Round: h.Round}
+	}
+	s.Rounds = max(s.Rounds, h.Reopened)
+	var o Outcome
+	for n := first; ; n++ {
+		o.Round = n
+		if !s.complete(h, n) {
+			o.Status = Pending
+			if n > 1 {
+				o.Status, o.Start = Reannotate, h.round(n).Open == 0
+			}
+			return o
+		}
+		d := s.Decide(n, h.round(n).Vectors)
+		goesOn := d.Status == Reannotate || h.round(n+1).Begun || n < h.Reopened
+		if goesOn {
+			d.Status = Reannotate
+		}
+		o.Decisions = append(o.Decisions, d)
+		if o.Status = d.Status; !goesOn {
+			return o
+		}
+	}
+}
+
+// LastComplete is the last round of a segment that can be decided, whatever a lead
+// ruled; 0 if there is none.
+func (s Settings) LastComplete(h History) int {
+	h.Ruling = ""
+	if d := s.Reform(h).Decisions; len(d) > 0 {
+		return d[len(d)-1].Round
+	}
+	return 0
+}
+
+// round is empty for one that nobody was given.
+func (h History) round(n int) RoundHistory {
+	if n > len(h.Rounds) {
+		return RoundHistory{}
+	}
+	return h.Rounds[n-1]
+}
+
+// complete reports whether round n can be decided.
+func (s Settings) complete(h History, n int) bool {
+	r := h.round(n)
+	if !s.Complete(n, len(r.Vectors), r.Open, r.DecidedWith) {
+		return false
+	}
+	if n == 1 || len(r.Vectors) > 1 || r.DecidedWith < 2 {
+		return true
+	}
+	return !slices.ContainsFunc(h.round(n-1).Vectors, func(v Vector) bool { return v.Annotator != r.Vectors[0].Annotator })
+}

@@ -1,0 +1,341 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// acts does what a lead does to a segment named s1, s2 … of document d1.
+type acts struct {
+	*testing.T
+	*storetest.Sample
+}
+
+func (a acts) row(segment string) string { return a.RowID(a.T, "d1", segment) }
+
+func (a acts) add(segment, login string) error {
+	return a.Store.AddAnnotator(a.Context(), a.Campaign.ID, a.row(segment), login, "a third opinion", a.Lead.ID)
+}
+
+func (a acts) replace(segment, login, by string) error {
+	return a.Store.ReplaceAnnotator(a.Context(), a.Campaign.ID, a.row(segment), login, by, "on leave", a.Lead.ID)
+}
+
+func (a acts) rows(segments []string) (ids []string) {
+	for _, s := range segments {
+		ids = append(ids, a.row(s))
+	}
+	return ids
+}
+
+func (a acts) reopen(segments ...string) error {
+	return a.Store.Reopen(a.Context(), a.Campaign.ID, a.rows(segments), "look again", a.Lead.ID)
+}
+
+func (a acts) discard(segments ...string) error {
+	return a.Store.Discard(a.Context(), a.Campaign.ID, a.rows(segments), "bad source", a.Lead.ID)
+}
+
+func (a acts) accept(segments ...string) error {
+	return a.Store.AcceptMeans(a.Context(), a.Campaign.ID, a.rows(segments), "both are right", a.Lead.ID)
+}
+
+func (a acts) done(err error) {
+	a.Helper()
+	if err != nil {
+		a.Fatal(err)
+	}
+}
+
+// Decisions of a segment as "round status annotators".
+type decided struct {
+	Round      int
+	Status     string
+	Annotators int
+	Threshold  float64
+}
+
+func decisions(t *testing.T, db *storetest.DB, segment string) []decided {
+	t.Helper()
+	return query[decided](t, db, `SELECT d.round, d.status, d.annotators, d.threshold FROM decisions d JOIN segments g ON g.id = d.segment_id
+		WHERE g.segment_id = ? ORDER BY d.round, d.decided_at, d.id`, segment)
+}
+
+// Another threshold decides every segment anew: a second look that nobody has
+// begun is withdrawn if its segment passes now, one begun goes on, and what was
+// agreed may come back.
+func TestThresholdChanged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))
+		a := acts{t, s}
+		for n, given := range [][]float64{{0, 2, 3}, {4, 2, 0}, {4, 2, 0}, {4, 2, 0}} {
+			first(t, db, s, n+1, 0, 0, 2, 4)
+			first(t, db, s, n+1, 1, given...)
+		}
+		for n, want := range []campaign.Status{campaign.Agreed, campaign.Reannotate, campaign.Reannotate, campaign.Reannotate} {
+			if seg := s.All(t)[n]; seg.Status != want {
+				t.Fatalf("s%d is %s, want %s", n+1, seg.Status, want)
+			}
+		}
+		s.Save(t, 0, turn(t, db, "s3", "ann1", 2), 0, 3) // begins the second look at s3
+		s.Rate(t, 0, turn(t, db, "s4", "ann1", 2), 0, 2, 4)
+		s.Rate(t, 1, turn(t, db, "s4", "ann2", 2), 4, 2, 0)
+		wantSegment(t, s, 4, campaign.Discarded, 2)
+
+		preview := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
+		if preview.Segments != 5 || preview.Withdrawn != 1 || preview.ToGold != 2 || preview.SentBack+preview.Discarded+preview.OutOfGold != 0 {
+			t.Errorf("preview %+v", preview)
+		}
+		if got, want := preview.String(), "2 of 5 segments change: 1 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+			t.Errorf("preview %q, want %q", got, want)
+		}
+		wantSegment(t, s, 2, campaign.Reannotate, 2) // only a preview
+
+		did := must(db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Settings: []string{"threshold=-1"}}))(t)
+		if did.String() != preview.String() {
+			t.Errorf("did %s, previewed %s", did, preview)
+		}
+		s.Change(t) // reads the campaign again
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		wantSegment(t, s, 2, campaign.Agreed, 1, 2, 2, 2)
+		wantSegment(t, s, 3, campaign.Reannotate, 2)
+		wantSegment(t, s, 4, campaign.Agreed, 2, 2, 2, 2)
+		wantSegment(t, s, 5, campaign.Pending, 1)
+		// The withdrawn second look is nobody's work.
+		if p := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 1 {
+			t.Errorf("ann1 has %d second looks, want that of s3", p.Second)
+		}
+		detail := must(db.Segment(t.Context(), s.Campaign, a.row("s2")))(t)
+		if len(detail.Decisions) != 2 || !detail.Decisions[0].Superseded || detail.Decisions[0].Threshold != 0.7 ||
+			detail.Decisions[1].Superseded || detail.Decisions[1].Threshold != -1 || detail.Decisions[1].Annotators != 2 || detail.Decisions[1].At.IsZero() {
+			t.Errorf("decisions of s2 %+v", detail.Decisions)
+		}
+		log := auditLines(t, db, s)
+		if got, want := log[len(log)-1], "lead decide anew 2 of 5 segments change: 1 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+			t.Errorf("logged %q, want %q", got, want)
+		}
+
+		// Back again: the same second looks, and the one of s1 for the first time.
+		s.Change(t, "threshold=0.99")
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 2, campaign.Reannotate, 2)
+		wantSegment(t, s, 4, campaign.Discarded, 2)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+		wantStates(t, db, "s2", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+		s.Change(t, "rounds=3")
+		wantSegment(t, s, 4, campaign.Reannotate, 3)
+		s.Change(t, "gate=report")
+		wantSegment(t, s, 1, campaign.Ungated, 1, 0, 2, 3.5)
+		wantSegment(t, s, 4, campaign.Ungated, 2, 2, 2, 2)
+	})
+}
+
+// first gives annotator i segment n in the first round, whatever else they have in
+// work, and rates it.
+func first(t *testing.T, db *storetest.DB, s *storetest.Sample, n, i int, scores ...float64) {
+	t.Helper()
+	s.Rate(t, i, given(t, db, s, n, i), scores...)
+}
+
+// given hands segment n of document d1 out to annotator i.
+func given(t *testing.T, db *storetest.DB, s *storetest.Sample, n, i int) string {
+	t.Helper()
+	u, row := s.Annotators[i], s.RowID(t, "d1", "s"+string(rune('0'+n)))
+	id := row + "/" + u.Login
+	if count(t, db, "assignments WHERE segment_id = ? AND user_id = ? AND round = 1", row, u.ID) > 0 {
+		return query[string](t, db, "SELECT id FROM assignments WHERE segment_id = ? AND user_id = ? AND round = 1", row, u.ID)[0]
+	}
+	now := db.Clock.Now().UnixMicro()
+	change(t, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at) VALUES (?, ?, ?, ?, 1, 'open', 7, ?, ?)`,
+		id, s.Campaign.ID, row, u.ID, now, now)
+	return id
+}
+
+// turn is the assignment of an annotator in a round.
+func turn(t *testing.T, db *storetest.DB, segment, login string, round int) string {
+	t.Helper()
+	ids := query[string](t, db, `SELECT a.id FROM assignments a JOIN users u ON u.id = a.user_id JOIN segments g ON g.id = a.segment_id
+		WHERE g.segment_id = ? AND u.login = ? AND a.round = ?`, segment, login, round)
+	if len(ids) != 1 {
+		t.Fatalf("%d assignments of %s at %s in round %d", len(ids), login, segment, round)
+	}
+	return ids[0]
+}
+
+// A lead's rulings stay whatever the gate says later, until they are taken back.
+func TestRulings(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		a := acts{t, s}
+		for n := range 3 {
+			first(t, db, s, n+1, 0, 0, 2, 4)
+			first(t, db, s, n+1, 1, 4, 2, 0)
+		}
+		wantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.row("s1")}, " ", s.Lead.ID), "reason")
+		wantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, nil, "x", s.Lead.ID), "segments")
+		wantErr(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.row("s1"), "nothing"}, "x", s.Lead.ID), campaign.ErrNotFound)
+		wantErr(t, a.reopen("s1"), campaign.ErrConflict)       // is under way
+		wantErr(t, a.accept("s1", "s4"), campaign.ErrConflict) // s4 has no round
+		wantSegment(t, s, 1, campaign.Reannotate, 2)           // all or none
+
+		second := s.Next(t, 0)
+		s.Save(t, 0, second, 0, 4)
+		a.done(a.accept("s1", "s2"))
+		a.done(a.discard("s3", "s4"))
+		wantErr(t, a.discard("s3"), campaign.ErrConflict)
+		wantErr(t, a.add("s3", "ann1"), campaign.ErrConflict)
+		s.Change(t, "threshold=-1")
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
+		wantSegment(t, s, 2, campaign.Adjudicated, 1, 2, 2, 2)
+		wantSegment(t, s, 3, campaign.Discarded, 1)
+		wantSegment(t, s, 4, campaign.Discarded, 1)
+		setAside(t, s, 0)
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 4, 2, 0) // the mean of who is left
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
+		s.Change(t, "threshold=0.7")
+		wantSegment(t, s, 3, campaign.Discarded, 1)
+		if d := must(db.Segment(t.Context(), s.Campaign, a.row("s3")))(t); d.Ruling != campaign.Discarded {
+			t.Errorf("ruling of s3 is %q", d.Ruling)
+		}
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		wantErr(t, err, campaign.ErrNoWork)
+
+		// Taken back, the second look that was under way goes on where it was.
+		a.done(a.reopen("s1", "s3", "s4"))
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 3, campaign.Reannotate, 2)
+		wantSegment(t, s, 4, campaign.Pending, 1)
+		if got := s.Next(t, 0); got != second || s.Work(t, 0, second).Cards[0].Revision != 1 {
+			t.Errorf("ann1 goes on with %s, want %s and its draft", got, second)
+		}
+		log := auditLines(t, db, s)
+		if got, want := log[len(log)-1][:len("lead reopen segment s")], "lead reopen segment s"; got != want {
+			t.Errorf("logged %q", log)
+		}
+	})
+}
+
+// Reopened, a segment that the gate has decided gets one more round, though it
+// had its last one, and though it agreed.
+func TestReopenDecided(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		a := acts{t, s}
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 0, 2, 4)
+		first(t, db, s, 2, 0, 0, 2, 4)
+		first(t, db, s, 2, 1, 4, 2, 0)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		wantSegment(t, s, 2, campaign.Discarded, 2)
+		a.done(a.reopen("s1", "s2"))
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 2, campaign.Reannotate, 3)
+		s.Change(t, "threshold=-1") // what a lead asked for goes on
+		s.Change(t, "threshold=0.7")
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 2, campaign.Reannotate, 3)
+		for range 2 {
+			s.RateNext(t, 0, 0, 2, 4)
+			s.RateNext(t, 1, 0, 2, 3)
+		}
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.5)
+		wantSegment(t, s, 2, campaign.Agreed, 3, 0, 2, 3.5)
+		if got := decisions(t, db, "s1"); len(got) < 2 || got[len(got)-1] != (decided{2, "agreed", 2, 0.7}) {
+			t.Errorf("decisions of s1 %+v", got)
+		}
+	})
+}
+
+// Who is added joins the current round, which is open until they submit; if they
+// leave, the decision stands as it was.
+func TestAddAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
+		a := acts{t, s}
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 0, 2, 4)
+		wantErr(t, a.add("s1", "ann1"), campaign.ErrConflict)
+		wantErr(t, a.add("s1", "lead"), campaign.ErrNotFound)
+		a.done(a.add("s1", "ann3"))
+		wantErr(t, a.add("s1", "ann3"), campaign.ErrConflict)
+		wantSegment(t, s, 1, campaign.Pending, 1)
+		if n := count(t, db, "meetings WHERE user_id = ?", s.Annotators[2].ID); n != 2 {
+			t.Errorf("ann3 has met %d, want 2", n)
+		}
+		db.Clock.Advance(25 * time.Hour)
+		if err := db.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		a.done(a.add("s1", "ann3")) // once more
+		wantSegment(t, s, 1, campaign.Pending, 1)
+		s.RateNext(t, 2, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 open", "ann2/2 open", "ann3/2 open")
+
+		// In the second look, one who has not seen it: a blank form.
+		a.done(a.add("s1", "ann4"))
+		joined := s.Next(t, 3)
+		if w := s.Work(t, 3, joined); w.Assignment.Round != 2 || len(w.Cards[0].Rating.Scores) > 0 {
+			t.Errorf("ann4 is given %+v", w.Assignment)
+		}
+		for i := range 3 {
+			s.Rate(t, i, turn(t, db, "s1", s.Annotators[i].Login, 2), 0, 2, 4)
+		}
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		s.Rate(t, 3, joined, 0, 2, 3)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.75)
+		if got := decisions(t, db, "s1"); got[len(got)-1] != (decided{2, "agreed", 4, 0.7}) {
+			t.Errorf("decisions %+v", got)
+		}
+	})
+}
+
+// A second look that waits for somebody who left goes on with another one, or
+// without.
+func TestReplaceAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
+		a := acts{t, s}
+		for n := range 2 {
+			first(t, db, s, n+1, 0, 0, 2, 4)
+			first(t, db, s, n+1, 1, 4, 2, 0)
+		}
+		wantErr(t, a.replace("s3", "ann1", ""), campaign.ErrConflict) // the first round
+		wantErr(t, a.replace("s1", "ann3", ""), campaign.ErrConflict) // is not in it
+		left := turn(t, db, "s2", "ann2", 2)
+		s.Save(t, 1, left, 0, 4)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Rate(t, 0, turn(t, db, "s1", "ann1", 2), 0, 2, 4)
+		wantErr(t, a.replace("s1", "ann1", ""), campaign.ErrConflict)     // has submitted
+		wantErr(t, a.replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
+		wantErr(t, a.replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+
+		a.done(a.replace("s1", "ann2", "ann3"))
+		wantErr(t, a.replace("s1", "ann2", ""), campaign.ErrConflict) // is replaced
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		s.RateNext(t, 2, 0, 2, 3)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.5)
+
+		a.done(a.replace("s2", "ann2", ""))
+		wantSegment(t, s, 2, campaign.Reannotate, 2)
+		wantErr(t, a.replace("s2", "ann1", ""), campaign.ErrConflict) // nobody would be left
+		s.Rate(t, 0, turn(t, db, "s2", "ann1", 2), 0, 2, 4)
+		wantSegment(t, s, 2, campaign.Ungated, 2, 0, 2, 4) // without a pair
+
+		// After all: they count again, and nothing is decided behind the lead's back.
+		s.Rate(t, 1, left, 0, 2, 3)
+		wantSegment(t, s, 2, campaign.Ungated, 2, 0, 2, 3.5)
+		s.Change(t, "threshold=0.6")
+		wantSegment(t, s, 2, campaign.Agreed, 2, 0, 2, 3.5)
+	})
+}

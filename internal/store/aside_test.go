@@ -1,0 +1,298 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// setAside, restore and the other acts below are a lead's, with a reason.
+func setAside(t *testing.T, s *storetest.Sample, i int) {
+	t.Helper()
+	if err := s.Store.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func restore(t *testing.T, s *storetest.Sample, i int) {
+	t.Helper()
+	if err := s.Store.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The work of one who is set aside is gone from everything that counts, and
+// nothing more comes of it; restored, all is as it was.
+func TestSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 3)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		begun := s.Next(t, 0) // the second look at s2
+		s.Save(t, 0, begun, 0, 3)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		wantSegment(t, s, 2, campaign.Reannotate, 2)
+
+		ctx, c := t.Context(), s.Campaign
+		wantInvalid(t, db.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
+		wantErr(t, db.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
+		wantErr(t, db.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
+		wantErr(t, db.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+
+		db.Clock.Advance(time.Minute)
+		setAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		wantErr(t, db.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+		wantSegment(t, s, 1, campaign.Pending, 1)
+		wantSegment(t, s, 2, campaign.Pending, 1)
+		wantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann1/2 released", "ann2/2 open")
+		if n := places(t, db, "s1"); n != 1 {
+			t.Errorf("s1 has %d places taken, want 1", n)
+		}
+		if facts := must(db.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
+			t.Errorf("exports have %+v", facts)
+		}
+		if n := count(t, db, "ratings"); n != 12 {
+			t.Errorf("%d ratings, want none deleted", n)
+		}
+		members := must(db.Members(ctx, c.ID))(t)
+		if m := members[0]; m.User.Login != "ann1" || !m.SetAside || !m.Fixed {
+			t.Errorf("member %+v", m)
+		}
+		wantErr(t, db.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+
+		// Whatever they try says why, and is not counted.
+		_, err := db.Next(ctx, c.ID, s.Annotators[0].ID)
+		wantErr(t, err, campaign.ErrSetAside)
+		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, store.CardSave{AssignmentID: begun, Index: 1, Rating: storetest.Rating(1)})
+		wantErr(t, err, campaign.ErrSetAside)
+		wantErr(t, submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
+		wantErr(t, db.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
+
+		// A dormant second look is nobody's work; what is short comes first.
+		if got := segmentOf(t, s, 1, s.Next(t, 1)); got != "s3" {
+			t.Errorf("ann2 is given %s, want s3", got)
+		}
+		if p := must(db.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
+			t.Errorf("ann2 sees %+v", p)
+		}
+		if got := segmentOf(t, s, 2, s.Next(t, 2)); got != "s1" {
+			t.Errorf("ann3 is given %s, want s1", got)
+		}
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		wantSegment(t, s, 2, campaign.Reannotate, 2)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
+		wantStates(t, db, "s2", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+		if got := s.Next(t, 0); got != begun || s.Work(t, 0, got).Cards[0].Rating.Scores["sqm"] != 3 {
+			t.Errorf("ann1 goes on with %s, want %s and its draft", got, begun)
+		}
+		log := auditLines(t, db, s)
+		if got := log[len(log)-2:]; !slices.Equal(got, []string{"lead set annotator aside ann1: misread the guide", "lead restore annotator ann1: a mistake of mine"}) {
+			t.Errorf("logged %q", got)
+		}
+	})
+}
+
+// What others do while somebody is set aside stays once they are restored.
+func TestOthersWorkWhileSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(4), storetest.Set("redundancy=2"))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 4)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		setAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		s.RateNext(t, 2, 0, 3, 4) // with ann2's 4 2 0 of the first round
+		// The second look, which ann2 has given, waits for the newcomer.
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 released", "ann2/2 submitted", "ann3/2 open")
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 submitted", "ann2/2 submitted", "ann3/2 released")
+		if n := len(s.All(t)[0].Translations[0].Ratings); n != 5 {
+			t.Errorf("%d ratings of the first translation, want those of all", n)
+		}
+
+		// Once more, and the newcomer submits the second look too.
+		db.Clock.Advance(time.Minute)
+		setAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		s.RateNext(t, 2, 0, 3, 4)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2.5, 4)
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 7.0/3, 4)
+	})
+}
+
+// Open work whose segment others have decided meanwhile does not open it again.
+func TestRestoredTooLate(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		s.Next(t, 0)
+		s.RateNext(t, 1, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		setAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		s.RateNext(t, 2, 0, 2, 4)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		wantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted")
+	})
+}
+
+// A problem answered while its reporter is set aside is answered for them.
+func TestProblemOfSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		reported := s.Next(t, 0)
+		if err := db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"); err != nil {
+			t.Fatal(err)
+		}
+		setAside(t, s, 0)
+		problems := must(db.Problems(t.Context(), s.Campaign.ID))(t)
+		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantStates(t, db, "s1", "ann1/1 released")
+		restore(t, s, 0)
+		wantStates(t, db, "s1", "ann1/1 open")
+		if got := s.Next(t, 0); got != reported {
+			t.Errorf("ann1 goes on with %s, want %s", got, reported)
+		}
+	})
+}
+
+// Whatever has happened to a campaign, setting one annotator after the other aside
+// and restoring them in any order brings back exactly what was.
+func TestSetAsideAndRestoreIsNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for seed := range uint64(12) {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
+				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
+			r := rand.New(rand.NewPCG(seed, 5))
+			live(t, db, s, r, 60)
+			before := ofCampaign(t, db, s)
+			order := r.Perm(len(s.Annotators))[:1+r.IntN(3)]
+			for _, i := range order {
+				db.Clock.Advance(time.Minute)
+				setAside(t, s, i)
+			}
+			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			for _, i := range order {
+				db.Clock.Advance(time.Minute)
+				restore(t, s, i)
+			}
+			after := ofCampaign(t, db, s)
+			for k := range before {
+				if !reflect.DeepEqual(before[k], after[k]) {
+					t.Errorf("seed %d: %v became %v", seed, before[k], after[k])
+				}
+			}
+		}
+	})
+}
+
+// ofCampaign is all that setting aside may not lose: what is exported, what each
+// annotator has, and where each segment stands.
+func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any) {
+	t.Helper()
+	for _, seg := range s.All(t) {
+		out = append(out, seg)
+	}
+	type turn struct {
+		ID, Segment, State, SetAside string
+		Round, Ratings               int
+		Replaced                     bool
+		Started, Submitted           int64
+	}
+	for _, row := range query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.replaced, a.started_at AS started, a.submitted_at AS submitted
+		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ? ORDER BY a.id`, s.Campaign.ID) {
+		out = append(out, row)
+	}
+	for _, row := range query[struct {
+		SegmentID, Status, Ruling string
+		Round, Taken, Reopened    int
+		Held                      bool
+	}](t, db, "SELECT segment_id, status, ruling, round, taken, reopened, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
+		out = append(out, row)
+	}
+	return append(out, must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))
+}
+
+// live has annotators of a campaign do what they do, n times: begin, rate alike or
+// not, leave, come back, report; and a lead what leads do.
+func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n int) {
+	t.Helper()
+	families := [][]float64{{0, 2, 4}, {1, 2, 3}, {4, 2, 0}, {2, 2, 2}}
+	ctx := t.Context()
+	for range n {
+		db.Clock.Advance(time.Duration(r.IntN(120)) * time.Minute)
+		i := r.IntN(len(s.Annotators))
+		id, err := db.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
+		if err != nil {
+			if !errors.Is(err, campaign.ErrNoWork) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		switch x := r.IntN(20); {
+		case x < 14:
+			s.Rate(t, i, id, families[r.IntN(len(families))]...)
+		case x < 16:
+			s.Save(t, i, id, r.IntN(3), float64(r.IntN(5)))
+		case x < 17:
+			db.Clock.Advance(30 * time.Hour) // everything open is left
+		case x < 18:
+			if err := db.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			act(t, s, r)
+		}
+	}
+}
+
+// act is some act of a lead, which may be refused.
+func act(t *testing.T, s *storetest.Sample, r *rand.Rand) {
+	t.Helper()
+	ctx, id, by := t.Context(), s.Campaign.ID, s.Lead.ID
+	n := r.IntN(s.Segments)
+	row := s.RowID(t, fmt.Sprint("d", n/2+1), fmt.Sprint("s", n+1))
+	login := func() string { return s.Annotators[r.IntN(len(s.Annotators))].Login }
+	var err error
+	switch r.IntN(7) {
+	case 0:
+		err = s.Store.Adjudicate(ctx, id, row, map[string]float64{"sys-001": 1}, "x", by)
+	case 1:
+		err = s.Store.Discard(ctx, id, []string{row}, "x", by)
+	case 2:
+		err = s.Store.Withdraw(ctx, id, row, "x", by)
+	case 3:
+		err = s.Store.Reopen(ctx, id, []string{row}, "x", by)
+	case 4:
+		err = s.Store.AddAnnotator(ctx, id, row, login(), "x", by)
+	case 5:
+		err = s.Store.ReplaceAnnotator(ctx, id, row, login(), "", "x", by)
+	case 6:
+		s.Change(t, fmt.Sprint("threshold=", []float64{-1, 0.7, 0.99}[r.IntN(3)]))
+	}
+	if err != nil && !errors.Is(err, campaign.ErrConflict) {
+		t.Fatal(err)
+	}
+}
