@@ -73,6 +73,22 @@ func (s *Server) done(c echo.Context, text, path string) error {
 	return redirect(c, path)
 }
 
+// changeKeys replaces the keys that a person has changed under a protocol, as a script
+// has them.
+func (s *Server) changeKeys(c echo.Context) error {
+	var body struct {
+		Protocol string            `json:"protocol"`
+		Keys     map[string]string `json:"keys"`
+	}
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	if err := s.store.SetKeys(c.Request().Context(), me(c).ID, body.Protocol, body.Keys); err != nil {
+		return apiFailure(c, err)
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
 func (s *Server) changePassword(c echo.Context) error {
 	u, fresh := me(c), c.FormValue("password")
 	if u.PasswordHash != "" {

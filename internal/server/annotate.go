@@ -26,6 +26,10 @@ func (s *Server) annotate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	keys, err := s.store.Keys(ctx, me(c).ID, m.campaign.Rules.ID)
+	if err != nil {
+		return err
+	}
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
@@ -36,6 +40,7 @@ func (s *Server) annotate(c echo.Context) error {
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
 		Before: w.Before, After: w.After, Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
+		Keys: keys, KeysURL: "/account/keys",
 	}
 	if v.Submitted {
 		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"

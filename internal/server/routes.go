@@ -22,6 +22,7 @@ func (s *Server) routes(e *echo.Echo) {
 	people.GET("/work", s.myWork)
 	people.GET("/account", s.account)
 	people.POST("/account/name", s.changeName)
+	people.PUT("/account/keys", s.changeKeys)
 	people.POST("/account/password", s.changePassword)
 	people.POST("/account/sessions/:id/end", s.endSession)
 	people.POST("/account/sessions/end", s.endOtherSessions)

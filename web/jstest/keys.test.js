@@ -1,6 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { drawn, match, table } from '../static/js/keys.js';
+import { drawn, match, nameOf, table } from '../static/js/keys.js';
+import { pressed, refusal, spell } from '../static/js/keyboard.js';
 
 const keys = table([{ name: 'sqm', min: 0, max: 4 }]);
 const on = { typing: false, mac: false, letters: true };
@@ -114,7 +115,8 @@ test('keys for marking', () => {
     [rate, press('4', 'Digit4'), 'severity 4'], [rate, press('0', 'Digit0'), 'none'], [rate, press('m', 'KeyM'), undefined], [rate, press('l', 'KeyL'), 'link'],
     [rate, press('a', 'KeyA'), 'field accuracy'], [rate, press('f', 'KeyF'), 'field fluency'], [esa, press('a', 'KeyA'), 'field score'],
     [esa, press('Enter', 'Enter'), 'mark'], [esa, press('j', 'KeyJ'), 'next'], [esa, press('p', 'KeyP'), 'gap'], [mqm, press('p', 'KeyP'), undefined],
-    [esa, press(']', 'BracketRight'), 'end'], [esa, press('{', 'BracketLeft', shift), 'start'], [esa, press('ü', 'BracketLeft'), 'end'], [esa, press('х', 'BracketLeft'), 'end'],
+    [esa, press(']', 'BracketRight'), 'end 1'], [esa, press('{', 'BracketLeft', shift), 'start -1'], [esa, press('ü', 'BracketLeft'), 'end -1'], [esa, press('х', 'BracketLeft'), 'end -1'],
+    [esa, press('.', 'Comma', shift), 'pick 1'], // French layout
     [esa, press('.', 'Period'), 'pick 1'], [esa, press(',', 'Comma'), 'pick -1'], [esa, press('ь', 'KeyM'), 'severity minor'],
     [esa, press('ArrowRight', 'ArrowRight'), 'caret'], [esa, press('ArrowRight', 'ArrowRight', { ctrlKey: true, shiftKey: true }), 'caret'],
     [esa, press('ArrowLeft', 'ArrowLeft', { altKey: true }), undefined], // back in the browser
@@ -128,5 +130,81 @@ test('no two entries have the same key', () => {
   for (const list of [esa, mqm, rate]) {
     const all = list.flatMap((k) => k.keys.map((key) => `${k.mod ? 'Ctrl ' : ''}${k.shift ? 'Shift ' : ''}${key}`));
     assert.deepEqual(all.filter((k, i) => all.indexOf(k) !== i), []);
+  }
+});
+
+const mqmRules = { severities: severities('neutral', 'minor', 'major', 'critical'), categories: [] };
+/** @param {any} list @param {string} name */
+const named = (list, name) => /** @type {any} */ (list.find((/** @type {any} */ k) => nameOf(k) === name));
+/** @param {any} list @param {any} e */
+const meaning = (list, e, where = on) => { const k = match(list, e, where); return k && nameOf(k); };
+
+test('a key that a person has changed', () => {
+  const list = table([], mqmRules, { 'severity:major': 'Shift+q', mark: 'w', undo: 'Ctrl+y', 'pick:1': ';', nonsense: 'b', 'end:1': 'Delete' });
+  assert.equal(meaning(list, press('Q', 'KeyQ', { shiftKey: true })), 'severity:major');
+  assert.equal(meaning(list, press('M', 'KeyM', { shiftKey: true })), undefined);
+  assert.equal(meaning(list, press('m', 'KeyM')), 'severity:minor');
+  assert.equal(meaning(list, press('w', 'KeyW')), 'mark');
+  assert.equal(meaning(list, press('ц', 'KeyW')), 'mark', 'by its place where letters are others');
+  assert.equal(meaning(list, press('w', 'KeyW', { isComposing: true })), undefined);
+  assert.equal(meaning(list, press('w', 'KeyW'), { ...on, typing: true }), undefined);
+  assert.equal(meaning(list, press('Enter', 'Enter')), undefined);
+  assert.equal(meaning(list, press('y', 'KeyY', { ctrlKey: true })), 'undo');
+  assert.equal(meaning(list, press(';', 'Semicolon')), 'pick:1');
+  assert.equal(meaning(list, press(';', 'Comma', { shiftKey: true })), 'pick:1', 'with Shift on a German keyboard');
+  assert.deepEqual(drawn(named(list, 'severity:major'), false), [['Q']]);
+  assert.deepEqual(drawn(named(list, 'undo'), false), [['Ctrl', 'Y']]);
+  assert.ok(!list.some((k) => nameOf(k) === 'nonsense'));
+});
+
+test('two keys can be exchanged, and what is taken on this page stays as it came', () => {
+  const exchanged = table([], mqmRules, { 'severity:minor': 'Shift+m', 'severity:major': 'm' });
+  assert.equal(meaning(exchanged, press('m', 'KeyM')), 'severity:major');
+  assert.equal(meaning(exchanged, press('M', 'KeyM', { shiftKey: true })), 'severity:minor');
+  // X is critical where the campaign has it: the other keeps its own key there.
+  const own = { remove: 'Shift+x', 'severity:minor': 'x' };
+  const without = table([], { ...mqmRules, severities: severities('neutral', 'minor', 'major') }, own);
+  assert.equal(meaning(without, press('X', 'KeyX', { shiftKey: true })), 'remove');
+  assert.equal(meaning(without, press('x', 'KeyX')), 'severity:minor');
+  const critical = table([], mqmRules, own);
+  assert.equal(meaning(critical, press('X', 'KeyX', { shiftKey: true })), 'severity:critical');
+  assert.equal(meaning(critical, press('x', 'KeyX')), 'remove');
+  assert.equal(meaning(critical, press('m', 'KeyM')), 'severity:minor');
+});
+
+test('why a key is refused', () => {
+  const to = (/** @type {string} */ key, more = {}) => ({ keys: [key], ...more });
+  const why = (/** @type {string} */ name, /** @type {any} */ key, list = mqm) => refusal(list, named(list, name), key);
+  assert.equal(why('mark', to('w')), '');
+  assert.equal(why('mark', to('Enter')), '', 'its own');
+  assert.equal(why('mark', to('m')), 'm is taken by “minor”');
+  assert.equal(why('mark', to('m', { shift: true })), 'Shift+m is taken by “major”');
+  assert.equal(why('mark', to('.')), '. is taken by “next mark”');
+  assert.equal(why('mark', to('Delete')), 'Delete is taken by “remove the mark”');
+  assert.equal(why('side', to('ArrowLeft')), 'ArrowLeft belongs to the browser');
+  assert.equal(why('mark', to('Tab')), 'Tab belongs to the browser');
+  assert.equal(why('mark', to('F5')), 'F5 belongs to the browser');
+  assert.equal(why('mark', to(' ')), 'The space bar belongs to the browser');
+  assert.equal(why('undo', to('t', { mod: true })), 'Ctrl+T belongs to the browser');
+  assert.equal(why('undo', to('y', { mod: true })), '');
+  assert.equal(why('undo', to('b')), '');
+  assert.equal(why('submit', to('b')), 'It works while you type, too, so it needs Ctrl');
+  assert.equal(why('next', to('3'), keys), '3 is taken by “score the card in work”');
+});
+
+test('a pressed key is kept and read again', () => {
+  const read = (/** @type {any} */ e, mac = false) => pressed(e, mac);
+  assert.equal(read(press('Shift', 'ShiftLeft', { shiftKey: true })), undefined);
+  assert.equal(read(press('a', 'KeyA', { altKey: true })), undefined);
+  assert.equal(read(press('a', 'KeyA', { metaKey: true })), undefined);
+  for (const [e, want] of /** @type {[any, string][]} */ ([
+    [press('Q', 'KeyQ', { shiftKey: true }), 'Shift+q'], [press('й', 'KeyQ'), 'q'], [press('!', 'Digit1', { shiftKey: true }), '!'],
+    [press('{', 'BracketLeft', { shiftKey: true }), 'Shift+['], [press('y', 'KeyY', { ctrlKey: true }), 'Ctrl+y'], [press('+', 'Equal', { shiftKey: true }), '+'],
+    [press('Enter', 'Enter', { shiftKey: true }), 'Shift+Enter'], [press('7', 'Numpad7'), '7'],
+  ])) {
+    const to = /** @type {any} */ (read(e));
+    assert.equal(spell(to), want);
+    const list = table([], mqmRules, { side: want });
+    if (refusal(mqm, named(mqm, 'side'), to) === '') assert.equal(meaning(list, e), 'side', want);
   }
 });

@@ -50,6 +50,9 @@ type AnnotateView struct {
 	CardsURL   string // a card's index is appended: "/campaigns/S/assignments/ID/cards/"
 	SubmitURL  string
 	ProblemURL string
+
+	Keys    map[string]string // that the annotator has changed, as in store.Keys
+	KeysURL string
 }
 
 // A Lang is a language and the direction it is written in.
@@ -84,11 +87,13 @@ type AnnotateState struct {
 	Scores      []StateScore `json:"scores"`
 	Cards       []StateCard  `json:"cards"`
 
+	Protocol string            `json:"protocol"`
+	Keys     map[string]string `json:"keys,omitempty"` // that the annotator has changed, by act
+
 	// Where errors are marked. The texts are here as they are stored, to the last
 	// character; in a page a carriage return is lost.
-	Protocol string        `json:"protocol,omitempty"`
-	Marking  *StateMarking `json:"marking,omitempty"`
-	Source   *string       `json:"source,omitempty"`
+	Marking *StateMarking `json:"marking,omitempty"`
+	Source  *string       `json:"source,omitempty"`
 }
 
 // StateURLs are the addresses the scripts talk to.
@@ -96,6 +101,7 @@ type StateURLs struct {
 	Cards   string `json:"cards"`
 	Submit  string `json:"submit"`
 	Problem string `json:"problem"`
+	Keys    string `json:"keys"`
 }
 
 // A StateScore is a score to be entered on each card.
@@ -160,7 +166,8 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool) Ca
 func (v AnnotateView) State() AnnotateState {
 	s := AnnotateState{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds,
-		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL}, Scores: []StateScore{},
+		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL, v.KeysURL}, Scores: []StateScore{},
+		Protocol: v.Protocol.ID, Keys: v.Keys,
 	}
 	if v.User != nil {
 		s.User = v.User.Login

@@ -38,15 +38,21 @@ const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 const history = new History();
-const keys = table(state.scores, state.marking);
+let keys = table(state.scores, state.marking, state.keys);
 
 /** Where errors are marked. @type {ReturnType<typeof import('./marking.js').marking>|null} */
 const marks = state.marking ? (await import('./marking.js')).marking({
   state, cards, storage, enter, announce: (text) => announce(text), refuse: tell, closed: () => closed,
   value: (i) => queue.cards[i].value,
   typed: (i, node, value) => typed(i, node, () => value(node.value)),
-  hint: (act, of) => drawn(keys.find((k) => k.act === act && (!of || k.of === of)) ?? { keys: [], does: '', act }, mac)[0]?.join('+') ?? '',
+  hint: (act, of) => written(act, of).join('+'),
 }) : null;
+
+/** The key of an act, as it is written. @param {string} act @param {string} [of] @returns {string[]} */
+function written(act, of) {
+  const key = keys.find((k) => k.act === act && (!of || k.of === of));
+  return key ? drawn(key, mac)[0] : [];
+}
 
 let current = -1;
 let submitting = false;
@@ -431,19 +437,11 @@ el('submit').addEventListener('click', submit);
 el('problem-form')?.addEventListener('submit', async (/** @type {SubmitEvent} */ e) => {
   e.preventDefault();
   count();
-  if (!await allSaved()) {
-    el('problem-error').hidden = false;
-    el('problem-error').textContent = `Not sent: ${queue.report(clock).text}`;
-    return;
-  }
-  const { status, json } = await post(state.urls.problem, { text: el('problem-text').value });
-  if (status === 200 && json?.next) {
-    saver.forget();
-    location.assign(json.next);
-    return;
-  }
-  el('problem-error').hidden = false;
-  el('problem-error').textContent = `Not sent: ${reason(status, json)}`;
+  const failed = await import('./problem.js').then(({ report }) => report(state.urls.problem, el('problem-text').value, {
+    saved: async () => (await allSaved() ? '' : queue.report(clock).text), post, reason, gone: () => saver.forget(),
+  }), () => 'no connection; what you wrote stays here, try again in a moment');
+  el('problem-error').hidden = !failed;
+  el('problem-error').textContent = failed && `Not sent: ${failed}`;
 });
 
 // ---- keys ----
@@ -463,11 +461,31 @@ el('keys-on').addEventListener('change', () => {
 });
 document.body.classList.toggle('no-letters', !letters);
 
-for (const k of keys) {
-  const ways = drawn(k, mac).flatMap((names, n) => [...(n ? [' or '] : []), ...names.map((name) => make('kbd', name))]);
-  el('keys-list').append(make('div', make('dt', ...ways), make('dd', k.does)));
+/** Writes the keys beside what they do. */
+function showKeys() {
+  for (const chip of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-key]'))) {
+    const [act, of] = (chip.dataset.key ?? '').split(':');
+    chip.replaceChildren(...written(act, of).map((name) => make('kbd', name)));
+  }
+  marks?.hints();
 }
-if (mac) for (const k of document.querySelectorAll('[data-mod]')) k.textContent = '⌘';
+if (mac || Object.keys(state.keys ?? {}).length) showKeys();
+
+/** The list of keys is written when it is first opened. @type {Promise<void>|undefined} */
+let listed;
+function listKeys() {
+  listed ??= import('./keyboard.js').then(({ keyboard }) => keyboard(el('keys-list'), {
+    state, mac, keys: () => keys, announce,
+    change(own) {
+      keys = table(state.scores, state.marking, own);
+      showKeys();
+    },
+  })).catch(() => {
+    listed = undefined;
+    el('keys-list').textContent = 'The list can’t be loaded: no connection.';
+  });
+}
+document.querySelector('[data-open=keys]')?.addEventListener('click', listKeys);
 
 /** @type {Record<string, (pressed: string, of: string, e: KeyboardEvent) => void>} */
 const acts = {
@@ -490,7 +508,10 @@ const acts = {
   redo: () => back('redo'),
   submit,
   guide: () => toggle('guide'),
-  keys: () => toggle('keys'),
+  keys() {
+    listKeys();
+    toggle('keys');
+  },
   leave() {
     const t = document.activeElement;
     if (current < 0 || (!isTyping(t) && marks?.leave())) return;

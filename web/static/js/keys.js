@@ -13,6 +13,7 @@
  * @property {boolean} [loose] with or without Shift, Ctrl and Alt
  * @property {boolean} [typing] also while someone types
  * @property {string} [shown] instead of keys
+ * @property {boolean} [fixed] it can't be given another key
  */
 
 /** Severities that many protocols share have letters of their own. @type {Record<string, [string, boolean]>} */
@@ -26,7 +27,7 @@ const grades = (severities) => severities.map(({ id, name }, i) => {
 
 /** The keys with which errors are marked. @param {import('./rules.js').Marking} m @returns {Key[]} */
 const marking = (m) => [
-  { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'], loose: true, shown: '← → ↑ ↓', does: 'move in the text; with Ctrl by words, with Shift to select', act: 'caret' },
+  { keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'], loose: true, shown: '← → ↑ ↓', does: 'move in the text; with Ctrl by words, with Shift to select', act: 'caret', fixed: true },
   { keys: ['Enter'], does: 'mark what is selected, or the word', act: 'mark' },
   { keys: ['s'], does: 'source or translation', act: 'side' },
   ...grades(m.severities),
@@ -36,20 +37,32 @@ const marking = (m) => [
   { keys: ['x', 'Delete'], shown: 'x', does: 'remove the mark', act: 'remove' },
   { keys: ['.'], does: 'next mark', act: 'pick', of: '1' },
   { keys: [','], does: 'previous mark', act: 'pick', of: '-1' },
-  { keys: ['[', ']'], does: 'move the end of the mark', act: 'end' },
-  { keys: ['[', ']'], shift: true, does: 'move its start', act: 'start' },
+  { keys: ['['], does: 'its end back', act: 'end', of: '-1' },
+  { keys: [']'], does: 'its end on', act: 'end', of: '1' },
+  { keys: ['['], shift: true, does: 'its start back', act: 'start', of: '-1' },
+  { keys: [']'], shift: true, does: 'its start on', act: 'start', of: '1' },
   ...(m.missing_punctuation ? [{ keys: ['p'], does: 'missing punctuation at the caret', act: 'gap' }] : []),
   { keys: ['0'], does: 'no errors', act: 'none' },
 ];
 
-/** The keys of a page whose cards have these scores and marks. @param {Score[]} scores @param {import('./rules.js').Marking} [m] @returns {Key[]} */
-export function table(scores, m) {
+/**
+ * The keys of a page whose cards have these scores and marks.
+ * @param {Score[]} scores @param {import('./rules.js').Marking} [m]
+ * @param {Record<string, string>} [own] keys that a person has changed, by the names of acts
+ * @returns {Key[]}
+ */
+export function table(scores, m, own = {}) {
+  return changed(usual(scores, m), own);
+}
+
+/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking} [m] @returns {Key[]} */
+function usual(scores, m) {
   const s = !m && scores.length === 1 && scores[0].max <= 9 && scores[0].min >= 0 ? scores[0] : null;
   /** @type {Key[]} */
   const own = m ? [...marking(m), ...scores.slice(0, 2).map(({ name, label }, i) => ({ keys: ['af'[i]], does: label.toLowerCase(), act: 'field', of: name }))] : [
     ...(s ? [{
       keys: Array.from({ length: s.max - s.min + 1 }, (_, i) => String(s.min + i)),
-      shown: `${s.min} – ${s.max}`, does: 'score the card in work', act: 'score', of: s.name,
+      shown: `${s.min} – ${s.max}`, does: 'score the card in work', act: 'score', of: s.name, fixed: true,
     }] : []),
     { keys: ['n'], does: 'comment on the card', act: 'comment' },
   ];
@@ -62,8 +75,41 @@ export function table(scores, m) {
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },
     { keys: ['g'], does: 'guide', act: 'guide' },
     { keys: ['?'], does: 'keys', act: 'keys' },
-    { keys: ['Escape'], typing: true, shown: 'Esc', does: 'leave what is open', act: 'leave' },
+    { keys: ['Escape'], typing: true, shown: 'Esc', does: 'leave what is open', act: 'leave', fixed: true },
   ];
+}
+
+/** What an entry is called where a person's keys are kept. @param {Key} k */
+export const nameOf = (k) => (k.of ? `${k.act}:${k.of}` : k.act);
+
+/** Letters, digits and brackets are told apart by Shift; other signs need it on some keyboards and not on others. @param {string} key */
+export const shifts = (key) => key.length > 1 || /[\p{L}\p{N}[\]]/u.test(key);
+
+/** @param {Key} k @param {string} spelt @returns {Key} */
+function rebound(k, spelt) {
+  const [, mod, shift, key] = /^(Ctrl\+)?(Shift\+)?(.+)$/u.exec(spelt) ?? [];
+  const letter = /^\p{L}$/u.test(key);
+  const shown = mod || key.length > 1 ? undefined : shift && letter ? key.toUpperCase() : key;
+  return { ...k, keys: [key], mod: !!mod, shift: !!shift, shown: shift && !letter ? undefined : shown };
+}
+
+/** Whether a press could mean either. @param {Key} a @param {Key} b */
+export const clash = (a, b) => a !== b && a.keys.some((key) => b.keys.includes(key) && (a.loose || b.loose || ((a.mod ?? false) === (b.mod ?? false) &&
+  (!shifts(key) || (a.shift ?? false) === (b.shift ?? false)))));
+
+/**
+ * Gives entries a person's keys. What was changed on a page that has other acts may
+ * be taken here: such a key is left as it came.
+ * @param {Key[]} keys @param {Record<string, string>} own
+ */
+function changed(keys, own) {
+  const left = new Map(Object.entries(own));
+  for (;;) {
+    const all = keys.map((k) => (!k.fixed && left.has(nameOf(k)) ? rebound(k, left.get(nameOf(k)) ?? '') : k));
+    const bad = all.find((k) => left.has(nameOf(k)) && all.some((o) => clash(k, o)));
+    if (!bad) return all;
+    left.delete(nameOf(bad));
+  }
 }
 
 /** Signs that stand elsewhere on many keyboards, by their places. @type {Record<string, string>} */
@@ -105,8 +151,8 @@ export function match(keys, e, { typing, mac, letters }) {
   const found = keys.find((k) => {
     if (!k.keys.includes(pressed) || (k.mod ?? false) !== mod || (typing && !k.typing)) return false;
     if (!letters && !k.mod && pressed !== 'Escape') return false;
-    // Some layouts have the digits and the question mark on the upper row.
-    const free = pressed === '?' || (/^[0-9]$/.test(pressed) && e.key === pressed);
+    // Some layouts have the digits and many signs on the upper row.
+    const free = !shifts(pressed) || (/^[0-9]$/.test(pressed) && e.key === pressed);
     return free || (k.shift ?? false) === e.shiftKey;
   });
   return found && { ...found, pressed };

@@ -199,12 +199,12 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     announce(to === 'source' ? 'source' : 'translation');
   }
 
-  /** @param {string} pressed @param {'start'|'end'} edge */
-  function bound(pressed, edge) {
+  /** @param {'start'|'end'} edge @param {string} by */
+  function bound(edge, by) {
     const s = desk.one();
     if (!s || closed()) return s || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
-    change(nudge(desk.spans(), desk.texts(), s.id, edge, pressed === ']' ? 1 : -1, desk.whole.checked, desk.lang(s.side)));
+    change(nudge(desk.spans(), desk.texts(), s.id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
     announce(called(desk.one() ?? s));
   }
 
@@ -223,8 +223,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     link: bar.link,
     remove: () => (desk.picked ? drop(desk.picked) : bar.none()),
     pick: (_, by) => pick(neighbour(desk.spans(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
-    end: (pressed) => bound(pressed, 'end'),
-    start: (pressed) => bound(pressed, 'start'),
+    end: (_, by) => bound('end', by),
+    start: (_, by) => bound('start', by),
     gap() {
       const t = rules.missing_punctuation;
       if (t && desk.surface(desk.at.side)) mark(desk.at.side, desk.at.focus, desk.at.focus, { ...t });
@@ -275,6 +275,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     /** A comment was left; without one its box goes. */
     noted: () => note(null),
     pick,
+    /** Shows the keys as they are now. */
+    hints: () => { if (desk.card >= 0) bar.draw(); },
     /** Leaves what is open, innermost first. @returns {boolean} whether anything was */
     leave() {
       if (bar.open) bar.shut();
