@@ -127,7 +127,7 @@ type OneAgreement struct {
 // with gold, only segments in gold count. Alpha, and each annotator against the
 // others, run over the latest round of a segment that at least two submitted.
 //
-// Memory grows with the ratings, 64 bytes or so for each, not with the texts.
+// Memory grows with the ratings, not with the texts.
 func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (AgreementReport, error) {
 	g := newGathering(c)
 	for s, err := range segments {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -149,4 +151,99 @@ func TestRatedSegmentsStopped(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The sums that are kept up with every write, and the computation from all ratings,
+// are two ways to the same figures.
+func TestAgreementBothWays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))
+		random := rand.New(rand.NewPCG(11, 12))
+		var lines []campaign.NumberedRating
+		for i := range 40 {
+			who := random.Perm(4)[:random.IntN(4)]
+			for k, system := range s.Systems {
+				quality := random.IntN(5)
+				for _, a := range who {
+					if random.IntN(12) == 0 && k > 0 {
+						continue // not everybody rates everything
+					}
+					score := float64(max(0, min(4, quality+random.IntN(4)-1)))
+					lines = append(lines, campaign.NumberedRating{Line: len(lines) + 1, Rating: campaign.RatingLine{
+						SegmentID: fmt.Sprint("s", i+1), System: system,
+						Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: storetest.Rating(score)},
+					}})
+				}
+			}
+		}
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			for _, line := range lines {
+				if !yield(line, nil) {
+					return
+				}
+			}
+		}, store.ImportOptions{File: "ratings.jsonl"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 4)
+		if err := db.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 3)
+		if err := db.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 4)
+	})
+}
+
+// sameAgreement compares both ways, where so many annotators have submitted.
+func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
+	t.Helper()
+	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
+	for _, gold := range []bool{false, true} {
+		r, err := campaign.Agreement(s.Campaign, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Annotators) != annotators {
+			t.Fatalf("%v have submitted, want %d", r.Annotators, annotators)
+		}
+		m, err := s.Store.Matrices(t.Context(), s.Campaign, gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := map[string]store.Cell{}
+		for level, cells := range map[string][]store.Cell{"system": m.SystemLevel, "segment": m.SegmentLevel} {
+			for _, c := range cells {
+				kept[level+c.A+" "+c.B] = c
+			}
+		}
+		for level, cells := range map[string][]agreement.Cell{"system": r.SystemLevel, "segment": r.SegmentLevel} {
+			if len(cells) != annotators*(annotators-1)/2 {
+				t.Errorf("%s level: %d cells", level, len(cells))
+			}
+			for _, c := range cells {
+				if k := kept[level+c.A+" "+c.B]; k.Shared != c.Shared || k.Defined != c.N || !close(k.R, c.R) {
+					t.Errorf("%s level, gold %v: sums %+v, computed %+v", level, gold, k, c)
+				}
+			}
+		}
+		if gold {
+			continue
+		}
+		p, err := s.Store.Progress(t.Context(), s.Campaign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !close(p.Alpha, r.Alpha.Alpha) || !close(p.FirstFailure(), r.FirstFailRate) {
+			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, p.FirstFailure(), r.Alpha.Alpha, r.FirstFailRate)
+		}
+		for status, n := range r.Statuses {
+			if p.Segments[status] != n {
+				t.Errorf("%d segments %s, counted %d", p.Segments[status], status, n)
+			}
+		}
+	}
 }
