@@ -44,6 +44,9 @@ func TestAgreementTextOfMany(t *testing.T) {
 		if got := strings.Contains(text, "System level"); got != matrix {
 			t.Errorf("%d annotators: a matrix is there: %v\n%s", annotators, got, text)
 		}
+		if got := strings.Contains(text, "No two annotators share a segment."); got != (annotators == 1) {
+			t.Errorf("%d annotators: nobody shares a segment: %v\n%s", annotators, got, text)
+		}
 		if got, want := strings.Count(text, "1.000      1.000"), annotators*(annotators-1)/2; got != want {
 			t.Errorf("%d annotators: %d rows of pairs, want %d\n%s", annotators, got, want, text)
 		}

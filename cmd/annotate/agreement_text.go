@@ -26,7 +26,11 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if gold {
 		where = ", in gold"
 	}
-	if n := len(r.Annotators); n > 1 && n <= mostColumns {
+	if len(r.Pairs) == 0 {
+		fmt.Fprintf(a.stdout, "\nNo two annotators share a segment%s.\n", where)
+		return a.writeEach(r)
+	}
+	if len(r.Annotators) <= mostColumns {
 		if err := a.writeMatrix("System level: r of the sums by system (segments shared"+where+")", r.Annotators, r.SystemLevel); err != nil {
 			return err
 		}
@@ -34,10 +38,8 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 			return err
 		}
 	}
-	if len(r.Pairs) > 0 {
-		if err := a.writePairs(c, r); err != nil {
-			return err
-		}
+	if err := a.writePairs(c, r); err != nil {
+		return err
 	}
 	return a.writeEach(r)
 }
