@@ -56,10 +56,8 @@ func (p *spanPart) add(seg campaign.Segment) {
 			spans[i] = campaign.AgreementSpans(r.Spans)
 		}
 		for i := range gold {
-			for j := range gold {
-				if i != j {
-					p.scores(spanMarker{gold[i].Annotator, true}).add(spans[i], spans[j])
-				}
+			for j := range i {
+				p.scores(spanMarker{gold[i].Annotator, true}).addBoth(p.scores(spanMarker{gold[j].Annotator, true}), spans[i], spans[j])
 			}
 		}
 		for _, m := range p.metrics.Spans(seg, t) {
@@ -88,6 +86,22 @@ func (s *spanScores) add(marked, gold []agreement.Span) {
 		s.at[i].Add(marked, gold)
 	}
 	s.severe.Add(marked, gold)
+}
+
+// addBoth sets two annotators against each other. What is compared one way round
+// is counted the other way round as well.
+func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span) {
+	both := func(x, y *agreement.Spans) {
+		one := agreement.Spans{BySeverity: x.BySeverity, Theta: x.Theta}
+		one.Add(a, b)
+		together(x, one)
+		one.CharsA, one.CharsB, one.SpansA, one.SpansB = one.CharsB, one.CharsA, one.SpansB, one.SpansA
+		together(y, one)
+	}
+	for i := range s.at {
+		both(&s.at[i], &t.at[i])
+	}
+	both(&s.severe, &t.severe)
 }
 
 func (s *spanScores) merge(t *spanScores) {
