@@ -26,7 +26,7 @@ var (
 		"css/base.css", "css/components.css", "css/guide.css", "css/annotate.css",
 		"js/annotate.js", "js/codepoints.js", "js/dialogs.js", "js/history.js", "js/keys.js", "js/rules.js", "js/save.js", "js/scores.js", "js/spans.js", "js/timing.js",
 	}
-	markingPage = []string{"css/spans.css", "css/marking.css", "js/desk.js", "js/markbar.js", "js/marking.js", "js/marklist.js", "js/overlay.js", "js/picker.js", "js/pointer.js", "js/surface.js"}
+	markingPage = []string{"css/spans.css", "css/marking.css", "js/desk.js", "js/markbar.js", "js/marking.js", "js/marklist.js", "js/overlay.js", "js/picker.js", "js/pointer.js", "js/surface.js", "js/touch.js"}
 )
 
 // TestBudget weighs the page without marks as it is unpacked, and the one with them

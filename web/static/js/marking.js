@@ -10,6 +10,7 @@ import { overlay, reveal } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
 import { pointer } from './pointer.js';
+import { touch } from './touch.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
@@ -238,13 +239,13 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     },
   };
 
-  pointer(desk, over, {
-    pick, move, change, light: lists.light,
-    mark(where, start, end) {
-      mark(where, start, end);
-      if (desk.one() && !desk.one()?.category) bar.category(false);
-    },
-  });
+  /** What pointers do. @param {Side} where @param {number} start @param {number} end */
+  function markAndAsk(where, start, end) {
+    mark(where, start, end);
+    if (desk.one() && !desk.one()?.category) bar.category(false);
+  }
+  pointer(desk, over, { pick, move, change, light: lists.light, mark: markAndAsk });
+  touch(desk, over, markAndAsk);
 
   /** @param {number} i */
   const go = (i) => { if (i !== desk.card) enterCard(i); };

@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+)
+
+// phone makes the window that of a phone, with a finger in place of a mouse.
+func (m *marker) phone() {
+	t := m.w.t
+	t.Helper()
+	points := int64(1)
+	run(t, m.ctx, "a phone", chrome.Look(390, 844, false), chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tg, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: points})
+		return err
+	}))
+	m.reload()
+}
+
+// finger puts a finger down at the first place, lets it rest until an expression is
+// true, takes it to the others, and lifts it.
+func (m *marker) finger(rest string, at ...[2]float64) {
+	t := m.w.t
+	t.Helper()
+	do := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) chromedp.Action[chromedp.Void] {
+		if points == nil {
+			points = []*input.TouchPoint{} // none is not null
+		}
+		return chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
+			_, err := cdp.Call(ctx, tg, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			return err
+		})
+	}
+	run(t, m.ctx, "put the finger down", do(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0][0], Y: at[0][1]}))
+	if rest != "" {
+		run(t, m.ctx, "rest until "+rest, until(rest))
+	}
+	for _, p := range at[1:] {
+		run(t, m.ctx, "move the finger", do(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: p[0], Y: p[1]}))
+	}
+	run(t, m.ctx, "lift the finger", do(input.DispatchTouchEventTypeTouchEnd))
+	m.events++
+}
+
+// previewed is true while something is about to be marked.
+const previewed = `CSS.highlights.size > 0`
+
+// TestTouch marks on a phone: by a long press, by a long press that is drawn on, by
+// two taps, and by dragging an end. A swipe scrolls and marks nothing.
+func TestTouch(t *testing.T) {
+	b := browser(t)
+	const source = "第一句很长🍜，第二句。"
+	const first = "The 🍜 first sentence is very long, the second is short and nobody reads it."
+	w := newWorldOf(t, "esa", "zh", "en")
+	w.importSegments(two("s1", source, first, "One."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.phone()
+	m.toCard(first)
+	texts := protocol.Texts{Source: source, Translation: first}
+	// middle is where a word stands, once it is in view.
+	middle := func(words string) [2]float64 {
+		t.Helper()
+		ask[bool](t, m.ctx, `(document.querySelector('.card[aria-current] [data-side=target]').scrollIntoView({ block: 'center' }), true)`)
+		x1, y1, _, _ := m.box(protocol.Target, words)
+		return [2]float64{x1 + 4, y1}
+	}
+
+	m.finger(previewed, middle("sentence"))
+	m.saved()
+	want := []protocol.ErrorSpan{at(first, "sentence", protocol.Target, "minor", "")}
+	wantSpans(t, "a long press", m.stored(id, first).Spans, texts, want...)
+	m.press("Escape")
+
+	m.finger(previewed, middle("second"), middle("is short"), middle("short"))
+	m.saved()
+	want = append(want, at(first, "second is short", protocol.Target, "minor", ""))
+	wantSpans(t, "drawn on", m.stored(id, first).Spans, texts, want...)
+	m.press("Escape")
+
+	m.finger("", middle("very"))
+	run(t, m.ctx, "the first tap is shown", until(previewed))
+	m.finger("", middle("long"))
+	m.saved()
+	want = append(want, at(first, "very long", protocol.Target, "minor", ""))
+	wantSpans(t, "two taps", m.stored(id, first).Spans, texts, want...)
+
+	// The end of the mark, which is large enough for a finger.
+	handle := ask[[]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('.handle')].at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height - 6, r.width, r.height]; })()`)
+	if handle[2] < 24 || handle[3] < 24 {
+		t.Errorf("a handle has %v by %v pixels", handle[2], handle[3])
+	}
+	x, y := handle[0], handle[1]
+	_, _, x2, y2 := m.box(protocol.Target, "very long, the")
+	m.finger("", [2]float64{x, y}, [2]float64{(x + x2) / 2, y2}, [2]float64{x2, y2})
+	m.saved()
+	want[2] = at(first, "very long, the", protocol.Target, "minor", "")
+	wantSpans(t, "an end dragged", m.stored(id, first).Spans, texts, want...)
+
+	// A swipe over the text.
+	m.press("Escape")
+	from := middle("nobody")
+	m.finger("", from, [2]float64{from[0], from[1] - 60}, [2]float64{from[0], from[1] - 160})
+	if ask[bool](t, m.ctx, previewed+` || document.body.classList.contains('touching')`) {
+		t.Error("after a swipe something is about to be marked")
+	}
+	wantSpans(t, "a swipe", m.stored(id, first).Spans, texts, want...)
+	if got := ask[bool](t, m.ctx, `document.documentElement.scrollWidth <= innerWidth`); !got {
+		t.Error("the page is wider than the phone")
+	}
+}
