@@ -32,6 +32,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/password":   {ours, outside},
 		"annotate/internal/store":      {{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/config", "annotate/web"}, web[:3]},
 		"annotate/internal/transfer":   {{"annotate/internal/server", "annotate/internal/config", "annotate/web"}, web[:3]},
+		"annotate/internal/report":     {edges, outside, {"annotate/internal/evaluation", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/evaluation": {{"annotate/internal/server", "annotate/internal/transfer", "annotate/web"}, web[:3]},
 		"annotate/internal/sample":     {{"annotate/internal/server", "annotate/web"}, web[:3]},
 		"annotate/web/templates":       {{"annotate/internal/store", "annotate/internal/server", "annotate/internal/ingest", "annotate/internal/export", "annotate/internal/transfer"}, database, web[:2]},

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
@@ -143,7 +144,10 @@ func (p *dataPart) section(c campaign.Campaign) Section {
 		return s
 	}
 	s.Paragraphs = p.paragraphs(c)
-	s.Tables = []Table{p.domainTable(), p.statusTable(), p.systemTable()}
+	s.Tables = []Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}
+	if len(p.rounds) > 1 {
+		s.Tables = append(s.Tables, p.roundTable())
+	}
 	if len(p.annotators) > 0 {
 		s.Tables = append(s.Tables, p.annotatorTable())
 	}
@@ -229,6 +233,26 @@ func (p *dataPart) statusTable() Table {
 		}
 		n := p.statuses[status]
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(string(status)), text(gold), count(n), value(ratio(n, p.sum.segments))}})
+	}
+	return t
+}
+
+// settingsTable has the campaign's protocol and settings.
+func settingsTable(c campaign.Campaign) Table {
+	t := Table{ID: "settings", Title: "Settings", Caption: "Protocol and settings of the campaign.",
+		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "Value", Kind: Text}, {Name: "Meaning", Kind: Text}},
+		Rows:    []Row{{Cells: []Cell{text("protocol"), text(c.Protocol), text(c.Rules.Name)}, RuleAfter: true}}}
+	for _, key := range campaign.SettingList {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(key.Key), text(key.Get(c.Settings)), text(key.Help)}})
+	}
+	return t
+}
+
+func (p *dataPart) roundTable() Table {
+	t := Table{ID: "rounds", Title: "Ratings by round", Caption: "How many ratings each round has; the first is the first annotation.",
+		Columns: []Column{{Name: "Round", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
+	for i, n := range p.rounds {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(strconv.Itoa(i + 1)), count(n), value(ratio(n, p.sum.ratings))}})
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"testing"
@@ -75,6 +76,26 @@ func compute(t *testing.T, in report.Input) report.Report {
 	}
 	checkForm(t, r)
 	return r
+}
+
+// Agreement is the same whether decisions are read or, as here the settings did not
+// change, formed anew.
+func TestDecisionsAsTheyWereFormed(t *testing.T) {
+	st := demo(t)
+	for _, slug := range demoCampaigns {
+		in := demoInput(t, st, slug)
+		want, _ := compute(t, in).Section(report.AgreementSection)
+		in.Rated = st.RatedSegments(t.Context(), in.Campaign)
+		got, _ := compute(t, in).Section(report.AgreementSection)
+		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s: got %+v, want %+v", slug, got, want)
+		}
+		in.Campaign.Settings.Threshold = 1
+		got, _ = compute(t, in).Section(report.AgreementSection)
+		if fmt.Sprintf("%+v", got.Tables) != fmt.Sprintf("%+v", want.Tables) {
+			t.Errorf("%s: decisions change with the threshold, though they were read", slug)
+		}
+	}
 }
 
 // all yields segments without a store.

@@ -52,7 +52,49 @@ func metricsSection(all []Evaluation) Section {
 			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if it were all there is.", domain)))
 		s.Tables = append(s.Tables, significanceTables(within, id)...)
 	}
+	for i, e := range judged {
+		if f := domainFigure(e, i, len(judged) > 1); len(f.Bars.Series) > 1 {
+			s.Figures = append(s.Figures, f)
+		}
+	}
 	return s
+}
+
+// domainFigure shows the meta score of each metric in each domain (Figure 5 of
+// "Beyond Literal Mapping"), metrics in the order of their rank over all.
+func domainFigure(e Evaluation, number int, several bool) Figure {
+	f := Figure{ID: "metrics-domains", Title: "Meta scores by domain", Kind: BarsFigure, Caption: "The meta score of each metric in each domain, times 100.",
+		X: Axis{Label: "Metric"}, Y: Axis{Label: "Meta", Decimals: 1}}
+	if several {
+		f.ID, f.Title = fmt.Sprintf("metrics-domains-%d", number+1), f.Title+" ("+e.Label+")"
+	}
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Columns: []Column{{Name: "Metric", Kind: Text}}}
+	for _, r := range e.Report.Metrics {
+		f.Bars.Labels = append(f.Bars.Labels, r.Name)
+		f.Table.Rows = append(f.Table.Rows, Row{Cells: []Cell{text(r.Name)}})
+	}
+	var words []string
+	for _, d := range e.Report.Domains {
+		if len(d.Metrics) == 0 {
+			continue
+		}
+		b := board{results: d.Metrics}
+		series := BarSeries{Name: d.Domain}
+		f.Table.Columns = append(f.Table.Columns, Column{Name: d.Domain, Kind: Hundredths, Decimals: 1, Better: Higher})
+		for i, name := range f.Bars.Labels {
+			r, ok := b.result(name)
+			if !ok {
+				r = lacking()
+			}
+			series.Values = append(series.Values, 100*r.Meta)
+			f.Table.Rows[i].Cells = append(f.Table.Rows[i].Cells, value(r.Meta))
+		}
+		f.Bars.Series = append(f.Bars.Series, series)
+		words = append(words, fmt.Sprintf("%s: %s", d.Domain, bestWords(d.Metrics)))
+	}
+	f.Table.mark()
+	f.Words = "Bars for each metric, one for each domain. " + strings.Join(words, " ")
+	return f
 }
 
 // A board is what stands side by side in a table: the results of one evaluation,

@@ -142,6 +142,9 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 		c.want(id, m.Name, "Segment level|"+name, shown)
 		c.want(id, m.Name, "Segment level|r", sr)
 		c.want(id, m.Name, "Segment level|ρ", srho)
+		if domain != "" {
+			c.want("figure metrics-domains", m.Name, domain, meta)
+		}
 		if domain == "" {
 			tau, _ := plainTau(systemHuman, systemMetric)
 			c.want("metrics-more", m.Name, "System level|τ", tau)

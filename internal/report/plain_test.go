@@ -111,6 +111,13 @@ func (d *plainData) checkData(c *checker) {
 		c.want("statuses", key, "Segments", n)
 		c.want("statuses", key, "Share", n/float64(len(d.segments)))
 	}
+	for round, label := range []string{"1", "2"} {
+		if d.gate() == "sqm" {
+			n := float64(len(where(d.ratings, func(r plainRating) bool { return r.round == round+1 })))
+			c.want("rounds", label, "Ratings", n)
+			c.want("rounds", label, "Share", n/float64(len(d.ratings)))
+		}
+	}
 	for _, system := range d.systems() {
 		n, empty := 0.0, 0.0
 		for _, s := range d.segments {
