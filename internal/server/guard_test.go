@@ -69,7 +69,7 @@ func TestRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	annotatorOnly := regexp.MustCompile(`/(next|finished|assignments)`)
-	leadOnly := regexp.MustCompile(`/(state|problems|members|import|settings|audit|withdraw)`)
+	leadOnly := regexp.MustCompile(`/(state|problems|members|import|settings|audit|withdraw|set-aside|restore)`)
 	prefix := "/campaigns/" + s.Campaign.Slug
 	people := map[campaign.Role]*visitor{
 		"": s.signedIn(outsider), campaign.Annotator: s.signedIn(s.Annotators[0]),

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -16,8 +17,8 @@ const idleDays = 3
 
 // overview is the lead's desk.
 func (s *Server) overview(c echo.Context) error {
-	m := here(c)
-	p, err := s.store.Progress(c.Request().Context(), m.campaign)
+	m, ctx := here(c), c.Request().Context()
+	p, err := s.store.Progress(ctx, m.campaign)
 	if err != nil {
 		return err
 	}
@@ -25,35 +26,109 @@ func (s *Server) overview(c echo.Context) error {
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
 		Settings: m.campaign.Settings, Segments: templates.Counts(p.Segments), Annotators: annotatorRows(p.Annotators),
 		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, IdleDays: idleDays,
+		Version: p.Version, Forecast: forecast(p), Gate: gateSummary(m.campaign, p),
 	}
 	for _, d := range p.Domains {
 		v.Domains = append(v.Domains, templates.DomainRow{Domain: d.Domain, Segments: templates.Counts(d.Segments)})
 	}
+	if p.Ratings == 0 {
+		return s.render(c, http.StatusOK, templates.Overview(v))
+	}
+	matrices, err := s.store.Matrices(ctx, m.campaign, false)
+	if err != nil {
+		return err
+	}
+	scores, err := s.store.ScoreDistributions(ctx, m.campaign)
+	if err != nil {
+		return err
+	}
+	v.Matrices = matricesView(*v.Campaign, comparable(matrices), false)
+	v.Scores = scoreHistograms(*v.Campaign, scores)
 	return s.render(c, http.StatusOK, templates.Overview(v))
+}
+
+// version tells a page that is open whether there is anything new.
+func (s *Server) version(c echo.Context) error {
+	version, err := s.store.Version(c.Request().Context(), here(c).campaign.ID)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, struct {
+		Version int64 `json:"version"`
+	}{version})
+}
+
+func forecast(p store.Progress) templates.Forecast {
+	f := templates.Forecast{Open: p.Open, DaysLeft: p.DaysLeft()}
+	for _, d := range p.Days {
+		f.PerDay += float64(d.Ratings)
+	}
+	if len(p.Days) > 0 {
+		f.PerDay /= float64(len(p.Days))
+	}
+	return f
+}
+
+// scoreHistograms are the scores of each annotator who has given any, beside
+// everyone's.
+func scoreHistograms(at templates.Campaign, d store.Distributions) templates.Histograms {
+	h := templates.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
+	for _, b := range d.Buckets {
+		h.Bins = append(h.Bins, b.Label)
+	}
+	for _, a := range d.Annotators {
+		if a.Ratings > 0 {
+			h.Panels = append(h.Panels, scorePanel(at, a))
+		}
+	}
+	return h
+}
+
+func scorePanel(at templates.Campaign, a store.AnnotatorScores) templates.Histogram {
+	return templates.Histogram{
+		Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts,
+		Note: templates.MeanNote(a.Mean, a.Deviation),
+	}
+}
+
+// called is how pages name a person.
+func called(u store.User) string {
+	if u.Name != "" {
+		return u.Name
+	}
+	return u.Login
+}
+
+func annotatorRow(a store.AnnotatorProgress) templates.AnnotatorRow {
+	return templates.AnnotatorRow{
+		Login: a.User.Login, Name: a.User.Name, Removed: a.Removed, SetAside: a.SetAside, Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds,
+		Open: a.Open, Second: a.Second, Today: a.Today, LastSeen: a.LastSeen, Submitted: a.Submitted,
+		Mean: a.Mean, Spread: a.Deviation, Compared: a.Compared, Difference: a.Difference, LeaveOneOut: a.LeaveOneOut,
+		Drift: a.Drift, Drifting: a.Drifting,
+	}
 }
 
 func annotatorRows(annotators []store.AnnotatorProgress) []templates.AnnotatorRow {
 	rows := make([]templates.AnnotatorRow, len(annotators))
 	for i, a := range annotators {
-		rows[i] = templates.AnnotatorRow{
-			Login: a.User.Login, Name: a.User.Name, Removed: a.Removed, Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds,
-			Open: a.Open, Second: a.Second, Today: a.Today, LastSeen: a.LastSeen, Submitted: a.Submitted,
-		}
+		rows[i] = annotatorRow(a)
 	}
 	return rows
 }
 
-// annotators shows what each annotator has done.
-func (s *Server) annotators(c echo.Context) error {
-	m := here(c)
-	p, err := s.store.Progress(c.Request().Context(), m.campaign)
-	if err != nil {
-		return err
+// gateSummary is what the gate has made of a campaign so far.
+func gateSummary(c campaign.Campaign, p store.Progress) templates.GateSummary {
+	g := templates.GateSummary{
+		Settings: c.Settings, Segments: templates.Counts(p.Segments), FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
+		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha, Ordinal: c.Rules.ID == "sqm",
 	}
-	return s.render(c, http.StatusOK, templates.Annotators(templates.AnnotatorsView{
-		Page: s.pageAt(c, "Annotators", "annotators"), Clock: s.clock(m.campaign.Settings.Location()),
-		Annotators: annotatorRows(p.Annotators), Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
-	}))
+	if p.Ratings == 0 {
+		g.Alpha = math.NaN()
+	}
+	for _, r := range p.Reasons {
+		g.Reasons = append(g.Reasons, templates.ReasonRow{Reason: reasonOf(r.Reason), Pairs: r.Pairs, Segments: r.Segments})
+	}
+	return g
 }
 
 // changeState opens, pauses or closes the campaign.

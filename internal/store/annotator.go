@@ -30,15 +30,16 @@ const (
 // too, by login.
 func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	var rows []struct {
-		User    userRow `gorm:"embedded"`
-		Removed bool
+		User     userRow `gorm:"embedded"`
+		Removed  bool
+		SetAside bool
 	}
-	err := db.Raw(`SELECT u.*, m.removed FROM memberships m JOIN users u ON u.id = m.user_id
+	err := db.Raw(`SELECT u.*, m.removed, m.set_aside FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.campaign_id = ? AND m.role = 'annotator'`, campaignID).Scan(&rows).Error
 	out := make([]AnnotatorProgress, len(rows))
 	for i, r := range rows {
 		nan := math.NaN()
-		out[i] = AnnotatorProgress{User: r.User.user(), Removed: r.Removed, Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan}
+		out[i] = AnnotatorProgress{User: r.User.user(), Removed: r.Removed, SetAside: r.SetAside, Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan}
 	}
 	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, err

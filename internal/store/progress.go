@@ -71,7 +71,8 @@ type DomainProgress struct {
 type AnnotatorProgress struct {
 	User      User
 	Removed   bool
-	Segments  int // submitted assignments, all rounds
+	SetAside  bool // a lead has set the work aside; it counts nowhere
+	Segments  int  // submitted assignments, all rounds
 	Ratings   int
 	Seconds   float64 // active time of what was submitted
 	Open      int     // assignments in work

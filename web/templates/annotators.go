@@ -1,25 +1,40 @@
 package templates
 
 import (
+	"math"
+	"net/url"
 	"strconv"
 	"time"
 )
 
-// An AnnotatorsView is what each annotator of a campaign has done.
+// An AnnotatorsView is what each annotator of a campaign has done. Its form asks
+// for text and show; sort and order stand in the heads of the table.
 type AnnotatorsView struct {
 	Page
 	Clock
-	Annotators  []AnnotatorRow // by login
-	Quota       int            // ratings a day; 0: no limit
-	IdleSeconds int            // active time stops after so long without input
+	Paging      // Total: the annotators that match
+	Version     int64
+	Annotators  []AnnotatorRow // in the order of Sort
+	Sum         AnnotatorRow   // of all that match
+	All         int            // annotators of the campaign
+	Text        string         // the filter; empty fields choose all
+	Show        string
+	Sort        string  // one of [AnnotatorColumns]
+	Down        bool    // the largest first
+	Quota       int     // ratings a day; 0: no limit
+	IdleSeconds int     // active time stops after so long without input
+	IdleDays    int     // who has not worked for longer counts as idle
+	Deviation   float64 // standard deviation of all gate scores; NaN: undefined
 }
 
-// An AnnotatorRow sums up one annotator.
+// An AnnotatorRow sums up one annotator. Figures without ratings to form them
+// from are undefined whatever they hold.
 type AnnotatorRow struct {
 	Login     string
 	Name      string // may be empty
 	Removed   bool
-	Segments  int // submitted, all rounds
+	SetAside  bool // a lead has set the work aside
+	Segments  int  // submitted, all rounds
 	Ratings   int
 	Seconds   float64 // active time of what was submitted
 	Open      int     // segments in work, second looks included
@@ -27,6 +42,127 @@ type AnnotatorRow struct {
 	Today     int     // ratings submitted today
 	LastSeen  time.Time
 	Submitted time.Time // last submission
+
+	Mean, Spread float64 // of the gate scores
+	Compared     int     // ratings of translations that others rated in the same round
+	Difference   float64 // mean difference to the mean of these others
+	LeaveOneOut  float64 // r with the mean of these others
+	Drift        float64 // the difference over the last 50 of them
+	Drifting     bool
+}
+
+// An AnnotatorColumn is what annotators can be sorted by.
+type AnnotatorColumn struct {
+	ID    string // in addresses
+	Label string
+	Help  string // what it counts
+	Text  bool   // sorted from A to Z at first; numbers and times from the largest
+}
+
+// AnnotatorColumns are the columns of the annotators' table, in their order.
+var AnnotatorColumns = []AnnotatorColumn{
+	{"login", "Annotator", "", true},
+	{"ratings", "Ratings", "Translations judged in submitted segments, second looks counted again.", false},
+	{"segments", "Segments", "Submitted, second looks counted again.", false},
+	{"pace", "Per rating", "Active time divided by ratings.", false},
+	{"hourly", "Per hour", "Ratings per hour of active time.", false},
+	{"seconds", "Active time", "", false},
+	{"mean", "Mean", "Mean gate score (higher is better) of the latest round of each segment.", false},
+	{"spread", "Spread", "Population standard deviation of these scores.", false},
+	{"difference", "To the others", "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", false},
+	{"r", "r with them", "Pearson’s r with the mean of the others’ scores of the same translations.", false},
+	{"drift", "Drift", "", false},
+	{"today", "Today", "", false},
+	{"second", "Second looks", "Segments that wait for a second look.", false},
+	{"seen", "Last at work", "", false},
+}
+
+// ShowOptions are the filters of the annotators' table.
+func ShowOptions(idleDays int) []Option {
+	return []Option{
+		{Value: "", Label: "all annotators"},
+		{Value: "working", Label: "at work today"},
+		{Value: "idle", Label: "idle for " + counted(idleDays, "day")},
+		{Value: "waiting", Label: "not begun"},
+		{Value: "drifting", Label: "drifting"},
+		{Value: "quota", Label: "quota reached"},
+		{Value: "second", Label: "second looks waiting"},
+		{Value: "aside", Label: "set aside"},
+		{Value: "removed", Label: "removed"},
+	}
+}
+
+// Shows reports whether a row passes a filter of [ShowOptions].
+func (a AnnotatorRow) Shows(show string, clock Clock, quota, idleDays int) bool {
+	switch show {
+	case "working":
+		return a.Today > 0
+	case "idle":
+		return a.idle(clock, idleDays)
+	case "waiting":
+		return !a.out() && a.Ratings == 0 && a.LastSeen.IsZero()
+	case "drifting":
+		return a.Drifting
+	case "quota":
+		return a.reached(quota)
+	case "second":
+		return a.Second > 0
+	case "aside":
+		return a.SetAside
+	case "removed":
+		return a.Removed
+	}
+	return true
+}
+
+// Figure is what a row is sorted by in a column of numbers; NaN where undefined.
+func (a AnnotatorRow) Figure(column string) float64 {
+	undefined := math.NaN()
+	switch column {
+	case "ratings":
+		return float64(a.Ratings)
+	case "segments":
+		return float64(a.Segments)
+	case "pace":
+		if a.Ratings > 0 && a.Seconds > 0 {
+			return a.Seconds / float64(a.Ratings)
+		}
+	case "hourly":
+		if a.Ratings > 0 && a.Seconds > 0 {
+			return 3600 * float64(a.Ratings) / a.Seconds
+		}
+	case "seconds":
+		return a.Seconds
+	case "mean":
+		if a.Ratings > 0 {
+			return a.Mean
+		}
+	case "spread":
+		if a.Ratings > 0 {
+			return a.Spread
+		}
+	case "difference":
+		if a.Compared > 0 {
+			return a.Difference
+		}
+	case "r":
+		if a.Compared > 0 {
+			return a.LeaveOneOut
+		}
+	case "drift":
+		if a.Compared > 0 {
+			return a.Drift
+		}
+	case "today":
+		return float64(a.Today)
+	case "second":
+		return float64(a.Second)
+	case "seen":
+		if !a.LastSeen.IsZero() {
+			return float64(a.LastSeen.UnixMicro())
+		}
+	}
+	return undefined
 }
 
 func (a AnnotatorRow) called() string {
@@ -36,6 +172,17 @@ func (a AnnotatorRow) called() string {
 	return a.Login
 }
 
+// out reports that the annotator does not count among those at work.
+func (a AnnotatorRow) out() bool { return a.Removed || a.SetAside }
+
+// idle reports whether an annotator at work has not been seen for so many days.
+func (a AnnotatorRow) idle(clock Clock, days int) bool {
+	return days > 0 && !clock.Now.IsZero() && !a.out() && !a.LastSeen.IsZero() &&
+		clock.Now.Sub(a.LastSeen) > time.Duration(days)*24*time.Hour
+}
+
+func (a AnnotatorRow) reached(quota int) bool { return quota > 0 && a.Today >= quota }
+
 // today is "40 of 100", or the number alone without a quota.
 func (a AnnotatorRow) today(quota int) string {
 	if quota == 0 {
@@ -44,26 +191,154 @@ func (a AnnotatorRow) today(quota int) string {
 	return count(a.Today) + " of " + count(quota)
 }
 
-func sumOf(rows []AnnotatorRow) AnnotatorRow {
-	var sum AnnotatorRow
+func (a AnnotatorRow) mean() string        { return orDash(a.Figure("mean"), 2) }
+func (a AnnotatorRow) spread() string      { return orDash(a.Figure("spread"), 2) }
+func (a AnnotatorRow) difference() string  { return signedOrDash(a.Figure("difference"), 2) }
+func (a AnnotatorRow) leaveOneOut() string { return orDash(a.Figure("r"), 2) }
+func (a AnnotatorRow) drift() string       { return signedOrDash(a.Figure("drift"), 2) }
+
+// hourly is the ratings per hour of active time.
+func (a AnnotatorRow) hourly() string {
+	if x := a.Figure("hourly"); !math.IsNaN(x) {
+		return count(int(math.Round(x)))
+	}
+	return "–"
+}
+
+// Add adds what another annotator has done; means and correlations do not add up.
+func (a *AnnotatorRow) Add(b AnnotatorRow) {
+	a.Segments += b.Segments
+	a.Ratings += b.Ratings
+	a.Seconds += b.Seconds
+	a.Open += b.Open
+	a.Second += b.Second
+	a.Today += b.Today
+}
+
+func sumOf(rows []AnnotatorRow) (sum AnnotatorRow) {
 	for _, a := range rows {
-		sum.Segments += a.Segments
-		sum.Ratings += a.Ratings
-		sum.Seconds += a.Seconds
-		sum.Open += a.Open
-		sum.Second += a.Second
-		sum.Today += a.Today
+		sum.Add(a)
 	}
 	return sum
 }
 
-func (v AnnotatorsView) counted() []Pair {
-	return []Pair{
-		{"Segments", "Submitted by the annotator, second looks counted again."},
-		{"Ratings", "Translations judged in them."},
-		{"Active time", "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."},
-		{"Per rating", "Active time divided by ratings."},
-		{"In work", "Segments begun and not submitted."},
-		{"Today", "Ratings submitted since midnight, " + v.zone() + ", and the day's quota if there is one."},
+// annotatorPath is the address of one annotator, by login.
+func (c Campaign) annotatorPath(login string) string {
+	return c.Path("annotators/" + url.PathEscape(login))
+}
+
+// AnnotatorPath is the address of one annotator, by login.
+func (c Campaign) AnnotatorPath(login string) string { return c.annotatorPath(login) }
+
+// annotatorsPath is the address of the annotators that a filter shows.
+func (c Campaign) annotatorsPath(show string) string {
+	return pageAddress(c.Path("annotators"), url.Values{"show": {show}}, 1)
+}
+
+func (v AnnotatorsView) filtered() bool { return v.Text != "" || v.Show != "" }
+
+// query are the fields of the page's address but for the page.
+func (v AnnotatorsView) query() url.Values {
+	q := url.Values{}
+	for key, value := range map[string]string{"text": v.Text, "show": v.Show} {
+		if value != "" {
+			q.Set(key, value)
+		}
 	}
+	if v.Sort != "login" || v.Down {
+		q.Set("sort", v.Sort)
+		q.Set("order", order(v.Down))
+	}
+	return q
+}
+
+func order(down bool) string {
+	if down {
+		return "down"
+	}
+	return "up"
+}
+
+// sortPath is the address sorted by a column; by the one it is sorted by already,
+// the other way round.
+func (v AnnotatorsView) sortPath(c AnnotatorColumn) string {
+	q, down := v.query(), !c.Text
+	if c.ID == v.Sort {
+		down = !v.Down
+	}
+	q.Set("sort", c.ID)
+	q.Set("order", order(down))
+	return pageAddress(v.Campaign.Path("annotators"), q, 1)
+}
+
+// ariaSort says how a column is sorted; empty if the table is not sorted by it.
+func (v AnnotatorsView) ariaSort(c AnnotatorColumn) string {
+	switch {
+	case c.ID != v.Sort:
+		return ""
+	case v.Down:
+		return "descending"
+	}
+	return "ascending"
+}
+
+// sorted says in words how the table is sorted.
+func (v AnnotatorsView) sorted() string {
+	for _, c := range AnnotatorColumns {
+		if c.ID != v.Sort {
+			continue
+		}
+		switch {
+		case c.Text && v.Down:
+			return "sorted by login from Z to A"
+		case c.Text:
+			return "sorted by login"
+		case v.Sort == "seen" && v.Down:
+			return "sorted by last at work, the latest first"
+		case v.Sort == "seen":
+			return "sorted by last at work, the earliest first"
+		case v.Down:
+			return "sorted by “" + c.Label + "”, the largest first"
+		}
+		return "sorted by “" + c.Label + "”, the smallest first"
+	}
+	return ""
+}
+
+func (v AnnotatorsView) lead() string {
+	if v.All == 0 {
+		return ""
+	}
+	s := counted(v.All, "annotator")
+	if v.filtered() {
+		s = count(v.Paging.Total) + " of " + counted(v.All, "annotator")
+	}
+	return s + ", " + v.sorted() + "."
+}
+
+func (v AnnotatorsView) counted() []Pair {
+	var out []Pair
+	for _, c := range AnnotatorColumns {
+		text := c.Help
+		switch c.ID {
+		case "seconds":
+			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
+		case "drift":
+			text = "“To the others” over the last 50 such ratings (whole segments, so some more). Flagged above half the standard deviation of all scores" + v.half() + "."
+		case "today":
+			text = "Ratings submitted since midnight, " + v.zone() + ", and the day’s quota if there is one."
+		}
+		if text != "" {
+			out = append(out, Pair{c.Label, text})
+		}
+	}
+	return out
+}
+
+// half is the border of drift, in brackets.
+func (v AnnotatorsView) half() string {
+	if math.IsNaN(v.Deviation) || v.Deviation == 0 {
+		return ""
+	}
+	return " (now " + decimal(v.Deviation/2, 2) + ")"
 }

@@ -31,6 +31,7 @@ const daysDrawn = 90
 const (
 	chartWidth  = 600.0
 	chartHeight = 120.0
+	widestBar   = 36.0 // a few days do not make bars as wide as walls
 )
 
 // drawn are the days of the drawing, the days between those with a value
@@ -88,7 +89,8 @@ func (c DayChart) y(value float64) float64 {
 
 func (c DayChart) columns() []chartBar {
 	days := c.drawn()
-	slot := chartWidth / float64(max(len(days), 14)) // a few days do not make bars as wide as walls
+	slot := chartWidth / float64(max(len(days), 1))
+	wide := min(.8*slot, widestBar)
 	var out []chartBar
 	for i, d := range days {
 		if math.IsNaN(d.Value) || d.Value <= 0 {
@@ -96,7 +98,7 @@ func (c DayChart) columns() []chartBar {
 		}
 		y := min(c.y(d.Value), chartHeight-1)
 		out = append(out, chartBar{
-			X: coordinate(slot*float64(i) + slot*.1), Y: coordinate(y), Width: coordinate(slot * .8), Height: coordinate(chartHeight - y),
+			X: coordinate(slot*(float64(i)+.5) - wide/2), Y: coordinate(y), Width: coordinate(wide), Height: coordinate(chartHeight - y),
 			Words: d.Day + ": " + decimal(d.Value, c.Digits),
 		})
 	}

@@ -21,7 +21,7 @@ type Histograms struct {
 type Histogram struct {
 	Name   string // whose
 	Href   string // may be empty
-	Note   string // e.g. "mean 2.31, spread 1.02"
+	Note   string // e.g. [MeanNote]
 	Counts []int  // by bin
 }
 
@@ -30,6 +30,11 @@ const (
 	histogramWidth  = 200.0
 	histogramHeight = 64.0
 )
+
+// MeanNote is the note of a panel of scores: "mean 2.31 ± 1.02".
+func MeanNote(mean, spread float64) string {
+	return "mean " + orDash(mean, 2) + " ± " + orDash(spread, 2)
+}
 
 func totalOf(counts []int) int {
 	n := 0

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"math"
 	"net/url"
 	"strings"
 	"testing"
@@ -52,18 +53,39 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	counts := Counts{campaign.Agreed: 3, campaign.Pending: 2, campaign.Reannotate: 1}
 	settings := campaign.DefaultSettings(q)
 	settings.Licence = text
+	gate := GateSummary{Settings: settings, Segments: counts, FirstDecided: 4, FirstAgreed: 3, FirstFailed: 1, SentBack: Counts{campaign.Reannotate: 1}, Alpha: 0.5,
+		Reasons: []ReasonRow{{agreement.BelowThreshold, 2, 1}, {agreement.NoVarianceFar, 1, 1}, {agreement.TooFewFar, 1, 1}, {agreement.Reason(text), 1, 1}}}
+	heat := func(id string) Heatmap {
+		h := smallHeatmap()
+		h.ID, h.Title, h.Names[0].Name = id, id+text, text
+		return h
+	}
+	scores := Histograms{ID: "scores", Label: "scores" + text, Whose: "Annotator", Bins: []string{text, "1"}, Beside: []int{1, 2}, Said: text, Panels: []Histogram{{Name: text, Href: "/a", Note: text, Counts: []int{1, 2}}}}
 	return map[string]templ.Component{
 		"campaigns":    Campaigns(CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: noon}}}),
 		"new campaign": NewCampaign(NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
 		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Segments: counts, Domains: []DomainRow{{text, counts}, {"", counts}},
-			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3}),
+			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}, Scores: scores}),
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
 			Segments: []SegmentRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
 		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Reason: text, Errors: errors, Problems: problems, Before: "/a", After: "/b",
 			Decisions: []campaign.Decision{{Round: 1, Status: campaign.Reannotate, Pairs: []campaign.Pair{{A: text, B: text, R: &r, Shared: 5, Reason: agreement.BelowThreshold}}}},
 			Turns:     []Turn{{text, 1, campaign.Submitted}}}),
-		"annotators":     Annotators(AnnotatorsView{Page: p, Clock: clock, Annotators: rows, Quota: 100, IdleSeconds: 60}),
+		"annotators":           Annotators(AnnotatorsView{Page: p, Clock: clock, Paging: Paging{2, 1, 3}, Annotators: rows, All: 3, Text: text, Sort: "ratings", Down: true, Quota: 100, IdleSeconds: 60, IdleDays: 3}),
+		"no annotator matches": Annotators(AnnotatorsView{Page: p, Clock: clock, All: 3, Show: "aside", Sort: "login"}),
+		"annotator": Annotator(AnnotatorView{Page: p, Clock: clock, Annotator: rows[0], Quota: 100, Deviation: 1, Scores: scores,
+			Days: []AnnotatorDayRow{{Ratings: 4}, {Day: "2026-11-19", Ratings: 3, Compared: 2, Difference: 1}},
+			With: []AgreementWithRow{{Login: text, Name: text, Shared: 3, System: 1, Segment: math.NaN()}, {Login: "b"}},
+			Last: []AnnotatorTurnRow{{ID: "s", DocID: text, SegmentID: text, Status: campaign.Agreed, Round: 1, SubmittedAt: noon}}}),
+		"new annotator": Annotator(AnnotatorView{Page: p, Clock: clock, Annotator: AnnotatorRow{Login: text}, Deviation: math.NaN()}),
+		"set aside":     Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Reason: text, Errors: errors}),
+		"restore":       Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Restore: true}),
+		"agreement":     Agreement(AgreementView{Page: p, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}}),
+		"no agreement":  Agreement(AgreementView{Page: p, Gate: GateSummary{Alpha: math.NaN()}, Gold: true}),
+		"pair": AgreementPair(PairView{Page: p, Paging: Paging{1, 1, 2}, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: 0.5, SegmentR: math.NaN(), Source: Lang{"zh", "ltr"},
+			Segments: []PairSegmentRow{{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed, Round: 1, R: 0.5, Shared: 5, Reason: agreement.BelowThreshold}}}),
+		"no pair":        AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
 		"problems":       Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
 		"members":        Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
 		"import":         Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
@@ -162,8 +184,8 @@ func TestOverviewDecisions(t *testing.T) {
 	want := []string{
 		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/problems",
 		"1 second look waits in annotators' work; they come before new segments. > /campaigns/ment/segments?status=reannotate",
-		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators",
-		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators",
+		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators?show=idle",
+		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators?show=quota",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

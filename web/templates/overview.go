@@ -1,8 +1,8 @@
 package templates
 
 import (
+	"math"
 	"strconv"
-	"time"
 
 	"annotate/internal/campaign"
 )
@@ -21,6 +21,52 @@ type OverviewView struct {
 	OpenProblems int
 	Stranded     int // segments whose second look waits for somebody who left
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
+	Version      int64
+	Forecast     Forecast
+	Gate         GateSummary
+	Matrices     MatricesView // of who has submitted
+	Scores       Histograms   // by annotator
+}
+
+// A Forecast is when the open ratings will be given at the pace of late.
+type Forecast struct {
+	Open     int     // ratings still to be given
+	PerDay   float64 // mean of the last seven days
+	DaysLeft float64 // NaN: nothing was rated in them
+}
+
+// tile is the forecast in words: about 6 days at 240 ratings a day.
+func (f Forecast) tile(href string) Tile {
+	t := Tile{Label: "Forecast", Href: href}
+	open := counted(f.Open, "rating") + " to go"
+	switch {
+	case f.Open == 0:
+		t.Value, t.Note = "done", "no rating is open"
+		return t
+	case math.IsNaN(f.DaysLeft) || f.PerDay == 0:
+		t.Value, t.Note = "–", "none in the last 7 days; "+open
+		return t
+	case f.DaysLeft < 1:
+		t.Value = "under a day"
+	case math.Round(f.DaysLeft) == 1:
+		t.Value = "about 1 day"
+	default:
+		t.Value = "about " + count(int(math.Round(f.DaysLeft))) + " days"
+	}
+	t.Note = "at " + f.perDay() + " a day; " + open
+	return t
+}
+
+func (f Forecast) perDay() string {
+	if f.PerDay < 10 {
+		return decimal(f.PerDay, 1)
+	}
+	return count(int(math.Round(f.PerDay)))
+}
+
+// words are what is said when the numbers change.
+func (v OverviewView) words() string {
+	return counted(v.Ratings, "rating") + ", " + count(v.Segments.settled()) + " of " + counted(v.Segments.total(), "segment") + " settled"
 }
 
 // A DomainRow counts the segments of a domain; the empty name is "no domain".
@@ -56,13 +102,19 @@ func (v OverviewView) decisions() []decision {
 		add(d)
 	}
 	working, second := 0, 0
-	var reached, idle []string
+	var reached, idle, drifting, waiting []string
 	for _, a := range v.Annotators {
 		second += a.Second
-		if a.Removed {
+		if a.Drifting && !a.out() {
+			drifting = append(drifting, a.called()+" ("+signed(a.Drift, 2)+")")
+		}
+		if a.out() {
 			continue
 		}
 		working++
+		if a.LastSeen.IsZero() && a.Ratings == 0 && v.Ratings > 0 {
+			waiting = append(waiting, a.called())
+		}
 		if v.Settings.Quota > 0 && a.Today >= v.Settings.Quota {
 			reached = append(reached, a.called())
 		}
@@ -77,8 +129,14 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Let them back in, or withdraw the segment.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
+	if n := v.Segments[campaign.Discarded]; n > 0 {
+		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.segmentsPath(campaign.Discarded, ""), "Segments"})
+	}
+	if len(drifting) > 0 {
+		add(decision{"warn", counted(len(drifting), "annotator"), drifts(len(drifting)) + " away from the others over the last 50 ratings: " + listed(drifting, 6) + ".", c.annotatorsPath("drifting"), "Annotators"})
+	}
 	if len(idle) > 0 && unsettled > 0 {
-		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.Path("annotators"), "Annotators"})
+		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
 	}
 	if v.Segments.total() > 0 && unsettled > 0 && working < v.Settings.Redundancy {
 		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
@@ -87,11 +145,11 @@ func (v OverviewView) decisions() []decision {
 		}
 		add(d)
 	}
-	if n := v.Segments[campaign.Discarded]; n > 0 {
-		add(decision{"info", counted(n, "segment"), "discarded after the last round, left out of gold.", c.segmentsPath(campaign.Discarded, ""), "Segments"})
-	}
 	if len(reached) > 0 && unsettled > 0 {
-		add(decision{"info", "Quota reached", "today by " + listed(reached, 6) + " (" + count(v.Settings.Quota) + " ratings).", c.Path("annotators"), "Annotators"})
+		add(decision{"info", "Quota reached", "today by " + listed(reached, 6) + " (" + count(v.Settings.Quota) + " ratings).", c.annotatorsPath("quota"), "Annotators"})
+	}
+	if len(waiting) > 0 && unsettled > 0 {
+		add(decision{"info", "Not begun", "by " + listed(waiting, 6) + ".", c.annotatorsPath("waiting"), "Annotators"})
 	}
 	if v.Segments.total() > 0 && unsettled == 0 && c.State != string(campaign.Closed) {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
@@ -106,11 +164,22 @@ func waits(n int) string {
 	return "wait"
 }
 
-// isIdle reports whether an annotator has not worked for more than IdleDays.
-func (v OverviewView) isIdle(a AnnotatorRow) bool {
-	return v.IdleDays > 0 && !v.Now.IsZero() && !a.Removed && !a.LastSeen.IsZero() &&
-		v.Now.Sub(a.LastSeen) > time.Duration(v.IdleDays)*24*time.Hour
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
+
+func drifts(n int) string {
+	if n == 1 {
+		return "drifts"
+	}
+	return "drift"
+}
+
+// isIdle reports whether an annotator has not worked for more than IdleDays.
+func (v OverviewView) isIdle(a AnnotatorRow) bool { return a.idle(v.Clock, v.IdleDays) }
 
 // A step is something to do before ratings come in.
 type step struct {
@@ -126,7 +195,7 @@ func (v OverviewView) steps() []step {
 	c := *v.Campaign
 	working := 0
 	for _, a := range v.Annotators {
-		if !a.Removed {
+		if !a.out() {
 			working++
 		}
 	}
@@ -178,6 +247,7 @@ func (v OverviewView) tiles() []Tile {
 		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
 		{Label: "Ratings", Value: count(v.Ratings), Note: count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
+		v.Forecast.tile(v.Campaign.segmentsPath(campaign.Pending, "")),
 	}
 }
 

@@ -82,6 +82,7 @@ var campaignPages = []struct {
 }{
 	{"overview", "Overview", "", []string{"lead", "researcher"}},
 	{"segments", "Segments", "segments", []string{"lead", "researcher"}},
+	{"agreement", "Agreement", "agreement", []string{"lead", "researcher"}},
 	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
 	{"problems", "Problems", "problems", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},

@@ -1,0 +1,190 @@
+package server
+
+import (
+	"encoding/csv"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+func reasonOf(reason string) agreement.Reason { return agreement.Reason(reason) }
+
+// inGold reports whether a page of agreement is limited to segments in gold.
+func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
+
+// agreement shows both heatmaps, and why segments failed.
+func (s *Server) agreement(c echo.Context) error {
+	m, ctx, gold := here(c), c.Request().Context(), inGold(c)
+	p, err := s.store.Progress(ctx, m.campaign)
+	if err != nil {
+		return err
+	}
+	matrices, err := s.store.Matrices(ctx, m.campaign, gold)
+	if err != nil {
+		return err
+	}
+	v := templates.AgreementView{
+		Page: s.pageAt(c, "Agreement", "agreement"), Version: p.Version, Gold: gold, Gate: gateSummary(m.campaign, p), Ratings: p.Ratings,
+	}
+	v.Matrices = matricesView(*v.Campaign, matrices, gold)
+	return s.render(c, http.StatusOK, templates.Agreement(v))
+}
+
+// comparable leaves out annotators who share a segment with nobody.
+func comparable(m store.Matrices) store.Matrices {
+	shares := map[string]bool{}
+	for _, c := range m.SegmentLevel {
+		if c.Shared > 0 {
+			shares[c.A], shares[c.B] = true, true
+		}
+	}
+	m.Annotators = slices.DeleteFunc(slices.Clone(m.Annotators), func(u store.User) bool { return !shares[u.Login] })
+	return m
+}
+
+func matricesView(at templates.Campaign, m store.Matrices, gold bool) templates.MatricesView {
+	return templates.MatricesView{
+		Segment: heatmap(at, m.Annotators, m.SegmentLevel, gold, templates.Heatmap{
+			ID: "segment-level", Title: "Segment level", What: "Mean r over the translations of a segment; below it the shared segments.",
+		}),
+		System: heatmap(at, m.Annotators, m.SystemLevel, gold, templates.Heatmap{
+			ID: "system-level", Title: "System level", What: "r of the systems’ sums over the shared segments; below it their number.",
+		}),
+	}
+}
+
+// heatmap lays out the cells of a matrix, which lists each pair once, as a square.
+func heatmap(at templates.Campaign, annotators []store.User, cells []store.Cell, gold bool, h templates.Heatmap) templates.Heatmap {
+	place := make(map[string]int, len(annotators))
+	for i, u := range annotators {
+		place[u.Login] = i
+		h.Names = append(h.Names, templates.HeatName{Name: called(u), Href: at.AnnotatorPath(u.Login)})
+		h.Cells = append(h.Cells, make([]templates.HeatCell, len(annotators)))
+	}
+	for _, c := range cells {
+		i, known := place[c.A]
+		j, too := place[c.B]
+		if !known || !too {
+			continue
+		}
+		cell := templates.HeatCell{R: c.R, Shared: c.Shared, Href: at.PairPath(c.A, c.B, gold)}
+		h.Cells[i][j], h.Cells[j][i] = cell, cell
+	}
+	return h
+}
+
+// agreementCSV gives both matrices as they are computed, a line a pair.
+func (s *Server) agreementCSV(c echo.Context) error {
+	m := here(c)
+	matrices, err := s.store.Matrices(c.Request().Context(), m.campaign, inGold(c))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{"level", "a", "b", "r", "shared"}) // a strings.Builder takes everything
+	for _, level := range []struct {
+		name  string
+		cells []store.Cell
+	}{{"system", matrices.SystemLevel}, {"segment", matrices.SegmentLevel}} {
+		for _, cell := range level.cells {
+			r := ""
+			if !math.IsNaN(cell.R) {
+				r = strconv.FormatFloat(cell.R, 'g', -1, 64)
+			}
+			_ = w.Write([]string{level.name, plainCell(cell.A), plainCell(cell.B), r, strconv.Itoa(cell.Shared)})
+		}
+	}
+	w.Flush()
+	name := m.campaign.Slug + ".agreement.csv"
+	if inGold(c) {
+		name = m.campaign.Slug + ".agreement.gold.csv"
+	}
+	attach(c, downloadType("csv"), name)
+	return c.String(http.StatusOK, b.String())
+}
+
+const pairSegmentsPerPage = 50
+
+// agreementPair lists the segments behind a cell of the heatmaps.
+func (s *Server) agreementPair(c echo.Context) error {
+	m, ctx, gold := here(c), c.Request().Context(), inGold(c)
+	a, b := c.Param("a"), c.Param("b")
+	if a == b {
+		return campaign.ErrNotFound
+	}
+	number := max(1, atoi(c.QueryParam("page")))
+	version, err := s.store.Version(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
+	matrices, err := s.store.Matrices(ctx, m.campaign, gold)
+	if err != nil {
+		return err
+	}
+	found, total, err := s.store.PairSegments(ctx, m.campaign, a, b, gold, (number-1)*pairSegmentsPerPage, pairSegmentsPerPage)
+	if err != nil {
+		return err
+	}
+	v := templates.PairView{
+		Page: s.pageAt(c, "", "agreement"), Paging: templates.Paging{Number: number, Size: pairSegmentsPerPage, Total: total},
+		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b), SegmentR: cellOf(matrices.SegmentLevel, a, b),
+		Gate: templates.GateSummary{Settings: m.campaign.Settings}, Source: lang(m.campaign.SourceLang),
+	}
+	v.A, v.B = heatName(*v.Campaign, matrices, a), heatName(*v.Campaign, matrices, b)
+	v.Title = v.A.Name + " and " + v.B.Name
+	for _, seg := range found {
+		v.Segments = append(v.Segments, templates.PairSegmentRow{
+			ID: seg.ID, DocID: seg.DocID, SegmentID: seg.SegmentID, Source: seg.Source, Status: seg.Status, Round: seg.PairRound,
+			R: seg.R, Shared: seg.Shared, Difference: seg.Difference, Reason: pairReason(m.campaign.Settings, seg),
+		})
+	}
+	return s.render(c, http.StatusOK, templates.AgreementPair(v))
+}
+
+// pairReason is what the gate as it is set now says of two annotators' scores of a
+// segment. The slack is that of [agreement.Rule.Judge].
+func pairReason(c campaign.Settings, seg store.PairSegment) agreement.Reason {
+	const slack = 1e-12
+	near := seg.Difference <= c.Tolerance+slack
+	switch {
+	case !math.IsNaN(seg.R) && seg.R >= c.Threshold-slack:
+		return agreement.Agreed
+	case !math.IsNaN(seg.R):
+		return agreement.BelowThreshold
+	case seg.Shared < 3 && near:
+		return agreement.TooFewClose
+	case seg.Shared < 3:
+		return agreement.TooFewFar
+	case near:
+		return agreement.NoVarianceClose
+	}
+	return agreement.NoVarianceFar
+}
+
+func heatName(at templates.Campaign, m store.Matrices, login string) templates.HeatName {
+	i := slices.IndexFunc(m.Annotators, func(u store.User) bool { return u.Login == login })
+	if i < 0 {
+		return templates.HeatName{Name: login, Href: at.AnnotatorPath(login)}
+	}
+	return templates.HeatName{Name: called(m.Annotators[i]), Href: at.AnnotatorPath(login)}
+}
+
+// cellOf is r of two annotators in either order; NaN where there is none.
+func cellOf(cells []store.Cell, a, b string) float64 {
+	for _, c := range cells {
+		if c.A == a && c.B == b || c.A == b && c.B == a {
+			return c.R
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,233 @@
+package server
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// ratedSite has two segments of three systems that two annotators rated: the
+// first alike (r = 1), the second so that it fails (r of 4 2 0 and 3 4 2 = 0.5);
+// a third annotator has done nothing.
+func ratedSite(t *testing.T) *site {
+	t.Helper()
+	s := newSite(t, storetest.Segments(2), storetest.Annotators(3))
+	s.RateNext(t, 0, 4, 2, 0)
+	s.RateNext(t, 0, 4, 2, 0)
+	for range 2 {
+		id := s.Next(t, 1)
+		if s.Work(t, 1, id).Source == "源文本 1。" {
+			s.Rate(t, 1, id, 4, 2, 0)
+		} else {
+			s.Rate(t, 1, id, 3, 4, 2)
+		}
+	}
+	return s
+}
+
+func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func TestAgreementPages(t *testing.T) {
+	s := ratedSite(t)
+	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug
+	page := v.get(path + "/agreement").page(t)
+	segment := page.Find(`[aria-labelledby="segment-level-title"]`)
+	if got := squeezed(segment.Find("tbody tr").Eq(0).Find("td").Eq(1).Text()); got != "0.75 2" {
+		t.Errorf("at segment level ann1 and ann2 have %q, want the mean of 1 and 0.5 over 2", got)
+	}
+	if got := segment.Find("tbody tr").Eq(0).Find("td").Eq(2).Text(); got != "" {
+		t.Errorf("ann1 and ann3 share %q, want a blank", got)
+	}
+	// Sums 8 4 0 and 7 6 2: r = 10 / sqrt(32 * 14) * 2 = 0.9449.
+	if got := squeezed(page.Find(`[aria-labelledby="system-level-title"] tbody tr`).Eq(0).Find("td").Eq(1).Text()); got != "0.94 2" {
+		t.Errorf("at system level ann1 and ann2 have %q", got)
+	}
+	if got := squeezed(page.Find("#reasons-title").Parent().Find("tbody tr").Text()); !strings.HasPrefix(got, "r below 0.7") {
+		t.Errorf("reasons: %q", got)
+	}
+
+	link := segment.Find("tbody td a").First().AttrOr("href", "")
+	pair := v.get(link).page(t)
+	var rs []string
+	for i := range pair.Find("tbody tr").Length() {
+		rs = append(rs, squeezed(pair.Find("tbody tr").Eq(i).Find("td").Eq(1).Text()))
+	}
+	if strings.Join(rs, " ") != "0.50 1.00" {
+		t.Errorf("behind the cell stand the segments with r %v, want the lowest first", rs)
+	}
+	gold := v.get(link + "?gold=yes").page(t)
+	if n := gold.Find("tbody tr").Length(); n != 1 {
+		t.Errorf("%d segments in gold, want 1", n)
+	}
+	if got := v.get(path + "/agreement/pairs/ann1/ann3"); got.status != http.StatusOK || !strings.Contains(got.body, "They share no segment") {
+		t.Errorf("a pair that shares nothing: %d", got.status)
+	}
+	for _, missing := range []string{"/agreement/pairs/ann1/ann1", "/agreement/pairs/ann1/nobody"} {
+		if got := v.get(path + missing); got.status != http.StatusNotFound {
+			t.Errorf("%s answered %d, want 404", missing, got.status)
+		}
+	}
+}
+
+func TestAgreementCSV(t *testing.T) {
+	s := ratedSite(t)
+	got := s.signedIn(s.Lead).get("/campaigns/" + s.Campaign.Slug + "/agreement.csv")
+	rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 7 || strings.Join(rows[0], " ") != "level a b r shared" {
+		t.Fatalf("%d rows: %v", len(rows), rows)
+	}
+	for _, row := range rows[1:] {
+		r, err := strconv.ParseFloat(row[3], 64)
+		switch {
+		case row[1] != "ann1" || row[2] != "ann2":
+			if row[3] != "" || row[4] != "0" {
+				t.Errorf("%v, want nothing shared", row)
+			}
+		case err != nil || math.Abs(r-map[string]float64{"system": 20 / math.Sqrt(32*14), "segment": 0.75}[row[0]]) > 1e-12 || row[4] != "2":
+			t.Errorf("%v", row)
+		}
+	}
+}
+
+// TestVersionRises: the number that open pages ask for changes with a submission,
+// and is the one that a page carries.
+func TestVersionRises(t *testing.T) {
+	s := newSite(t)
+	v, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	version := func() string {
+		var got struct{ Version json.Number }
+		if err := json.Unmarshal([]byte(v.get(path+"/version").body), &got); err != nil {
+			t.Fatal(err)
+		}
+		return got.Version.String()
+	}
+	before := version()
+	for _, page := range []string{"", "/agreement", "/annotators", "/annotators/ann1", "/agreement/pairs/ann1/ann2"} {
+		if got := v.get(path + page).page(t).Find("[data-live]").AttrOr("data-version", ""); got != before {
+			t.Errorf("%q carries version %q, want %s", page, got, before)
+		}
+	}
+	if again := version(); again != before {
+		t.Errorf("reading pages changed the version from %s to %s", before, again)
+	}
+	s.RateNext(t, 0, 4, 2, 0)
+	if after := version(); after == before {
+		t.Errorf("after a submission the version is still %s", after)
+	}
+}
+
+// TestAnnotatorsSortAndFilter asks for the table in several orders.
+func TestAnnotatorsSortAndFilter(t *testing.T) {
+	s := ratedSite(t)
+	v, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/annotators"
+	for query, want := range map[string]string{
+		"":                              "ann1 ann2 ann3",
+		"?sort=login&order=down":        "ann3 ann2 ann1",
+		"?sort=mean&order=down":         "ann2 ann1 ann3", // 2 and 2.5; without a rating: last
+		"?sort=mean&order=up":           "ann1 ann2 ann3",
+		"?sort=difference&order=up":     "ann1 ann2 ann3",
+		"?sort=nonsense&order=sideways": "ann1 ann2 ann3",
+		"?text=NN2":                     "ann2",
+		"?show=waiting":                 "ann3",
+		"?show=nonsense":                "ann1 ann2 ann3",
+		"?page=9":                       "",
+	} {
+		page := v.get(path + query)
+		if page.status != http.StatusOK {
+			t.Fatalf("%s answered %d", query, page.status)
+		}
+		var got []string
+		doc := page.page(t)
+		for i := range doc.Find("tbody tr").Length() {
+			got = append(got, doc.Find("tbody tr").Eq(i).AttrOr("data-key", ""))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", query, got, want)
+		}
+	}
+}
+
+// TestSetAsideAndRestore: the work of an annotator leaves the pages and comes back,
+// each time after a question and with a reason.
+func TestSetAsideAndRestore(t *testing.T) {
+	s := ratedSite(t)
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	person := path + "/annotators/ann2"
+	if got := lead.get(person + "/set-aside").page(t).Find(".follows").Text(); !strings.Contains(got, "6 ratings of 2 segments leave the gate") {
+		t.Errorf("the question does not say what leaves: %s", got)
+	}
+	if got := lead.post(person+"/set-aside", url.Values{"reason": {" "}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#reason-error").Text() == "" {
+		t.Errorf("without a reason: %d", got.status)
+	}
+	shared := func() string {
+		cells := lead.get(path + "/agreement").page(t).Find(`[aria-labelledby="segment-level-title"] .heat-n`)
+		return cells.First().Text()
+	}
+	if got := shared(); got != "2" {
+		t.Fatalf("before: %q shared", got)
+	}
+	if got := lead.post(person+"/set-aside", url.Values{"reason": {"random clicks"}}); got.status != http.StatusSeeOther || got.location() != person {
+		t.Fatalf("setting aside answered %d to %s", got.status, got.location())
+	}
+	if got := shared(); got != "" {
+		t.Errorf("set aside, ann2 still shares %q", got)
+	}
+	if got := squeezed(lead.get(path + "/annotators?show=aside").page(t).Find("tbody tr th").Text()); got != "ann2set aside" {
+		t.Errorf("shown as set aside: %q", got)
+	}
+	if got := lead.get(person); got.status != http.StatusOK || got.page(t).Find(`a[href="`+person+`/restore"]`).Length() == 0 {
+		t.Errorf("the page of who is set aside answered %d, or does not lead to restoring", got.status)
+	}
+	if got := lead.post(person+"/set-aside", url.Values{"reason": {"again"}}); got.status != http.StatusConflict {
+		t.Errorf("a second time: %d, want 409", got.status)
+	}
+	if got := lead.post(person+"/restore", url.Values{"reason": {"it was the mouse"}}); got.status != http.StatusSeeOther {
+		t.Fatalf("restoring answered %d", got.status)
+	}
+	if got := shared(); got != "2" {
+		t.Errorf("restored, ann2 shares %q, want 2", got)
+	}
+	log := lead.get(path + "/audit").page(t).Find("tbody").Text()
+	for _, reason := range []string{"random clicks", "it was the mouse"} {
+		if !strings.Contains(log, reason) {
+			t.Errorf("the audit log lacks %q", reason)
+		}
+	}
+	if got := lead.get(path + "/annotators/nobody/set-aside"); got.status != http.StatusNotFound {
+		t.Errorf("nobody's work: %d, want 404", got.status)
+	}
+}
+
+// TestPairReason: the list of shared segments says what the gate says.
+func TestPairReason(t *testing.T) {
+	settings := campaign.Settings{Threshold: 0.7, Tolerance: 0.5}
+	nan := math.NaN()
+	for _, tt := range []struct {
+		r, difference float64
+		shared        int
+		want          string
+	}{
+		{0.7 - 1e-13, 9, 3, "agreed"},
+		{0.69, 0, 3, "below_threshold"},
+		{nan, 0.5 + 1e-13, 3, "no_variance_close"},
+		{nan, 0.6, 3, "no_variance_far"},
+		{nan, 0.5, 2, "too_few_close"},
+		{nan, 0.6, 2, "too_few_far"},
+	} {
+		if got := pairReason(settings, store.PairSegment{R: tt.r, Difference: tt.difference, Shared: tt.shared}); string(got) != tt.want {
+			t.Errorf("r %v, difference %v over %d: %s, want %s", tt.r, tt.difference, tt.shared, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+const annotatorsPerPage = 50
+
+// annotators shows what each annotator has done, sorted and filtered.
+func (s *Server) annotators(c echo.Context) error {
+	m := here(c)
+	p, err := s.store.Progress(c.Request().Context(), m.campaign)
+	if err != nil {
+		return err
+	}
+	settings := m.campaign.Settings
+	v := templates.AnnotatorsView{
+		Page: s.pageAt(c, "Annotators", "annotators"), Clock: s.clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
+		Text: strings.TrimSpace(c.QueryParam("text")), Sort: c.QueryParam("sort"), Down: c.QueryParam("order") == "down",
+		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays, Deviation: p.Deviation,
+	}
+	if !slices.ContainsFunc(templates.AnnotatorColumns, func(k templates.AnnotatorColumn) bool { return k.ID == v.Sort }) {
+		v.Sort, v.Down = "login", false
+	}
+	if show := c.QueryParam("show"); slices.ContainsFunc(templates.ShowOptions(idleDays), func(o templates.Option) bool { return o.Value == show }) {
+		v.Show = show
+	}
+	rows := slices.DeleteFunc(annotatorRows(p.Annotators), func(a templates.AnnotatorRow) bool {
+		return !a.Shows(v.Show, v.Clock, v.Quota, v.IdleDays) || !mentions(a, v.Text)
+	})
+	for _, a := range rows {
+		v.Sum.Add(a)
+	}
+	sortAnnotators(rows, v.Sort, v.Down)
+	v.Paging = templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: annotatorsPerPage, Total: len(rows)}
+	from := min((v.Paging.Number-1)*annotatorsPerPage, len(rows))
+	v.Annotators = rows[from:min(from+annotatorsPerPage, len(rows))]
+	return s.render(c, http.StatusOK, templates.Annotators(v))
+}
+
+func mentions(a templates.AnnotatorRow, text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(strings.ToLower(a.Login), text) || strings.Contains(strings.ToLower(a.Name), text)
+}
+
+// sortAnnotators sorts by a column of the table; what is undefined comes last
+// either way, and equals by login.
+func sortAnnotators(rows []templates.AnnotatorRow, column string, down bool) {
+	slices.SortStableFunc(rows, func(a, b templates.AnnotatorRow) int {
+		if column == "login" {
+			if down {
+				a, b = b, a
+			}
+			return strings.Compare(a.Login, b.Login)
+		}
+		x, y := a.Figure(column), b.Figure(column)
+		switch {
+		case math.IsNaN(x) || math.IsNaN(y):
+			return cmp.Or(order(math.IsNaN(x))-order(math.IsNaN(y)), strings.Compare(a.Login, b.Login))
+		case down:
+			x, y = y, x
+		}
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a.Login, b.Login))
+	})
+}
+
+func order(last bool) int {
+	if last {
+		return 1
+	}
+	return 0
+}
+
+// annotator shows all that is known of one annotator's work.
+func (s *Server) annotator(c echo.Context) error {
+	m, ctx := here(c), c.Request().Context()
+	p, err := s.store.Progress(ctx, m.campaign)
+	if err != nil {
+		return err
+	}
+	d, err := s.store.AnnotatorDetail(ctx, m.campaign, c.Param("login"))
+	if err != nil {
+		return err
+	}
+	v := templates.AnnotatorView{
+		Page: s.pageAt(c, called(d.User), "annotators"), Clock: s.clock(m.campaign.Settings.Location()), Version: p.Version,
+		Annotator: annotatorRow(d.AnnotatorProgress), Quota: m.campaign.Settings.Quota, Deviation: p.Deviation,
+	}
+	for _, day := range d.Days {
+		v.Days = append(v.Days, templates.AnnotatorDayRow(day))
+	}
+	for _, w := range d.With {
+		v.With = append(v.With, templates.AgreementWithRow{
+			Login: w.User.Login, Name: w.User.Name, Shared: w.Shared, System: w.SystemLevel, Segment: w.SegmentLevel,
+		})
+	}
+	if d.Scores.Ratings > 0 {
+		d.Scores.User = d.User
+		v.Scores = scoreHistograms(*v.Campaign, store.Distributions{Buckets: d.Buckets, Annotators: []store.AnnotatorScores{d.Scores}, All: d.All})
+	}
+	for _, t := range d.Last {
+		v.Last = append(v.Last, templates.AnnotatorTurnRow(t))
+	}
+	return s.render(c, http.StatusOK, templates.Annotator(v))
+}
+
+// askSetAside asks whether to set an annotator's work aside.
+func (s *Server) askSetAside(c echo.Context) error {
+	return s.showAside(c, http.StatusOK, false, "", nil)
+}
+
+// askRestore asks whether to restore an annotator's work.
+func (s *Server) askRestore(c echo.Context) error {
+	return s.showAside(c, http.StatusOK, true, "", nil)
+}
+
+func (s *Server) showAside(c echo.Context, status int, restore bool, reason string, wrong map[string]string) error {
+	m := here(c)
+	p, err := s.store.Progress(c.Request().Context(), m.campaign)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(p.Annotators, func(a store.AnnotatorProgress) bool { return a.User.Login == c.Param("login") })
+	if i < 0 {
+		return campaign.ErrNotFound
+	}
+	title := "Set aside"
+	if restore {
+		title = "Restore"
+	}
+	return s.render(c, status, templates.Aside(templates.AsideView{
+		Page: s.pageAt(c, title, "annotators"), Annotator: annotatorRow(p.Annotators[i]), Redundancy: m.campaign.Settings.Redundancy,
+		Restore: restore, Reason: reason, Errors: wrong,
+	}))
+}
+
+// setAside sets an annotator's work aside.
+func (s *Server) setAside(c echo.Context) error {
+	m, reason := here(c), trimmed(c, "reason")
+	err := s.store.SetAside(c.Request().Context(), m.campaign.ID, c.Param("login"), reason, me(c).ID)
+	return s.asideDone(c, err, false, reason, "The work is set aside; it counts nowhere until it is restored.")
+}
+
+// restore takes setAside back.
+func (s *Server) restore(c echo.Context) error {
+	m, reason := here(c), trimmed(c, "reason")
+	err := s.store.RestoreAnnotator(c.Request().Context(), m.campaign.ID, c.Param("login"), reason, me(c).ID)
+	return s.asideDone(c, err, true, reason, "The work is restored and counts again.")
+}
+
+// asideDone answers an act: with the form again where the reason is wrong.
+func (s *Server) asideDone(c echo.Context, err error, restore bool, reason, said string) error {
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return s.showAside(c, http.StatusUnprocessableEntity, restore, reason, map[string]string{invalid.Field: invalid.Msg})
+	}
+	if err != nil {
+		return err
+	}
+	return s.done(c, said, templates.Campaign{Slug: here(c).campaign.Slug}.AnnotatorPath(c.Param("login")))
+}

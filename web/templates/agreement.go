@@ -1,0 +1,251 @@
+package templates
+
+import (
+	"math"
+	"net/url"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+)
+
+// A GateSummary is what the gate has made of a campaign so far.
+type GateSummary struct {
+	Settings campaign.Settings
+	Segments Counts
+
+	FirstDecided int         // segments with a decision of the first round
+	FirstAgreed  int         // of those, how many passed with at least one pair judged
+	FirstFailed  int         // of those, how many failed
+	Reasons      []ReasonRow // why first decisions failed
+	SentBack     Counts      // segments that were ever given a second look, by what became of them
+	Alpha        float64     // Krippendorff's; NaN: undefined
+	Ordinal      bool        // alpha counts steps of a scale; else differences
+}
+
+// A ReasonRow counts the failing pairs of first decisions that have a reason in
+// common.
+type ReasonRow struct {
+	Reason   agreement.Reason
+	Pairs    int
+	Segments int // with at least one such pair
+}
+
+// gateLine says what the gate does with a segment that fails.
+func (g GateSummary) gateLine() string {
+	switch g.Settings.Gate {
+	case "on":
+		return "The gate is on: a segment whose annotators do not agree comes back to them."
+	case "report":
+		return "The gate only reports: nothing is sent back."
+	}
+	return "The gate is off: what would fail is counted, nothing is sent back."
+}
+
+// alphaKind names the differences that alpha counts.
+func (g GateSummary) alphaKind() string {
+	if g.Ordinal {
+		return "ordinal"
+	}
+	return "interval"
+}
+
+func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
+	judged := g.FirstAgreed + g.FirstFailed
+	reasons := "#reasons-title"
+	if elsewhere {
+		reasons = here.Path("agreement") + reasons
+	}
+	agreed := Tile{Label: "Agreed at first look", Value: percent(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
+	if judged == 0 {
+		agreed.Note = "no pair judged yet"
+	}
+	failed := Tile{Label: "Failed at first look", Value: percent(g.FirstFailed, g.FirstDecided), Note: count(g.FirstFailed) + " of " + count(g.FirstDecided) + " decided"}
+	if g.FirstFailed > 0 {
+		failed.Href = reasons
+	}
+	back, waiting := g.SentBack.total(), g.SentBack[campaign.Reannotate]
+	second := Tile{Label: "Second looks", Value: count(back), Note: "none waits"}
+	if waiting > 0 {
+		second.Note, second.Href = count(waiting)+" "+waits(waiting), here.segmentsPath(campaign.Reannotate, "")
+	}
+	discarded := g.Segments[campaign.Discarded]
+	out := Tile{Label: "Discarded", Value: percent(discarded, g.Segments.total()), Note: count(discarded) + " of all"}
+	if over := g.SentBack.settled(); over > 0 {
+		out.Note += "; " + percent(g.SentBack[campaign.Discarded], over) + " of " + count(over) + " second looks"
+	}
+	if discarded > 0 {
+		out.Href = here.segmentsPath(campaign.Discarded, "")
+	}
+	alpha := Tile{Label: "Krippendorff’s alpha", Value: orDash(g.Alpha, 2), Note: g.alphaKind()}
+	if math.IsNaN(g.Alpha) {
+		alpha.Note = "undefined so far"
+	}
+	return []Tile{agreed, failed, second, out, alpha}
+}
+
+// reasonText says why a pair failed.
+func (g GateSummary) reasonText(r agreement.Reason) string {
+	switch r {
+	case agreement.BelowThreshold:
+		return "r below " + short(g.Settings.Threshold)
+	case agreement.NoVarianceFar:
+		return "r undefined, since one of them gave all the same score, and the scores lie more than " + short(g.Settings.Tolerance) + " apart"
+	case agreement.TooFewFar:
+		return "r undefined for fewer than 3 translations, and the scores lie more than " + short(g.Settings.Tolerance) + " apart"
+	}
+	return string(r)
+}
+
+// A MatricesView is both heatmaps of a campaign.
+type MatricesView struct {
+	System, Segment Heatmap
+}
+
+// empty reports that no two annotators share a segment.
+func (m MatricesView) empty() bool { return m.Segment.pairs() == 0 }
+
+// wide is the class of heatmaps of which two do not fit side by side.
+func (m MatricesView) wide() string {
+	if len(m.System.Names) > 12 {
+		return "heatmaps heatmaps-wide"
+	}
+	return "heatmaps"
+}
+
+// An AgreementView is how far annotators agree, and where not.
+type AgreementView struct {
+	Page
+	Version  int64
+	Gold     bool // segments in gold alone
+	Gate     GateSummary
+	Matrices MatricesView
+	Ratings  int
+}
+
+func (v AgreementView) words() string {
+	return counted(v.Ratings, "rating") + ", " + percent(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed at first look"
+}
+
+// goldQuery keeps the switch in addresses.
+func goldQuery(gold bool) url.Values {
+	if gold {
+		return url.Values{"gold": {"yes"}}
+	}
+	return nil
+}
+
+// agreementPath is the address of the page, or of its CSV.
+func (c Campaign) agreementPath(sub string, gold bool) string {
+	return pageAddress(c.Path("agreement"+sub), goldQuery(gold), 1)
+}
+
+// PairPath is the address of the segments that two annotators share.
+func (c Campaign) PairPath(a, b string, gold bool) string {
+	return pageAddress(c.Path("agreement/pairs/"+url.PathEscape(a)+"/"+url.PathEscape(b)), goldQuery(gold), 1)
+}
+
+func (v AgreementView) definitions() []Pair {
+	s := v.Gate.Settings
+	scores := "gate scores (higher is better, whatever the protocol)"
+	return []Pair{
+		{"Gate", "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + short(s.Tolerance) + "."},
+		{"Agreed at first look", "Of the segments whose first decision compared at least one pair, the share that passed."},
+		{"Failed at first look", "Of the segments with a first decision, the share that failed."},
+		{"Segment level", "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike."},
+		{"System level", "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems."},
+		{"Which ratings", "Both tables take, of each shared segment, the latest round that both submitted, whatever became of the segment; “in gold only” leaves out what is not in gold."},
+		{"Krippendorff’s alpha", "1 − observed / expected disagreement, over all translations that at least two annotators rated in the latest round of the segment; 1 is perfect, 0 is what chance would give. " + v.alphaText()},
+		{"Second looks", "Segments that were ever given a further round; the share of discarded ones is of those whose last look is over."},
+	}
+}
+
+func (v AgreementView) alphaText() string {
+	if v.Gate.Ordinal {
+		return "Ordinal: scores count by their order, so that 0 and 1 may be closer than 3 and 4."
+	}
+	return "Interval: a disagreement counts by the square of the difference."
+}
+
+// A PairView lists the segments behind a cell of a heatmap.
+type PairView struct {
+	Page
+	Paging
+	Version        int64
+	Gold           bool
+	A, B           HeatName
+	LoginA, LoginB string
+	System         float64 // r; NaN: undefined
+	SegmentR       float64 // mean r of the segments where it is defined
+	Gate           GateSummary
+	Source         Lang
+	Segments       []PairSegmentRow // lowest r first, undefined last
+}
+
+// A PairSegmentRow is a segment that two annotators share.
+type PairSegmentRow struct {
+	ID         string // row id, in addresses
+	DocID      string
+	SegmentID  string
+	Source     string
+	Status     campaign.Status
+	Round      int     // the latest that both submitted
+	R          float64 // NaN: undefined
+	Shared     int     // translations
+	Difference float64 // mean absolute, of the gate scores
+	Reason     agreement.Reason
+}
+
+func (v PairView) tiles() []Tile {
+	return []Tile{
+		{Label: "Shared segments", Value: count(v.Paging.Total)},
+		{Label: "Segment level", Value: orDash(v.SegmentR, 2), Note: rWord(v.SegmentR)},
+		{Label: "System level", Value: orDash(v.System, 2), Note: rWord(v.System)},
+	}
+}
+
+func rWord(r float64) string {
+	if math.IsNaN(r) {
+		return "undefined"
+	}
+	return heatStepOf(r).Word
+}
+
+// verdict says what the gate makes of the two, in a few words, with the kind of
+// its badge.
+func (v PairView) verdict(r PairSegmentRow) (kind, text string) {
+	switch r.Reason {
+	case agreement.Agreed:
+		return "good", "agree"
+	case agreement.BelowThreshold:
+		return "bad", "r below " + short(v.Gate.Settings.Threshold)
+	case agreement.NoVarianceClose:
+		return "good", "all the same score, close"
+	case agreement.NoVarianceFar:
+		return "bad", "all the same score, far apart"
+	case agreement.TooFewClose:
+		return "good", "too few for r, close"
+	case agreement.TooFewFar:
+		return "bad", "too few for r, far apart"
+	}
+	return "plain", string(r.Reason)
+}
+
+func (v PairView) lead() string {
+	s := "Segments that both rated, the lowest r first; where r is undefined, last."
+	if v.Gold {
+		s = "Segments in gold that both rated, the lowest r first; where r is undefined, last."
+	}
+	return s
+}
+
+// pairSub is the rest of the page's address behind that of the agreement page.
+func (v PairView) pairSub() string {
+	return "/pairs/" + url.PathEscape(v.LoginA) + "/" + url.PathEscape(v.LoginB)
+}
+
+func (v PairView) noneText() string {
+	if v.Gold {
+		return "No segment in gold has ratings of both."
+	}
+	return "No segment has ratings of both in one round."
+}

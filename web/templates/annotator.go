@@ -1,0 +1,225 @@
+package templates
+
+import (
+	"math"
+	"time"
+
+	"annotate/internal/campaign"
+)
+
+// An AnnotatorView is all that is known of one annotator's work.
+type AnnotatorView struct {
+	Page
+	Clock
+	Version   int64
+	Annotator AnnotatorRow
+	Quota     int
+	Deviation float64           // standard deviation of all gate scores; NaN: undefined
+	Days      []AnnotatorDayRow // oldest first
+	With      []AgreementWithRow
+	Scores    Histograms         // one panel beside everyone's
+	Last      []AnnotatorTurnRow // the latest first
+}
+
+// An AnnotatorDayRow sums up an annotator's day.
+type AnnotatorDayRow struct {
+	Day        string // empty: imported work without a time
+	Segments   int
+	Ratings    int
+	Seconds    float64
+	Compared   int     // ratings of translations that others rated in the same round
+	Difference float64 // mean difference to the mean of these others
+}
+
+func (d AnnotatorDayRow) difference() float64 {
+	if d.Compared == 0 {
+		return math.NaN()
+	}
+	return d.Difference
+}
+
+// An AgreementWithRow is how far the annotator agrees with another one.
+type AgreementWithRow struct {
+	Login, Name     string
+	Shared          int     // segments
+	System, Segment float64 // r; NaN: undefined
+}
+
+func (r AgreementWithRow) called() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.Login
+}
+
+// cell is the row as a cell of a heatmap, for its colour.
+func (r AgreementWithRow) cell(x float64) HeatCell { return HeatCell{R: x, Shared: r.Shared} }
+
+// An AnnotatorTurnRow is a segment that the annotator submitted.
+type AnnotatorTurnRow struct {
+	ID          string // row id of the segment
+	DocID       string
+	SegmentID   string
+	Status      campaign.Status
+	Round       int
+	SubmittedAt time.Time // zero: not known
+	Ratings     int
+	Seconds     float64
+	Mean        float64 // of the gate scores
+	Compared    int
+	Difference  float64
+}
+
+func (r AnnotatorTurnRow) difference() string {
+	if r.Compared == 0 {
+		return "–"
+	}
+	return signed(r.Difference, 2)
+}
+
+func (v AnnotatorView) tiles() []Tile {
+	a := v.Annotator
+	r := Tile{Label: "r with the others", Value: a.leaveOneOut(), Note: counted(a.Compared, "rating") + " compared"}
+	drift := Tile{Label: "To the others", Value: a.difference(), Note: "lately " + a.drift()}
+	if a.Drifting {
+		drift.Kind, drift.Note = "warn", "lately "+a.drift()+": drifts"
+	}
+	inWork := counted(a.Open, "segment") + " in work"
+	if a.Second > 0 {
+		inWork += ", " + counted(a.Second, "second look")
+	}
+	today := Tile{Label: "Today", Value: count(a.Today)}
+	if v.Quota > 0 {
+		today.Note = "of " + count(v.Quota)
+		if a.reached(v.Quota) {
+			today.Note += ", quota reached"
+		}
+	}
+	return []Tile{
+		{Label: "Ratings", Value: count(a.Ratings), Note: "in " + counted(a.Segments, "segment")},
+		{Label: "Per rating", Value: pace(a.Seconds, a.Ratings), Note: a.hourly() + " an hour"},
+		{Label: "Active time", Value: hours(a.Seconds), Note: inWork},
+		today,
+		{Label: "Mean", Value: a.mean(), Note: "spread " + a.spread()},
+		drift, r,
+	}
+}
+
+// lead says who it is and when they were last seen.
+func (v AnnotatorView) lead() string {
+	a := v.Annotator
+	s := ""
+	if a.Name != "" {
+		s = a.Login + " · "
+	}
+	if a.LastSeen.IsZero() {
+		return s + "never at work so far"
+	}
+	return s + "last at work " + v.text(a.LastSeen)
+}
+
+func (v AnnotatorView) words() string { return counted(v.Annotator.Ratings, "rating") }
+
+// dated are the days that have a date.
+func (v AnnotatorView) dated() []AnnotatorDayRow {
+	for i, d := range v.Days {
+		if d.Day != "" {
+			return v.Days[i:]
+		}
+	}
+	return nil
+}
+
+// work is how many ratings were given each day.
+func (v AnnotatorView) work() DayChart {
+	c := DayChart{ID: "work", Label: "Ratings a day", Bars: true}
+	for _, d := range v.dated() {
+		c.Days = append(c.Days, DayValue{d.Day, float64(d.Ratings), d.Ratings})
+	}
+	return c
+}
+
+// differences is how far the scores of each day lay from the others'.
+func (v AnnotatorView) differences() DayChart {
+	c := DayChart{ID: "differences", Label: "Difference to the others", Digits: 2}
+	if !math.IsNaN(v.Deviation) {
+		c.Band = v.Deviation / 2
+	}
+	for _, d := range v.dated() {
+		c.Days = append(c.Days, DayValue{d.Day, d.difference(), d.Compared})
+	}
+	return c
+}
+
+// differenceText tells the chart of differences in words.
+func (v AnnotatorView) differenceText() string {
+	a := v.Annotator
+	if a.Compared == 0 {
+		return "No rating can be compared yet: nobody else has rated the same translations."
+	}
+	s := "Over all, "
+	switch {
+	case math.Abs(a.Difference) < 0.005:
+		s += "no difference"
+	case a.Difference > 0:
+		s += decimal(a.Difference, 2) + " milder than the others"
+	default:
+		s += decimal(-a.Difference, 2) + " stricter than the others"
+	}
+	s += " on the same translations; over the last 50 ratings " + a.drift() + "."
+	if v.Deviation > 0 {
+		s += " Drift is flagged beyond ±" + decimal(v.Deviation/2, 2) + ", half the standard deviation of all scores."
+	}
+	return s
+}
+
+// An AsideView asks whether to set an annotator's work aside, or to restore it.
+// The form posts reason to its own address.
+type AsideView struct {
+	Page
+	Annotator  AnnotatorRow
+	Redundancy int
+	Restore    bool
+	Reason     string // as typed
+	Errors     map[string]string
+}
+
+func (v AsideView) title() string {
+	if v.Restore {
+		return "Restore the work of " + v.Annotator.called() + "?"
+	}
+	return "Set the work of " + v.Annotator.called() + " aside?"
+}
+
+// follows says what will happen, a line each.
+func (v AsideView) follows() []string {
+	a := v.Annotator
+	work := counted(a.Ratings, "rating") + " of " + counted(a.Segments, "segment")
+	if v.Restore {
+		return []string{
+			"All that " + a.called() + " had submitted counts again: in the gate, the tables of agreement, alpha, gold, exports and counts.",
+			"Segments that were decided without it are decided anew, and come to what they were, unless others have rated them meanwhile: what they did stays.",
+			"Places that others were given because of the shortage, and have not begun, are freed.",
+			a.called() + " is handed segments again.",
+		}
+	}
+	out := []string{
+		work + " leave the gate, the tables of agreement, alpha, gold, exports and counts. None is deleted: restoring brings back exactly what was.",
+		"Segments decided with them are decided anew. Those left with fewer than " + counted(v.Redundancy, "annotator") + " are open again, and others get them.",
+		a.called() + " is handed nothing until restored, and can still sign in.",
+	}
+	if a.Ratings == 0 {
+		out = out[2:]
+	}
+	if a.Open > 0 {
+		out = append(out, counted(a.Open, "segment")+" in work "+ends(a.Open)+"; what was entered there is kept.")
+	}
+	return out
+}
+
+func ends(n int) string {
+	if n == 1 {
+		return "ends"
+	}
+	return "end"
+}
