@@ -1,0 +1,155 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// A whole campaign of 200 segments by 10 systems, through what a browser sends:
+// three annotators at once take what they are given, rate it card by card and
+// submit. Every fifth segment is judged the other way round by the third of them,
+// every tenth of all even in the second look. Exactly the former come back, exactly
+// the latter are discarded, and gold holds the rest.
+func TestCampaignRun(t *testing.T) {
+	const segments, systems = 200, 10
+	s := newSite(t, storetest.Segments(segments), storetest.PerDocument(10), storetest.Systems(systems), storetest.Annotators(3),
+		storetest.Set("redundancy=3"))
+	runs := make([]*annotatorRun, len(s.Annotators))
+	var wg sync.WaitGroup
+	for i, u := range s.Annotators {
+		runs[i] = &annotatorRun{t: t, v: s.signedIn(u), contrary: i == 2, looks: map[int]int{}}
+		wg.Go(runs[i].run)
+	}
+	wg.Wait()
+	for _, r := range runs { // what came back after they had nothing left
+		r.run()
+	}
+	for _, r := range runs {
+		for n := 1; n <= segments; n++ {
+			want := 1
+			if n%5 == 0 {
+				want = 2
+			}
+			if r.looks[n] != want {
+				t.Errorf("s%d was given %d times, want %d", n, r.looks[n], want)
+			}
+		}
+		if len(r.looks) != segments {
+			t.Errorf("%d segments were given: %v", len(r.looks), slices.Sorted(maps.Keys(r.looks)))
+		}
+	}
+
+	for i, seg := range s.All(t) {
+		n := i + 1
+		status, round := campaign.Agreed, 1
+		switch {
+		case n%10 == 0:
+			status, round = campaign.Discarded, 2
+		case n%5 == 0:
+			round = 2
+		}
+		if seg.Status != status || seg.Round != round {
+			t.Errorf("%s is %s in round %d, want %s in %d", seg.SegmentID, seg.Status, seg.Round, status, round)
+		}
+		for k, tr := range seg.Translations {
+			if len(tr.Ratings) != 3*round {
+				t.Fatalf("%s has %d ratings of %s", seg.SegmentID, len(tr.Ratings), tr.System)
+			}
+			if gold := status == campaign.Agreed; gold != (tr.Gold != nil) {
+				t.Errorf("gold of %s is %v", seg.SegmentID, tr.Gold)
+			} else if want := runs[0].score(n, k, 2); gold && tr.Gold.Score != want {
+				t.Errorf("gold of %s, %s is %v, want %v", seg.SegmentID, tr.System, tr.Gold.Score, want)
+			}
+		}
+	}
+
+	p, err := s.Store.Progress(t.Context(), s.Campaign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.FirstFailure(); got != 0.2 {
+		t.Errorf("first-round failure %v, want 0.2", got)
+	}
+	if all, again := p.Discarded(), p.DiscardedOfSecond(); all != 0.1 || again != 0.5 {
+		t.Errorf("discarded %v of all, %v of those looked at again, want 0.1 and 0.5", all, again)
+	}
+	if p.Segments[campaign.Agreed] != 180 || p.Segments[campaign.Discarded] != 20 || p.Ratings != 3*systems*(segments+segments/5) {
+		t.Errorf("progress %+v", p.Segments)
+	}
+}
+
+// annotatorRun is one annotator's browser.
+type annotatorRun struct {
+	t        *testing.T
+	v        *visitor
+	contrary bool        // judges every fifth segment the other way round
+	looks    map[int]int // at a segment, by its number
+}
+
+// score is what the annotator gives in a look at segment n to system k, from 0.
+func (r *annotatorRun) score(n, k, look int) float64 {
+	score := float64((n + k) % 5)
+	if r.contrary && (n%10 == 0 || n%5 == 0 && look == 1) {
+		score = 4 - score
+	}
+	return score
+}
+
+// run takes work until there is none.
+func (r *annotatorRun) run() {
+	got := r.v.post("/campaigns/sample/next", nil)
+	for path := got.location(); strings.Contains(path, "/assignments/"); {
+		if path = r.rate(path); path == "" {
+			return
+		}
+	}
+}
+
+// cardText finds the texts of the cards in their order: which of them the page has
+// first is all that it tells of the systems.
+var cardText = regexp.MustCompile(`Translation (\d+) of segment (\d+)\.`)
+
+// rate opens a page, saves its cards as far as they change and submits; it returns
+// where the server leads on, empty after a failure.
+func (r *annotatorRun) rate(path string) string {
+	page := r.v.get(path)
+	cards := cardText.FindAllStringSubmatch(page.body, -1)
+	if page.status != http.StatusOK || len(cards) != 10 {
+		r.t.Errorf("%s: status %d, %d cards", path, page.status, len(cards))
+		return ""
+	}
+	n, _ := strconv.Atoi(cards[0][2])
+	r.looks[n]++
+	revisions := make([]int, len(cards))
+	for i, card := range cards {
+		system, _ := strconv.Atoi(card[1])
+		score := r.score(n, system-1, r.looks[n])
+		if r.looks[n] > 1 && score == r.score(n, system-1, r.looks[n]-1) {
+			continue // it stands on the card
+		}
+		saved := r.v.json("PUT", fmt.Sprint(path, "/cards/", i), map[string]any{"revision": 0, "save_id": fmt.Sprint(path, i), "scores": map[string]float64{"sqm": score}, "seconds": 1})
+		if saved.status != http.StatusOK {
+			r.t.Errorf("save %s: status %d: %s", path, saved.status, saved.body)
+			return ""
+		}
+		revisions[i] = 1
+	}
+	done := r.v.json("POST", path+"/submit", map[string]any{"revisions": revisions})
+	var answer struct{ Next string }
+	if err := json.Unmarshal([]byte(done.body), &answer); err != nil || done.status != http.StatusOK {
+		r.t.Errorf("submit %s: status %d: %s", path, done.status, done.body)
+		return ""
+	}
+	return answer.Next
+}
