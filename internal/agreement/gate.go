@@ -68,15 +68,22 @@ func (rule Rule) Judge(x, y []float64) Verdict {
 		v.MeanAbsDiff += math.Abs(x[i] - y[i])
 	}
 	v.MeanAbsDiff /= float64(len(x))
-	near := v.MeanAbsDiff <= rule.Tolerance+slack
+	if len(x) >= minShared && !constant(x) && !constant(y) {
+		v.R = Pearson(x, y)
+	}
+	return rule.Rejudge(v)
+}
 
+// Rejudge applies the rule to a pair whose R, MeanAbsDiff and Shared are known: what
+// another rule made of it is replaced.
+func (rule Rule) Rejudge(v Verdict) Verdict {
+	near := v.MeanAbsDiff <= rule.Tolerance+slack
 	switch {
-	case len(x) < minShared:
+	case v.Shared < minShared:
 		v.Passed, v.Reason = near, pick(near, TooFewClose, TooFewFar)
-	case constant(x) || constant(y):
+	case math.IsNaN(v.R):
 		v.Passed, v.Reason = near, pick(near, NoVarianceClose, NoVarianceFar)
 	default:
-		v.R = Pearson(x, y)
 		v.Passed = v.R >= rule.Threshold-slack
 		v.Reason = pick(v.Passed, Agreed, BelowThreshold)
 	}

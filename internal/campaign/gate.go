@@ -60,9 +60,9 @@ func (s Settings) Complete(round, submitted, open, decidedWith int) bool {
 // fails, it is ungated too: nothing judged it, and nothing is sent back.
 // A failing round leads to re-annotation, the last one to discarding.
 func (s Settings) Decide(round int, vectors []Vector) Decision {
-	d := Decision{Round: round, Passed: true, Annotators: len(vectors), Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
-	rule := agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
+	rule := s.rule()
 	vectors = slices.SortedFunc(slices.Values(vectors), func(a, b Vector) int { return strings.Compare(a.Annotator, b.Annotator) })
+	var pairs []Pair
 	for i, a := range vectors {
 		for _, b := range vectors[i+1:] {
 			x, y := shared(a, b)
@@ -74,9 +74,37 @@ func (s Settings) Decide(round int, vectors []Vector) Decision {
 			if !math.IsNaN(v.R) {
 				p.R = &v.R
 			}
-			d.Pairs = append(d.Pairs, p)
-			d.Passed = d.Passed && v.Passed
+			pairs = append(pairs, p)
 		}
+	}
+	return s.conclude(round, len(vectors), pairs)
+}
+
+// Rejudge is [Settings.Decide] for the ratings that a decision was formed from. Its
+// pairs must have their MeanAbsDiff.
+func (s Settings) Rejudge(d Decision) Decision {
+	rule := s.rule()
+	pairs := slices.Clone(d.Pairs)
+	for i, p := range pairs {
+		v := agreement.Verdict{R: math.NaN(), MeanAbsDiff: *p.MeanAbsDiff, Shared: p.Shared}
+		if p.R != nil {
+			v.R = *p.R
+		}
+		v = rule.Rejudge(v)
+		pairs[i].Reason, pairs[i].Passed = v.Reason, v.Passed
+	}
+	return s.conclude(d.Round, d.Annotators, pairs)
+}
+
+func (s Settings) rule() agreement.Rule {
+	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
+}
+
+// conclude says what follows from judged pairs.
+func (s Settings) conclude(round, annotators int, pairs []Pair) Decision {
+	d := Decision{Round: round, Passed: true, Pairs: pairs, Annotators: annotators, Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
+	for _, p := range pairs {
+		d.Passed = d.Passed && p.Passed
 	}
 	switch {
 	case len(d.Pairs) == 0, s.Gate == "off", s.Gate == "report" && !d.Passed:

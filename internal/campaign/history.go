@@ -36,6 +36,10 @@ type RoundHistory struct {
 	// DecidedWith is the least number of annotators that a decision of this round was
 	// formed from; 0: it was never decided.
 	DecidedWith int
+	// Judged is a decision that was formed from just these Vectors, whose scores may
+	// then be left out: its pairs are judged by the rule as it is now. Nil: there is
+	// none, or it was not looked for.
+	Judged *Decision
 }
 
 // An Outcome is the state of a segment that follows from its [History].
@@ -81,7 +85,12 @@ func (s Settings) ReformFrom(h History, first int) Outcome {
 			}
 			return o
 		}
-		d := s.Decide(n, h.round(n).Vectors)
+		var d Decision
+		if was := h.round(n).Judged; was != nil {
+			d = s.Rejudge(*was)
+		} else {
+			d = s.Decide(n, h.round(n).Vectors)
+		}
 		goesOn := d.Status == Reannotate || h.round(n+1).Begun || n < h.Reopened
 		if goesOn {
 			d.Status = Reannotate
@@ -91,6 +100,24 @@ func (s Settings) ReformFrom(h History, first int) Outcome {
 			return o
 		}
 	}
+}
+
+// CanRejudge reports whether a decision was formed from the ratings of just those
+// who submitted, and has all that judging it by another rule takes.
+func (d Decision) CanRejudge(submitted []Vector) bool {
+	n := len(submitted)
+	if d.Annotators != n || len(d.Pairs) != n*(n-1)/2 {
+		return false
+	}
+	in := func(login string) bool {
+		return slices.ContainsFunc(submitted, func(v Vector) bool { return v.Annotator == login })
+	}
+	for _, p := range d.Pairs {
+		if p.MeanAbsDiff == nil || !in(p.A) || !in(p.B) {
+			return false
+		}
+	}
+	return true
 }
 
 // LastComplete is the last round of a segment that can be decided, whatever a lead

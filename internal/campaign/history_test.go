@@ -1,6 +1,11 @@
 package campaign
 
 import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -134,6 +139,44 @@ func TestLastComplete(t *testing.T) {
 	}{{nil, 0}, {[]string{"a"}, 0}, {[]string{"ab"}, 1}, {[]string{"az", "a."}, 1}, {[]string{"az", "az"}, 2}, {[]string{"a2", "a"}, 0}} {
 		if got := s.LastComplete(History{Rounds: rounds(t, tt.rounds...), Ruling: Adjudicated}); got != tt.want {
 			t.Errorf("%q: %d, want %d", tt.rounds, got, tt.want)
+		}
+	}
+}
+
+// Judging the pairs of a decision by another rule gives what the ratings give.
+func TestRejudge(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var vectors []Vector
+		for a := range 1 + r.IntN(3) {
+			v := Vector{Annotator: string(rune('a' + a)), Scores: map[string]float64{}}
+			for k := range 1 + r.IntN(5) {
+				v.Scores[string(rune('p'+k))] = float64(r.IntN(3))
+			}
+			vectors = append(vectors, v)
+		}
+		setting := func() Settings {
+			return sqmSettings(t, fmt.Sprint("threshold=", r.Float64()*2-1), fmt.Sprint("tolerance=", r.Float64()), "gate="+[]string{"on", "report", "off"}[r.IntN(3)], fmt.Sprint("rounds=", 1+r.IntN(3)))
+		}
+		before, after := setting(), setting()
+		round := 1 + r.IntN(3)
+		was := before.Decide(round, vectors)
+		b, err := json.Marshal(was.Pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was.Pairs = nil
+		if err := json.Unmarshal(b, &was.Pairs); err != nil {
+			t.Fatal(err)
+		}
+		if !was.CanRejudge(vectors) {
+			t.Fatalf("%+v can't be judged again", was)
+		}
+		if got, want := after.Rejudge(was), after.Decide(round, vectors); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v judged again is %+v, want %+v", was, got, want)
+		}
+		if other := append(slices.Clone(vectors[1:]), vector("z", 1)); len(vectors) > 1 && was.CanRejudge(other) {
+			t.Fatal("the decision of others can be judged again")
 		}
 	}
 }

@@ -104,6 +104,21 @@ func TestSetAside(t *testing.T) {
 	})
 }
 
+// An import can't slip in what is set aside.
+func TestImportOfSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		setAside(t, s, 0)
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
+				Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
+		}, store.ImportOptions{File: "x.jsonl"})
+		if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
+			t.Errorf("got error %v, want one about the annotator of line 3", err)
+		}
+	})
+}
+
 // What others do while somebody is set aside stays once they are restored.
 func TestOthersWorkWhileSetAside(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -282,6 +282,41 @@ func BenchmarkRescore(b *testing.B) {
 	})
 }
 
+// BenchmarkThreshold changes the threshold of a campaign of 50,000 segments by 5
+// systems, each rated by two annotators, so that by turns a tenth of them fails: as
+// a preview, and for good.
+func BenchmarkThreshold(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		const segments, systems = 50_000, 5
+		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("threshold=-1"))
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+			b.Fatal(err)
+		}
+		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			for line := range manyRatings(segments, systems, 2) {
+				if !yield(line, nil) {
+					return
+				}
+			}
+		}, store.ImportOptions{File: "bench.jsonl"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run("preview", func(b *testing.B) {
+			for b.Loop() {
+				if p := must(db.PreviewChange(b.Context(), s.Campaign, []string{"threshold=0.7"}))(b); p.Segments != segments || p.SentBack == 0 {
+					b.Fatalf("%+v", p)
+				}
+			}
+		})
+		b.Run("change", func(b *testing.B) {
+			for n := 0; b.Loop(); n++ {
+				s.Change(b, "threshold="+[]string{"0.7", "-1"}[n%2])
+			}
+		})
+	})
+}
+
 // BenchmarkNext asks for work in a campaign of 50,000 segments by 10 systems, in
 // documents of 10 or in a single one, of which two of five annotators each have
 // done 40,000. Every answer is submitted before the next request, off the clock.

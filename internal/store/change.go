@@ -102,6 +102,7 @@ func (s *Store) followChange(tx *gorm.DB, before, c campaign.Campaign) (Settings
 	if err != nil {
 		return r.effect, err
 	}
+	r.reads.rejudges = !weighDifferently(before.Rules, c.Rules)
 	switch {
 	case decidesAnew(before, c):
 		err = r.all()
@@ -161,7 +162,9 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 		if err != nil {
 			return err
 		}
+		h.rejudges = true
 		if weighDifferently(before.Rules, after.Rules) {
+			h.rejudges = false
 			if h.terms, err = newOwnTerms(after); err != nil {
 				return err
 			}

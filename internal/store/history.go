@@ -53,6 +53,8 @@ type historian struct {
 	// terms recompute gate scores from what was given, for a change that would weigh
 	// errors in another way; nil: the stored ones hold.
 	terms *ownTerms
+	// rejudges: scores are left out of rounds whose decision can be judged again.
+	rejudges bool
 }
 
 func newHistorian(db *gorm.DB, campaignID string) (*historian, error) {
@@ -93,10 +95,41 @@ func (h *historian) of(ids []string) ([]*segmentHistory, error) {
 	if err := h.nameAnnotators(out); err != nil {
 		return nil, err
 	}
-	if err := h.addScores(ids, vectors); err != nil {
+	if err := h.addDecisions(ids, index); err != nil {
 		return nil, err
 	}
-	return out, h.addDecisions(ids, index)
+	if h.rejudges {
+		if err := leaveOut(vectors, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, h.addScores(vectors)
+}
+
+// leaveOut takes those vectors out whose round has a decision that was formed from
+// just them.
+func leaveOut(vectors map[string]campaign.Vector, histories []*segmentHistory) error {
+	for _, s := range histories {
+		for i := range s.Rounds {
+			d, ok := s.decided[i+1]
+			if !ok {
+				continue
+			}
+			was, err := d.decision()
+			if err != nil {
+				return err
+			}
+			if was.CanRejudge(s.Rounds[i].Vectors) {
+				s.Rounds[i].Judged = &was
+			}
+		}
+		for _, t := range s.turns {
+			if s.Rounds[t.round-1].Judged != nil {
+				delete(vectors, t.id)
+			}
+		}
+	}
+	return nil
 }
 
 // addTurns adds assignments, and returns the vectors of those who submitted, by the
@@ -163,17 +196,24 @@ func (h *historian) nameAnnotators(histories []*segmentHistory) error {
 	return nil
 }
 
-// addScores fills in the gate scores of vectors.
-func (h *historian) addScores(ids []string, vectors map[string]campaign.Vector) error {
-	if len(vectors) == 0 {
-		return nil
+// addScores fills in the gate scores of vectors, which go by the id of their
+// assignment.
+func (h *historian) addScores(vectors map[string]campaign.Vector) error {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(vectors)), maxParameters) {
+		if err := h.addScoresOf(ids, vectors); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (h *historian) addScoresOf(ids []string, vectors map[string]campaign.Vector) error {
 	given := ""
 	if h.terms != nil {
 		given = ", r.scores, r.spans"
 	}
-	rows, err := h.db.Raw(`SELECT a.id, t.system_id, r.gate_score`+given+` FROM assignments a JOIN ratings r ON r.assignment_id = a.id
-		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id IN ? AND a.state = 'submitted'`, ids).Rows()
+	rows, err := h.db.Raw(`SELECT r.assignment_id, t.system_id, r.gate_score`+given+` FROM ratings r
+		JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?`, ids).Rows()
 	return eachRow(rows, err, func(scan func(...any) error) error {
 		var id, system string
 		var score float64

@@ -433,7 +433,8 @@ func (im *ratingImport) user(at ratingPlace, login string) (string, error) {
 		return "", err
 	}
 	var role string
-	err = scan(im.tx.Raw("SELECT role FROM memberships WHERE campaign_id = ? AND user_id = ?", im.c.ID, u.ID), &role)
+	var aside bool
+	err = scan(im.tx.Raw("SELECT role, set_aside FROM memberships WHERE campaign_id = ? AND user_id = ?", im.c.ID, u.ID), &role, &aside)
 	switch {
 	case errors.Is(err, errNoRows):
 		if err = im.s.setMembership(im.tx, im.c.ID, u.ID, campaign.Annotator, ""); errors.Is(err, campaign.ErrConflict) {
@@ -442,6 +443,9 @@ func (im *ratingImport) user(at ratingPlace, login string) (string, error) {
 		}
 	case err == nil && role != string(campaign.Annotator):
 		im.refuse(at, "annotator", fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role))
+		return "", nil
+	case err == nil && aside:
+		im.refuse(at, "annotator", fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login))
 		return "", nil
 	}
 	if err != nil {
@@ -531,7 +535,7 @@ func (im *ratingImport) goesOn(segmentID string, seg *touchedSegment, round int)
 		return false, nil
 	}
 	var n int
-	err := scan(im.tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND round = ? AND state <> 'submitted'", segmentID, round), &n)
+	err := scan(im.tx.Raw("SELECT count(*) FROM assignments a WHERE a.segment_id = ? AND a.round = ? AND "+waitedFor, segmentID, round), &n)
 	return n > 0, err
 }
 

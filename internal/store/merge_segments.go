@@ -57,7 +57,7 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 			return err
 		}
 		var n int
-		err := scan(im.tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND state IN ('open', 'submitted', 'problem')", seg.id), &n)
+		err := scan(im.tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND (state IN ('open', 'submitted', 'problem') OR set_aside IN ('open', 'submitted', 'problem'))", seg.id), &n)
 		if err != nil {
 			return err
 		}
