@@ -120,7 +120,7 @@ func (p *agreementPart) section() Section {
 	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. First decisions stand as they were formed, where the decisions were read, else as the settings lead to them now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
 		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
 		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
-		gate, decimals(p.c.Settings.Threshold, 2), decimals(p.c.Settings.Tolerance, 2))
+		gate, plain(p.c.Settings.Threshold), plain(p.c.Settings.Tolerance))
 	s.Paragraphs = append(s.Paragraphs, p.gateWords())
 	logins := p.report.Annotators
 	switch {

@@ -175,6 +175,35 @@ func TestImportedAverages(t *testing.T) {
 	}
 }
 
+// Names that differ in what an id leaves out keep their tables apart.
+func TestNamesAlikeAndForeign(t *testing.T) {
+	var segments []campaign.Segment
+	for k, domain := range []string{"诗歌", "散文"} {
+		s := sqmSegment(domain, campaign.Ungated, []float64{1, 2, 3})
+		s.Domain = domain
+		for i := range s.Translations {
+			for _, name := range []string{"a.b", "a-b", "质量", "A.B"} {
+				s.Translations[i].HumanScores = append(s.Translations[i].HumanScores, campaign.HumanScore{Name: name, Score: float64(i + k)})
+			}
+		}
+		segments = append(segments, s)
+	}
+	evaluation := report.Evaluation{Label: "l", Report: metaeval.Report{Preset: metaeval.MENT, Human: "sqm", Metrics: []metaeval.Result{{Name: "X", Rank: 1}}}}
+	for _, domain := range []string{"散文", "诗歌"} {
+		evaluation.Report.Domains = append(evaluation.Report.Domains, metaeval.DomainReport{Domain: domain, Metrics: []metaeval.Result{{Name: "X", Rank: 1}}})
+	}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(segments), Metrics: []report.Evaluation{evaluation}, Options: report.Options{Resamples: 10}})
+	ids := map[string]bool{}
+	for _, table := range r.Tables() {
+		ids[table.ID] = true
+	}
+	for _, id := range []string{"systems-imported-a-b", "systems-imported-a-b-2", "systems-imported-a-b-3", "systems-imported-x", "metrics-domain-x", "metrics-domain-x-2"} {
+		if !ids[id] {
+			t.Errorf("there is no table %s among %v", id, ids)
+		}
+	}
+}
+
 // Two language pairs: the meta score over both is the mean of all statistics.
 func TestCampaignsSideBySide(t *testing.T) {
 	result := func(name string, v float64, rank int) metaeval.Result {

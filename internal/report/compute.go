@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -111,17 +112,43 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return Report{
-		Title: p.in.Campaign.Title,
-		Stamp: p.stamp(),
-		Sections: []Section{
-			p.data.section(p.in.Campaign),
-			p.agreement.section(),
-			systems,
-			metricsSection(p.in.Metrics),
-			p.errors.section(),
-		},
-	}, nil
+	sections := []Section{
+		p.data.section(p.in.Campaign),
+		p.agreement.section(),
+		systems,
+		metricsSection(p.in.Metrics),
+		p.errors.section(),
+	}
+	uniqueIDs(sections)
+	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
+}
+
+// uniqueIDs tells tables and figures apart whose names differ only in what an id
+// leaves out.
+func uniqueIDs(sections []Section) {
+	tables, figures := map[string]bool{}, map[string]bool{}
+	for _, s := range sections {
+		for i := range s.Tables {
+			s.Tables[i].ID = unique(tables, s.Tables[i].ID)
+		}
+		for i := range s.Figures {
+			f := &s.Figures[i]
+			own := f.Table.ID == f.ID
+			f.ID = unique(figures, f.ID)
+			if own {
+				f.Table.ID = f.ID
+			}
+		}
+	}
+}
+
+func unique(taken map[string]bool, id string) string {
+	free := id
+	for n := 2; taken[free]; n++ {
+		free = fmt.Sprintf("%s-%d", id, n)
+	}
+	taken[free] = true
+	return free
 }
 
 func (p *parts) stamp() Stamp {

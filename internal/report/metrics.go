@@ -45,9 +45,6 @@ func metricsSection(all []Evaluation) Section {
 			}
 		}
 		id := "metrics-domain-" + slug(domain)
-		if slug(domain) == "" || slices.ContainsFunc(s.Tables, func(t Table) bool { return t.ID == id }) {
-			id = fmt.Sprintf("metrics-domain-%d", len(s.Tables))
-		}
 		s.Tables = append(s.Tables, mainTable(within, id, "Metrics in the domain "+domain,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if it were all there is.", domain)))
 		s.Tables = append(s.Tables, significanceTables(within, id)...)

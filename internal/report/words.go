@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -61,9 +62,9 @@ func ratio(part, n int) float64 {
 	return float64(part) / float64(n)
 }
 
-// slug makes a part of an id from a name.
+// slug makes a part of an id from a name. Different names may have the same.
 func slug(name string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
+	s := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			return r
@@ -72,4 +73,10 @@ func slug(name string) string {
 		}
 		return '-'
 	}, name), "-")
+	return cmp.Or(s, "x")
+}
+
+// plain writes a setting in a sentence with all its digits.
+func plain(v float64) string {
+	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", "−", 1)
 }
