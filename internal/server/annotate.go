@@ -49,10 +49,21 @@ func (s *Server) annotate(c echo.Context) error {
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, templates.Card{
 			Index: i, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
+			Suggestions: card.Suggestions, Rejected: rejected(card.Rating),
 		})
 	}
 	templates.MarkSame(v.Cards)
 	return s.render(c, http.StatusOK, templates.Annotate(v))
+}
+
+// rejected are the suggestions that a rating says no span came of.
+func rejected(r protocol.Rating) (ids []string) {
+	for _, o := range r.Suggestions {
+		if o.Became == protocol.Rejected {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
 }
 
 // readOnly says why an assignment can't be changed; empty if it can.
@@ -111,6 +122,7 @@ func (s *Server) saveCard(c echo.Context) error {
 
 		Spans    []protocol.ErrorSpan `json:"spans"`
 		NoErrors bool                 `json:"no_errors"`
+		Rejected []string             `json:"rejected"` // suggestions that no span came of, by their places
 	}
 	index, err := strconv.Atoi(c.Param("card"))
 	if err != nil {
@@ -130,9 +142,13 @@ func (s *Server) saveCard(c echo.Context) error {
 		}
 		scores[name] = *score
 	}
+	given := protocol.Rating{Scores: scores, Spans: body.Spans, NoErrors: body.NoErrors, Comment: body.Comment}
+	for _, id := range body.Rejected {
+		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
+	}
 	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, store.CardSave{
 		AssignmentID: c.Param("assignment"), Index: index, Revision: body.Revision, SaveID: body.SaveID,
-		Rating: protocol.Rating{Scores: scores, Spans: body.Spans, NoErrors: body.NoErrors, Comment: body.Comment}, Seconds: body.Seconds,
+		Rating: given, Seconds: body.Seconds,
 	})
 	if err != nil {
 		return apiFailure(c, err)
@@ -207,7 +223,7 @@ func apiFailure(c echo.Context, err error) error {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Card: &apiCard{
 			Index: conflict.Index, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
-			CardMarks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors),
+			CardMarks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) {

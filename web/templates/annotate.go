@@ -73,6 +73,10 @@ type Card struct {
 	Comment  string
 	Seconds  float64 // active time so far
 	Revision int
+	// Suggestions are error spans to decide on. Their ids are their places, which
+	// tell nothing of what made them; Rejected are those that no span came of.
+	Suggestions []protocol.ErrorSpan
+	Rejected    []string
 }
 
 // An AnnotateState is the data block that the page's scripts start from.
@@ -129,19 +133,21 @@ type StateCard struct {
 	Comment  string             `json:"comment"`
 	Seconds  float64            `json:"seconds"`
 	CardMarks
-	Text *string `json:"text,omitempty"`
+	Text        *string              `json:"text,omitempty"`
+	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
 }
 
-// CardMarks is what is marked on a card; both are nil where nothing is marked
-// under the protocol.
+// CardMarks is what is marked on a card; all are nil where nothing is marked under
+// the protocol.
 type CardMarks struct {
 	Spans    *[]protocol.ErrorSpan `json:"spans,omitempty"`
 	NoErrors *bool                 `json:"no_errors,omitempty"`
+	Rejected []string              `json:"rejected,omitempty"` // suggestions that no span came of
 }
 
 // MarksOf is what scripts get of the marks of a card. They know an error by its
 // id, so one that came without is given one here.
-func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool) CardMarks {
+func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, rejected []string) CardMarks {
 	if p.Spans == nil {
 		return CardMarks{}
 	}
@@ -159,7 +165,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool) Ca
 			}
 		}
 	}
-	return CardMarks{&named, &noErrors}
+	return CardMarks{&named, &noErrors, rejected}
 }
 
 // State is the data block of the page.
@@ -176,16 +182,17 @@ func (v AnnotateView) State() AnnotateState {
 		s.Scores = append(s.Scores, stateScore(score))
 	}
 	if v.marks() {
-		s.Protocol, s.Marking, s.Source = v.Protocol.ID, stateMarking(v.Protocol), &v.SourceText
+		s.Marking, s.Source = stateMarking(v.Protocol), &v.SourceText
+		s.Marking.Suggestions = v.suggests()
 	}
 	for _, c := range v.Cards {
 		scores := c.Scores
 		if scores == nil {
 			scores = map[string]float64{}
 		}
-		card := StateCard{Index: c.Index, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors)}
+		card := StateCard{Index: c.Index, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}
 		if v.marks() {
-			card.Text = &c.Text
+			card.Text, card.Suggestions = &c.Text, c.Suggestions
 		}
 		s.Cards = append(s.Cards, card)
 	}
@@ -303,6 +310,11 @@ func (v AnnotateView) showsMarks() bool { return v.ReadOnly != "" && v.Protocol.
 // marks reports whether errors are marked on the page.
 func (v AnnotateView) marks() bool { return v.ReadOnly == "" && v.Protocol.Spans != nil }
 
+// suggests reports whether there are suggestions to decide on.
+func (v AnnotateView) suggests() bool {
+	return v.marks() && slices.ContainsFunc(v.Cards, func(c Card) bool { return len(c.Suggestions) > 0 })
+}
+
 func (v AnnotateView) styles() []string {
 	styles := []string{"css/base.css", "css/components.css", "css/guide.css", "css/annotate.css"}
 	switch {
@@ -310,6 +322,9 @@ func (v AnnotateView) styles() []string {
 		styles = append(styles, "css/spans.css", "css/marks.css")
 	case v.marks():
 		styles = append(styles, "css/spans.css", "css/marking.css")
+	}
+	if v.suggests() {
+		styles = append(styles, "css/suggestions.css")
 	}
 	return styles
 }

@@ -14,6 +14,7 @@ type StateMarking struct {
 	MaxErrors          int                `json:"max_errors,omitempty"`
 	MissingPunctuation *protocol.Template `json:"missing_punctuation,omitempty"`
 	Derived            *StateDerived      `json:"derived,omitempty"`
+	Suggestions        bool               `json:"suggestions,omitempty"` // there are some to decide on
 }
 
 // A StateSeverity is one that is offered.

@@ -42,6 +42,7 @@ let keys = table(state.scores, state.marking, state.keys);
 
 /** Where errors are marked. @type {ReturnType<typeof import('./marking.js').marking>|null} */
 const marks = state.marking ? (await import('./marking.js')).marking({
+  suggestions: state.marking.suggestions ? (await import('./suggestions.js')).suggestions : undefined,
   state, cards, storage, enter, announce: (text) => announce(text), refuse: tell, closed: () => closed,
   value: (i) => queue.cards[i].value,
   typed: (i, node, value) => typed(i, node, () => value(node.value)),
@@ -89,7 +90,7 @@ function openNote(i, open) {
 function inWords(v) {
   const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), s.comment].filter(Boolean).join(', ')) ?? [];
-  return [...scores, ...errors, v.no_errors && 'no errors', v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
+  return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
 }
 
 /** The trouble of one card, if it has any. @param {number} i */
@@ -187,7 +188,7 @@ function close(reason) {
 }
 
 /** What a card still needs. @param {number} i */
-const needs = (i) => wanting(state, queue.cards[i].value);
+const needs = (i) => marks?.undecided?.(i) ?? wanting(state, queue.cards[i].value);
 /** Cards that are not finished, by index. */
 const missing = () => cards.map((_, i) => i).filter(needs);
 

@@ -39,8 +39,15 @@ export class Desk {
 
   spans(i = this.card) { return this.value(i).spans ?? []; }
 
+  // suggestions.js gives another answer to this and the next two.
+  /** What is drawn over the texts of a card that has these marks. @param {number} [i] @param {Span[]} [spans] */
+  drawn(i = this.card, spans = this.spans(i)) { return spans; }
+
   /** The mark that is picked. */
   one() { return this.spans().find((s) => s.id === this.picked); }
+
+  /** The mark that is picked, to be changed. */
+  own() { return this.one(); }
 
   texts(i = this.card) { return { source: this.state.source, target: this.state.cards[i].text }; }
 

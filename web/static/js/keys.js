@@ -42,6 +42,10 @@ const marking = (m) => [
   { keys: ['['], shift: true, does: 'its start back', act: 'start', of: '-1' },
   { keys: [']'], shift: true, does: 'its start on', act: 'start', of: '1' },
   ...(m.missing_punctuation ? [{ keys: ['p'], does: 'missing punctuation at the caret', act: 'gap' }] : []),
+  ...(m.suggestions ? [
+    { keys: ['y'], does: 'accept the suggestion, or go to the first', act: 'accept' },
+    { keys: ['r'], does: 'reject the suggestion', act: 'reject' },
+  ] : []),
   { keys: ['0'], does: 'no errors', act: 'none' },
 ];
 

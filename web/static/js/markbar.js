@@ -17,8 +17,9 @@ import { reveal } from './overlay.js';
  * @param {(act: string, of?: string) => string} on.hint the key of an act, as it is written
  * @param {(text: string) => void} on.announce
  * @param {(text: string) => void} on.refuse says why something was not done, for all to see
+ * @param {() => Node[]} on.suggested what stands first where a suggestion is picked
  */
-export function markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse }) {
+export function markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse, suggested }) {
   const { rules } = desk;
   const tools = make('div', { className: 'mark-tools' });
   const box = make('div', { className: 'picker', hidden: true });
@@ -36,8 +37,10 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
     box.hidden = true;
     box.replaceChildren();
     if (!s) return tools.replaceChildren();
+    const first = suggested();
     over.bar.ariaLabel = `Mark ${called(s)}`;
     tools.replaceChildren(
+      ...first,
       make('span', { className: 'mark-grades' }, ...rules.severities.map(({ id, name }) => {
         const key = hint('severity', id);
         // A severity that is called by its number says its key itself.
@@ -49,7 +52,7 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
       ...(rules.categories && s.start < s.end || rules.categories && s.category && !s.subcategory ? [button(kindName(s) || 'Category', hint('category'), category, { do: 'category' })] : []),
       button('Comment', hint('comment'), comment),
       ...(rules.links ? [button('Link', hint('link'), link)] : []),
-      button('Remove', hint('remove'), () => drop(s.id)),
+      ...(first.length ? [] : [button('Remove', hint('remove'), () => drop(s.id))]),
     );
   }
 
@@ -70,8 +73,8 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
   }
 
   function category(focus = true) {
-    const s = desk.one();
-    if (!s || !rules.categories || desk.closed()) return s || none();
+    const s = desk.closed() ? undefined : desk.own();
+    if (!s || !rules.categories) return s || none();
     if (s.start === s.end && s.subcategory) return refuse(`${called(s)} keeps its category`);
     const entries = rules.categories.flatMap((c, i) => (c.sub ?? [c]).map((o, j) => ({
       name: o.name, text: o.text, group: c.sub ? c.name : c.group ?? '', keys: (NUMBERS[i] ?? '') + (c.sub ? NUMBERS[j] ?? '' : ''),
@@ -91,8 +94,8 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
   }
 
   function link() {
-    const s = desk.one();
-    if (!s || desk.closed()) return s || none();
+    const s = desk.closed() ? undefined : desk.own();
+    if (!s) return none();
     const order = inOrder(desk.spans());
     const entries = order.map((o, n) => ({ name: `${o.text || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id })).filter((e) => e.value !== s.id);
     if (!entries.length) return refuse('There is no other mark to link to');

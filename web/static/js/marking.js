@@ -28,13 +28,15 @@ import { touch } from './touch.js';
  * @param {() => boolean} page.closed
  * @param {(text: string) => void} page.announce
  * @param {(text: string) => void} page.refuse says why something was not done, for all to see
+ * @param {typeof import('./suggestions.js').suggestions} [page.suggestions] where there are some to decide on
  */
-export function marking({ state, cards, storage, value, enter, typed, hint, closed, announce, refuse }) {
+export function marking({ suggestions, state, cards, storage, value, enter, typed, hint, closed, announce, refuse }) {
   const desk = new Desk(state, cards, value, closed);
   const { rules } = desk;
   const over = overlay(desk);
   const lists = markList(desk, { typed, pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); } });
-  const bar = markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse });
+  const bar = markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse, suggested: () => suggest?.tools() ?? [] });
+  const suggest = suggestions?.(desk, { enter, pick: (i, id) => { go(i); pick(id); }, hint, announce, refuse });
 
   const offered = rules.severities;
   const usual = offered.find((s) => s.id === 'minor') ?? offered[Math.floor((offered.length - 1) / 2)];
@@ -53,11 +55,13 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
   function drawCard(i) {
     const all = desk.spans(i);
     const on = desk.surface('target', i);
-    if (shown[i] !== all) {
+    if (shown[i] !== all || suggest) {
       shown[i] = all;
-      if (on) draw(on, desk.texts(i).target, all, 'target', desk.style);
-      if (i === desk.card) draw(desk.source, state.source, all, 'source', desk.style);
+      const drawn = desk.drawn(i);
+      if (on) draw(on, desk.texts(i).target, drawn, 'target', desk.style);
+      if (i === desk.card) draw(desk.source, state.source, drawn, 'source', desk.style);
       lists.draw(i, all);
+      suggest?.draw(i);
     }
     // An untouched card is no perfect one.
     const { text: sum, over: many } = all.length || value(i).no_errors ? tally(rules, all) : { text: '', over: 0 };
@@ -122,16 +126,17 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
   /** @param {string} id */
   function drop(id) {
     const s = desk.spans().find((o) => o.id === id);
-    if (!s || closed()) return;
+    if (closed()) return;
+    if (!s) return suggest?.reject();
     desk.at = { side: s.side, anchor: s.start, focus: s.start };
-    change(remove(desk.spans(), id));
+    change(remove(desk.spans(), id), s.suggestion ? suggest?.without(s.suggestion) : undefined);
     announce(`removed ${called(s)}`);
   }
 
   /** @param {string} id */
   function severity(id) {
     if (closed()) return;
-    const s = desk.one();
+    const s = desk.own();
     if (s && standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
     desk.grade = id;
     remember(`annotate/severity/${state.protocol}`, id);
@@ -141,7 +146,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
 
   /** Opens the comment of the mark in work. @returns {boolean} whether there is one */
   function comment() {
-    const s = desk.one();
+    const s = closed() ? undefined : desk.own();
     if (s) note(s.id);
     return !!s;
   }
@@ -202,8 +207,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
 
   /** @param {'start'|'end'} edge @param {string} by */
   function bound(edge, by) {
-    const s = desk.one();
-    if (!s || closed()) return s || bar.none();
+    const s = closed() ? undefined : desk.own();
+    if (!s) return closed() || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
     change(nudge(desk.spans(), desk.texts(), s.id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
     announce(called(desk.one() ?? s));
@@ -211,6 +216,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
 
   /** @type {Record<string, (pressed: string, of: string, e: KeyboardEvent) => any>} */
   const acts = {
+    ...suggest?.acts,
     caret: (pressed, _, e) => arrow(pressed, e),
     mark() {
       const { side: where, anchor, focus } = desk.at;
@@ -223,7 +229,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     category: () => bar.category(),
     link: bar.link,
     remove: () => (desk.picked ? drop(desk.picked) : bar.none()),
-    pick: (_, by) => pick(neighbour(desk.spans(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
+    pick: (_, by) => pick(neighbour(desk.drawn(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
     end: (_, by) => bound('end', by),
     start: (_, by) => bound('start', by),
     gap() {
@@ -256,7 +262,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     desk.picked = desk.armed = null;
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
     over.preview(desk.at.side);
-    draw(desk.source, state.source, desk.spans(), 'source', desk.style);
+    draw(desk.source, state.source, desk.drawn(), 'source', desk.style);
     show();
   }
 
@@ -273,6 +279,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, clos
     enter: enterCard,
     acts,
     comment,
+    undecided: suggest?.undecided,
     /** A comment was left; without one its box goes. */
     noted: () => note(null),
     pick,

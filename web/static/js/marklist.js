@@ -58,7 +58,7 @@ export function markList(desk, { pick, drop, typed }) {
       make('span', { className: 'mark-n' }), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity)), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
       desk.rules.categories?.length && !s.category ? make('span', { className: 'need' }, 'needs a category') : '',
-      ...(s.side === 'source' ? aside('in the source') : []), ...(linked ? aside(`goes with ${linked}`) : []));
+      ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
     const open = !!s.comment || noting === s.id;
     let note = row.querySelector('textarea');

@@ -91,6 +91,7 @@ export function pointer(desk, over, { mark, pick, move, change, light }) {
     let moved = null;
     h.addEventListener('pointerdown', (e) => {
       e.preventDefault();
+      desk.own();
       if (standsAlone(desk.rules, desk.spans())) return;
       h.setPointerCapture(e.pointerId);
       moved = desk.spans();
@@ -104,7 +105,7 @@ export function pointer(desk, over, { mark, pick, move, change, light }) {
       if (!s || !on || to === undefined) return;
       const [start, end] = desk.whole.checked ? desk.words(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end - 1)) : [to, to];
       moved = resize(desk.spans(), desk.texts(), s.id, i ? 'end' : 'start', i ? end : start);
-      draw(on, desk.texts()[s.side], moved, s.side, desk.style);
+      draw(on, desk.texts()[s.side], desk.drawn(desk.card, moved), s.side, desk.style);
       light();
     });
     h.addEventListener('pointerup', () => {

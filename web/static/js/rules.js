@@ -18,6 +18,7 @@ import { set } from './spans.js';
  * @property {number} [max_errors] none if absent
  * @property {{severity: string, category?: string, subcategory: string}} [missing_punctuation]
  * @property {{label: string, weights: Weight[]}} [derived] the score that is shown while marking
+ * @property {boolean} [suggestions] there are some to decide on
  */
 
 /** @param {Span} s */

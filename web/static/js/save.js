@@ -6,7 +6,7 @@
 // is sent: only so can the server tell a repetition from a second change.
 
 /** @typedef {import('./spans.js').Span} Span */
-/** @typedef {{scores: Record<string, number>, comment: string, spans?: Span[], no_errors?: boolean}} Value what is entered on a card; spans only where errors are marked */
+/** @typedef {{scores: Record<string, number>, comment: string, spans?: Span[], no_errors?: boolean, rejected?: string[]}} Value what is entered on a card; spans only where errors are marked, rejected: suggestions */
 /** @typedef {Value & {index?: number, revision: number, seconds: number}} Saved a card as the server has it */
 /** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
 /** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, at: number}} Kept a change as the browser keeps it; at: when, in milliseconds */
@@ -36,7 +36,7 @@ const PERSON = { 401: 'signed out', 403: 'not allowed', 404: 'not found' };
 export const WORTH = 5;
 
 /** Lists of spans are never changed, so that copies share them. @param {Value} v @returns {Value} */
-export const copy = ({ scores, comment, spans, no_errors }) => ({ scores: { ...scores }, comment, ...(spans && { spans, no_errors: !!no_errors }) });
+export const copy = ({ scores, comment, spans, no_errors, rejected }) => ({ scores: { ...scores }, comment, ...(spans && { spans, no_errors: !!no_errors }), ...(rejected?.length && { rejected }) });
 
 /** @typedef {Record<string, any>} Fields */
 /** Whether two agree in all fields; an empty one is as good as none. @param {Fields} a @param {Fields} b */
@@ -45,7 +45,7 @@ const agree = (a, b) => Object.keys({ ...a, ...b }).every((k) => a[k] === b[k] |
 /** @param {Value} a @param {Value} b */
 export function same(a, b) {
   const [x, y] = [a.spans ?? [], b.spans ?? []];
-  return a.comment === b.comment && !a.no_errors === !b.no_errors && agree(a.scores, b.scores) &&
+  return a.comment === b.comment && !a.no_errors === !b.no_errors && `${a.rejected ?? ''}` === `${b.rejected ?? ''}` && agree(a.scores, b.scores) &&
     (x === y || (x.length === y.length && x.every((s, i) => s === y[i] || agree(s, y[i]))));
 }
 

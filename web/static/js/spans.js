@@ -18,6 +18,7 @@ import { slice, snap, step } from './codepoints.js';
  * @property {string} [subcategory]
  * @property {string} [comment]
  * @property {string} [link] id of another span of the card
+ * @property {string} [suggestion] id of the suggestion it came of
  */
 /** @typedef {Span & {lane: number}} Mark lane: number of the underline, 0 next to the text */
 /** @typedef {{start: number, end: number, text: string, marks: Mark[]}} Piece */
