@@ -116,14 +116,21 @@ func about(c campaign.Campaign) string {
 func (a *app) campaignSetCommand() *cobra.Command {
 	var title, source, target, state string
 	var set []string
+	var check bool
 	cmd := &cobra.Command{
 		Use:   "set SLUG [KEY=VALUE…]",
 		Short: "Change a campaign or its settings",
 		Long: `Change a campaign or its settings. The languages can be changed while there are
 no segments; the protocol can't.
 
+Another threshold, tolerance, gate or number of rounds decides every segment anew
+that is not in a lead's hands, and what became of them is said: a second look that
+nobody has begun is withdrawn where the segment passes now, one that is begun goes
+on. --check says it without doing it.
+
 ` + settingsHelp(),
 		Example: `  annotate campaign set gold-zh-en quota=60 redundancy=3
+  annotate campaign set gold-zh-en --check threshold=0.6
   annotate campaign set gold-zh-en --title "Gold, second part" --state paused`,
 		Args: takes("SLUG", "[KEY=VALUE…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -149,6 +156,12 @@ no segments; the protocol can't.
 			if !any {
 				return usage("nothing to change; write settings as key=value: %s", cmd.UseLine())
 			}
+			if check {
+				if change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil {
+					return usage("--check tries settings only: %s", cmd.UseLine())
+				}
+				return a.checkChange(cmd, args[0], change.Settings)
+			}
 			return a.changeCampaign(cmd, args[0], change, "changed")
 		},
 	}
@@ -158,18 +171,36 @@ no segments; the protocol can't.
 	f.StringVar(&target, "target-lang", "", "language of the translations, a `TAG` such as en")
 	f.StringVar(&state, "state", "", "`STATE`: open, paused or closed")
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
+	f.BoolVar(&check, "check", false, "only say what the settings would do to the segments")
 	return cmd
 }
 
 func (a *app) changeCampaign(cmd *cobra.Command, slug string, change store.CampaignChange, done string) error {
 	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-		if err := st.ChangeCampaign(cmd.Context(), camp.ID, "", change); err != nil {
+		effect, err := st.ApplyChange(cmd.Context(), camp.ID, "", change)
+		if err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(a.stdout, done, "campaign", camp.Slug); err != nil {
 			return err
 		}
-		return a.sayRescored(cmd.Context(), st, camp)
+		if err := a.sayRescored(cmd.Context(), st, camp); err != nil || effect.Segments == 0 {
+			return err
+		}
+		_, err = fmt.Fprintln(a.stdout, effect)
+		return err
+	})
+}
+
+// checkChange tells what a change of settings would do to the segments.
+func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
+	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+		effect, err := st.PreviewChange(cmd.Context(), camp, pairs)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(a.stdout, effect)
+		return err
 	})
 }
 
@@ -180,11 +211,13 @@ func (a *app) sayRescored(ctx context.Context, st *store.Store, before campaign.
 	if err != nil || after.Settings.SourceError == before.Settings.SourceError && after.Settings.Critical == before.Settings.Critical {
 		return err
 	}
-	log, _, err := st.AuditLog(ctx, after.ID, 0, 1)
-	if err != nil || len(log) == 0 || log[0].Act != "recompute scores" {
-		return err
+	log, _, err := st.AuditLog(ctx, after.ID, 0, 2)
+	for _, entry := range log {
+		if entry.Act == "recompute scores" {
+			_, err := fmt.Fprintln(a.stdout, entry.Subject)
+			return err
+		}
 	}
-	_, err = fmt.Fprintln(a.stdout, log[0].Subject+"; what was decided stays decided")
 	return err
 }
 
