@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -226,10 +227,21 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if d.Days, err = annotatorDays(db, c.ID, f.scale, own[0].User.ID); err != nil {
 		return d, translate(err)
 	}
-	table, err := readTable(db, c.ID, "kind IN ? AND (user_id = ? OR other_id = ?)", []string{tally.Together, tally.System}, own[0].User.ID, own[0].User.ID)
+	// In two queries, each of which finds its rows by the primary key.
+	kinds, id := []string{tally.Together, tally.System}, own[0].User.ID
+	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", kinds, id)
 	if err != nil {
 		return d, translate(err)
 	}
+	others := make([]string, len(annotators))
+	for i, a := range annotators {
+		others[i] = a.User.ID
+	}
+	under, err := readTable(db, c.ID, "kind IN ? AND user_id IN ? AND other_id = ?", kinds, others, id)
+	if err != nil {
+		return d, translate(err)
+	}
+	maps.Copy(table, under)
 	cells := cellsOf(table, "all")
 	for i, other := range annotators {
 		if i == at {

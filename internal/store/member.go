@@ -264,7 +264,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.set_aside, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
-			(SELECT count(*) FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state <> 'released' OR a.set_aside <> '')) AS begun
+			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state <> 'released' OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {

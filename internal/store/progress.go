@@ -142,11 +142,12 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, er
 }
 
 // strandedTurns are the turns a at segments g that wait for somebody who left the
-// campaign or can't sign in; its parameter is the campaign.
-const strandedTurns = `memberships m JOIN users u ON u.id = m.user_id
-	JOIN assignments a ON a.campaign_id = m.campaign_id AND a.user_id = m.user_id AND a.state IN ('open', 'released', 'problem')
+// campaign or can't sign in; its parameter is the campaign. CROSS JOIN has SQLite
+// begin with who left, which mostly is nobody, and not with all that is open.
+const strandedTurns = `memberships m CROSS JOIN users u CROSS JOIN assignments a
 	JOIN segments g ON g.id = a.segment_id AND g.round = a.round AND g.status = 'reannotate'
-	WHERE m.campaign_id = ? AND (m.removed OR u.disabled) AND a.replaced = FALSE AND a.set_aside = ''`
+	WHERE m.campaign_id = ? AND u.id = m.user_id AND a.campaign_id = m.campaign_id AND a.user_id = m.user_id
+	AND a.state IN ('open', 'released', 'problem') AND (m.removed OR u.disabled) AND a.replaced = FALSE AND a.set_aside = ''`
 
 // addCounts fills in what is counted of segments, and what their ratings say.
 func (p *Progress) addCounts(c campaign.Campaign, f figures) {
@@ -324,9 +325,11 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
-		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'submitted' ORDER BY a.submitted_at DESC, a.id DESC LIMIT ? OFFSET ?`,
-		userID, campaignID, limit, offset).Scan(&rows).Error
+		FROM (SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
+			ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?) page
+		JOIN assignments a ON a.id = page.id JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
+		ORDER BY a.submitted_at DESC, a.id DESC`,
+		campaignID, userID, limit, offset).Scan(&rows).Error
 	if err != nil {
 		return nil, 0, translate(err)
 	}

@@ -11,13 +11,16 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/tally"
 )
 
 // HumanScored counts the segments with at least one imported human score of the
 // given name.
 func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
-	err = scan(s.read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM segments g JOIN translations t ON t.segment_id = g.id
-		JOIN human_scores h ON h.translation_id = t.id WHERE g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
+	// Most databases have none at all. CROSS JOIN has SQLite begin with the scores,
+	// and not with all translations of the campaign.
+	err = scan(s.read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
+		WHERE t.id = h.translation_id AND g.id = t.segment_id AND g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
 	return n, translate(err)
 }
 
@@ -37,6 +40,7 @@ type SegmentDetail struct {
 	Ruling    campaign.Status     // what a lead decided: adjudicated, discarded or withdrawn; empty: nothing
 	Decisions []campaign.Decision // by round, then as they were formed; the last of a round holds
 	Turns     []Turn              // by round, then login
+	Complete  int                 // the last round that can be decided, whatever a lead ruled; 0: none
 	Before    string              // row id of the segment before this one in the order of import; empty: none
 	After     string
 }
@@ -69,7 +73,17 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	if d.Turns, err = turnsOf(db, id); err != nil {
 		return d, translate(err)
 	}
-	d.Decisions, err = decisionsOf(db, id)
+	if d.Decisions, err = decisionsOf(db, id); err != nil {
+		return d, translate(err)
+	}
+	h, err := newHistorian(db, c.ID)
+	if err != nil {
+		return d, translate(err)
+	}
+	histories, err := h.of([]string{id})
+	for _, found := range histories {
+		d.Complete = c.Settings.LastComplete(found.History)
+	}
 	return d, translate(err)
 }
 
@@ -300,8 +314,8 @@ func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts
 		Login string
 		Rated int
 	}
-	err := s.read(ctx).Raw(`SELECT u.login, sum(a.ratings) AS rated FROM assignments a JOIN users u ON u.id = a.user_id
-		WHERE a.campaign_id = ? AND a.state = 'submitted' GROUP BY u.login`, campaignID).Scan(&rows).Error
+	err := s.read(ctx).Raw(`SELECT u.login, k.n AS rated FROM tallies k JOIN users u ON u.id = k.user_id
+		WHERE k.campaign_id = ? AND k.kind = ? AND k.x > 0`, campaignID, tally.Total).Scan(&rows).Error
 	var f ExportFacts
 	for _, r := range rows {
 		f.Logins = append(f.Logins, r.Login)
