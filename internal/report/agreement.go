@@ -156,7 +156,7 @@ func (p *agreementPart) gateWords() string {
 	}
 	out := fmt.Sprintf("Of %s with a complete first round, %s failed the gate at first look", number(g.decided, "segment"), percent(g.failed, g.decided))
 	if g.unpaired > 0 {
-		out += fmt.Sprintf("; %s not judged, since only one annotator rated them", number(g.unpaired, "segment was", "segments were"))
+		out += fmt.Sprintf("; %s not judged, for want of a second annotator", number(g.unpaired, "segment was", "segments were"))
 	}
 	out += "."
 	switch p.c.Settings.Gate {

@@ -99,6 +99,28 @@ func TestWhatThereIsNot(t *testing.T) {
 	}
 }
 
+// Of three first rounds one agrees, one fails and one has no pair to judge.
+func TestFirstLooks(t *testing.T) {
+	segments := []campaign.Segment{
+		sqmSegment("s1", campaign.Agreed, []float64{0, 2, 4}, []float64{1, 2, 3}),
+		sqmSegment("s2", campaign.Discarded, []float64{0, 2, 4}, []float64{4, 2, 0}),
+		sqmSegment("s3", campaign.Ungated, []float64{0, 2, 4}),
+		sqmSegment("s4", campaign.Pending, []float64{0, 2, 4}), // not complete
+	}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "sqm"), Segments: all(segments), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	c.want("gate", "Failed at first look, of those with a first decision", "Share", 1.0/3)
+	c.want("gate", "Agreed at first look, of those where a pair was judged", "Share", 1.0/2)
+	c.want("gate", "Without a pair, of those with a first decision", "Share", 1.0/3)
+	c.want("gate", "Discarded, of those whose second look is over", "Share", math.NaN())
+	c.want("gate-reasons", "r below the threshold|no", "Pairs", 1)
+	s, _ := r.Section(report.AgreementSection)
+	const words = "Of 3 segments with a complete first round, 33.3% (1 of 3) failed the gate at first look; 1 segment was not judged, for want of a second annotator. 1 segment was discarded: 25.0% of all segments."
+	if !slices.Contains(s.Paragraphs, words) {
+		t.Errorf("got %q, want %q", s.Paragraphs, words)
+	}
+}
+
 func TestNoErrorsMarked(t *testing.T) {
 	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Ungated, Round: 1}
 	for i, system := range []string{"A", "B"} {

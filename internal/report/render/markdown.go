@@ -1,0 +1,58 @@
+package render
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"annotate/internal/report"
+)
+
+// Markdown writes a table in GitHub's Markdown: a bold caption, the table, and
+// what stands below it. Groups of columns become part of their names, since
+// Markdown has one row of headings; lines between rows are left out for the same
+// reason, and said in a column "cluster" where the table has one.
+func Markdown(w io.Writer, t report.Table) error {
+	b := bufio.NewWriter(w)
+	b.WriteString("**" + escapeMarkdown(strings.TrimSuffix(t.Title, ".")) + ".** " + escapeMarkdown(t.Caption) + "\n\n")
+	b.WriteString("|")
+	for _, c := range t.Columns {
+		b.WriteString(" " + escapeMarkdown(strings.Join(append(append([]string(nil), c.Group...), Name(c)), " ")) + " |")
+	}
+	b.WriteString("\n|")
+	for _, c := range t.Columns {
+		if c.Kind.Numeric() {
+			b.WriteString(" ---: |")
+		} else {
+			b.WriteString(" --- |")
+		}
+	}
+	b.WriteString("\n")
+	for _, row := range t.Rows {
+		b.WriteString("|")
+		for i, cell := range row.Cells {
+			s := escapeMarkdown(Cell(t.Columns[i], cell))
+			switch {
+			case s == "":
+			case cell.Mark == report.Best:
+				s = "**" + s + "**"
+			case cell.Mark == report.Second:
+				s = "***" + s + "***"
+			case cell.Mark == report.Third:
+				s = "*" + s + "*"
+			}
+			b.WriteString(" " + s + " |")
+		}
+		b.WriteString("\n")
+	}
+	if n := notes(t, legend(t, "bold: best", "bold italic: second", "italic: third")); n != "" {
+		b.WriteString("\n" + escapeMarkdown(n) + "\n")
+	}
+	return b.Flush()
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\r\n", " ", "\n", " ", "\r", " ")
+
+// escapeMarkdown has a text mean itself, on one line.
+func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }

@@ -1,0 +1,138 @@
+// Package render writes the tables of a report in the forms that papers and
+// spreadsheets take: LaTeX, Markdown and CSV. The values come from package report;
+// here they are rounded, aligned and escaped, and nothing is computed.
+//
+// In LaTeX and Markdown the best value of a column is bold, the second underlined
+// (in Markdown, which can't underline, bold and italic) and the third italic, as
+// the legend below each such table says; CSV has full precision and no marks.
+package render
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"annotate/internal/report"
+)
+
+// Undefined is written for a value that is not defined.
+const Undefined = "–"
+
+// Cell writes a cell as it is shown: rounded to the column's decimals, with "%"
+// for shares, "–" where it is undefined, and nothing where there is nothing to
+// have a value. Negative numbers begin with a minus sign (U+2212).
+func Cell(column report.Column, cell report.Cell) string {
+	switch {
+	case column.Kind == report.Text:
+		return cell.Text
+	case cell.Blank:
+		return ""
+	case math.IsNaN(cell.Value):
+		return Undefined
+	}
+	decimals := column.Decimals
+	if column.Kind == report.Count {
+		decimals = 0
+	}
+	s := strconv.FormatFloat(cell.Value*column.Kind.Scale(), 'f', decimals, 64)
+	if digits, negative := strings.CutPrefix(s, "-"); negative {
+		if strings.Trim(digits, "0.") == "" {
+			s = digits // rounded to zero
+		} else {
+			s = "−" + digits
+		}
+	}
+	if column.Kind == report.Share {
+		s += "%"
+	}
+	if cell.Significant {
+		s += "*"
+	}
+	return s
+}
+
+// Name writes the heading of a column with the arrow of what is good.
+func Name(column report.Column) string {
+	switch column.Better {
+	case report.Higher:
+		return strings.TrimSpace(column.Name + " ↑")
+	case report.Lower:
+		return strings.TrimSpace(column.Name + " ↓")
+	}
+	return column.Name
+}
+
+// Heading is a cell of the rows of headings above the names of columns.
+type Heading struct {
+	Text    string // empty: above columns that are in no group
+	Columns int    // that it spans
+}
+
+// Headings are the rows of headings above the names of a table's columns,
+// outermost first; nil where no column has a group. Neighbours with the same
+// groups share a heading.
+func Headings(columns []report.Column) [][]Heading {
+	depth := 0
+	for _, c := range columns {
+		depth = max(depth, len(c.Group))
+	}
+	rows := make([][]Heading, depth)
+	for level := range rows {
+		for i, c := range columns {
+			if i > 0 && slices.Equal(upTo(c.Group, level), upTo(columns[i-1].Group, level)) {
+				rows[level][len(rows[level])-1].Columns++
+				continue
+			}
+			h := Heading{Columns: 1}
+			if level < len(c.Group) {
+				h.Text = c.Group[level]
+			}
+			rows[level] = append(rows[level], h)
+		}
+	}
+	if depth == 0 {
+		return nil
+	}
+	return rows
+}
+
+func upTo(group []string, level int) []string { return group[:min(level+1, len(group))] }
+
+// legend says in words what the marks of a table mean; empty where it has none.
+func legend(t report.Table, best, second, third string) string {
+	var used [report.Third + 1]bool
+	significant := false
+	for _, row := range t.Rows {
+		for _, c := range row.Cells {
+			used[c.Mark] = true
+			significant = significant || c.Significant
+		}
+	}
+	var parts []string
+	for mark, word := range map[report.Mark]string{report.Best: best, report.Second: second, report.Third: third} {
+		if used[mark] {
+			parts = append(parts, strconv.Itoa(int(mark))+word)
+		}
+	}
+	slices.Sort(parts)
+	for i, p := range parts {
+		parts[i] = p[1:]
+	}
+	if significant {
+		parts = append(parts, "*: differs significantly from zero")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// notes joins what stands below a table.
+func notes(t report.Table, legend string) string {
+	out := strings.TrimSpace(t.Note)
+	if legend != "" {
+		if out != "" {
+			out += " "
+		}
+		out += strings.ToUpper(legend[:1]) + legend[1:] + "."
+	}
+	return out
+}

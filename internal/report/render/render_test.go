@@ -1,0 +1,137 @@
+package render
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"annotate/internal/report"
+)
+
+// sample has every kind of column, mark and awkward text.
+func sample() report.Table {
+	return report.Table{
+		ID: "metrics", Title: "Metrics", Caption: "50% of A_B & C #1 {x} ~ ^ \\ $5.", Note: "Undefined is –.",
+		Columns: []report.Column{
+			{Name: "metric"},
+			{Name: "acc", Group: []string{"system"}, Kind: report.Hundredths, Decimals: 1, Better: report.Higher},
+			{Name: "ρ", Group: []string{"system"}, Kind: report.Number, Decimals: 3, Better: report.Higher},
+			{Name: "errors", Group: []string{"segment"}, Kind: report.Number, Decimals: 2, Better: report.Lower},
+			{Name: "n", Kind: report.Count},
+			{Name: "share", Kind: report.Share, Decimals: 1},
+		},
+		Rows: []report.Row{
+			{Cells: []report.Cell{{Text: "[a]*--b|c"}, {Value: 0.8125, Mark: report.Best}, {Value: -0.25, Significant: true}, {Value: 1, Mark: report.Second}, {Value: 1234567}, {Value: 0.5}}, RuleAfter: true},
+			{Cells: []report.Cell{{Text: "مقياس 指标"}, {Value: math.NaN()}, {Value: -0.00001, Mark: report.Third}, {Blank: true}, {Value: 0}, {Value: 1}}},
+		},
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	const want = `**Metrics.** 50% of A\_B &amp; C \#1 {x} \~ ^ \\ $5.
+
+| metric | system acc ↑ | system ρ ↑ | segment errors ↓ | n | share |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| \[a\]\*--b\|c | **81.2** | −0.250\* | ***1.00*** | 1234567 | 50.0% |
+| مقياس 指标 | – | *0.000* |  | 0 | 100.0% |
+
+Undefined is –. Bold: best, bold italic: second, italic: third, \*: differs significantly from zero.
+`
+	check(t, Markdown, want)
+}
+
+func TestCSV(t *testing.T) {
+	const want = `metric,system acc,system ρ,segment errors,n,share
+[a]*--b|c,0.8125,-0.25,1,1234567,0.5
+مقياس 指标,,-0.00001,,0,1
+`
+	check(t, CSV, want)
+}
+
+// TestCSVFormula: a name that a spreadsheet would run is a name.
+func TestCSVFormula(t *testing.T) {
+	var b bytes.Buffer
+	table := report.Table{Columns: []report.Column{{Name: "=1+1"}}, Rows: []report.Row{{Cells: []report.Cell{{Text: "@SUM(A1)"}}}, {Cells: []report.Cell{{Text: ""}}}}}
+	if err := CSV(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || rows[0][0] != "'=1+1" || rows[1][0] != "'@SUM(A1)" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+func TestLaTeX(t *testing.T) {
+	const want = `% needs \usepackage{booktabs}
+\begin{table}[t]
+\centering
+\small
+\caption{Metrics. 50\% of A\_B \& C \#1 \{x\} \textasciitilde{} \textasciicircum{} \textbackslash{} \$5.}
+\label{tab:metrics}
+\begin{tabular}{@{}lrrrrr@{}}
+\toprule
+ & \multicolumn{2}{c}{system} & \multicolumn{1}{c}{segment} & \multicolumn{2}{c}{} \\
+\cmidrule(lr){2-3}\cmidrule(lr){4-4}
+metric & \multicolumn{1}{r}{acc $\uparrow$} & \multicolumn{1}{r}{$\rho$ $\uparrow$} & \multicolumn{1}{r}{errors $\downarrow$} & \multicolumn{1}{r}{n} & \multicolumn{1}{r}{share} \\
+\midrule
+{[}a{]}{*}-{}-{}b\textbar{}c & \textbf{81.2} & $-$0.250{*} & \underline{1.00} & 1234567 & 50.0\% \\
+\midrule
+مقياس 指标 & -- & \textit{0.000} &  & 0 & 100.0\% \\
+\bottomrule
+\end{tabular}
+\par\smallskip
+\begin{minipage}{\linewidth}\footnotesize Undefined is --. Bold: best, underlined: second, italic: third, {*}: differs significantly from zero.\end{minipage}
+\end{table}
+`
+	check(t, LaTeX, want)
+}
+
+// TestLaTeXCompiles has pdfLaTeX set a table with every symbol that is escaped.
+func TestLaTeXCompiles(t *testing.T) {
+	program, err := exec.LookPath("pdflatex")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no pdflatex, and CI may not skip its tests")
+		}
+		t.Skip("no pdflatex on this machine")
+	}
+	table := sample()
+	table.Rows[1].Cells[0].Text = "" // pdfLaTeX has no other scripts
+	var symbols strings.Builder
+	for _, s := range []string{"\\", "{", "}", "$", "&", "#", "%", "_", "~", "^", "<", ">", "|", `"`, "[", "]", "*", "---", "`", "'", "−", "–", "—", "…", "↑", "↓", "→", "×", "·", "≥", "≤", "±", "α", "κ", "ρ", "τ", "θ", "ε", "Δ", "Σ", "²", "\u00a0", "\n", "√"} {
+		symbols.WriteString(s + " ")
+	}
+	table.Rows[1].Cells[0].Text = symbols.String()
+	var b bytes.Buffer
+	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
+	if err := LaTeX(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "table.tex"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-interaction=nonstopmode", "-halt-on-error", "table.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func check(t *testing.T, write func(io.Writer, report.Table) error, want string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
