@@ -389,3 +389,45 @@ func TestMarksInTwoWindows(t *testing.T) {
 	second.saved()
 	wantSpans(t, "decided", first.stored(id, text).Spans, texts, at(text, "old", protocol.Target, "minor", ""))
 }
+
+// TestMarksOffline marks while nothing can be saved: the page says so, keeps the
+// marks over a reload, refuses to submit with the reason, and saves them once it can.
+func TestMarksOffline(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en")
+	const source, text = "Die alte Fähre 🛥️.", "The old 🛥️ ferry."
+	w.importSegments(two("s1", source, text, "2"))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	says := func(want string) {
+		t.Helper()
+		run(t, m.ctx, want, until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
+	}
+	m.toCard("2")
+	m.press("0")
+	m.saved()
+	m.toCard(text)
+	ask[bool](t, m.ctx, `(window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
+	m.press("Enter M c 1 1")
+	says("offline, 1 change kept")
+	m.press("Ctrl+ArrowRight Ctrl+ArrowRight Enter c 6")
+	says("offline, 1 change kept") // of one card
+	if n := len(m.stored(id, text).Spans); n != 0 {
+		t.Errorf("%d marks are stored without a connection", n)
+	}
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "submitting is refused", until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
+	m.reload()
+	m.saved()
+	texts := protocol.Texts{Source: source, Translation: text}
+	want := []protocol.ErrorSpan{at(text, "The", protocol.Target, "major", "Accuracy/Addition"), at(text, "🛥️", protocol.Target, "major", "Other")}
+	wantSpans(t, "kept over a reload", m.stored(id, text).Spans, texts, want...)
+	m.toCard(text)
+	if drawn := m.shown(protocol.Target); len(drawn) != 2 {
+		t.Errorf("drawn are %v", drawn)
+	}
+	if m.submit() {
+		t.Error("there was only one segment")
+	}
+	wantSpans(t, "submitted", m.stored(id, text).Spans, texts, want...)
+}

@@ -60,6 +60,14 @@ func newWorld(t testing.TB, settings ...string) *world {
 // newWorldOf is a world whose campaign has a protocol and languages.
 func newWorldOf(t testing.TB, protocolID, source, target string, settings ...string) *world {
 	t.Helper()
+	p, _ := protocol.Lookup(protocolID)
+	return newWorldBy(t, p, "", source, target, settings...)
+}
+
+// newWorldBy is a world whose campaign has a protocol, with its definition where it
+// is the campaign's own.
+func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target string, settings ...string) *world {
+	t.Helper()
 	ctx := context.Background()
 	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
 	if err != nil {
@@ -72,12 +80,11 @@ func newWorldOf(t testing.TB, protocolID, source, target string, settings ...str
 	}
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
-	p, _ := protocol.Lookup(protocolID)
 	s, err := campaign.DefaultSettings(p).WithPairs(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{Slug: "small", Title: "Small campaign", Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: s}, "")
+	c, err := st.CreateCampaign(ctx, campaign.Campaign{Slug: "small", Title: "Small campaign", Protocol: p.ID, Definition: definition, SourceLang: source, TargetLang: target, Settings: s}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
