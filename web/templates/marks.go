@@ -278,6 +278,24 @@ func (t markedText) number(b *strings.Builder, k mark) {
 	b.WriteString(`<a class="ref" id="at-` + id + `" href="#` + id + `" data-m="` + id + `" data-n="` + templ.EscapeString(k.Number) + `" aria-label="` + templ.EscapeString("mark "+k.about()) + `"></a>`)
 }
 
+// becameWords is "Suggestions: 2 accepted, 1 rejected"; empty where there were none.
+func becameWords(r protocol.Rating) string {
+	counts := map[protocol.Became]int{}
+	for _, o := range r.Suggestions {
+		counts[o.Became]++
+	}
+	var parts []string
+	for _, became := range []protocol.Became{protocol.Accepted, protocol.Changed, protocol.Rejected} {
+		if n := counts[became]; n > 0 {
+			parts = append(parts, count(n)+" "+string(became))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Suggestions: " + strings.Join(parts, ", ")
+}
+
 // markCount is "no errors" or "3 errors".
 func markCount(n int) string {
 	if n == 0 {

@@ -379,3 +379,15 @@ func BenchmarkSegmentMarks(b *testing.B) {
 	}
 	b.ReportMetric(float64(out.Len()), "page-bytes")
 }
+
+// TestSuggestionsBecame: a lead reads what an annotator made of suggestions, and
+// nothing where there were none.
+func TestSuggestionsBecame(t *testing.T) {
+	r := protocol.Rating{Suggestions: []protocol.Outcome{{ID: "a", Became: protocol.Rejected}, {ID: "b", Became: protocol.Accepted}, {ID: "c", Became: protocol.Rejected}}}
+	if doc, _ := render(t, suggestionsBecame(r)); words(doc.Find("p")) != "Suggestions: 1 accepted, 2 rejected" {
+		t.Errorf("it says %q", words(doc.Find("p")))
+	}
+	if doc, _ := render(t, suggestionsBecame(protocol.Rating{})); doc.Find("p").Length() > 0 {
+		t.Errorf("without any it says %q", words(doc.Find("p")))
+	}
+}
