@@ -94,7 +94,10 @@ func extraPeople(ctx context.Context, st *store.Store) error {
 	if err := emptyCampaign(ctx, st); err != nil {
 		return err
 	}
-	return markedCampaigns(ctx, st)
+	if err := markedCampaigns(ctx, st); err != nil {
+		return err
+	}
+	return crowd(ctx, st)
 }
 
 // A studio has a window for each person.

@@ -564,7 +564,7 @@ func AgreementPair(v PairView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = PageHead(v.A.Name+" and "+v.B.Name, v.lead()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PageHead(isolated(v.A.Name)+" and "+isolated(v.B.Name), v.lead()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

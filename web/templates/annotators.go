@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -170,6 +171,17 @@ func (a AnnotatorRow) called() string {
 		return a.Name
 	}
 	return a.Login
+}
+
+// isolated keeps a name that is written from right to left from turning around
+// what stands beside it in a sentence (U+2068, U+2069); other names stay.
+func isolated(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFEFC || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF
+	}) {
+		return "\u2068" + name + "\u2069"
+	}
+	return name
 }
 
 // out reports that the annotator does not count among those at work.

@@ -68,13 +68,14 @@ func (c HeatCell) class() string {
 	return heatStepOf(c.R).Class
 }
 
-// words tells a cell of two annotators to those who can't see it.
+// words tells a cell of two annotators to those who can't see it. The numbers stand
+// side by side, as they are seen: who speaks to the computer names a link by them.
 func (c HeatCell) words(a, b string) string {
-	s := a + " and " + b + ": "
+	s := isolated(a) + " and " + isolated(b) + ": "
 	if math.IsNaN(c.R) {
 		s += "r undefined"
 	} else {
-		s += "r " + decimal(c.R, 2) + ", " + heatStepOf(c.R).Word
+		s += heatStepOf(c.R).Word + ", r " + decimal(c.R, 2)
 	}
 	return s + ", " + counted(c.Shared, "shared segment")
 }

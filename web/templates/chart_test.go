@@ -39,8 +39,8 @@ func TestHeatTable(t *testing.T) {
 		row, column                int
 		class, text, label, target string
 	}{
-		{0, 1, "heat-4", "0.70 24", "Mara and لينا: r 0.70, strong, 24 shared segments", "/pairs/a/b"},
-		{1, 0, "heat-4", "0.70 24", "لينا and Mara: r 0.70, strong, 24 shared segments", "/pairs/a/b"},
+		{0, 1, "heat-4", "0.70 24", "Mara and \u2068لينا\u2069: strong, r 0.70, 24 shared segments", "/pairs/a/b"},
+		{1, 0, "heat-4", "0.70 24", "\u2068لينا\u2069 and Mara: strong, r 0.70, 24 shared segments", "/pairs/a/b"},
 		{0, 2, "heat-undefined", "– 2", "Mara and jonas: r undefined, 2 shared segments", "/pairs/a/c"},
 		{1, 2, "heat-blank", "", "", ""},
 		{1, 1, "heat-self", "", "", ""},

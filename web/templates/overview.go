@@ -106,24 +106,24 @@ func (v OverviewView) decisions() []decision {
 	for _, a := range v.Annotators {
 		second += a.Second
 		if a.Drifting && !a.out() {
-			drifting = append(drifting, a.called()+" ("+signed(a.Drift, 2)+")")
+			drifting = append(drifting, isolated(a.called())+" ("+signed(a.Drift, 2)+")")
 		}
 		if a.out() {
 			continue
 		}
 		working++
 		if a.LastSeen.IsZero() && a.Ratings == 0 && v.Ratings > 0 {
-			waiting = append(waiting, a.called())
+			waiting = append(waiting, isolated(a.called()))
 		}
 		if v.Settings.Quota > 0 && a.Today >= v.Settings.Quota {
-			reached = append(reached, a.called())
+			reached = append(reached, isolated(a.called()))
 		}
 		if v.isIdle(a) {
-			idle = append(idle, a.called())
+			idle = append(idle, isolated(a.called()))
 		}
 	}
-	if second > 0 {
-		add(decision{"warn", counted(second, "second look"), waits(second) + " in annotators' work; they come before new segments.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
+	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
+		add(decision{"warn", counted(n, "second look"), waits(n) + " in annotators' work; they come before new segments.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
 	}
 	if v.Stranded > 0 {
 		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Let them back in, or withdraw the segment.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
