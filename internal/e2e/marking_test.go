@@ -385,6 +385,7 @@ func TestMarksInTwoWindows(t *testing.T) {
 	run(t, second.ctx, "both are shown", until(`document.querySelector('.conflict [data-mine]')?.textContent.includes('“old”, minor') && document.querySelector('.conflict [data-theirs]').textContent.includes('“The”, major')`))
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	wantSpans(t, "undecided", first.stored(id, text).Spans, texts, at(text, "The", protocol.Target, "major", ""))
+	run(t, second.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
 	run(t, second.ctx, "keep mine", chromedp.Click(`.conflict [data-keep=mine]`))
 	second.saved()
 	wantSpans(t, "decided", first.stored(id, text).Spans, texts, at(text, "old", protocol.Target, "minor", ""))
