@@ -19,7 +19,7 @@ func sample() report.Table {
 	return report.Table{
 		ID: "metrics", Title: "Metrics", Caption: "50% of A_B & C #1 {x} ~ ^ \\ $5.", Note: "Undefined is –.",
 		Columns: []report.Column{
-			{Name: "metric"},
+			{Name: "metric", Kind: report.Text},
 			{Name: "acc", Group: []string{"system"}, Kind: report.Hundredths, Decimals: 1, Better: report.Higher},
 			{Name: "ρ", Group: []string{"system"}, Kind: report.Number, Decimals: 3, Better: report.Higher},
 			{Name: "errors", Group: []string{"segment"}, Kind: report.Number, Decimals: 2, Better: report.Lower},
@@ -57,7 +57,7 @@ func TestCSV(t *testing.T) {
 // TestCSVFormula: a name that a spreadsheet would run is a name.
 func TestCSVFormula(t *testing.T) {
 	var b bytes.Buffer
-	table := report.Table{Columns: []report.Column{{Name: "=1+1"}}, Rows: []report.Row{{Cells: []report.Cell{{Text: "@SUM(A1)"}}}, {Cells: []report.Cell{{Text: ""}}}}}
+	table := report.Table{Columns: []report.Column{{Name: "=1+1", Kind: report.Text}}, Rows: []report.Row{{Cells: []report.Cell{{Text: "@SUM(A1)"}}}, {Cells: []report.Cell{{Text: ""}}}}}
 	if err := CSV(&b, table); err != nil {
 		t.Fatal(err)
 	}
