@@ -20,7 +20,7 @@ func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (M
 	if gold {
 		name = "gold"
 	}
-	table, err := readTable(db, c.ID, "kind IN ?", []string{tally.Total, tally.Together, tally.System})
+	table, err := readTable(db, c.ID, "(kind IN ? OR kind = ? AND name LIKE ?)", []string{tally.Total, tally.Together}, tally.System, name+"/%")
 	if err != nil {
 		return m, translate(err)
 	}
