@@ -109,7 +109,7 @@ func TestImportSuggestions(t *testing.T) {
 		if got := held(); !reflect.DeepEqual(got, want) {
 			t.Errorf("after what was refused the campaign holds\n%v, want\n%v", got, want)
 		}
-		if first.Cards[0].Suggestions != nil && len(first.Cards[0].Suggestions) > 0 {
+		if len(first.Cards[0].Suggestions) > 0 {
 			t.Errorf("a card has %v", first.Cards[0].Suggestions)
 		}
 
