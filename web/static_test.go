@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,14 +20,17 @@ const (
 	transfer = 35_000
 )
 
-// annotatePage lists what the annotate page loads besides its HTML, and markingPage
-// what it loads more where errors are marked.
+// annotatePage lists what the annotate page loads besides its HTML, markingPage what
+// it loads more where errors are marked, and suggestionsPage where some are suggested.
+// later waits until a dialog is opened, a problem reported, or a finger is there.
 var (
 	annotatePage = []string{
-		"css/base.css", "css/components.css", "css/guide.css", "css/annotate.css",
+		"css/base.css", "css/components.css", "css/annotate.css",
 		"js/annotate.js", "js/codepoints.js", "js/dialogs.js", "js/history.js", "js/keys.js", "js/rules.js", "js/save.js", "js/scores.js", "js/spans.js", "js/timing.js",
 	}
-	markingPage = []string{"css/spans.css", "css/marking.css", "js/desk.js", "js/markbar.js", "js/marking.js", "js/marklist.js", "js/overlay.js", "js/picker.js", "js/pointer.js", "js/surface.js", "js/touch.js"}
+	markingPage     = []string{"css/spans.css", "css/marking.css", "js/desk.js", "js/markbar.js", "js/marking.js", "js/marklist.js", "js/overlay.js", "js/picker.js", "js/pointer.js", "js/surface.js"}
+	suggestionsPage = []string{"css/suggestions.css", "js/suggestions.js"}
+	later           = []string{"css/guide.css", "css/keys.css", "js/keyboard.js", "js/problem.js", "js/touch.js"}
 )
 
 // TestBudget weighs the page without marks as it is unpacked, and the one with them
@@ -52,11 +56,15 @@ func TestBudget(t *testing.T) {
 	if plain > budget {
 		t.Errorf("the annotate page loads %d bytes of script and style, more than %d", plain, budget)
 	}
-	plain, gzipped = weigh(append(markingPage, annotatePage...))
+	plain, gzipped = weigh(slices.Concat(annotatePage, markingPage))
 	t.Logf("with marks %d bytes, gzipped %d", plain, gzipped)
 	if gzipped > transfer {
 		t.Errorf("the annotate page with marks transfers %d bytes of script and style, more than %d", gzipped, transfer)
 	}
+	plain, gzipped = weigh(slices.Concat(annotatePage, markingPage, suggestionsPage))
+	t.Logf("with marks and suggestions %d bytes, gzipped %d", plain, gzipped)
+	plain, gzipped = weigh(later)
+	t.Logf("later, when it is asked for, %d bytes, gzipped %d", plain, gzipped)
 }
 
 func TestGzipped(t *testing.T) {

@@ -30,7 +30,7 @@ func TestChangeKeys(t *testing.T) {
 		run(t, m.ctx, want, until(`document.querySelector('.keys-say').textContent === `+quoted(want)))
 	}
 	m.press("?")
-	run(t, m.ctx, "the list is there", until(`document.querySelector('#keys [data-act=mark]') !== null`))
+	run(t, m.ctx, "the list is there", until(`document.querySelector('#keys[open] [data-act=mark]') !== null`))
 	focus("mark")
 	m.press("Enter m")
 	said("m is taken by “Minor”")

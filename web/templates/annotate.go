@@ -316,7 +316,7 @@ func (v AnnotateView) suggests() bool {
 }
 
 func (v AnnotateView) styles() []string {
-	styles := []string{"css/base.css", "css/components.css", "css/guide.css", "css/annotate.css"}
+	styles := []string{"css/base.css", "css/components.css", "css/annotate.css"}
 	switch {
 	case v.showsMarks():
 		styles = append(styles, "css/spans.css", "css/marks.css")
@@ -365,7 +365,7 @@ func annotateScripts(v AnnotateView) []string {
 	}
 	scripts := []string{"js/dialogs.js", "js/keys.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js"}
 	if v.marks() {
-		scripts = append(scripts, "js/surface.js", "js/picker.js", "js/desk.js", "js/overlay.js", "js/marklist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/marking.js")
+		scripts = append(scripts, "js/surface.js", "js/picker.js", "js/desk.js", "js/overlay.js", "js/marklist.js", "js/markbar.js", "js/pointer.js", "js/marking.js")
 	}
 	return append(scripts, "js/annotate.js")
 }

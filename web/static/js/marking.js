@@ -10,7 +10,6 @@ import { overlay, reveal } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
 import { pointer } from './pointer.js';
-import { touch } from './touch.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
@@ -251,7 +250,8 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     if (desk.one() && !desk.one()?.category) bar.category(false);
   }
   pointer(desk, over, { pick, move, change, light: lists.light, mark: markAndAsk });
-  touch(desk, over, markAndAsk);
+  // Where there is no finger, nothing is loaded for one.
+  if (navigator.maxTouchPoints) import('./touch.js').then(({ touch }) => touch(desk, over, markAndAsk), () => refuse('A long press marks nothing until the page is reloaded'));
 
   /** @param {number} i */
   const go = (i) => { if (i !== desk.card) enterCard(i); };
