@@ -66,7 +66,7 @@ export function keyboard(into, { state, mac, keys, change, announce }) {
   /** @param {Key} k */
   function row(k) {
     const name = nameOf(k);
-    const ways = drawn(k, mac).flatMap((names, n) => [...(n ? [' or '] : []), ...names.map((key) => make('kbd', {}, key))]);
+    const ways = drawn(k, mac).flatMap((names, n) => [...(n ? [' or '] : []), ...names.flatMap((key, m) => [...(m ? [' '] : []), make('kbd', {}, key)])]);
     if (k.fixed) return make('div', {}, make('dt', {}, ...ways), make('dd', {}, k.does));
     const waits = asking === name;
     const key = make('button', { type: 'button', className: 'keys-key', title: 'Change this key', onclick: () => ask(waits ? null : name) }, ...(waits ? ['press a key'] : ways));

@@ -1,0 +1,265 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/chrome"
+	"annotate/internal/sample"
+)
+
+// axeScript reads axe-core, which scripts/setup fetches, or skips the test with the
+// reason.
+func axeScript(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("ANNOTATE_TEST_AXE")
+	if path == "" {
+		path = filepath.Join("..", "..", ".cache", "npm", "node_modules", "axe-core", "axe.min.js")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("no axe-core; CI needs it: %v", err)
+		}
+		t.Skip("skipping accessibility test: no axe-core; make setup fetches it")
+	}
+	return string(text)
+}
+
+// looks are those in which every page is judged: by all rules at each width, and once
+// more by those on colours in the other ones.
+var looks = []struct {
+	name          string
+	width, height int64
+	dark          bool
+	options       string
+}{{"1440 light", 1440, 900, false, axeAll}, {"1440 dark", 1440, 900, true, axeColours}, {"390 light", 390, 844, false, axeColours}, {"390 dark", 390, 844, true, axeAll}}
+
+// The rules of WCAG 2.2 AA and those of good practice; and those whose outcome
+// changes with colours.
+const (
+	axeAll     = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: true } }`
+	axeColours = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`
+)
+
+// axeRun judges what is on the page, with options, and names each violation with the
+// elements that have it.
+const axeRun = `axe.run(document, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
+	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
+
+// An inspector judges pages and says each thing once.
+type inspector struct {
+	h      *house
+	script string
+	seen   map[string]bool // reported problems
+	pages  int
+}
+
+// look judges the page that somebody has before them, in every look.
+func (i *inspector) look(w context.Context, what string) {
+	t := i.h.t
+	t.Helper()
+	i.pages++
+	if got := ask[int](t, w, i.script+"; axe.getRules().length"); got < 90 {
+		t.Fatalf("axe-core has %d rules", got)
+	}
+	for _, l := range looks {
+		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			// What stays in place while the page scrolls, and the bar of a mark, lie
+			// over something wherever they are; that is not what makes a target too
+			// small. And colours change over a moment; they are judged when they have.
+			_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
+			return err
+		}))
+		violations, err := chromedp.Run(w, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, l.options), chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatalf("%s, %s: %v", what, l.name, err)
+		}
+		for _, v := range violations {
+			if key := what + v; !i.seen[key] {
+				i.seen[key] = true
+				t.Errorf("%s, %s: %s", what, l.name, v)
+			}
+		}
+	}
+}
+
+// visit opens a page as somebody and judges it, after the steps where there are some.
+func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chromedp.Void]) {
+	t := i.h.t
+	t.Helper()
+	w := i.h.window(login)
+	if what == "" {
+		what = path
+	}
+	what = strings.TrimPrefix(login+" at ", " at ") + what
+	all := append([]chromedp.Action[chromedp.Void]{chrome.Look(1440, 900, false), chromedp.Navigate(i.h.url + path),
+		until(`document.readyState === 'complete' && (!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)}, steps...)
+	run(t, w, what, all...)
+	i.look(w, what)
+}
+
+// keys presses keys, written one after the other.
+func keys(list string) chromedp.Action[chromedp.Void] {
+	var steps []chromedp.Action[chromedp.Void]
+	for key := range strings.FieldsSeq(list) {
+		steps = append(steps, chrome.Key(key))
+	}
+	return chromedp.Steps(steps...)
+}
+
+// do runs a script in the page.
+func do(script string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := chromedp.Evaluate[bool]("("+script+", true)")(ctx, t)
+		return err
+	})
+}
+
+// send fills in fields of the form that has the first of them and sends it.
+func send(fields ...string) chromedp.Action[chromedp.Void] {
+	script := "((form) => {"
+	for i := 0; i < len(fields); i += 2 {
+		script += fmt.Sprintf("form.elements[%q].value = %q;", fields[i], fields[i+1])
+	}
+	script += fmt.Sprintf("document.documentElement.dataset.sent = 'yes'; form.noValidate = true; form.requestSubmit(); })(document.querySelector(%q))", fmt.Sprintf("form:has([name=%s])", fields[0]))
+	return chromedp.Steps(do(script), until(`document.readyState === 'complete' && !document.documentElement.dataset.sent`))
+}
+
+// TestAxe: every page, in every role that may see it, in light and dark, on a desk
+// and on a phone, has no violation of the rules of axe-core.
+func TestAxe(t *testing.T) {
+	script := axeScript(t)
+	for _, part := range []struct {
+		name  string
+		visit func(*inspector)
+		least int // pages, so that a part that visits nothing does not pass
+	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}} {
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel() // a page is judged in one process of the browser's
+			i := &inspector{h: newHouse(t), script: script, seen: map[string]bool{}}
+			part.visit(i)
+			if i.pages < part.least {
+				t.Errorf("only %d pages were looked at", i.pages)
+			}
+			t.Logf("%d pages, each in %d looks", i.pages, len(looks))
+		})
+	}
+}
+
+// everyRoute takes the pages from the server, so that a new one is looked at without
+// anybody thinking of it. Of the pages that refuse somebody, one of each kind will do.
+func everyRoute(i *inspector) {
+	t := i.h.t
+	refused := map[string]bool{}
+	for _, pattern := range i.h.srv.Pages() {
+		path, err := i.h.fill(pattern)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		found := false
+		for _, login := range []string{"", sample.Annotator, sample.Lead, sample.Researcher, siteAdmin} {
+			if login == siteAdmin && strings.HasPrefix(pattern, "/campaigns/:slug") {
+				continue // sees what the lead sees
+			}
+			status := i.h.head(login, path)
+			if status == 200 {
+				found = true
+				i.visit(login, path, pattern)
+			} else if key := fmt.Sprint(login, status); status >= 400 && !refused[key] {
+				refused[key] = true
+				i.visit(login, path, fmt.Sprintf("%s, answered %d", pattern, status))
+			}
+		}
+		if noPage := []string{"/", "/healthz", "/sign-in/link/:token", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/version"}; !found && !slices.Contains(noPage, pattern) {
+			t.Errorf("%s is shown to nobody as %s; say in house.fill what its parts may stand for, or here that it is no page", pattern, path)
+		}
+	}
+	for _, login := range []string{"", sample.Lead} {
+		i.visit(login, "/nothing/here", "a page that is not there")
+	}
+}
+
+// annotatePages are the pages of work: of every protocol with marks, with each dialog
+// open, and the pages of what is finished.
+func annotatePages(i *inspector) {
+	ann := sample.Annotator
+	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic} {
+		path := "/campaigns/" + slug + "/assignments/" + i.h.next(slug, ann)
+		i.visit(ann, path, slug+", a score and a comment", keys("3 n"))
+		for dialog, key := range map[string]string{"guide": "g", "keys": "?"} {
+			i.visit(ann, path, slug+", "+dialog, keys(key), until(`document.querySelector('#`+dialog+`').open`))
+		}
+		i.visit(ann, path, slug+", a problem", chromedp.Click("#report"), until(`document.querySelector('#problem').open`))
+		i.visit(ann, path, slug+", submitted too early", keys("Ctrl+Enter"))
+	}
+	i.visit("jonas", "/campaigns/"+sample.ChineseEnglish+"/assignments/"+i.h.next(sample.ChineseEnglish, "jonas"), "a second look")
+	for id, mark := range map[string]string{"esa": "", "mqm": "c 2 3", "rate": "c 1"} {
+		path := "/campaigns/" + openHouse + id + "/assignments/" + i.h.next(openHouse+id, ann)
+		first := "Ctrl+ArrowRight Ctrl+ArrowRight Enter " + mark
+		i.visit(ann, path, id+", nothing marked")
+		i.visit(ann, path, id+", a mark in each text", keys(first), until(`document.querySelector('.card[aria-current] mark') !== null`), keys("s Ctrl+ArrowRight Enter "+mark+" . n"))
+		if mark != "" {
+			i.visit(ann, path, id+", choosing a category", keys("Ctrl+ArrowRight Enter c"), until(`document.querySelector('[role=listbox]') !== null && document.querySelector('[role=listbox]').getClientRects().length > 0`))
+		}
+		i.visit(ann, path, id+", guide", keys("g"), until(`document.querySelector('#guide').open`))
+		i.visit(ann, path, id+", keys", keys("?"), until(`document.querySelector('#keys').open`))
+		i.visit(ann, path, id+", submitted too early", keys("Ctrl+Enter"))
+	}
+	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
+		for _, login := range []string{"jonas", "lin", "mara", "samir"} {
+			work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(slug).ID, i.h.user(login).ID, 0, 1)
+			if err != nil {
+				i.h.t.Fatal(err)
+			}
+			if len(work) > 0 {
+				i.visit(login, "/campaigns/"+slug+"/finished", "")
+				i.visit(login, "/campaigns/"+slug+"/assignments/"+work[0].AssignmentID, slug+", finished work")
+				break
+			}
+		}
+	}
+	i.visit(ann, "/campaigns/"+emptyHouse+"/finished", "")
+}
+
+// leadPages are forms that were refused, questions that are open, campaigns of other
+// protocols, and an empty one.
+func leadPages(i *inspector) {
+	lead, own := sample.Lead, "/campaigns/"+sample.ChineseEnglish
+	for _, pattern := range i.h.srv.Pages() {
+		rest, ok := strings.CutPrefix(pattern, "/campaigns/:slug")
+		if !ok || strings.Contains(rest, ":") {
+			continue
+		}
+		for _, slug := range []string{emptyHouse, sample.MQM} {
+			if path := "/campaigns/" + slug + rest; i.h.head(lead, path) == 200 {
+				i.visit(lead, path, "")
+			}
+		}
+	}
+	for _, slug := range []string{sample.ESA, sample.MQM, sample.RATE} {
+		for _, query := range []string{"", "?marks=apart&round=all"} {
+			i.visit(lead, "/campaigns/"+slug+"/segments/"+i.h.anySegment(slug)+query, slug+", a segment"+query)
+		}
+	}
+	i.visit("", "/sign-in", "a sign-in that failed", send("login", "nobody", "password", "wrong"))
+	i.visit(lead, "/campaigns/new", "a new campaign that is refused", send("title", ""))
+	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
+	i.visit(lead, own+"/members", "an invitation that is refused", send("people", "a b/c"))
+	i.visit(lead, own+"/guide", "a guide that is refused", send("text", "![a](b)\n\n[c](d)"))
+	i.visit(lead, own+"/guide", "a guide of the lead's", do(`((f) => { f.elements.text.value = '# One\n\n### Two\n\ntext [link](https://example.org)\n\n> quoted `+"`code`"+`\n\n| a | b |\n|---|---|\n| c | d |\n\n1. x\n   - y\n\n---\n\n~~old~~'; document.documentElement.dataset.sent = 'yes'; f.requestSubmit(f.querySelector('[value=preview]')); })(document.querySelector('#edit form'))`),
+		until(`document.readyState === 'complete' && document.querySelector('.guide-own table') !== null`))
+	for _, path := range []string{own, own + "/members", own + "/guide"} {
+		i.visit(lead, path, path+", a question", do(`(document.querySelector('[popovertarget]') ?? document.createElement('button')).click()`))
+	}
+	i.visit(siteAdmin, "/users", "an account that is refused", send("login", "a b"))
+	i.visit(siteAdmin, "/users", "users, a question", do(`(document.querySelector('[popovertarget]') ?? document.createElement('button')).click()`))
+}

@@ -1,0 +1,222 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+	"annotate/internal/sample"
+	"annotate/internal/server"
+	"annotate/internal/store"
+)
+
+// emptyHouse is the slug of a campaign in which nothing has happened, and openHouse
+// begins those of campaigns with errors still to mark.
+const (
+	emptyHouse = "nothing-yet"
+	openHouse  = "open-"
+	siteAdmin  = "admin"
+)
+
+// A house is the application with the sample campaigns, and a window for everybody.
+type house struct {
+	t       *testing.T
+	st      *store.Store
+	srv     *server.Server
+	url     string
+	browser context.Context
+	windows map[string]context.Context
+	clients map[string]*http.Client
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	ctx := t.Context()
+	clock := sample.NewClock(time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC))
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	if err := sample.Load(ctx, st, clock); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.AddUser(ctx, siteAdmin, "", store.Admin); err != nil {
+		t.Fatal(err)
+	}
+	srv, err := server.New(server.Config{Now: clock.Now}, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := httptest.NewServer(srv.Handler())
+	t.Cleanup(ts.Close)
+	h := &house{t: t, st: st, srv: srv, url: ts.URL, browser: browser(t), windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
+	h.campaign(emptyHouse, "sqm", "", "")
+	for id, languages := range map[string][2]string{"esa": {"de", "en"}, "mqm": {"zh", "en"}, "rate": {"en", "ar"}} {
+		c := h.campaign(openHouse+id, id, languages[0], languages[1])
+		line := campaign.SegmentLine{Line: 1, Segment: two("s1", "Die alte Fähre fährt heute nicht, sagt der Kapitän.", "The old fairy don't go today says the captain.", "The ferry is off today.")}
+		if id == "rate" {
+			line.Segment.Translations[0].Text = "العبارة القديمة لا تبحر اليوم، يقول الربان."
+		}
+		lines := func(yield func(campaign.SegmentLine, error) bool) { yield(line, nil) }
+		if _, err := st.ImportSegments(ctx, c.ID, lines, store.ImportOptions{File: "test"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// campaign makes one of the lead's, with the annotator of the sample in it.
+func (h *house) campaign(slug, protocolID, source, target string) campaign.Campaign {
+	h.t.Helper()
+	ctx := h.t.Context()
+	p, _ := protocol.Lookup(protocolID)
+	c, err := h.st.CreateCampaign(ctx, campaign.Campaign{Slug: slug, Title: "Campaign " + slug, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: campaign.DefaultSettings(p)}, h.user(sample.Lead).ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for login, role := range map[string]campaign.Role{sample.Annotator: campaign.Annotator, sample.Researcher: campaign.Researcher} {
+		if err := h.st.AddMember(ctx, c.ID, login, role, ""); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func (h *house) user(login string) store.User {
+	h.t.Helper()
+	u, err := h.st.UserByLogin(h.t.Context(), login)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return u
+}
+
+// link is a new sign-in link of somebody's.
+func (h *house) link(login string) string {
+	h.t.Helper()
+	token, err := h.st.NewLink(h.t.Context(), h.user(login).ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.url + server.LinkPath(token)
+}
+
+// window is a person's, signed in; a stranger's for no login.
+func (h *house) window(login string) context.Context {
+	h.t.Helper()
+	if w := h.windows[login]; w != nil {
+		return w
+	}
+	w, _, err := chrome.Person(h.browser) // ends with the browser
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.windows[login] = w
+	if login != "" {
+		run(h.t, w, login+" signs in", chromedp.Navigate(h.link(login)))
+	}
+	return w
+}
+
+// head asks for a page without a browser and says what answers: its status, 0 for
+// what is no page.
+func (h *house) head(login, path string) int {
+	h.t.Helper()
+	c := h.clients[login]
+	if c == nil {
+		jar, _ := cookiejar.New(nil)
+		c = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		h.clients[login] = c
+		if login != "" {
+			h.get(c, h.link(login)).Body.Close()
+		}
+	}
+	res := h.get(c, h.url+path)
+	defer res.Body.Close()
+	if kind := res.Header.Get("Content-Type"); kind != "text/html; charset=UTF-8" {
+		return 0
+	}
+	return res.StatusCode
+}
+
+func (h *house) get(c *http.Client, address string) *http.Response {
+	h.t.Helper()
+	res, err := c.Get(address)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return res
+}
+
+var parameter = regexp.MustCompile(`:[a-z]+`)
+
+// fill puts something that exists in the place of every :name of a pattern.
+func (h *house) fill(pattern string) (string, error) {
+	values := map[string]string{
+		":slug": sample.ChineseEnglish, ":segment": h.segment(sample.ChineseEnglish, "poem-millet", "s11"),
+		":assignment": h.next(sample.ChineseEnglish, sample.Annotator), ":login": sample.Annotator, ":format": "csv", ":token": "nosuch",
+		":a": sample.Annotator, ":b": "samir", ":round": "1",
+	}
+	var unknown string
+	path := parameter.ReplaceAllStringFunc(pattern, func(name string) string {
+		if values[name] == "" {
+			unknown = name
+		}
+		return values[name]
+	})
+	if unknown != "" {
+		return "", fmt.Errorf("%s: nobody has said what %s may stand for; add it to house.fill", pattern, unknown)
+	}
+	return path, nil
+}
+
+// segment is the id of a segment in addresses.
+func (h *house) segment(slug, doc, id string) string {
+	h.t.Helper()
+	row, err := h.st.SegmentRowID(h.t.Context(), h.find(slug).ID, doc, id)
+	if err != nil {
+		h.t.Fatalf("%s, %s: %v", doc, id, err)
+	}
+	return row
+}
+
+// next is the assignment that an annotator is at, or is given.
+func (h *house) next(slug, login string) string {
+	h.t.Helper()
+	id, err := h.st.Next(h.t.Context(), h.find(slug).ID, h.user(login).ID)
+	if err != nil {
+		h.t.Fatalf("%s in %s: %v", login, slug, err)
+	}
+	return id
+}
+
+func (h *house) find(slug string) campaign.Campaign {
+	h.t.Helper()
+	c, err := h.st.Campaign(h.t.Context(), slug)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// anySegment is the id of the first segment of a campaign.
+func (h *house) anySegment(slug string) string {
+	h.t.Helper()
+	list, _, err := h.st.Segments(h.t.Context(), h.find(slug).ID, store.SegmentFilter{Limit: 1})
+	if err != nil || len(list) == 0 {
+		h.t.Fatalf("%s has no segments: %v", slug, err)
+	}
+	return list[0].ID
+}
