@@ -74,6 +74,12 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 	})
 }
 
+// IsSetAside reports whether a lead has set the work of a campaign's annotator aside.
+func (s *Store) IsSetAside(ctx context.Context, campaignID, userID string) (aside bool, err error) {
+	err = scan(s.read(ctx).Raw("SELECT count(*) > 0 FROM memberships WHERE campaign_id = ? AND user_id = ? AND set_aside", campaignID, userID), &aside)
+	return aside, translate(err)
+}
+
 // eachOfAnnotator changes the segments that an annotator was ever given, some at a
 // time and locked, and forms them anew.
 func (s *Store) eachOfAnnotator(tx *gorm.DB, c campaign.Campaign, userID string, fn func(ids []string) error) error {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -351,45 +350,4 @@ func (s *Store) auditChange(tx *gorm.DB, userID string, before, after campaign.C
 		}
 	}
 	return nil
-}
-
-// An AuditEntry is one line of the audit log.
-type AuditEntry struct {
-	At      time.Time
-	Login   string // empty: the command line
-	Act     string
-	Subject string
-	Reason  string
-}
-
-// AuditLog lists what was done in a campaign, the latest first: at most limit
-// entries after skipping offset, and how many there are in all.
-func (s *Store) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]AuditEntry, int, error) {
-	var total int
-	if err := scan(s.read(ctx).Raw("SELECT count(*) FROM audit_log WHERE campaign_id = ?", campaignID), &total); err != nil {
-		return nil, 0, translate(err)
-	}
-	var rows []struct {
-		At      instant
-		Login   string
-		Act     string
-		Subject string
-		Reason  string
-	}
-	err := s.read(ctx).Raw(`SELECT l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason FROM audit_log l
-		LEFT JOIN users u ON u.id = l.user_id WHERE l.campaign_id = ? ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?`, campaignID, limit, offset).Scan(&rows).Error
-	out := make([]AuditEntry, len(rows))
-	for i, r := range rows {
-		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason}
-	}
-	return out, total, translate(err)
-}
-
-func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
-	var by any
-	if userID != "" {
-		by = userID
-	}
-	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		newID(), campaignID, by, act, storable(subject), storable(reason), instantOf(s.now())).Error
 }

@@ -159,7 +159,7 @@ type AnnotatorTurn struct {
 
 // A QueueFilter chooses segments of the re-annotation queue.
 type QueueFilter struct {
-	Only   string // [QueueWaiting], [QueueStranded] or [QueueHeld]; empty: all
+	Only   string // one of the Queue constants; empty: every second look under way
 	Sort   string // [SortSince], [SortLowest] or [SortPosition]; empty: SortSince
 	Offset int
 	Limit  int
@@ -170,15 +170,20 @@ const (
 	QueueWaiting  = "waiting"  // for annotators who can go on
 	QueueStranded = "stranded" // for somebody who left
 	QueueHeld     = "held"     // for the lead, who was told of a problem
+	QueueFailed   = "failed"   // discarded by the gate, for the lead to adjudicate, reopen or leave
+	QueueLeft     = "left"     // discarded by a lead
 )
 
-// A Queue is the list of segments that were sent back and are not settled.
+// A Queue is the list of segments that were sent back and are not settled, or of
+// those that are discarded.
 type Queue struct {
 	Entries []QueueEntry
 	Total   int // that the filter finds
 	// All segments of the queue, and of those how many are in each part. A segment
 	// in two parts counts in both.
 	All, Waiting, Stranded, Held int
+	// Discarded segments, by the gate and by a lead.
+	Failed, Left int
 }
 
 // A QueueEntry is a segment in the re-annotation queue.
@@ -188,12 +193,13 @@ type QueueEntry struct {
 	SegmentID string
 	Domain    string
 	Source    string
-	Round     int       // under way
-	Since     time.Time // of the decision that sent it back
+	Status    campaign.Status
+	Round     int       // under way; of a discarded segment the last one
+	Since     time.Time // of the last decision, which sent it back or discarded it; zero where there is none
 	Held      bool
-	LowestR   float64 // of the pairs of the round before; NaN where none is defined
+	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
 	Turns     []QueueTurn
-	Pairs     []campaign.Pair // that failed in the round before
+	Pairs     []campaign.Pair // that failed in that round
 }
 
 // A QueueTurn is an annotator's part in a segment's round.

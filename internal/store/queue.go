@@ -17,35 +17,40 @@ import (
 // queued are the segments g of a campaign that were sent back and are not settled.
 const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
 
-// Queue lists segments that were sent back and are not settled.
+// discarded are the segments g of a campaign that are out of gold.
+const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
+
+// isStranded is the condition for a queued segment g to be one of [strandedTurns].
+var isStranded = "g.id IN (SELECT a.segment_id FROM " + strings.NewReplacer("segments g ON g.id", "segments h ON h.id", "g.round", "h.round", "g.status", "h.status").Replace(strandedTurns) + ")"
+
+// Queue lists segments that were sent back and are not settled, or those that are
+// discarded.
 func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (Queue, error) {
 	db := s.read(ctx)
 	var q Queue
-	var stranded []string
-	if err := db.Raw("SELECT DISTINCT a.segment_id FROM "+strandedTurns, c.ID).Scan(&stranded).Error; err != nil {
-		return q, translate(err)
+	parts := []struct {
+		only  string
+		n     *int
+		where string
+		args  []any
+	}{
+		{"", &q.All, queued, []any{c.ID}},
+		{QueueWaiting, &q.Waiting, queued + " AND g.held = FALSE AND NOT " + isStranded, []any{c.ID, c.ID}},
+		{QueueStranded, &q.Stranded, queued + " AND " + isStranded, []any{c.ID, c.ID}},
+		{QueueHeld, &q.Held, queued + " AND g.held = TRUE", []any{c.ID}},
+		{QueueFailed, &q.Failed, discarded + " AND g.ruling = ''", []any{c.ID}},
+		{QueueLeft, &q.Left, discarded + " AND g.ruling <> ''", []any{c.ID}},
 	}
-	q.Stranded = len(stranded)
-	err := scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued, c.ID), &q.All, &q.Held)
-	if err != nil {
-		return q, translate(err)
+	chosen := parts[0]
+	for _, p := range parts {
+		if err := scan(db.Raw("SELECT count(*) FROM segments g WHERE "+p.where, p.args...), p.n); err != nil {
+			return q, translate(err)
+		}
+		if p.only == f.Only {
+			chosen = p
+		}
 	}
-	isStranded := "g.id IN (SELECT a.segment_id FROM " + strings.ReplaceAll(strandedTurns, "segments g ON g.id", "segments h ON h.id") + ")"
-	isStranded = strings.NewReplacer("h.id = a.segment_id AND g.round = a.round AND g.status", "h.id = a.segment_id AND h.round = a.round AND h.status").Replace(isStranded)
-	if err := scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND g.held = FALSE AND NOT "+isStranded, c.ID, c.ID), &q.Waiting); err != nil {
-		return q, translate(err)
-	}
-	where, args := queued, []any{c.ID}
-	switch f.Only {
-	case QueueHeld:
-		where, q.Total = where+" AND g.held = TRUE", q.Held
-	case QueueStranded:
-		where, args, q.Total = where+" AND "+isStranded, append(args, c.ID), q.Stranded
-	case QueueWaiting:
-		where, args, q.Total = where+" AND g.held = FALSE AND NOT "+isStranded, append(args, c.ID), q.Waiting
-	default:
-		q.Total = q.All
-	}
+	q.Total = *chosen.n
 	order := "since, g.position"
 	switch f.Sort {
 	case SortLowest:
@@ -59,16 +64,17 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 		SegmentID string
 		Domain    string
 		Source    string
+		Status    string
 		Round     int
 		Held      bool
 		Since     instant
 		Lowest    float64
 	}
-	err = db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.round, g.held,
+	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.held,
 			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since,
 			coalesce((SELECT k.lowest FROM segment_tallies k WHERE k.segment_id = g.id), ?) AS lowest
-		FROM segments g JOIN documents d ON d.id = g.document_id WHERE `+where+" ORDER BY "+order+" LIMIT ? OFFSET ?",
-		append(append([]any{undefinedR}, args...), f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+		FROM segments g JOIN documents d ON d.id = g.document_id WHERE `+chosen.where+" ORDER BY "+order+" LIMIT ? OFFSET ?",
+		append(append([]any{undefinedR}, chosen.args...), f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	if err != nil {
 		return q, translate(err)
 	}
@@ -77,7 +83,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	for i, r := range rows {
 		ids[i], at[r.ID] = r.ID, i
 		q.Entries[i] = QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
-			Round: r.Round, Since: r.Since.time(), Held: r.Held, LowestR: math.NaN()}
+			Status: campaign.Status(r.Status), Round: r.Round, Since: r.Since.time(), Held: r.Held, LowestR: math.NaN()}
 	}
 	if len(ids) == 0 {
 		return q, nil
@@ -113,10 +119,10 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 	return err
 }
 
-// addPairs fills in why the segments were sent back: the pairs that failed in the
-// latest decision of the round before.
+// addPairs fills in why the segments were sent back or discarded: the pairs that
+// failed in the latest decision of the round before, or of the last one.
 func (q *Queue) addPairs(db *gorm.DB, ids []string, at map[string]int) error {
-	err := each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND g.round = x.round + 1
+	err := each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = CASE WHEN g.status = 'reannotate' THEN g.round - 1 ELSE g.round END
 		WHERE x.segment_id IN ? ORDER BY x.segment_id, x.decided_at, x.id`, ids), func(row *sql.Rows) error {
 		var segment, text string
 		if err := row.Scan(&segment, &text); err != nil {

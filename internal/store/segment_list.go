@@ -17,7 +17,9 @@ import (
 type SegmentFilter struct {
 	Status campaign.Status
 	Domain string
-	Text   string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
+	// Annotator is the login of somebody who has submitted the segment, in any round.
+	Annotator string
+	Text      string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
 	// Sort is SortPosition where empty, or another of the Sort constants but SortSince.
 	Sort    string
 	Reverse bool // the other way round; the order within ties too
@@ -48,8 +50,8 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	var ids []string
 	var total int
 	var err error
-	if f.Text != "" {
-		// One look at every text finds all there are.
+	if f.Text != "" || f.Annotator != "" {
+		// One look at every text, or at all of an annotator's work, finds all there are.
 		if ids, err = s.findSegments(db, campaignID, f, -1, 0); err != nil {
 			return nil, 0, translate(err)
 		}
@@ -68,7 +70,7 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	return out, total, translate(err)
 }
 
-// countSegments counts what a filter without a text finds.
+// countSegments counts what a filter without a text and an annotator finds.
 func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error) {
 	table, err := readTable(db, campaignID, "kind = ?", tally.Status)
 	n := 0
@@ -114,6 +116,11 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 	}
 	if f.Domain != "" {
 		where, args = where+" AND "+alias+".domain = ?", append(args, f.Domain)
+	}
+	if f.Annotator != "" {
+		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a JOIN users u ON u.id = a.user_id
+			WHERE u.login = ? AND a.campaign_id = ? AND a.state = 'submitted')`
+		args = append(args, f.Annotator, campaignID)
 	}
 	if f.Text != "" {
 		if alias == "k" {

@@ -34,6 +34,8 @@ type Work struct {
 	Cards       []Card
 	Decided     bool      // the round has been decided: submitted work can't be revised
 	Held        bool      // set aside with a problem
+	Again       bool      // the annotator submitted the segment in an earlier round
+	SetAside    bool      // a lead has set the annotator's work aside: nothing can be saved
 	Changed     bool      // submitted, but with changes that were not submitted again
 	SubmittedAt time.Time // zero until then
 	Question    string    // the problem the annotator reported last; empty: none
@@ -53,7 +55,7 @@ type Card struct {
 }
 
 // cardRow is a translation with its draft, what was submitted, and the rating of
-// the round before.
+// the round that the annotator submitted before.
 type cardRow struct {
 	ID           string
 	Text         string
@@ -116,7 +118,11 @@ func (r cardRow) changed() bool {
 // cardRows reads the cards of an assignment in the annotator's order.
 func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, error) {
 	var rows []cardRow
-	err := db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, e.id IS NOT NULL AS has_earlier,
+	earlier, err := earlierRound(db, a)
+	if err != nil {
+		return nil, err
+	}
+	err = db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, e.id IS NOT NULL AS has_earlier,
 			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
@@ -125,7 +131,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 		LEFT JOIN ratings r ON r.assignment_id = ? AND r.translation_id = t.id
 		LEFT JOIN assignments p ON p.segment_id = t.segment_id AND p.user_id = ? AND p.round = ? AND p.state = 'submitted'
 		LEFT JOIN ratings e ON e.assignment_id = p.id AND e.translation_id = t.id
-		WHERE t.segment_id = ?`, a.ID, a.ID, a.UserID, a.Round-1, a.SegmentID).Scan(&rows).Error
+		WHERE t.segment_id = ?`, a.ID, a.ID, a.UserID, earlier, a.SegmentID).Scan(&rows).Error
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +139,15 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 		return nil, err
 	}
 	return inOrder(rows, a.Seed), nil
+}
+
+// earlierRound is the last round before that of an assignment which the same
+// annotator submitted; 0 if there is none. It need not be the one just before: who was
+// replaced there may be added later.
+func earlierRound(db *gorm.DB, a assignmentRow) (round int, err error) {
+	err = scan(db.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ? AND user_id = ? AND round < ? AND state = 'submitted'",
+		a.SegmentID, a.UserID, a.Round), &round)
+	return round, err
 }
 
 // inOrder lays out the cards of an assignment in the annotator's order.
@@ -189,6 +204,12 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err != nil && !errors.Is(err, errNoRows) {
 		return Work{}, translate(err)
 	}
+	w.SetAside = a.SetAside != ""
+	earlier, err := earlierRound(db, a)
+	if err != nil {
+		return Work{}, translate(err)
+	}
+	w.Again = earlier > 0
 	if w.Decided, err = isDecided(db, a.SegmentID, a.Round); err != nil {
 		return Work{}, translate(err)
 	}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// An AuditEntry is one line of the audit log.
+type AuditEntry struct {
+	At      time.Time
+	Login   string // empty: the command line
+	Act     string
+	Subject string
+	Reason  string
+}
+
+// An AuditFilter chooses lines of the audit log; empty fields choose all.
+type AuditFilter struct {
+	Act    string
+	Login  string // or [CommandLine]
+	Text   string // part of a subject or reason, without regard to case (on SQLite that of ASCII letters only)
+	Offset int
+	Limit  int
+}
+
+// CommandLine stands in an [AuditFilter] for who did something without signing in.
+// No login begins like it.
+const CommandLine = "-"
+
+// AuditLog lists what was done in a campaign, the latest first: at most limit
+// entries after skipping offset, and how many there are in all.
+func (s *Store) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]AuditEntry, int, error) {
+	return s.FindAudit(ctx, campaignID, AuditFilter{Offset: offset, Limit: limit})
+}
+
+// FindAudit is [Store.AuditLog] of what a filter chooses.
+func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]AuditEntry, int, error) {
+	where, args := "l.campaign_id = ?", []any{campaignID}
+	if f.Act != "" {
+		where, args = where+" AND l.act = ?", append(args, f.Act)
+	}
+	switch f.Login {
+	case "":
+	case CommandLine:
+		where += " AND l.user_id IS NULL"
+	default:
+		where, args = where+" AND u.login = ?", append(args, f.Login)
+	}
+	if f.Text != "" {
+		like := " LIKE ? ESCAPE '\\'"
+		if s.driver == Postgres {
+			like = " ILIKE ? ESCAPE '\\'"
+		}
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		where, args = where+" AND (l.subject"+like+" OR l.reason"+like+")", append(args, pattern, pattern)
+	}
+	const from = " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
+	var total int
+	if err := scan(s.read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+		return nil, 0, translate(err)
+	}
+	var rows []struct {
+		At      instant
+		Login   string
+		Act     string
+		Subject string
+		Reason  string
+	}
+	err := s.read(ctx).Raw("SELECT l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason"+from+where+
+		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	out := make([]AuditEntry, len(rows))
+	for i, r := range rows {
+		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason}
+	}
+	return out, total, translate(err)
+}
+
+// AuditChoices lists the acts of a campaign's audit log and the logins of those who
+// did them, each once and in order; the command line is left out.
+func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
+	db := s.read(ctx)
+	if err := db.Raw("SELECT DISTINCT act FROM audit_log WHERE campaign_id = ? ORDER BY act", campaignID).Scan(&acts).Error; err != nil {
+		return nil, nil, translate(err)
+	}
+	err = db.Raw(`SELECT DISTINCT u.login FROM audit_log l JOIN users u ON u.id = l.user_id WHERE l.campaign_id = ? ORDER BY u.login`, campaignID).Scan(&logins).Error
+	return acts, logins, translate(err)
+}
+
+func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
+	var by any
+	if userID != "" {
+		by = userID
+	}
+	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		newID(), campaignID, by, act, storable(subject), storable(reason), instantOf(s.now())).Error
+}
