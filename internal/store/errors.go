@@ -60,6 +60,12 @@ func givenUp(err error) bool {
 	return ok && (pg.Code == "40P01" || pg.Code == "40001") // deadlock_detected, serialization_failure
 }
 
+// isBusy reports whether SQLite could not get a lock.
+func isBusy(err error) bool {
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	return ok && lite.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 // errNoRows is what a single-row scan of database/sql says of no row.
 var errNoRows = sql.ErrNoRows
 

@@ -11,6 +11,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,16 +88,18 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 
 // OpenUnmigrated opens the database as it is, for the migrate commands.
 func OpenUnmigrated(cfg Config) (*Store, error) {
-	dialector, err := dialector(cfg)
-	if err != nil {
-		return nil, err
-	}
 	log := logger.Discard
-	if cfg.Logger != nil {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	} else {
 		log = logger.NewSlogLogger(cfg.Logger, logger.Config{
 			SlowThreshold: 500 * time.Millisecond, LogLevel: logger.Warn,
 			IgnoreRecordNotFoundError: true, ParameterizedQueries: true, // never texts or answers in the log
 		})
+	}
+	dialector, err := dialector(cfg)
+	if err != nil {
+		return nil, err
 	}
 	db, err := gorm.Open(dialector, &gorm.Config{
 		Logger: log, PrepareStmtMaxSize: 400, SkipDefaultTransaction: true, DisableAutomaticPing: true,
@@ -122,12 +125,9 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now, snapshots: make(chan struct{}, maxSnapshots)}
+	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots)}
 	if s.now == nil {
 		s.now = time.Now
-	}
-	if s.log = cfg.Logger; s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Driver == SQLite {
 		// Prepared statements halve the time of a short query. In a transaction
@@ -146,12 +146,40 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 		if err != nil {
 			return nil, err
 		}
-		return sqlite.New(sqlite.Config{DriverName: "sqlite", DSN: dsn}), nil
+		pool, err := connectSQLite(dsn, cfg.Logger)
+		if err != nil {
+			return nil, fmt.Errorf("open database: %w", redact(err, cfg.DSN))
+		}
+		return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool}), nil
 	case Postgres:
 		return postgres.New(postgres.Config{DSN: cfg.DSN}), nil
 	}
 	return nil, fmt.Errorf("open database: unknown driver %q; use sqlite or postgres", cfg.Driver)
 }
+
+// connectSQLite opens a file and makes the first connection. While another program
+// makes the same new file, switching it to WAL is refused at once, whatever the
+// busy_timeout: SQLite holds a lock by then that the other may wait for. So this
+// one lets go and comes again, for as long as a write would wait.
+func connectSQLite(dsn string, log *slog.Logger) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	for wait, waited := 5*time.Millisecond, time.Duration(0); ; waited, wait = waited+wait, min(2*wait, 200*time.Millisecond) {
+		if err = pool.Ping(); err == nil {
+			return pool, nil
+		}
+		if !isBusy(err) || waited > busyTimeout {
+			return nil, errors.Join(err, pool.Close())
+		}
+		log.Debug("the database is locked by another program; trying again", "wait", wait)
+		time.Sleep(wait)
+	}
+}
+
+// busyTimeout is how long a write to SQLite waits for another program's.
+const busyTimeout = 10 * time.Second
 
 // sqliteDSN puts every pragma into the connection string, since each pooled
 // connection starts bare. FULL, because an acknowledged save must survive a
@@ -167,7 +195,7 @@ func sqliteDSN(path string) (string, error) {
 		}
 	}
 	q := url.Values{
-		"_pragma":      {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)"},
+		"_pragma":      {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "cache_size(-16000)"},
 		"_txlock":      {"immediate"},
 		"_time_format": {"sqlite"},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,6 +169,47 @@ func TestOpenSQLiteAtTheSameTime(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// A new file that another program is just making is waited for. SQLite itself does
+// not: it refuses the switch to WAL at once.
+func TestOpenSQLiteBeingMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "annotate.db")
+	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	tx := must(other.Begin())(t)
+	waits := 0
+	st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path, Logger: slog.New(onDebug(func() {
+		if waits++; waits == 3 {
+			if err := tx.Rollback(); err != nil {
+				t.Error(err)
+			}
+		}
+	}))})
+	if err != nil {
+		t.Fatalf("after %d waits: %v", waits, err)
+	}
+	if err := st.Close(); err != nil || waits < 3 {
+		t.Errorf("%d waits, close: %v", waits, err)
+	}
+}
+
+// onDebug is a log handler that is told of debug messages.
+type onDebug func()
+
+func (onDebug) Enabled(context.Context, slog.Level) bool { return true }
+
+func (f onDebug) Handle(_ context.Context, r slog.Record) error {
+	if r.Level == slog.LevelDebug {
+		f()
+	}
+	return nil
+}
+
+func (f onDebug) WithAttrs([]slog.Attr) slog.Handler { return f }
+func (f onDebug) WithGroup(string) slog.Handler      { return f }
 
 // Opening a file that is up to date waits for no writer.
 func TestOpenSQLiteDuringAWrite(t *testing.T) {
