@@ -17,7 +17,7 @@ func TestGuide(t *testing.T) {
 	path := "/campaigns/" + s.Campaign.Slug + "/guide"
 	lead, ann := s.signedIn(s.Lead), s.signedIn(s.Annotators[0])
 	first := lead.get(path).page(t)
-	if first.Find(".levels dt").Length() != 5 || first.Find(".example").Length() == 0 || !strings.Contains(first.Find("#guide-text").Text(), "Examples") {
+	if first.Find(".levels dt").Length() != 5 || first.Find(".guide-example").Length() == 0 || !strings.Contains(first.Find("#guide-text").Text(), "Examples") {
 		t.Error("without a guide of its own, the campaign does not show and offer that of SQM")
 	}
 	was, _ := first.Find("form.form input[name=was]").Attr("value")
@@ -40,7 +40,7 @@ func TestGuide(t *testing.T) {
 	}
 	for _, page := range []string{path, "/campaigns/" + s.Campaign.Slug + "/assignments/" + id} {
 		doc := ann.get(page).page(t)
-		if doc.Find(".guide-own em").Text() != "names" || doc.Find(".levels dt").Length() != 5 || doc.Find(".example").Length() != 0 || !strings.Contains(doc.Find(".guide-own").Text(), "<script>") {
+		if doc.Find(".guide-own em").Text() != "names" || doc.Find(".levels dt").Length() != 5 || doc.Find(".guide-example").Length() != 0 || !strings.Contains(doc.Find(".guide-own").Text(), "<script>") {
 			t.Errorf("%s does not show the guide of the lead", page)
 		}
 		if link := doc.Find(".guide-own a"); link.AttrOr("target", "") != "_blank" || !strings.Contains(link.AttrOr("rel", ""), "noopener") {
