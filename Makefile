@@ -19,7 +19,7 @@ generate: ## Go code of the templ files, formatted
 	go tool templ fmt -prettier-command= .
 	go tool templ generate
 
-setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node
+setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node, LaTeX
 	@scripts/setup
 
 bench: ## benchmarks of PKG
