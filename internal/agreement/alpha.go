@@ -3,6 +3,8 @@ package agreement
 import (
 	"math"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // A Metric says how far two values are apart for [Alpha].
@@ -88,13 +90,13 @@ func Alpha(units [][]float64, metric Metric) Result {
 			values[i] = rank[v]
 		}
 	}
-	var observed sum
+	var observed stat.Sum
 	for _, u := range pairable {
 		unit := values[u[0]:u[1]]
 		slices.Sort(unit)
-		observed.add(disagreement(runsOf(unit), len(unit), metric))
+		observed.Add(disagreement(runsOf(unit), len(unit), metric))
 	}
-	res.Alpha = 1 - observed.value()/disagreement(kinds, len(values), metric)
+	res.Alpha = 1 - observed.Value()/disagreement(kinds, len(values), metric)
 	return res
 }
 
@@ -124,29 +126,29 @@ func runsOf(sorted []float64) []kind {
 
 // disagreement is Σ δ² over all ordered pairs of n values, divided by n − 1.
 func disagreement(kinds []kind, n int, metric Metric) float64 {
-	var total sum
+	var total stat.Sum
 	switch metric {
 	case Nominal:
 		for _, k := range kinds {
-			total.add(float64(k.count) * float64(n-k.count))
+			total.Add(float64(k.count) * float64(n-k.count))
 		}
 	case Ratio:
 		for i, c := range kinds {
 			for _, k := range kinds[:i] {
 				d := (c.value - k.value) / (c.value + k.value)
-				total.add(2 * float64(c.count) * float64(k.count) * d * d)
+				total.Add(2 * float64(c.count) * float64(k.count) * d * d)
 			}
 		}
 	default:
-		var mean sum
+		var mean stat.Sum
 		for _, k := range kinds {
-			mean.add(float64(k.count) * (k.value - kinds[0].value))
+			mean.Add(float64(k.count) * (k.value - kinds[0].value))
 		}
-		center := mean.value()/float64(n) + kinds[0].value
+		center := mean.Value()/float64(n) + kinds[0].value
 		for _, k := range kinds {
 			d := k.value - center
-			total.add(2 * float64(n) * float64(k.count) * d * d)
+			total.Add(2 * float64(n) * float64(k.count) * d * d)
 		}
 	}
-	return total.value() / float64(n-1)
+	return total.Value() / float64(n-1)
 }

@@ -3,6 +3,8 @@ package agreement
 import (
 	"math"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // Shared holds the gate scores that two annotators gave to the same translations
@@ -32,9 +34,9 @@ type Matrices struct {
 
 type pairSums struct {
 	segments int
-	x, y     []sum // by number of the system
+	x, y     []stat.Sum // by number of the system
 	counts   []int
-	rs       sum // of the defined r of segments
+	rs       stat.Sum // of the defined r of segments
 	defined  int
 }
 
@@ -64,7 +66,7 @@ func (m *Matrices) Add(s Shared) {
 		return
 	}
 	if r := Pearson(x, y); !math.IsNaN(r) {
-		p.rs.add(r)
+		p.rs.Add(r)
 		p.defined++
 	}
 }
@@ -96,10 +98,10 @@ func (m *Matrices) number(system string) int {
 
 func (p *pairSums) add(system int, x, y float64) {
 	for len(p.counts) <= system {
-		p.x, p.y, p.counts = append(p.x, sum{}), append(p.y, sum{}), append(p.counts, 0)
+		p.x, p.y, p.counts = append(p.x, stat.Sum{}), append(p.y, stat.Sum{}), append(p.counts, 0)
 	}
-	p.x[system].add(x)
-	p.y[system].add(y)
+	p.x[system].Add(x)
+	p.y[system].Add(y)
 	p.counts[system]++
 }
 
@@ -130,9 +132,9 @@ func (p *pairSums) bySystem() (x, y []float64) {
 		switch {
 		case n == 0:
 		case even:
-			x, y = append(x, p.x[i].value()), append(y, p.y[i].value())
+			x, y = append(x, p.x[i].Value()), append(y, p.y[i].Value())
 		default:
-			x, y = append(x, p.x[i].value()/float64(n)), append(y, p.y[i].value()/float64(n))
+			x, y = append(x, p.x[i].Value()/float64(n)), append(y, p.y[i].Value()/float64(n))
 		}
 	}
 	return x, y
@@ -147,7 +149,7 @@ func (m *Matrices) SegmentLevel(annotators []string) []Cell {
 		if p.defined == 0 {
 			return math.NaN(), 0
 		}
-		return p.rs.value() / float64(p.defined), p.defined
+		return p.rs.Value() / float64(p.defined), p.defined
 	})
 }
 
@@ -174,19 +176,3 @@ func level(x []float64) bool {
 	low, high := slices.Min(x), slices.Max(x)
 	return high-low <= 1e-14*max(math.Abs(low), math.Abs(high))
 }
-
-// A sum adds with the rounding error carried along (Neumaier 1974, "Rundungsfehler-
-// analyse einiger Verfahren zur Summation endlicher Summen").
-type sum struct{ s, lost float64 }
-
-func (s *sum) add(v float64) {
-	t := s.s + v
-	if math.Abs(s.s) >= math.Abs(v) {
-		s.lost += (s.s - t) + v
-	} else {
-		s.lost += (v - t) + s.s
-	}
-	s.s = t
-}
-
-func (s *sum) value() float64 { return s.s + s.lost }

@@ -1,6 +1,10 @@
 package agreement
 
-import "math"
+import (
+	"math"
+
+	"annotate/internal/stat"
+)
 
 // An annotator is set against the others by what each rating stands beside: own[i]
 // is what they gave to a translation, others[i] the mean of what the others gave to
@@ -26,11 +30,11 @@ func MeanDifference(own, others []float64) float64 {
 	if len(own) == 0 {
 		return math.NaN()
 	}
-	var total sum
+	var total stat.Sum
 	for i := range own {
-		total.add(own[i] - others[i])
+		total.Add(own[i] - others[i])
 	}
-	return total.value() / float64(len(own))
+	return total.Value() / float64(len(own))
 }
 
 // DriftRatings is how many of an annotator's last ratings [Drift] looks at.
@@ -66,13 +70,13 @@ func Deviation(x []float64) float64 {
 	if constant(x) {
 		return 0
 	}
-	var total, squares sum
+	var total, squares stat.Sum
 	for _, v := range x {
-		total.add(v)
+		total.Add(v)
 	}
-	mean := total.value() / float64(len(x))
+	mean := total.Value() / float64(len(x))
 	for _, v := range x {
-		squares.add((v - mean) * (v - mean))
+		squares.Add((v - mean) * (v - mean))
 	}
-	return math.Sqrt(squares.value() / float64(len(x)))
+	return math.Sqrt(squares.Value() / float64(len(x)))
 }

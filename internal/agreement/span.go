@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // A Span is a stretch of text that an annotator marked as wrong: [Start, End) in
@@ -49,7 +51,7 @@ type Spans struct {
 	// Spans matched one to one, of A and of B.
 	Matched, SpansA, SpansB int
 
-	f1, ofB, ofA sum // of the translations
+	f1, ofB, ofA stat.Sum // of the translations
 }
 
 // Add compares one translation.
@@ -59,9 +61,9 @@ func (c *Spans) Add(a, b []Span) {
 		c.Alike++
 	}
 	if len(a) == 0 && len(b) == 0 {
-		c.f1.add(1)
-		c.ofB.add(1)
-		c.ofA.add(1)
+		c.f1.Add(1)
+		c.ofB.Add(1)
+		c.ofA.Add(1)
 		return
 	}
 	a, b = c.sorted(a), c.sorted(b)
@@ -73,9 +75,9 @@ func (c *Spans) Add(a, b []Span) {
 		}
 	}
 	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+both, c.CharsA+charsA, c.CharsB+charsB
-	c.f1.add(2 * float64(both) / float64(charsA+charsB))
-	c.ofB.add(overlapped(b, ua))
-	c.ofA.add(overlapped(a, ub))
+	c.f1.Add(2 * float64(both) / float64(charsA+charsB))
+	c.ofB.Add(overlapped(b, ua))
+	c.ofA.Add(overlapped(a, ub))
 	c.SpansA, c.SpansB = c.SpansA+len(a), c.SpansB+len(b)
 	theta := c.Theta
 	if theta == 0 {
@@ -99,16 +101,16 @@ func (c *Spans) CharF1() float64 {
 
 // MeanCharF1 is the mean over translations of the F1 of characters in each, 1
 // where neither marked anything. NaN without translations.
-func (c *Spans) MeanCharF1() float64 { return ratio(c.f1.value(), c.Translations) }
+func (c *Spans) MeanCharF1() float64 { return ratio(c.f1.Value(), c.Translations) }
 
 // OverlapOfB is how much of what B marked A saw too (Table 7 of the RATE paper):
 // per translation the share of B's spans that have a character in common with a
 // span of A, 1 where B has none; the mean over translations. NaN without
 // translations.
-func (c *Spans) OverlapOfB() float64 { return ratio(c.ofB.value(), c.Translations) }
+func (c *Spans) OverlapOfB() float64 { return ratio(c.ofB.Value(), c.Translations) }
 
 // OverlapOfA is [Spans.OverlapOfB] the other way round.
-func (c *Spans) OverlapOfA() float64 { return ratio(c.ofA.value(), c.Translations) }
+func (c *Spans) OverlapOfA() float64 { return ratio(c.ofA.Value(), c.Translations) }
 
 // Matches are the precision, recall and F1 of A's spans against B's: matched spans
 // as a share of A's, of B's, and of both. Two spans match if what they share is at

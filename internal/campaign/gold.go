@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // Mean is the exact sum of scores divided once; false for none.
@@ -80,15 +81,15 @@ type Scale struct {
 func NewScale(scores []float64) Scale {
 	s := Scale{Ratings: len(scores)}
 	s.Mean, _ = MeanZ(scores)
-	var squares total
+	var squares stat.Sum
 	constant := true
 	for _, x := range scores {
 		constant = constant && x == scores[0]
-		squares.add((x - s.Mean) * (x - s.Mean))
+		squares.Add((x - s.Mean) * (x - s.Mean))
 	}
 	// Of equal scores the mean may be off by a rounding, and the squares not 0.
 	if !constant {
-		s.Deviation = math.Sqrt(squares.value() / float64(len(scores)))
+		s.Deviation = math.Sqrt(squares.Value() / float64(len(scores)))
 	}
 	return s
 }
@@ -109,25 +110,9 @@ func MeanZ(zs []float64) (float64, bool) {
 	if len(zs) == 0 {
 		return 0, false
 	}
-	var sum total
+	var sum stat.Sum
 	for _, z := range zs {
-		sum.add(z)
+		sum.Add(z)
 	}
-	return sum.value() / float64(len(zs)), true
+	return sum.Value() / float64(len(zs)), true
 }
-
-// total adds floats with the error of each addition kept apart (Neumaier,
-// "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", 1974).
-type total struct{ sum, lost float64 }
-
-func (t *total) add(x float64) {
-	sum := t.sum + x
-	if math.Abs(t.sum) >= math.Abs(x) {
-		t.lost += (t.sum - sum) + x
-	} else {
-		t.lost += (x - sum) + t.sum
-	}
-	t.sum = sum
-}
-
-func (t *total) value() float64 { return t.sum + t.lost }

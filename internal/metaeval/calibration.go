@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"annotate/internal/stat"
 )
 
 // A Calibration is a pairwise accuracy with ties and the threshold that gives
@@ -143,12 +145,12 @@ func (c *calibration) accuracy() float64 {
 	if c.exact {
 		return float64(c.best.right) / (float64(c.unit) * float64(c.groups))
 	}
-	var shares sum
+	var shares stat.Sum
 	for from := 0; from < len(c.human); from = int(c.end[from]) {
 		to := int(c.end[from])
-		shares.add(CountWithin(c.human[from:to], c.metric[from:to], c.best.epsilon).Acc23())
+		shares.Add(CountWithin(c.human[from:to], c.metric[from:to], c.best.epsilon).Acc23())
 	}
-	return shares.value() / float64(c.groups)
+	return shares.Value() / float64(c.groups)
 }
 
 // run sets the best threshold.

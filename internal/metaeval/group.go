@@ -1,5 +1,7 @@
 package metaeval
 
+import "annotate/internal/stat"
+
 // A Grouping says which scores of a matrix, whose rows are systems and whose
 // columns are segments, are compared with each other.
 type Grouping int
@@ -15,17 +17,17 @@ const (
 // which gives 0 where no group is left; here that is NaN). [Pooled] is one
 // group.
 func Average(coefficient func(human, metric []float64) float64, human, metric [][]float64, by Grouping) (value float64, groups int) {
-	var s sum
+	var s stat.Sum
 	eachGroup(human, metric, by, func(h, m []float64) {
 		if v := coefficient(h, m); defined(v) {
-			s.add(v)
+			s.Add(v)
 			groups++
 		}
 	})
 	if groups == 0 {
 		return missing, 0
 	}
-	return s.value() / float64(groups), groups
+	return s.Value() / float64(groups), groups
 }
 
 // eachGroup calls do with the scores of each group, without those of which one

@@ -28,7 +28,11 @@
 // so results do not depend on the number of cores.
 package metaeval
 
-import "math"
+import (
+	"math"
+
+	"annotate/internal/stat"
+)
 
 // Data are the scores of one language pair, from an mt-metrics-eval directory
 // or from a campaign.
@@ -85,40 +89,18 @@ func completeFrom(x, y []float64, first int) (a, b []float64) {
 
 // mean is the mean of the values that are not missing; NaN without any.
 func mean(x []float64) float64 {
-	var s sum
+	var s stat.Sum
 	n := 0
 	for _, v := range x {
 		if !math.IsNaN(v) {
-			s.add(v)
+			s.Add(v)
 			n++
 		}
 	}
 	if n == 0 {
 		return missing
 	}
-	return s.value() / float64(n)
-}
-
-// A sum adds with the rounding error carried along, so that the mean of a
-// million scores is right to the last digits (Neumaier 1974, "Rundungsfehler-
-// analyse einiger Verfahren zur Summation endlicher Summen").
-type sum struct{ s, c float64 }
-
-func (s *sum) add(v float64) {
-	t := s.s + v
-	if math.Abs(s.s) >= math.Abs(v) {
-		s.c += (s.s - t) + v
-	} else {
-		s.c += (v - t) + s.s
-	}
-	s.s = t
-}
-
-func (s *sum) value() float64 {
-	if math.IsInf(s.s, 0) || math.IsNaN(s.s) {
-		return s.s // the error of an infinite sum is not a number
-	}
-	return s.s + s.c
+	return s.Value() / float64(n)
 }
 
 func constant(x []float64) bool {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"annotate/internal/stat"
 )
 
 // A Test says which metrics differ significantly in a statistic.
@@ -287,11 +289,11 @@ func (c *coins) heads() bool {
 // deviation. A constant becomes 0.
 func zScored(x []float64) []float64 {
 	m := mean(x)
-	var squares sum
+	var squares stat.Sum
 	for _, v := range x {
-		squares.add((v - m) * (v - m))
+		squares.Add((v - m) * (v - m))
 	}
-	deviation := math.Sqrt(squares.value() / float64(len(x)))
+	deviation := math.Sqrt(squares.Value() / float64(len(x)))
 	out := make([]float64, len(x))
 	for i, v := range x {
 		if deviation > 0 {

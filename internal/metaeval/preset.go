@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"annotate/internal/stat"
 )
 
 // A Preset says which statistics make up the meta score of a metric.
@@ -81,12 +83,12 @@ func (p part) scaled(v float64) float64 {
 
 // meta is the mean of the parts, NaN if one is undefined.
 func (p Preset) meta(r Result) float64 {
-	var s sum
+	var s stat.Sum
 	parts := p.parts()
 	for _, part := range parts {
-		s.add(part.scaled(part.value(r)))
+		s.Add(part.scaled(part.value(r)))
 	}
-	return s.value() / float64(len(parts))
+	return s.Value() / float64(len(parts))
 }
 
 // same takes values for equal that differ by rounding alone.
@@ -161,7 +163,7 @@ func Overall(reports []Report) []OverallResult {
 }
 
 func overall(reports []Report, name string) float64 {
-	var s sum
+	var s stat.Sum
 	agree, pairs := 0, 0
 	preset := reports[0].Preset
 	for _, report := range reports {
@@ -176,11 +178,11 @@ func overall(reports []Report, name string) float64 {
 			if preset == WMT23 && part.name == systemAcc.name {
 				continue
 			}
-			s.add(part.scaled(part.value(r)))
+			s.Add(part.scaled(part.value(r)))
 		}
 	}
 	if preset == WMT23 {
-		s.add(float64(len(reports)) * ratio(agree, pairs))
+		s.Add(float64(len(reports)) * ratio(agree, pairs))
 	}
-	return s.value() / float64(len(reports)*len(preset.parts()))
+	return s.Value() / float64(len(reports)*len(preset.parts()))
 }

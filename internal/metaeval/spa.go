@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // SoftAccuracy is the soft pairwise accuracy of a metric (Thompson et al. 2024,
@@ -86,11 +88,11 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 
 // likeness is 1 − mean |p − q|.
 func likeness(p, q []float64) float64 {
-	var s sum
+	var s stat.Sum
 	for i := range p {
-		s.add(math.Abs(p[i] - q[i]))
+		s.Add(math.Abs(p[i] - q[i]))
 	}
-	return 1 - s.value()/float64(len(p))
+	return 1 - s.Value()/float64(len(p))
 }
 
 // flipShares gives for each scorer the p of each pair of systems, pairs in the
@@ -105,12 +107,12 @@ func flipShares(ctx context.Context, scorers [][][]float64, segments int, heads 
 		totals[k], slacks[k] = make([]float64, systems), make([]float64, systems)
 		counts[k] = make([]int, pairs)
 		for s, row := range scores {
-			var total, size sum
+			var total, size stat.Sum
 			for _, v := range row {
-				total.add(v)
-				size.add(math.Abs(v))
+				total.Add(v)
+				size.Add(math.Abs(v))
 			}
-			totals[k][s], slacks[k][s] = total.value(), 1e-12*size.value()
+			totals[k][s], slacks[k][s] = total.Value(), 1e-12*size.Value()
 		}
 	}
 	err := eachFlips(ctx, segments, permutations, heads, func(f flips) error {
