@@ -68,6 +68,12 @@ var pages = []picture{
 	{name: "agreement-gold", login: sample.Researcher, path: zhEn + "/agreement?gold=yes"},
 	{name: "agreement-empty", login: sample.Lead, path: empty + "/agreement"},
 	{name: "agreement-pair", login: sample.Lead, path: zhEn + "/agreement/pairs/jonas/mara"},
+	{name: "segment-acts", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#act-adjudicate > summary")}},
+	{name: "queue", login: sample.Lead, path: zhEn + "/queue"},
+	{name: "queue-adjudicate", login: sample.Lead, path: zhEn + "/queue?show=failed"},
+	{name: "queue-researcher", login: sample.Researcher, path: zhEn + "/queue?show=stranded"},
+	{name: "queue-empty", login: sample.Lead, path: empty + "/queue"},
+	{name: "segments-lowest", login: sample.Lead, path: zhEn + "/segments?sort=lowest"},
 	{name: "annotators", login: sample.Lead, path: zhEn + "/annotators"},
 	{name: "annotators-empty", login: sample.Lead, path: empty + "/annotators"},
 	{name: "annotator", login: sample.Lead, path: zhEn + "/annotators/mara"},
@@ -85,6 +91,8 @@ var pages = []picture{
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
 	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
+	{name: "settings-preview", login: sample.Lead, path: zhEn + "/settings", before: []chromedp.Action[chromedp.Void]{
+		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), chromedp.WaitVisible(".preview")}},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
 	{name: "users", login: "admin", path: "/users"},
 }

@@ -69,7 +69,7 @@ func TestRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	annotatorOnly := regexp.MustCompile(`/(next|finished|assignments)`)
-	leadOnly := regexp.MustCompile(`/(state|problems|members|import|settings|audit|withdraw|set-aside|restore)`)
+	leadOnly := regexp.MustCompile(`/(state|problems|members|import|settings|audit|adjudicate|add|replace|reopen|discard|withdraw|set-aside|restore)`)
 	prefix := "/campaigns/" + s.Campaign.Slug
 	people := map[campaign.Role]*visitor{
 		"": s.signedIn(outsider), campaign.Annotator: s.signedIn(s.Annotators[0]),
@@ -90,6 +90,8 @@ func TestRoles(t *testing.T) {
 				want = http.StatusNotFound
 			case rest == "/guide" && (r[0] == http.MethodGet || role == campaign.Lead): // everybody reads it
 			case rest == "/guide":
+				want = http.StatusForbidden
+			case rest == "/queue" && r[0] == http.MethodPost && role != campaign.Lead: // who may read it need not decide
 				want = http.StatusForbidden
 			case annotatorOnly.MatchString(rest) && !strings.Contains(rest, "problems") && role != campaign.Annotator,
 				leadOnly.MatchString(rest) && role != campaign.Lead && !strings.Contains(rest, "assignments"),

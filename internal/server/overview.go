@@ -146,22 +146,3 @@ func (s *Server) changeState(c echo.Context) error {
 	}
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug)
 }
-
-const auditPerPage = 100
-
-// audit shows who did what, the latest first.
-func (s *Server) audit(c echo.Context) error {
-	m, number := here(c), max(1, atoi(c.QueryParam("page")))
-	entries, total, err := s.store.AuditLog(c.Request().Context(), m.campaign.ID, (number-1)*auditPerPage, auditPerPage)
-	if err != nil {
-		return err
-	}
-	v := templates.AuditView{
-		Page: s.pageAt(c, "Audit log", "audit"), Clock: s.clock(m.campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total},
-	}
-	for _, e := range entries {
-		v.Entries = append(v.Entries, templates.AuditRow(e))
-	}
-	return s.render(c, http.StatusOK, templates.Audit(v))
-}

@@ -53,6 +53,7 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("", s.overview, readers)
 	one.GET("/segments", s.segments, readers)
 	one.GET("/segments/:segment", s.segment, readers)
+	one.GET("/queue", s.queue, readers)
 	one.GET("/version", s.version, readers)
 	one.GET("/agreement", s.agreement, readers)
 	one.GET("/agreement.csv", s.agreementCSV, readers)
@@ -63,11 +64,24 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("/export", s.exports, readers)
 	one.GET("/export/:format", s.download, readers)
 
+	one.GET("/report", s.report, readers)
+	one.POST("/report", s.computeReport, readers)
+	one.GET("/report/status", s.reportStatus, readers)
+	one.GET("/report/tables/:file", s.withReport(s.reportTable), readers)
+	one.GET("/report/figures/:file", s.withReport(s.reportFigure), readers)
+	one.GET("/report.html", s.withReport(s.reportFile), readers)
+
 	one.GET("/guide", s.guide, s.role(campaign.Lead, campaign.Researcher, campaign.Annotator))
 
 	lead := s.role(campaign.Lead)
 	one.POST("/state", s.changeState, lead)
+	one.POST("/segments/:segment/adjudicate", s.adjudicateSegment, lead)
+	one.POST("/segments/:segment/add", s.addToSegment, lead)
+	one.POST("/segments/:segment/replace", s.replaceInSegment, lead)
+	one.POST("/segments/:segment/reopen", s.reopenSegment, lead)
+	one.POST("/segments/:segment/discard", s.discardSegment, lead)
 	one.POST("/segments/:segment/withdraw", s.withdrawSegment, lead)
+	one.POST("/queue", s.decideQueue, lead)
 	one.GET("/problems", s.problems, lead)
 	one.POST("/problems/:problem", s.resolveProblem, lead)
 	one.GET("/annotators/:login/set-aside", s.askSetAside, lead)
@@ -85,4 +99,5 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("/settings", s.settings, lead)
 	one.POST("/settings", s.changeSettings, lead)
 	one.GET("/audit", s.audit, lead)
+	one.GET("/audit.csv", s.auditCSV, lead)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,53 +12,14 @@ import (
 	"annotate/web/templates"
 )
 
-const segmentsPerPage = 50
-
-// segments lists the campaign's segments in the order of import.
-func (s *Server) segments(c echo.Context) error {
-	m, ctx := here(c), c.Request().Context()
-	number := max(1, atoi(c.QueryParam("page")))
-	filter := store.SegmentFilter{
-		Status: campaign.Status(c.QueryParam("status")), Domain: c.QueryParam("domain"), Text: strings.TrimSpace(c.QueryParam("text")),
-		Offset: (number - 1) * segmentsPerPage, Limit: segmentsPerPage,
-	}
-	if filter.Status != "" && !slices.Contains(campaign.Statuses, filter.Status) {
-		filter.Status = ""
-	}
-	found, total, err := s.store.Segments(ctx, m.campaign.ID, filter)
-	if err != nil {
-		return err
-	}
-	domains, err := s.store.Domains(ctx, m.campaign.ID)
-	if err != nil {
-		return err
-	}
-	all := total
-	if filter.Status != "" || filter.Domain != "" || filter.Text != "" {
-		if _, all, err = s.store.Segments(ctx, m.campaign.ID, store.SegmentFilter{Limit: 1}); err != nil {
-			return err
-		}
-	}
-	v := templates.SegmentsView{
-		Page: s.pageAt(c, "Segments", "segments"), Paging: templates.Paging{Number: number, Size: segmentsPerPage, Total: total},
-		All: all, Status: filter.Status, Domain: filter.Domain, Text: filter.Text, Domains: domains,
-		Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
-	}
-	for _, e := range found {
-		v.Segments = append(v.Segments, templates.SegmentRow{
-			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source,
-			Status: e.Status, Round: e.Round, Taken: e.Taken, Submitted: e.Submitted, Held: e.Held,
-		})
-	}
-	return s.render(c, http.StatusOK, templates.Segments(v))
-}
-
 // segment shows everything about one segment.
 func (s *Server) segment(c echo.Context) error {
 	return s.showSegment(c, http.StatusOK, "", nil)
 }
 
-func (s *Server) showSegment(c echo.Context, status int, reason string, wrong map[string]string) error {
+// showSegment renders a segment; act is the one whose form is shown again, filled in
+// as it was sent, with what is wrong by field.
+func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[string]string) error {
 	m, ctx := here(c), c.Request().Context()
 	d, err := s.store.Segment(ctx, m.campaign, c.Param("segment"))
 	if err != nil {
@@ -67,21 +27,26 @@ func (s *Server) showSegment(c echo.Context, status int, reason string, wrong ma
 	}
 	v := templates.SegmentView{
 		Page: s.pageAt(c, "Segment "+d.SegmentID, "segments"), Clock: s.clock(m.campaign.Settings.Location()),
-		ID: d.ID, Segment: d.Segment, Held: d.Held, Decisions: d.Decisions, Protocol: m.campaign.Rules, Settings: m.campaign.Settings,
-		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), Reason: reason, Errors: wrong,
-		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")),
+		ID: d.ID, Segment: d.Segment, Held: d.Held, Ruling: d.Ruling, Complete: d.Complete, Decisions: d.Decisions,
+		Protocol: m.campaign.Rules, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
+		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: templates.ParsePlace(c.QueryParams()),
+		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
 	for _, t := range d.Turns {
-		v.Turns = append(v.Turns, templates.Turn{Login: t.Login, Round: t.Round, State: t.State})
+		v.Turns = append(v.Turns, templates.Turn(t))
 	}
-	path := "/campaigns/" + m.campaign.Slug + "/segments/"
-	if d.Before != "" {
-		v.Before = path + d.Before
+	if act != "" {
+		for field := range c.Request().PostForm {
+			v.Typed[field] = trimmed(c, field)
+		}
 	}
-	if d.After != "" {
-		v.After = path + d.After
+	if v.Before, v.After, err = s.neighbours(c, d, v.Place); err != nil {
+		return err
 	}
 	if m.role == campaign.Lead {
+		if v.Candidates, err = s.candidates(c, d); err != nil {
+			return err
+		}
 		problems, err := s.store.Problems(ctx, m.campaign.ID)
 		if err != nil {
 			return err
@@ -95,17 +60,59 @@ func (s *Server) showSegment(c echo.Context, status int, reason string, wrong ma
 	return s.render(c, status, templates.Segment(v))
 }
 
-// withdrawSegment takes a segment out of the campaign.
-func (s *Server) withdrawSegment(c echo.Context) error {
-	m, reason := here(c), trimmed(c, "reason")
-	err := s.store.Withdraw(c.Request().Context(), m.campaign.ID, c.Param("segment"), reason, me(c).ID)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return s.showSegment(c, http.StatusUnprocessableEntity, reason, map[string]string{invalid.Field: invalid.Msg})
+// neighbours are the addresses of the segments before and after one in the list that
+// it was opened from. A segment that has left the list since, as it does once a lead
+// has decided it, lies between those that are now around its place.
+func (s *Server) neighbours(c echo.Context, d store.SegmentDetail, place templates.Place) (before, after string, err error) {
+	path := func(id string) string { return "/campaigns/" + here(c).campaign.Slug + "/segments/" + id }
+	if place.List == "" {
+		if d.Before != "" {
+			before = path(d.Before)
+		}
+		if d.After != "" {
+			after = path(d.After)
+		}
+		return before, after, nil
 	}
+	from := max(place.At-1, 0)
+	ids, err := s.around(c, place, from, 3)
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	return s.done(c, "The segment was withdrawn.", "/campaigns/"+m.campaign.Slug+"/segments/"+c.Param("segment"))
+	at := slices.Index(ids, d.ID)
+	last, next := at-1, at+1
+	if at < 0 {
+		last, next = place.At-from-1, place.At-from
+	}
+	if last >= 0 && last < len(ids) {
+		before = place.Step(path(ids[last]), from+last)
+	}
+	if next < len(ids) {
+		after = place.Step(path(ids[next]), from+next)
+	}
+	return before, after, nil
+}
+
+// around lists the row ids of some segments of the list that a place is in.
+func (s *Server) around(c echo.Context, place templates.Place, offset, limit int) ([]string, error) {
+	m, ctx := here(c), c.Request().Context()
+	var ids []string
+	if place.List == templates.InQueue {
+		f := queueFilter(place.Query)
+		f.Offset, f.Limit = offset, limit
+		q, err := s.store.Queue(ctx, m.campaign, f)
+		for _, e := range q.Entries {
+			ids = append(ids, e.ID)
+		}
+		return ids, err
+	}
+	f := segmentFilter(place.Query)
+	f.Offset, f.Limit = offset, limit
+	found, _, err := s.store.Segments(ctx, m.campaign.ID, f)
+	for _, e := range found {
+		ids = append(ids, e.ID)
+	}
+	return ids, err
 }
 
 func problemRows(problems []store.ReportedProblem) []templates.ProblemRow {

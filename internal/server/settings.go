@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,13 +14,12 @@ import (
 )
 
 func (s *Server) settings(c echo.Context) error {
-	return s.showSettings(c, http.StatusOK, nil, nil, "")
+	return s.showSettings(c, http.StatusOK, nil, nil, nil)
 }
 
 // showSettings renders the settings; typed holds what was entered, by field,
-// where the form is shown again, and settles the redundancy that is to be sent
-// once more.
-func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[string]string, settles string) error {
+// where the form is shown again, and preview what it would do.
+func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[string]string, preview *templates.SettingsPreview) error {
 	found := here(c).campaign
 	systems, err := s.store.Systems(c.Request().Context(), found.ID)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[strin
 	return s.render(c, status, templates.Settings(templates.SettingsView{
 		Page: s.pageAt(c, "Settings", "settings"), Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
-		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Settles: settles,
+		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Preview: preview,
 	}))
 }
 
@@ -64,15 +64,18 @@ func (s *Server) changeSettings(c echo.Context) error {
 		}
 		change.Settings = append(change.Settings, k.Key+"="+value)
 	}
-	settles := ""
-	if len(wrong) == 0 && check.Redundancy < m.campaign.Settings.Redundancy && c.FormValue("settle") != typed["redundancy"] {
-		n, err := s.store.CompleteAt(c.Request().Context(), m.campaign.ID, check.Redundancy)
-		if err != nil {
+	if len(wrong) == 0 {
+		preview, err := s.preview(c, change.Settings)
+		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
+		switch {
+		case isInvalid:
+			wrong[formField(invalid.Field)] = invalid.Msg
+		case err != nil:
 			return err
-		}
-		if n > 0 {
-			settles = typed["redundancy"]
-			wrong["redundancy"] = fmt.Sprintf("with so few, %d pending segments are complete and are decided for good; save once more if you want that", n)
+		case c.FormValue("do") == "preview":
+			return s.showSettings(c, http.StatusOK, typed, nil, &preview)
+		case preview.Confirm != "" && c.FormValue("confirm") != preview.Confirm:
+			return s.showSettings(c, http.StatusUnprocessableEntity, typed, nil, &preview)
 		}
 	}
 	if len(wrong) == 0 {
@@ -89,5 +92,36 @@ func (s *Server) changeSettings(c echo.Context) error {
 			return err
 		}
 	}
-	return s.showSettings(c, http.StatusUnprocessableEntity, typed, wrong, settles)
+	return s.showSettings(c, http.StatusUnprocessableEntity, typed, wrong, nil)
+}
+
+// preview computes what a change of settings would do to segments. It is confirmed by
+// what was shown: if anything is different by then, it is shown once more.
+func (s *Server) preview(c echo.Context, pairs []string) (templates.SettingsPreview, error) {
+	m := here(c)
+	var p templates.SettingsPreview
+	after, err := m.campaign.Settings.WithPairs(pairs)
+	if err != nil {
+		return p, err
+	}
+	for _, f := range templates.SettingFields(m.campaign.Rules, m.campaign.Settings, nil) {
+		for _, k := range campaign.SettingList {
+			if was, is := k.Get(m.campaign.Settings), k.Get(after); k.Key == f.Key && was != is {
+				p.Changes = append(p.Changes, templates.Pair{Term: f.Label(), Text: was + " → " + is})
+			}
+		}
+	}
+	effect, err := s.store.PreviewChange(c.Request().Context(), m.campaign, pairs)
+	if err != nil {
+		return p, err
+	}
+	p.Segments, p.SentBack, p.Withdrawn, p.Discarded = effect.Segments, effect.SentBack, effect.Withdrawn, effect.Discarded
+	p.ToGold, p.OutOfGold = effect.ToGold, effect.OutOfGold
+	for _, move := range effect.Moves {
+		p.Moves = append(p.Moves, templates.StatusMove(move))
+	}
+	if effect.Changed() > 0 {
+		p.Confirm = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %+v", p.Changes, effect)))[:16]
+	}
+	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
 )
 
 // TestLowerRedundancyAsksOnce: settling half-rated segments for good is not done
@@ -19,22 +20,81 @@ func TestLowerRedundancyAsksOnce(t *testing.T) {
 	path := "/campaigns/" + s.Campaign.Slug + "/settings"
 	form := url.Values{"redundancy": {"1"}}
 	asked := lead.post(path, form)
-	if asked.status != http.StatusUnprocessableEntity || !strings.Contains(asked.body, "1 pending segment") {
+	if asked.status != http.StatusUnprocessableEntity || !strings.Contains(textOfPreview(t, asked), "1 segment would get into gold") {
 		t.Fatalf("lowering the redundancy answered %d", asked.status)
 	}
 	if got := s.All(t)[0].Status; got != campaign.Pending {
 		t.Fatalf("before the lead agreed the segment is %s", got)
 	}
-	settle, ok := asked.page(t).Find(`input[name="settle"]`).Attr("value")
-	if !ok {
-		t.Fatal("the form can't be sent once more")
-	}
-	form.Set("settle", settle)
+	form.Set("confirm", confirmOf(t, asked))
 	if got := lead.post(path, form); got.status != http.StatusSeeOther {
 		t.Fatalf("once more: %d", got.status)
 	}
 	if got := s.All(t)[0].Status; got != campaign.Ungated {
 		t.Errorf("the segment is %s, want ungated", got)
+	}
+}
+
+func textOfPreview(t *testing.T, a answer) string {
+	t.Helper()
+	return strings.Join(strings.Fields(a.page(t).Find(".preview").Text()), " ")
+}
+
+func confirmOf(t *testing.T, a answer) string {
+	t.Helper()
+	confirm, ok := a.page(t).Find(`.preview input[name="confirm"]`).Attr("value")
+	if !ok || confirm == "" {
+		t.Fatalf("the change can't be confirmed:\n%s", a.page(t).Find("main").Text())
+	}
+	return confirm
+}
+
+// TestThresholdIsPreviewed: a change that decides segments anew is shown and saved only
+// once just that is confirmed. One that changes no segment is saved at once.
+func TestThresholdIsPreviewed(t *testing.T) {
+	s := newSite(t, storetest.Segments(2))
+	lead := s.signedIn(s.Lead)
+	path := "/campaigns/" + s.Campaign.Slug + "/settings"
+	threshold := func() float64 { s.Reload(t); return s.Campaign.Settings.Threshold }
+	if got := lead.post(path, url.Values{"threshold": {"0.6"}}); got.status != http.StatusSeeOther || threshold() != 0.6 {
+		t.Fatalf("a change that changes no segment: %d, threshold %v", got.status, threshold())
+	}
+	// r of 0 2 4 and 0 4 2 is 0.5.
+	for range 2 {
+		s.RateNext(t, 0, 0, 2, 4)
+	}
+	s.RateNext(t, 1, 0, 2, 4)
+	s.RateNext(t, 1, 0, 4, 2)
+	if a, b := s.All(t)[0].Status, s.All(t)[1].Status; a != campaign.Agreed || b != campaign.Reannotate {
+		t.Fatalf("the segments are %s and %s", a, b)
+	}
+	form := url.Values{"threshold": {"0.4"}}
+	asked := lead.post(path, form)
+	text := textOfPreview(t, asked)
+	for _, want := range []string{"1 of 2 segments would change", "0.6 → 0.4", "1 second look that nobody has begun would be withdrawn.", "1 segment would get into gold."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the preview lacks %q: %s", want, text)
+		}
+	}
+	if asked.status != http.StatusUnprocessableEntity || threshold() != 0.6 {
+		t.Fatalf("asked: %d, threshold %v", asked.status, threshold())
+	}
+	if value, _ := asked.page(t).Find("#threshold").Attr("value"); value != "0.4" {
+		t.Errorf("the form shows %q, want what was typed", value)
+	}
+	form.Set("confirm", confirmOf(t, asked))
+	if got := lead.post(path, url.Values{"threshold": {"0.3"}, "confirm": form["confirm"]}); got.status != http.StatusUnprocessableEntity || threshold() != 0.6 {
+		t.Fatalf("another threshold under the same confirmation: %d", got.status)
+	}
+	if got := lead.post(path, form); got.status != http.StatusSeeOther || threshold() != 0.4 {
+		t.Fatalf("confirmed: %d, threshold %v", got.status, threshold())
+	}
+	if got := s.All(t)[1].Status; got != campaign.Agreed {
+		t.Errorf("the segment is %s", got)
+	}
+	looked := lead.post(path, url.Values{"threshold": {"1"}, "do": {"preview"}})
+	if text := textOfPreview(t, looked); looked.status != http.StatusOK || !strings.Contains(text, "Nothing is saved yet") || threshold() != 0.4 {
+		t.Errorf("a preview answered %d and set %v: %s", looked.status, threshold(), text)
 	}
 }
 

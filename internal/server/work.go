@@ -34,6 +34,13 @@ func (s *Server) myWork(c echo.Context) error {
 			item.Done, item.SecondLooks, item.RatingsToday, item.Begun = p.Done, p.Second, p.Today, p.Begun > 0
 			item.Available = p.Available + p.Begun + p.Second
 			item.Blocked = blocked(m.Campaign, item)
+			aside, err := s.store.IsSetAside(ctx, m.Campaign.ID, me(c).ID)
+			if err != nil {
+				return err
+			}
+			if aside && m.Campaign.State != campaign.Closed {
+				item.Blocked = pausedByLead
+			}
 		}
 		v.Campaigns = append(v.Campaigns, item)
 	}
@@ -53,6 +60,9 @@ func rank(item templates.WorkItem) int {
 	}
 	return 0
 }
+
+// pausedByLead is what annotators whose work is set aside are told.
+const pausedByLead = "The lead has paused your work in this campaign. What you saved is kept; ask them before you go on."
 
 // blocked says why nothing can be started now; empty if something can.
 func blocked(c campaign.Campaign, item templates.WorkItem) string {
@@ -101,6 +111,8 @@ func (s *Server) nextPath(c echo.Context) (path, why string, err error) {
 		return "/work", m.campaign.Title + ": today's quota of " + strconv.Itoa(m.campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
 	case errors.Is(err, campaign.ErrNoWork):
 		return "/work", m.campaign.Title + ": no segment is left for you at the moment. Thank you!", nil
+	case errors.Is(err, campaign.ErrSetAside):
+		return "/work", m.campaign.Title + ": the lead has paused your work here. What you saved is kept.", nil
 	case errors.Is(err, campaign.ErrNotOpen):
 		return "/work", m.campaign.Title + ": the campaign is not open at the moment.", nil
 	}

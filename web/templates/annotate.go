@@ -19,7 +19,7 @@ type AnnotateView struct {
 	Guide        string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
 	AssignmentID string
 	Round        int
-	SecondLook   bool   // the segment came back
+	SecondLook   bool   // the segment came back to this annotator
 	Submitted    bool   // finished work that can still be revised
 	Changed      bool   // since it was submitted
 	ReadOnly     string // why nothing can be changed, in words; empty: it can

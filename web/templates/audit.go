@@ -1,14 +1,26 @@
 package templates
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
-// An AuditView is the log of what was done in a campaign, the latest first.
+// An AuditView is the log of what was done in a campaign, the latest first. Its form
+// asks for act, person and text; page is the number of the page.
 type AuditView struct {
 	Page
 	Clock
-	Paging
+	Paging  // Total: the lines that match
 	Entries []AuditRow
+	Act     string // the filter; empty fields choose all
+	Person  string // login, or [CommandLine]
+	Text    string
+	Acts    []string // that are in the log
+	People  []string // logins in the log
 }
+
+// CommandLine stands for who did something without signing in.
+const CommandLine = "-"
 
 // An AuditRow is one line of the audit log.
 type AuditRow struct {
@@ -17,4 +29,32 @@ type AuditRow struct {
 	Act     string
 	Subject string
 	Reason  string
+}
+
+func (v AuditView) filtered() bool { return v.Act != "" || v.Person != "" || v.Text != "" }
+
+func (v AuditView) query() url.Values {
+	q := url.Values{}
+	for key, value := range map[string]string{"act": v.Act, "person": v.Person, "text": v.Text} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	return q
+}
+
+func (v AuditView) lead() string {
+	return "Who did what and why, the latest first. Times are " + v.zone() + "."
+}
+
+// csvPath is the address of the lines that match, all of them, as CSV.
+func (v AuditView) csvPath() string { return pageAddress(v.Campaign.Path("audit.csv"), v.query(), 1) }
+
+// peopleOptions are everybody, the command line, or one person.
+func (v AuditView) peopleOptions() []Option {
+	options := []Option{{Value: "", Label: "anybody"}}
+	for _, login := range v.People {
+		options = append(options, Option{Value: login, Label: login})
+	}
+	return append(options, Option{Value: CommandLine, Label: "command line"})
 }

@@ -69,9 +69,9 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
 			Segments: []SegmentRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
-		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Reason: text, Errors: errors, Problems: problems, Before: "/a", After: "/b",
+		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Act: ActAdjudicate, Typed: map[string]string{"reason": text, "score-1": text}, Errors: errors, Complete: 1, Candidates: []Candidate{{text, text, text}}, Problems: problems, Before: "/a", After: "/b",
 			Decisions: []campaign.Decision{{Round: 1, Status: campaign.Reannotate, Pairs: []campaign.Pair{{A: text, B: text, R: &r, Shared: 5, Reason: agreement.BelowThreshold}}}},
-			Turns:     []Turn{{text, 1, campaign.Submitted}}}),
+			Turns:     []Turn{{Login: text, Round: 1, State: campaign.Submitted}, {Login: text, Round: 2, State: campaign.InWork, Added: true}}}),
 		"annotators":           Annotators(AnnotatorsView{Page: p, Clock: clock, Paging: Paging{2, 1, 3}, Annotators: rows, All: 3, Text: text, Sort: "ratings", Down: true, Quota: 100, IdleSeconds: 60, IdleDays: 3}),
 		"no annotator matches": Annotators(AnnotatorsView{Page: p, Clock: clock, All: 3, Show: "aside", Sort: "login"}),
 		"annotator": Annotator(AnnotatorView{Page: p, Clock: clock, Annotator: rows[0], Quota: 100, Deviation: 1, Scores: scores,
@@ -85,14 +85,21 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"no agreement":  Agreement(AgreementView{Page: p, Gate: GateSummary{Alpha: math.NaN()}, Gold: true}),
 		"pair": AgreementPair(PairView{Page: p, Paging: Paging{1, 1, 2}, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: 0.5, SegmentR: math.NaN(), Source: Lang{"zh", "ltr"},
 			Segments: []PairSegmentRow{{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed, Round: 1, R: 0.5, Shared: 5, Reason: agreement.BelowThreshold}}}),
-		"no pair":        AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
-		"problems":       Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
-		"members":        Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
-		"import":         Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
-		"imported":       Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
-		"export":         Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
-		"settings":       Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
-		"audit":          Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text}}}),
+		"no pair":  AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
+		"problems": Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
+		"members":  Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
+		"import":   Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
+		"imported": Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
+		"export":   Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
+		"settings": Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
+		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text}}}),
+		"preview": Settings(SettingsView{Page: p, Name: text, Settings: SettingFields(q, settings, nil), Preview: &SettingsPreview{Confirm: text, Changes: []Pair{{text, text}}, Segments: 9,
+			Moves: []StatusMove{{campaign.Agreed, campaign.Reannotate, 2}, {campaign.Discarded, campaign.Agreed, 1}, {campaign.Reannotate, campaign.Reannotate, 1}}, SentBack: 2, ToGold: 1}}),
+		"queue": Queue(QueueView{Page: p, Clock: clock, Paging: Paging{1, 50, 2}, Show: "failed", Sort: "lowest", Counts: map[string]int{"": 2}, Settings: settings, Source: Lang{"zh", "ltr"}, Chosen: []string{"s"}, Do: DoAccept, Reason: text, Errors: errors,
+			Rows: []QueueRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Round: 2, Since: noon, Held: true, LowestR: 0.5, Turns: []QueueTurn{{text, campaign.InWork, false, true}, {Login: "b", State: campaign.Submitted}},
+				Pairs: []campaign.Pair{{A: text, B: text, R: &r}, {A: text, B: "b", Reason: agreement.TooFewFar}}}, {ID: "t", DocID: "t", SegmentID: "t", LowestR: math.NaN()}}}),
+		"empty queue":    Queue(QueueView{Page: p, Clock: clock, Settings: settings}),
+		"audit filtered": Audit(AuditView{Page: p, Clock: clock, Act: text, Person: text, Text: text, Acts: []string{text}, People: []string{text}}),
 		"users":          Users(UsersView{Page: p, Clock: clock, Users: []UserRow{{Login: text, Name: text}, {Login: "lin", Admin: true}, {Login: "c", Disabled: true}, {Login: "d", Admin: true}}, Links: links, Form: UserForm{text, text, ""}, Errors: errors}),
 		"empty segments": Segments(SegmentsView{Page: p}),
 		"empty problems": Problems(ProblemsView{Page: p}),
@@ -135,7 +142,7 @@ func TestLeadPages(t *testing.T) {
 				})
 			}
 			doc.Find("input:not([type=hidden]), select, textarea").Each(func(_ int, s *goquery.Selection) {
-				if s.Closest("label").Length() == 0 && doc.Find(`label[for="`+s.AttrOr("id", "?")+`"]`).Length() == 0 {
+				if s.AttrOr("aria-label", "") == "" && s.Closest("label").Length() == 0 && doc.Find(`label[for="`+s.AttrOr("id", "?")+`"]`).Length() == 0 {
 					t.Errorf("no label for %s", s.AttrOr("name", s.AttrOr("id", "a control")))
 				}
 			})
@@ -234,7 +241,8 @@ func TestSegmentsLinks(t *testing.T) {
 	v := SegmentsView{Page: leadPage("lead"), Paging: Paging{2, 1, 3}, All: 9, Status: campaign.Pending, Domain: "a&b", Source: Lang{"ar", "rtl"},
 		Segments: []SegmentRow{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
 	doc, _ := render(t, Segments(v))
-	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1"]`).Text() != "s" {
+	// The place in the list goes along, so that the segment leads on in it.
+	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1?at=1&domain=a%26b&in=segments&status=pending"]`).Text() != "s" {
 		t.Error("no link to the segment")
 	}
 	next, err := url.Parse(doc.Find(".pages a[rel=next]").AttrOr("href", ""))
@@ -251,6 +259,11 @@ func TestSegmentsLinks(t *testing.T) {
 		t.Error("the form has lost the status")
 	}
 	v.Segments = nil
+	doc, _ = render(t, Segments(v))
+	if got := doc.Find(".empty h2").Text(); got != "There is no such page" {
+		t.Errorf("beyond the end = %q", got)
+	}
+	v.Paging.Total = 0
 	doc, _ = render(t, Segments(v))
 	if got := doc.Find(".empty h2").Text(); got != "No segment matches" {
 		t.Errorf("empty state = %q", got)
@@ -303,10 +316,13 @@ func TestSegmentWithdraw(t *testing.T) {
 		}
 	}
 	v := segmentView(t, campaign.Pending)
-	v.Errors = map[string]string{"reason": "say why"}
+	v.Act, v.Errors, v.Typed = ActWithdraw, map[string]string{"reason": "say why"}, map[string]string{"reason": " x"}
 	doc, _ := render(t, Segment(v))
-	if got := doc.Find(form + " #reason-error").Text(); got != "say why" {
+	if got := doc.Find(form + " #withdraw-reason-error").Text(); got != "say why" || doc.Find(".field-error").Length() != 1 {
 		t.Errorf("error = %q", got)
+	}
+	if typed := doc.Find("details[open] [name=reason]").AttrOr("value", ""); typed != " x" || doc.Find("details[open]").Length() != 1 {
+		t.Errorf("the form is not shown as it was sent: %q", typed)
 	}
 	v.Campaign.Role = "researcher"
 	doc, _ = render(t, Segment(v))

@@ -82,11 +82,13 @@ var campaignPages = []struct {
 }{
 	{"overview", "Overview", "", []string{"lead", "researcher"}},
 	{"segments", "Segments", "segments", []string{"lead", "researcher"}},
+	{"queue", "Queue", "queue", []string{"lead", "researcher"}},
 	{"agreement", "Agreement", "agreement", []string{"lead", "researcher"}},
 	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
 	{"problems", "Problems", "problems", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},
 	{"import", "Import", "import", []string{"lead"}},
+	{"report", "Report", "report", []string{"lead", "researcher"}},
 	{"export", "Export", "export", []string{"lead", "researcher"}},
 	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
 	{"settings", "Settings", "settings", []string{"lead"}},

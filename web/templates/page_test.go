@@ -80,8 +80,8 @@ func TestEveryPage(t *testing.T) {
 
 func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
-		"lead":       "Overview Segments Agreement Annotators Problems Members Import Export Guide Settings",
-		"researcher": "Overview Segments Agreement Annotators Export Guide",
+		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Export Guide Settings",
+		"researcher": "Overview Segments Queue Agreement Annotators Export Guide",
 		"annotator":  "My finished work Guide",
 		"":           "",
 	} {

@@ -8,13 +8,12 @@ import (
 
 	"github.com/a-h/templ"
 
-	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
 
-// A SegmentView is one segment with everything known about it. Its form posts
-// reason to …/segments/{id}/withdraw.
+// A SegmentView is one segment with everything known about it. Its forms are those
+// of the acts.
 type SegmentView struct {
 	Page
 	Clock
@@ -28,11 +27,17 @@ type SegmentView struct {
 	Settings  campaign.Settings
 	Source    Lang
 	Target    Lang
-	Before    string // address of the segment before this one in the order of import; may be empty
+	Ruling    campaign.Status // what a lead decided; empty: nothing
+	Complete  int             // the last round that can be decided, whatever a lead ruled; 0: none
+	Place     Place           // in the list it was opened from
+	Before    string          // address of the segment before this one in that list; may be empty
 	After     string
 	Shown     MarksShown
-	Reason    string // as typed
-	Errors    map[string]string
+	// Candidates could be given the segment in its current round.
+	Candidates []Candidate
+	Act        string            // whose form is shown again; empty: none
+	Typed      map[string]string // into it, by field
+	Errors     map[string]string // of it; "" is about the act as a whole
 }
 
 // MarksShown chooses which error spans are drawn, and how.
@@ -61,9 +66,13 @@ func ParseMarksShown(marks, round string) MarksShown {
 	return s
 }
 
-// at is an address with the choice in its query.
+// at is an address with the choice added to its query.
 func (s MarksShown) at(path string) templ.SafeURL {
 	q := url.Values{}
+	path, query, _ := strings.Cut(path, "?")
+	if given, err := url.ParseQuery(query); err == nil {
+		q = given
+	}
 	if s.Apart {
 		q.Set("marks", apartQuery)
 	}
@@ -73,17 +82,7 @@ func (s MarksShown) at(path string) templ.SafeURL {
 	case s.Round > 0:
 		q.Set("round", strconv.Itoa(s.Round))
 	}
-	if len(q) > 0 {
-		path += "?" + q.Encode()
-	}
-	return templ.SafeURL(path)
-}
-
-// A Turn is one annotator's turn at a segment.
-type Turn struct {
-	Login string
-	Round int
-	State campaign.AssignmentState
+	return templ.SafeURL(pageAddress(path, q, 1))
 }
 
 // A column of the table of ratings is one annotator in one round.
@@ -301,91 +300,20 @@ func (v SegmentView) far(place int) bool {
 
 func translationID(place int) string { return "t" + strconv.Itoa(place+1) }
 
-// outcome says what followed from a decision.
-func outcome(d campaign.Decision) string {
-	switch d.Status {
-	case campaign.Agreed:
-		return "agreed"
-	case campaign.Reannotate:
-		return "sent back for a second look"
-	case campaign.Discarded:
-		return "discarded"
-	case campaign.Ungated:
-		if len(d.Pairs) == 0 {
-			return "not judged, for no two annotators rated the same translation"
-		}
-		if !d.Passed {
-			return "did not agree, but the gate only reports"
-		}
-		return "not judged, for the gate is off"
-	}
-	return StatusWord(d.Status)
+// here is this segment's address, in the list it was opened from, with other marks.
+func (v SegmentView) here(s MarksShown) templ.SafeURL {
+	return s.at(v.Place.Path(v.Campaign.segmentPath(v.ID)))
 }
 
-// pairText says how two annotators agreed.
-func (v SegmentView) pairText(p campaign.Pair) string {
-	over := " over " + counted(p.Shared, "translation")
-	switch p.Reason {
-	case agreement.Agreed:
-		return rText(p, v.Settings.Threshold) + over + ", which reaches the threshold"
-	case agreement.BelowThreshold:
-		return rText(p, v.Settings.Threshold) + over + ", below the threshold"
-	case agreement.NoVarianceClose:
-		return "r undefined" + over + ", since one of them gave all the same score; the scores lie within the tolerance"
-	case agreement.NoVarianceFar:
-		return "r undefined" + over + ", since one of them gave all the same score; the scores lie too far apart"
-	case agreement.TooFewClose:
-		return "r undefined for so few, " + counted(p.Shared, "translation") + "; the scores lie within the tolerance"
-	case agreement.TooFewFar:
-		return "r undefined for so few, " + counted(p.Shared, "translation") + "; the scores lie too far apart"
+// meaning explains the status, and says whose doing it is where that matters.
+func (v SegmentView) meaning() string {
+	switch {
+	case v.Segment.Status == campaign.Discarded && v.Ruling == campaign.Discarded:
+		return "taken out by a lead, not in gold"
+	case v.Segment.Status == campaign.Reannotate:
+		return "did not agree, sent back: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	}
-	return string(p.Reason)
-}
-
-// rText is r to two digits, and to more where two would read like the other
-// side of the threshold.
-func rText(p campaign.Pair, threshold float64) string {
-	if p.R == nil {
-		return "r undefined"
-	}
-	digits := 2
-	for ; digits < 6; digits++ {
-		rounded, err := strconv.ParseFloat(strconv.FormatFloat(*p.R, 'f', digits, 64), 64)
-		if err == nil && (rounded >= threshold) == p.Passed {
-			break
-		}
-		if (*p.R >= threshold) != p.Passed { // the threshold was another one then
-			return "r = " + decimal(*p.R, 2)
-		}
-	}
-	return "r = " + decimal(*p.R, digits)
-}
-
-// turnState says how far a turn has come.
-func turnState(s campaign.AssignmentState) string {
-	switch s {
-	case campaign.InWork:
-		return "in work"
-	case campaign.Submitted:
-		return "submitted"
-	case campaign.Released:
-		return "released: left idle, place free, drafts kept"
-	case campaign.Reported:
-		return "reported a problem"
-	}
-	return string(s)
-}
-
-func turnKind(s campaign.AssignmentState) string {
-	switch s {
-	case campaign.InWork:
-		return "info"
-	case campaign.Submitted:
-		return "good"
-	case campaign.Reported:
-		return "bad"
-	}
-	return "plain"
+	return statusMeaning(v.Segment.Status)
 }
 
 // undecided reports whether a segment can still be withdrawn.

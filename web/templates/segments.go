@@ -1,23 +1,32 @@
 package templates
 
 import (
+	"math"
 	"net/url"
+	"slices"
 	"strconv"
+	"time"
 
 	"annotate/internal/campaign"
 )
 
 // A SegmentsView lists the segments of a campaign. Its form asks for status,
-// domain and text; page is the number of the page.
+// domain, annotator and text; sort and order stand in the heads of the table, and
+// page is the number of the page.
 type SegmentsView struct {
 	Page
-	Paging                     // Total: the segments that match
-	Segments   []SegmentRow    // in the order of import
+	Clock
+	Paging     // Total: the segments that match
+	Segments   []SegmentRow
 	All        int             // segments of the campaign
 	Status     campaign.Status // the filter; empty fields choose all
 	Domain     string
+	Annotator  string // login
 	Text       string
+	Sort       string // one of the ids of [SegmentOrders]; empty: the order of import
+	Reverse    bool
 	Domains    []string // of the campaign, without the empty one
+	Annotators []string // logins of those who can be asked for
 	Source     Lang
 	Redundancy int
 }
@@ -34,16 +43,92 @@ type SegmentRow struct {
 	Taken     int // places of the first round
 	Submitted int // of the round under way
 	Held      bool
+	LowestR   float64 // NaN: none is defined
+	ChangedAt time.Time
 }
 
-func (v SegmentsView) filtered() bool { return v.Status != "" || v.Domain != "" || v.Text != "" }
+// A SegmentOrder is what segments can be sorted by.
+type SegmentOrder struct {
+	ID, Label string
+	Class     string
+	Up, Down  string // the order in words
+	Falls     bool   // its first way round is from the largest
+}
+
+// SegmentOrders are the heads of the table that sort it, from left to right.
+var SegmentOrders = []SegmentOrder{
+	{"id", "Segment", "", "by document and segment id", "by document and segment id, the other way round", false},
+	{"status", "Status", "", "by status", "by status, the other way round", false},
+	{"round", "Round", "num", "by round, the first ones first", "by round, the last ones first", false},
+	{"lowest", "Lowest r", "num", "by the lowest r of two annotators", "by the lowest r of two annotators, the largest first", false},
+	{"changed", "Last changed", "", "by last change, the latest first", "by last change, the earliest first", true},
+}
+
+func segmentOrder(id string) SegmentOrder {
+	for _, o := range SegmentOrders {
+		if o.ID == id {
+			return o
+		}
+	}
+	return SegmentOrder{"", "", "", "in the order of import", "in the order of import, the last first", false}
+}
+
+func (v SegmentsView) filtered() bool {
+	return v.Status != "" || v.Domain != "" || v.Text != "" || v.Annotator != ""
+}
+
+// sorted says how the list is sorted.
+func (v SegmentsView) sorted() string {
+	o := segmentOrder(v.Sort)
+	if v.Reverse {
+		return o.Down
+	}
+	return o.Up
+}
+
+// sortPath is the address sorted by another order; by the present one, the other way
+// round.
+func (v SegmentsView) sortPath(id string) string {
+	v.Reverse = id == v.Sort && !v.Reverse
+	v.Sort = id
+	return pageAddress(v.Campaign.Path("segments"), v.query(), 1)
+}
+
+// ariaSort says how a column is sorted; empty if the list is not sorted by it.
+func (v SegmentsView) ariaSort(o SegmentOrder) string {
+	switch {
+	case o.ID != v.Sort:
+		return ""
+	case v.Reverse != o.Falls:
+		return "descending"
+	}
+	return "ascending"
+}
+
+func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }
+
+// cleared is the address without a filter, sorted as it is.
+func (v SegmentsView) cleared() string {
+	v.Status, v.Domain, v.Text, v.Annotator = "", "", "", ""
+	return pageAddress(v.Campaign.Path("segments"), v.query(), 1)
+}
+
+func (r SegmentRow) lowest() string {
+	if math.IsNaN(r.LowestR) {
+		return "–"
+	}
+	return decimal(r.LowestR, 2)
+}
 
 func (v SegmentsView) query() url.Values {
 	q := url.Values{}
-	for key, value := range map[string]string{"status": string(v.Status), "domain": v.Domain, "text": v.Text} {
+	for key, value := range map[string]string{"status": string(v.Status), "domain": v.Domain, "text": v.Text, "annotator": v.Annotator, "sort": v.Sort} {
 		if value != "" {
 			q.Set(key, value)
 		}
+	}
+	if v.Reverse {
+		q.Set("order", "back")
 	}
 	return q
 }
@@ -61,7 +146,20 @@ func (v SegmentsView) lead() string {
 			s += " match"
 		}
 	}
-	return s + ", in the order of import."
+	return s + ", " + v.sorted() + "."
+}
+
+// annotatorOptions are everybody, or one; somebody asked for who is none stays in the
+// list, so that it says what is shown.
+func (v SegmentsView) annotatorOptions() []Option {
+	options := []Option{{Value: "", Label: "anybody"}}
+	for _, login := range v.Annotators {
+		options = append(options, Option{Value: login, Label: login})
+	}
+	if v.Annotator != "" && !slices.Contains(v.Annotators, v.Annotator) {
+		options = append(options, Option{Value: v.Annotator, Label: v.Annotator})
+	}
+	return options
 }
 
 func statusOptions() []Option {
@@ -75,4 +173,18 @@ func statusOptions() []Option {
 // places is "1 of 2 places taken" as numbers.
 func (r SegmentRow) places(redundancy int) string {
 	return strconv.Itoa(r.Taken) + " of " + strconv.Itoa(redundancy)
+}
+
+func (v SegmentsView) noneTitle() string {
+	if v.Paging.Total > 0 {
+		return "There is no such page"
+	}
+	return "No segment matches"
+}
+
+func (v SegmentsView) noneText() string {
+	if v.Paging.Total > 0 {
+		return "The list has become shorter, or the address is wrong."
+	}
+	return "Ask for fewer words, another status, another domain or another annotator."
 }

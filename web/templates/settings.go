@@ -9,7 +9,8 @@ import (
 )
 
 // A SettingsView is everything a lead can choose for a campaign. Its form posts
-// title, source_lang, target_lang and every key of Settings to …/settings.
+// title, source_lang, target_lang and every key of Settings to …/settings, with do
+// "preview" where nothing is to be saved yet.
 type SettingsView struct {
 	Page
 	Name            string // the campaign's title, as typed or as it is
@@ -18,7 +19,80 @@ type SettingsView struct {
 	LanguagesLocked bool // segments are imported: the languages stay, and are not posted
 	Settings        []SettingField
 	Errors          map[string]string // by name of the field
-	Settles         string            // the redundancy that was refused until it is sent again, as "settle"; may be empty
+	Preview         *SettingsPreview  // of what was typed, which is not saved; may be nil
+}
+
+// A SettingsPreview says what a change of settings would do to segments.
+type SettingsPreview struct {
+	// Confirm is to be sent, as "confirm", for the change to be saved; empty: nothing
+	// has to be confirmed.
+	Confirm  string
+	Changes  []Pair // what was typed: the setting, and from what to what
+	Segments int    // that would be decided anew
+	Moves    []StatusMove
+	// SentBack segments get a further look; Withdrawn second looks end, which nobody
+	// has begun; ToGold and OutOfGold segments get into gold and leave it.
+	SentBack, Withdrawn, Discarded, ToGold, OutOfGold int
+}
+
+// A StatusMove counts segments that would go from one status to another; where both
+// are the same, to another round.
+type StatusMove struct {
+	From, To campaign.Status
+	N        int
+}
+
+// changed is the number of segments that would get another status or round.
+func (p SettingsPreview) changed() int {
+	n := 0
+	for _, m := range p.Moves {
+		n += m.N
+	}
+	return n
+}
+
+// title is the preview in one line.
+func (p SettingsPreview) title() string {
+	switch {
+	case len(p.Changes) == 0:
+		return "Nothing is changed"
+	case p.changed() == 0:
+		return "No segment changes"
+	case p.Segments == p.changed():
+		return counted(p.changed(), "segment") + " would change"
+	}
+	return count(p.changed()) + " of " + counted(p.Segments, "segment") + " would change"
+}
+
+// effects says what would follow, in sentences.
+func (p SettingsPreview) effects() []string {
+	var out []string
+	add := func(n int, word, text string) {
+		if n > 0 {
+			out = append(out, counted(n, word)+" "+text)
+		}
+	}
+	add(p.SentBack, "segment", "would be sent back for a further look.")
+	add(p.Withdrawn, "second look", "that nobody has begun would be withdrawn.")
+	add(p.Discarded, "segment", "would be discarded.")
+	add(p.ToGold, "segment", "would get into gold.")
+	add(p.OutOfGold, "segment", "would leave gold.")
+	return out
+}
+
+// what says what happens to the segments of a move.
+func (m StatusMove) what() string {
+	switch {
+	case m.From == m.To:
+		return StatusWord(m.From) + ", in another round"
+	case m.To == campaign.Reannotate:
+		return "sent back for a second look"
+	case m.To.InGold() && !m.From.InGold():
+		return StatusWord(m.To) + ", in gold"
+	case !m.To.InGold() && m.From.InGold():
+		return StatusWord(m.To) + ", out of gold"
+	}
+	return StatusWord(m.To)
 }
 
 // A SettingField is one setting with its value.
@@ -89,7 +163,8 @@ var settingLabels = map[string]string{
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
 }
 
-func (f SettingField) label() string {
+// Label is the setting as people read it.
+func (f SettingField) Label() string {
 	if l := settingLabels[f.Key]; l != "" {
 		return l
 	}
@@ -101,7 +176,7 @@ func (f SettingField) label() string {
 // need not say which protocol it is about: a campaign has one.
 func (f SettingField) help() string {
 	help := strings.TrimPrefix(f.Help, "MQM: ")
-	if help == "" || strings.EqualFold(help, f.label()) {
+	if help == "" || strings.EqualFold(help, f.Label()) {
 		return ""
 	}
 	return strings.ToUpper(help[:1]) + help[1:] + "."

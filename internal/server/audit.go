@@ -1,0 +1,69 @@
+package server
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+const auditPerPage = 100
+
+func auditFilter(c echo.Context) store.AuditFilter {
+	return store.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
+}
+
+// audit shows who did what, the latest first.
+func (s *Server) audit(c echo.Context) error {
+	m, ctx, number := here(c), c.Request().Context(), max(1, atoi(c.QueryParam("page")))
+	f := auditFilter(c)
+	f.Offset, f.Limit = (number-1)*auditPerPage, auditPerPage
+	entries, total, err := s.store.FindAudit(ctx, m.campaign.ID, f)
+	if err != nil {
+		return err
+	}
+	v := templates.AuditView{
+		Page: s.pageAt(c, "Audit log", "audit"), Clock: s.clock(m.campaign.Settings.Location()),
+		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text,
+	}
+	if v.Acts, v.People, err = s.store.AuditChoices(ctx, m.campaign.ID); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		v.Entries = append(v.Entries, templates.AuditRow(e))
+	}
+	return s.render(c, http.StatusOK, templates.Audit(v))
+}
+
+// auditBatch is how many lines of the log are read at once.
+const auditBatch = 5000
+
+// auditCSV gives the lines that match, all of them, the latest first. Times are UTC.
+func (s *Server) auditCSV(c echo.Context) error {
+	m, f := here(c), auditFilter(c)
+	f.Limit = auditBatch
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{"at", "login", "act", "subject", "reason"}) // a strings.Builder takes everything
+	for {
+		entries, _, err := s.store.FindAudit(c.Request().Context(), m.campaign.ID, f)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), plainCell(e.Login), plainCell(e.Act), plainCell(e.Subject), plainCell(e.Reason)})
+		}
+		if len(entries) < f.Limit {
+			break
+		}
+		f.Offset += f.Limit
+	}
+	w.Flush()
+	attach(c, downloadType("csv"), m.campaign.Slug+".audit.csv")
+	return c.String(http.StatusOK, b.String())
+}

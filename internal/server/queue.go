@@ -1,0 +1,125 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// queueFilter reads what the queue is asked for; what it does not know is left out.
+func queueFilter(q url.Values) store.QueueFilter {
+	f := store.QueueFilter{Only: q.Get("show"), Sort: q.Get("sort")}
+	if !slices.ContainsFunc(templates.QueueTabs, func(t templates.QueueTab) bool { return t.ID == f.Only }) {
+		f.Only = ""
+	}
+	if !slices.ContainsFunc(templates.QueueOrders, func(o templates.Option) bool { return o.Value == f.Sort }) {
+		f.Sort = ""
+	}
+	return f
+}
+
+// queue lists what was sent back or discarded.
+func (s *Server) queue(c echo.Context) error {
+	return s.showQueue(c, http.StatusOK, nil)
+}
+
+// showQueue renders the queue; where something is wrong, with the form as it was sent.
+func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) error {
+	m, ctx := here(c), c.Request().Context()
+	number := max(1, atoi(c.QueryParam("page")))
+	f := queueFilter(c.QueryParams())
+	f.Offset, f.Limit = (number-1)*templates.RowsPerPage, templates.RowsPerPage
+	version, err := s.store.Version(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
+	q, err := s.store.Queue(ctx, m.campaign, f)
+	if err != nil {
+		return err
+	}
+	v := templates.QueueView{
+		Page: s.pageAt(c, "Re-annotation queue", "queue"), Clock: s.clock(m.campaign.Settings.Location()),
+		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
+		Counts: map[string]int{
+			"": q.All, store.QueueWaiting: q.Waiting, store.QueueStranded: q.Stranded, store.QueueHeld: q.Held,
+			store.QueueFailed: q.Failed, store.QueueLeft: q.Left,
+		},
+		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Errors: wrong,
+	}
+	for _, e := range q.Entries {
+		row := templates.QueueRow{
+			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source, Status: e.Status, Round: e.Round,
+			Since: e.Since, Held: e.Held, LowestR: e.LowestR, Pairs: e.Pairs,
+		}
+		for _, t := range e.Turns {
+			row.Turns = append(row.Turns, templates.QueueTurn{Login: t.User.Login, State: t.State, Begun: t.Begun, Stranded: t.Stranded})
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	if wrong != nil {
+		v.Chosen, v.Do, v.Reason = c.Request().PostForm["segment"], c.FormValue("do"), trimmed(c, "reason")
+	}
+	return s.render(c, status, templates.Queue(v))
+}
+
+// decideQueue does one act on the segments chosen, all or none.
+func (s *Server) decideQueue(c echo.Context) error {
+	m, reason := here(c), trimmed(c, "reason")
+	form, err := c.FormParams()
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+	}
+	acts := map[string]struct {
+		said string
+		do   func(ctx context.Context, campaignID string, ids []string, reason, byID string) error
+	}{
+		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
+		templates.DoDiscard: {"discarded", s.store.Discard},
+		templates.DoReopen:  {"reopened", s.store.Reopen},
+	}
+	a, ok := acts[form.Get("do")]
+	if !ok {
+		return s.showQueue(c, http.StatusUnprocessableEntity, map[string]string{"do": "choose what becomes of the segments"})
+	}
+	ids := form["segment"]
+	err = a.do(c.Request().Context(), m.campaign.ID, ids, reason, me(c).ID)
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		field := invalid.Field
+		if field != "reason" && field != "do" {
+			field = ""
+		}
+		return s.showQueue(c, http.StatusUnprocessableEntity, map[string]string{field: invalid.Msg})
+	}
+	if errors.Is(err, campaign.ErrConflict) {
+		return s.showQueue(c, http.StatusConflict, map[string]string{"": "nothing was done: " + inWords(err)})
+	}
+	if err != nil {
+		return err
+	}
+	n := len(slices.Compact(slices.Sorted(slices.Values(ids))))
+	said := fmt.Sprintf("%d segments were %s.", n, a.said)
+	if n == 1 {
+		said = "1 segment was " + a.said + "."
+	}
+	f := queueFilter(c.QueryParams())
+	q := url.Values{}
+	for key, value := range map[string]string{"show": f.Only, "sort": f.Sort} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	path := "/campaigns/" + m.campaign.Slug + "/queue"
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	return s.done(c, said, path)
+}

@@ -1,0 +1,273 @@
+package server
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// disagree has two annotators rate the next segments of theirs the other way round.
+func disagree(t *testing.T, s *site, looks int) {
+	t.Helper()
+	for range looks {
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+	}
+}
+
+func statuses(t *testing.T, s *site) string {
+	t.Helper()
+	var out []string
+	for _, seg := range s.All(t) {
+		out = append(out, string(seg.Status))
+	}
+	return strings.Join(out, " ")
+}
+
+func path(s *site, sub string) string { return "/campaigns/" + s.Campaign.Slug + "/" + sub }
+
+// TestQueue: each part of the queue holds what belongs there, a researcher reads it
+// and a lead decides on several segments at once, all or none.
+func TestQueue(t *testing.T) {
+	s := newSite(t, storetest.Segments(4), storetest.PerDocument(4))
+	lead := s.signedIn(s.Lead)
+	if text := lead.get(path(s, "queue")).page(t).Find(".empty").Text(); !strings.Contains(text, "No segment is waiting") {
+		t.Errorf("the empty queue says %q", text)
+	}
+	s.Change(t, "gate=report") // so that second looks come after the first ones
+	disagree(t, s, 4)
+	s.Change(t, "gate=on")
+	disagree(t, s, 1) // the first fails again
+	if got := statuses(t, s); got != "discarded reannotate reannotate reannotate" {
+		t.Fatalf("the segments are %s", got)
+	}
+	page := lead.get(path(s, "queue")).page(t)
+	counts := strings.Join(strings.Fields(page.Find(".tab-count").Text()), " ")
+	if rows := page.Find("tbody tr").Length(); rows != 3 {
+		t.Errorf("%d rows, want 3", rows)
+	}
+	if got := strings.Join(page.Find(".tab-count").Map(textOf), " "); got != "3 3 0 0 1 0" {
+		t.Errorf("the parts hold %s (%s)", got, counts)
+	}
+	if text := page.Find("tbody tr").First().Text(); !strings.Contains(text, "r −1.00") || !strings.Contains(text, "waiting") {
+		t.Errorf("the first row says neither why nor who: %s", text)
+	}
+	reader := s.signedIn(s.Researcher)
+	if got := reader.get(path(s, "queue")); got.status != http.StatusOK || got.page(t).Find("main form").Length() != 0 {
+		t.Errorf("a researcher got %d, with forms", got.status)
+	}
+
+	second, third, fourth := s.RowID(t, "d1", "s2"), s.RowID(t, "d1", "s3"), s.RowID(t, "d1", "s4")
+	refused := lead.post(path(s, "queue"), url.Values{"do": {"accept"}, "segment": {second, third}, "reason": {" "}})
+	doc := refused.page(t)
+	if refused.status != http.StatusUnprocessableEntity || doc.Find("#reason-error").Length() != 1 || doc.Find("input[name=segment][checked]").Length() != 2 {
+		t.Errorf("without a reason: %d, %d still chosen", refused.status, doc.Find("input[name=segment][checked]").Length())
+	}
+	for name, form := range map[string]url.Values{
+		"nothing chosen": {"do": {"accept"}, "reason": {"x"}},
+		"no act":         {"segment": {second}, "reason": {"x"}},
+	} {
+		if got := lead.post(path(s, "queue"), form); got.status != http.StatusUnprocessableEntity || got.page(t).Find(".notice-error, .field-error").Length() == 0 {
+			t.Errorf("%s: %d", name, got.status)
+		}
+	}
+	if got := lead.post(path(s, "queue"), url.Values{"do": {"discard"}, "segment": {second, "nosuch"}, "reason": {"x"}}); got.status != http.StatusNotFound {
+		t.Errorf("an unknown segment: %d", got.status)
+	}
+	if got := statuses(t, s); got != "discarded reannotate reannotate reannotate" {
+		t.Fatalf("refused, but the segments are %s", got)
+	}
+	decide := func(do, show string, ids ...string) {
+		t.Helper()
+		got := lead.post(path(s, "queue?show="+show), url.Values{"do": {do}, "segment": ids, "reason": {"=1+1, said the lead"}})
+		if got.status != http.StatusSeeOther || !strings.HasSuffix(got.location(), "/queue?show="+show) {
+			t.Fatalf("%s: %d to %s", do, got.status, got.location())
+		}
+	}
+	decide("accept", "waiting", second, third)
+	decide("discard", "waiting", fourth)
+	if got := statuses(t, s); got != "discarded adjudicated adjudicated discarded" {
+		t.Fatalf("decided, the segments are %s", got)
+	}
+	if got := lead.get(path(s, "queue?show=left")).page(t).Find("tbody tr").Length(); got != 1 {
+		t.Errorf("%d segments left out, want 1", got)
+	}
+	// All or none: the one under way can't be reopened.
+	decide("reopen", "left", fourth)
+	both := lead.post(path(s, "queue?show=left"), url.Values{"do": {"reopen"}, "segment": {s.RowID(t, "d1", "s1"), fourth}, "reason": {"x"}})
+	if both.status != http.StatusConflict || !strings.Contains(both.page(t).Find(".notice-error").Text(), "nothing was done") {
+		t.Errorf("reopening one under way: %d", both.status)
+	}
+	if got := statuses(t, s); got != "discarded adjudicated adjudicated reannotate" {
+		t.Errorf("the segments are %s", got)
+	}
+
+	// The log has a line for each, and gives them as CSV.
+	log := lead.get(path(s, "audit?act=adjudicate+segment&person="+s.Lead.Login+"&text=LEAD")).page(t)
+	if got := log.Find("tbody tr").Length(); got != 2 {
+		t.Errorf("the log finds %d lines, want 2", got)
+	}
+	if got := lead.get(path(s, "audit?person=-&act=adjudicate+segment")).page(t).Find("tbody tr").Length(); got != 0 {
+		t.Errorf("the command line adjudicated %d segments", got)
+	}
+	file := lead.get(path(s, "audit.csv?act=discard+segment"))
+	lines, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
+	if err != nil || len(lines) != 2 || strings.Join(lines[1][1:], "|") != s.Lead.Login+"|discard segment|s4|'=1+1, said the lead" {
+		t.Errorf("the file holds %q (%v)", lines, err)
+	}
+	if got := reader.get(path(s, "audit.csv")).status; got != http.StatusForbidden {
+		t.Errorf("a researcher got %d from the log's file", got)
+	}
+}
+
+// TestSegmentActs: a lead acts on one segment; what can't be done is not offered, and
+// what is refused keeps what was typed.
+func TestSegmentActs(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Annotators(2))
+	disagree(t, s, 1)
+	third := s.AddAnnotator(t, "third")
+	lead := s.signedIn(s.Lead)
+	at := path(s, "segments/"+s.RowID(t, "d1", "s1"))
+	offered := func() string {
+		t.Helper()
+		return strings.Join(lead.get(at).page(t).Find(".act-title").Map(textOf), ", ")
+	}
+	act := func(name string, form url.Values) {
+		t.Helper()
+		form.Set("reason", "because")
+		if got := lead.post(at+"/"+name, form); got.status != http.StatusSeeOther || got.location() != at {
+			t.Fatalf("%s: %d to %s\n%s", name, got.status, got.location(), got.page(t).Find(".act[open]").Text())
+		}
+	}
+	status := func() campaign.Status { return s.All(t)[0].Status }
+
+	if got := offered(); got != "Adjudicate, Add an annotator, Replace or drop an annotator, Discard, Withdraw" {
+		t.Errorf("under way: %s", got)
+	}
+	wrong := lead.post(at+"/adjudicate", url.Values{"score-1": {"4.5"}, "score-2": {"3,5"}, "reason": {"typed"}})
+	doc := wrong.page(t)
+	if wrong.status != http.StatusUnprocessableEntity || doc.Find("#adjudicate-score-1-error").Length() != 1 || doc.Find(".field-error").Length() != 1 {
+		t.Errorf("a score off the scale: %d", wrong.status)
+	}
+	for id, want := range map[string]string{"adjudicate-score-1": "4.5", "adjudicate-score-2": "3,5", "adjudicate-reason": "typed"} {
+		if got := doc.Find("#"+id).AttrOr("value", ""); got != want {
+			t.Errorf("%s holds %q, want what was typed", id, got)
+		}
+	}
+	for name, form := range map[string]url.Values{"discard": {}, "add": {"reason": {"x"}}, "replace": {"reason": {"x"}}} {
+		if got := lead.post(at+"/"+name, form); got.status != http.StatusUnprocessableEntity || got.page(t).Find(".act[open] .field-error").Length() != 1 {
+			t.Errorf("%s without what it needs: %d", name, got.status)
+		}
+	}
+	if got := lead.post(at+"/reopen", url.Values{"reason": {"x"}}); got.status != http.StatusConflict || !strings.Contains(got.body, "under way") {
+		t.Errorf("reopening what is under way: %d", got.status)
+	}
+
+	act("replace", url.Values{"login": {s.Annotators[1].Login}, "by": {third.Login}})
+	text := lead.get(at).page(t).Find(".turns").Last().Text()
+	if !strings.Contains(text, "replaced") || !strings.Contains(text, "added by a lead") {
+		t.Errorf("round 2 says %s", text)
+	}
+	act("adjudicate", url.Values{"score-1": {"3.5"}, "score-2": {""}})
+	seg := s.All(t)[0]
+	if g := seg.Translations; status() != campaign.Adjudicated || g[0].Gold.Score != 3.5 || !g[0].Gold.Entered || g[1].Gold.Score != 2 || g[1].Gold.Entered {
+		t.Errorf("adjudicated: %s, gold %+v %+v", seg.Status, g[0].Gold, g[1].Gold)
+	}
+	if got := offered(); got != "Decide again, Reopen, Discard" {
+		t.Errorf("adjudicated: %s", got)
+	}
+	if got := lead.get(at).page(t).Find("#adjudicate-score-1").AttrOr("value", ""); got != "3.5" {
+		t.Errorf("deciding again begins with %q", got)
+	}
+	act("discard", url.Values{})
+	if got := offered(); status() != campaign.Discarded || got != "Adjudicate, Reopen" {
+		t.Errorf("%s: %s", status(), got)
+	}
+	act("reopen", url.Values{})
+	if got := status(); got != campaign.Reannotate {
+		t.Errorf("reopened it is %s", got)
+	}
+	act("withdraw", url.Values{})
+	if got := offered(); status() != campaign.Withdrawn || got != "Adjudicate, Reopen" {
+		t.Errorf("%s: %s", status(), got)
+	}
+	for _, r := range lead.get(path(s, "audit?text=because")).page(t).Find("tbody tr").Map(textOf) {
+		if !strings.Contains(r, "s1") {
+			t.Errorf("a line that names no segment: %s", r)
+		}
+	}
+	if got := s.signedIn(s.Researcher).get(at); got.status != http.StatusOK || got.page(t).Find("main form").Length() != 0 {
+		t.Errorf("a researcher got %d, with forms", got.status)
+	}
+}
+
+// TestSegmentsInOrder: the list sorts and filters on the server, and a segment opened
+// from it leads on in that order, also once it has left the list.
+func TestSegmentsInOrder(t *testing.T) {
+	s := newSite(t, storetest.Segments(4), storetest.PerDocument(4))
+	s.Change(t, "gate=report")
+	for range 4 {
+		s.RateNext(t, 0, 0, 2, 4)
+	}
+	for _, scores := range [][]float64{{0, 4, 2}, {4, 2, 0}, {0, 2, 4}} {
+		s.RateNext(t, 1, scores...)
+	}
+	s.Change(t, "gate=on")
+	lead := s.signedIn(s.Lead)
+	ids := func(query string) string {
+		t.Helper()
+		page := lead.get(path(s, "segments"+query)).page(t)
+		return strings.Join(page.Find("tbody th a").Map(textOf), " ")
+	}
+	for query, want := range map[string]string{
+		"":                                    "s1 s2 s3 s4",
+		"?order=back":                         "s4 s3 s2 s1",
+		"?sort=lowest":                        "s2 s1 s3 s4",
+		"?sort=lowest&order=back":             "s4 s3 s1 s2",
+		"?sort=nosuch":                        "s1 s2 s3 s4",
+		"?annotator=" + s.Annotators[1].Login: "s1 s2 s3",
+		"?annotator=" + s.Annotators[1].Login + "&status=reannotate&sort=lowest": "s2 s1",
+		"?annotator=nosuch": "",
+		"?page=9":           "",
+	} {
+		if got := ids(query); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	page := lead.get(path(s, "segments?sort=lowest")).page(t)
+	if got := page.Find("th[aria-sort=ascending]").Text(); got != "Lowest r" {
+		t.Errorf("sorted by %q", got)
+	}
+	if lead := page.Find(".page-head .lead").Text(); !strings.Contains(lead, "by the lowest r") {
+		t.Errorf("the page does not say how it is sorted: %s", lead)
+	}
+
+	// From the queue, the lowest r first: s2, s1.
+	first := lead.get(path(s, "queue?sort=lowest")).page(t).Find("tbody th a").First().AttrOr("href", "")
+	at := func(href string) string {
+		t.Helper()
+		return lead.get(href).page(t).Find("h1").Text()
+	}
+	doc := lead.get(first).page(t)
+	next, _ := doc.Find("a[rel=next]").Attr("href")
+	if doc.Find("h1").Text() != "s2" || doc.Find("a[rel=prev]").Length() != 0 || at(next) != "s1" {
+		t.Fatalf("%s leads on to %s", doc.Find("h1").Text(), next)
+	}
+	if back := doc.Find(".crumbs a").First().AttrOr("href", ""); !strings.HasSuffix(back, "/queue?sort=lowest") {
+		t.Errorf("back leads to %s", back)
+	}
+	action := doc.Find("#act-discard form").AttrOr("action", "")
+	done := lead.post(action, url.Values{"reason": {"x"}})
+	if done.status != http.StatusSeeOther {
+		t.Fatalf("discarding: %d", done.status)
+	}
+	doc = lead.get(done.location()).page(t)
+	if next, _ := doc.Find("a[rel=next]").Attr("href"); at(next) != "s1" {
+		t.Errorf("after the act %s leads on to %q", done.location(), next)
+	}
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// segmentFilter reads what a list of segments is asked for; what it does not know is
+// left out.
+func segmentFilter(q url.Values) store.SegmentFilter {
+	f := store.SegmentFilter{
+		Status: campaign.Status(q.Get("status")), Domain: q.Get("domain"), Annotator: q.Get("annotator"),
+		Text: strings.TrimSpace(q.Get("text")), Sort: q.Get("sort"), Reverse: q.Get("order") == "back",
+	}
+	if !slices.Contains(campaign.Statuses, f.Status) {
+		f.Status = ""
+	}
+	if !slices.ContainsFunc(templates.SegmentOrders, func(o templates.SegmentOrder) bool { return o.ID == f.Sort }) {
+		f.Sort = ""
+	}
+	return f
+}
+
+// segments lists the campaign's segments, filtered and sorted.
+func (s *Server) segments(c echo.Context) error {
+	m, ctx := here(c), c.Request().Context()
+	number := max(1, atoi(c.QueryParam("page")))
+	filter := segmentFilter(c.QueryParams())
+	filter.Offset, filter.Limit = (number-1)*templates.RowsPerPage, templates.RowsPerPage
+	found, total, err := s.store.Segments(ctx, m.campaign.ID, filter)
+	if err != nil {
+		return err
+	}
+	domains, err := s.store.Domains(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
+	members, err := s.store.Members(ctx, m.campaign.ID)
+	if err != nil {
+		return err
+	}
+	v := templates.SegmentsView{
+		Page: s.pageAt(c, "Segments", "segments"), Clock: s.clock(m.campaign.Settings.Location()),
+		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: total}, All: total,
+		Status: filter.Status, Domain: filter.Domain, Annotator: filter.Annotator, Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
+		Domains: domains, Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
+	}
+	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
+		if _, v.All, err = s.store.Segments(ctx, m.campaign.ID, store.SegmentFilter{Limit: 1}); err != nil {
+			return err
+		}
+	}
+	for _, x := range members {
+		if x.Role == campaign.Annotator {
+			v.Annotators = append(v.Annotators, x.User.Login)
+		}
+	}
+	for _, e := range found {
+		v.Segments = append(v.Segments, templates.SegmentRow{
+			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source,
+			Status: e.Status, Round: e.Round, Taken: e.Taken, Submitted: e.Submitted, Held: e.Held, LowestR: e.LowestR, ChangedAt: e.ChangedAt,
+		})
+	}
+	return s.render(c, http.StatusOK, templates.Segments(v))
+}

@@ -1,0 +1,218 @@
+package templates
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"annotate/internal/campaign"
+)
+
+// A QueueView lists segments that were sent back and are not settled, or that are
+// discarded. Its address has show and sort; its form posts segment (row ids), do and
+// reason to the same address.
+type QueueView struct {
+	Page
+	Clock
+	Paging
+	Show     string // one of the ids of [QueueTabs]
+	Sort     string // one of the ids of [QueueOrders]
+	Counts   map[string]int
+	Rows     []QueueRow
+	Settings campaign.Settings
+	Source   Lang
+	Version  int64
+
+	// A form that is shown again.
+	Chosen []string // row ids
+	Do     string
+	Reason string
+	Errors map[string]string // by field; "" is about the act as a whole
+}
+
+// A QueueRow is a segment in the queue.
+type QueueRow struct {
+	ID        string // row id, in addresses
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int
+	Since     time.Time
+	Held      bool
+	LowestR   float64 // NaN: none is defined
+	Turns     []QueueTurn
+	Pairs     []campaign.Pair // that failed
+}
+
+// A QueueTurn is an annotator's part in the round under way.
+type QueueTurn struct {
+	Login    string
+	State    campaign.AssignmentState
+	Begun    bool
+	Stranded bool // can't go on
+}
+
+// A QueueTab is a part of the queue.
+type QueueTab struct {
+	ID, Label string
+	Text      string // what its segments wait for
+	Empty     string // what it means that there are none
+	Decided   bool   // its segments are discarded, not under way
+}
+
+// QueueTabs are the parts of the queue in their order; the first one is shown where
+// none is chosen.
+var QueueTabs = []QueueTab{
+	{"", "All second looks", "Segments whose annotators did not agree and look again.", "No segment is waiting for a second look.", false},
+	{"waiting", "Under way", "They wait for annotators who can go on; nothing needs to be done.", "No second look is under way with annotators who can go on.", false},
+	{"stranded", "Somebody left", "They wait for somebody who left the campaign or can’t sign in. Open one to replace that person, or decide here.", "No second look waits for somebody who left.", false},
+	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Problems, or decide here.", "No segment of the queue has a problem reported.", false},
+	{"failed", "To adjudicate", "They failed their last round, and the gate has discarded them. Accept the mean, enter scores on the segment’s page, give them one more round, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
+	{"left", "Left out", "A lead has discarded them. They stay out of gold until they are reopened.", "No segment was discarded by a lead.", true},
+}
+
+// QueueOrders are the orders of the queue; the first one holds where none is chosen.
+var QueueOrders = []Option{
+	{Value: "since", Label: "longest waiting first"},
+	{Value: "lowest", Label: "lowest r first"},
+	{Value: "position", Label: "in the order of import"},
+}
+
+func (v QueueView) tab() QueueTab {
+	return QueueTabs[max(slices.IndexFunc(QueueTabs, func(t QueueTab) bool { return t.ID == v.Show }), 0)]
+}
+
+func (v QueueView) order() string {
+	return QueueOrders[max(slices.IndexFunc(QueueOrders, func(o Option) bool { return o.Value == v.Sort }), 0)].Label
+}
+
+// query is the address's own, but for the page.
+func (v QueueView) query() url.Values {
+	q := url.Values{}
+	if v.Show != "" {
+		q.Set("show", v.Show)
+	}
+	if v.Sort != "" && v.Sort != QueueOrders[0].Value {
+		q.Set("sort", v.Sort)
+	}
+	return q
+}
+
+func (v QueueView) place() Place { return Place{List: InQueue, Query: v.query()} }
+
+// tabPath keeps the order.
+func (v QueueView) tabPath(t QueueTab) string {
+	v.Show = t.ID
+	return pageAddress(v.Campaign.Path("queue"), v.query(), 1)
+}
+
+func (v QueueView) sortPath(order string) string {
+	v.Sort = order
+	return pageAddress(v.Campaign.Path("queue"), v.query(), 1)
+}
+
+// path is the address of this very page, which the form posts to.
+func (v QueueView) path() string {
+	return pageAddress(v.Campaign.Path("queue"), v.query(), v.Paging.Number)
+}
+
+// ariaSort says whether the rows are sorted by a column, all of which ascend.
+func (v QueueView) sortedBy(order string) bool {
+	return v.Sort == order || v.Sort == "" && order == "since"
+}
+
+// anything reports whether any part of the queue has a segment.
+func (v QueueView) anything() bool {
+	for _, n := range v.Counts {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// The acts on several segments.
+const (
+	DoAccept  = "accept"
+	DoDiscard = "discard"
+	DoReopen  = "reopen"
+)
+
+// acts lists what can be done to segments of the part that is shown.
+func (v QueueView) acts() []Option {
+	accept := Option{Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. A second look under way ends."}
+	discard := Option{Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later. A second look under way ends."}
+	switch v.Show {
+	case "failed":
+		accept.Help = "Gold is the mean of the last round."
+		discard.Help = "They stay out of gold, even if a change of the gate would let them pass."
+		return []Option{accept, {Value: DoReopen, Label: "Reopen", Help: "The same annotators get one more round."}, discard}
+	case "left":
+		return []Option{{Value: DoReopen, Label: "Reopen", Help: "The discarding is taken back, and the segments are decided anew from their ratings."}, accept}
+	}
+	return []Option{accept, discard}
+}
+
+func (v QueueView) chosen(id string) bool { return slices.Contains(v.Chosen, id) }
+
+func (v QueueView) lead() string {
+	if v.Paging.Total == 0 {
+		return v.tab().Text
+	}
+	return counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
+}
+
+// lowest is the lowest r of a row.
+func (r QueueRow) lowest() string {
+	if math.IsNaN(r.LowestR) {
+		return "–"
+	}
+	return decimal(r.LowestR, 2)
+}
+
+// state says how far a turn has come, in few words.
+func (t QueueTurn) state() string {
+	if t.Stranded {
+		return "left"
+	}
+	return turnState(t.State, t.Begun)
+}
+
+func (t QueueTurn) kind() string {
+	if t.Stranded {
+		return "bad"
+	}
+	if t.State == campaign.InWork && !t.Begun {
+		return "plain"
+	}
+	return turnKind(t.State)
+}
+
+// failed says in few words why a pair failed.
+func failed(p campaign.Pair) string {
+	switch {
+	case p.R != nil:
+		return "r " + decimal(*p.R, 2)
+	case strings.HasPrefix(string(p.Reason), "too_few"):
+		return "too few for r, difference " + pairDifference(p)
+	}
+	return "no variance, difference " + pairDifference(p)
+}
+
+func (v QueueView) emptyTitle() string {
+	if v.Paging.Total > 0 {
+		return "There is no such page"
+	}
+	return "Nothing here"
+}
+
+func (v QueueView) sinceLabel() string {
+	if v.tab().Decided {
+		return "Decided"
+	}
+	return "Sent back"
+}

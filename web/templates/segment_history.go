@@ -1,0 +1,262 @@
+package templates
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+)
+
+// A Turn is one annotator's turn at a segment.
+type Turn struct {
+	Login string
+	Round int
+	State campaign.AssignmentState
+	// SetAside is the state before the annotator's work was set aside; empty: it is not.
+	SetAside    campaign.AssignmentState
+	Replaced    bool // the round does not wait for it
+	Added       bool // by a lead
+	Begun       bool // something was saved or submitted
+	StartedAt   time.Time
+	TouchedAt   time.Time // last sign of life
+	SubmittedAt time.Time // zero: not submitted, or not known
+	Seconds     float64   // active time of what was submitted
+}
+
+// A roundHistory is all that happened to a segment in a round.
+type roundHistory struct {
+	Round  int
+	Holds  *campaign.Decision  // nil: none yet
+	Before []campaign.Decision // decided anew since, the latest first
+	Turns  []Turn              // by login
+}
+
+// history is what happened by round, from the first.
+func (v SegmentView) history() []roundHistory {
+	var out []roundHistory
+	at := func(round int) *roundHistory {
+		for len(out) < round {
+			out = append(out, roundHistory{Round: len(out) + 1})
+		}
+		return &out[round-1]
+	}
+	for _, t := range v.Turns {
+		r := at(max(t.Round, 1))
+		r.Turns = append(r.Turns, t)
+	}
+	for i := range v.Decisions {
+		r := at(max(v.Decisions[i].Round, 1))
+		if r.Holds != nil {
+			r.Before = slices.Insert(r.Before, 0, *r.Holds)
+		}
+		r.Holds = &v.Decisions[i]
+	}
+	return out
+}
+
+// title says what came of a round.
+func (r roundHistory) title() string {
+	t := "Round " + strconv.Itoa(r.Round)
+	if r.Holds != nil {
+		return t + ": " + outcome(*r.Holds)
+	}
+	done := 0
+	for _, x := range r.Turns {
+		if x.State == campaign.Submitted {
+			done++
+		}
+	}
+	return t + ": not decided, " + count(done) + " of " + count(len(r.Turns)) + " submitted"
+}
+
+// outcome says what followed from a decision.
+func outcome(d campaign.Decision) string {
+	switch d.Status {
+	case campaign.Agreed:
+		return "agreed"
+	case campaign.Reannotate:
+		return "did not agree, sent back for a second look"
+	case campaign.Discarded:
+		return "did not agree, discarded"
+	case campaign.Ungated:
+		if len(d.Pairs) == 0 {
+			return "not judged, for no two annotators rated the same translation"
+		}
+		if !d.Passed {
+			return "did not agree, but the gate only reports"
+		}
+		return "not judged, for the gate is off"
+	}
+	return StatusWord(d.Status)
+}
+
+// inputs says what a decision was formed from.
+func inputs(d campaign.Decision) string {
+	s := "gate " + d.Gate + ", threshold " + short(d.Threshold) + ", tolerance " + short(d.Tolerance)
+	if d.Annotators > 0 {
+		s = "from " + counted(d.Annotators, "annotator") + "; " + s
+	}
+	return s
+}
+
+// whyAnew says what differs between a decision and the one that took its place.
+func whyAnew(before, after campaign.Decision) string {
+	var why []string
+	add := func(changed bool, text string) {
+		if changed {
+			why = append(why, text)
+		}
+	}
+	from := func(what string, a, b float64) string { return what + " went from " + short(a) + " to " + short(b) }
+	add(before.Gate != after.Gate, "the gate went from "+before.Gate+" to "+after.Gate)
+	add(before.Threshold != after.Threshold, from("the threshold", before.Threshold, after.Threshold))
+	add(before.Tolerance != after.Tolerance, from("the tolerance", before.Tolerance, after.Tolerance))
+	was, is := pairLogins(before), pairLogins(after)
+	for _, login := range is {
+		add(!slices.Contains(was, login), login+"’s ratings came in")
+	}
+	for _, login := range was {
+		add(!slices.Contains(is, login), login+"’s ratings went out")
+	}
+	add(len(why) == 0 && before.Annotators < after.Annotators, "ratings came in")
+	add(len(why) == 0 && before.Annotators > after.Annotators, "ratings went out")
+	add(len(why) == 0 && !sameFigures(before, after), "ratings count differently")
+	add(len(why) == 0 && before.Status != after.Status, "the number of rounds was changed, or a lead reopened it")
+	if len(why) == 0 {
+		return "a lead had it decided anew"
+	}
+	return strings.Join(why, ", ")
+}
+
+// pairLogins lists the logins in the pairs of a decision.
+func pairLogins(d campaign.Decision) []string {
+	var out []string
+	for _, p := range d.Pairs {
+		out = append(out, p.A, p.B)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func sameFigures(a, b campaign.Decision) bool {
+	same := func(x, y *float64) bool { return x == nil && y == nil || x != nil && y != nil && *x == *y }
+	return slices.EqualFunc(a.Pairs, b.Pairs, func(x, y campaign.Pair) bool {
+		return x.Shared == y.Shared && same(x.R, y.R) && same(x.MeanAbsDiff, y.MeanAbsDiff)
+	})
+}
+
+// pairReason says why a pair passed or failed, by the numbers as they stood.
+func pairReason(p campaign.Pair, d campaign.Decision) string {
+	threshold, tolerance := short(d.Threshold), short(d.Tolerance)
+	switch p.Reason {
+	case agreement.Agreed:
+		return "r reaches the threshold of " + threshold
+	case agreement.BelowThreshold:
+		return "r is below the threshold of " + threshold
+	case agreement.NoVarianceClose:
+		return "one of them gave all the same score; the scores lie within the tolerance of " + tolerance
+	case agreement.NoVarianceFar:
+		return "one of them gave all the same score; the scores lie further apart than the tolerance of " + tolerance
+	case agreement.TooFewClose:
+		return "too few translations for r; the scores lie within the tolerance of " + tolerance
+	case agreement.TooFewFar:
+		return "too few translations for r; the scores lie further apart than the tolerance of " + tolerance
+	}
+	return string(p.Reason)
+}
+
+// pairR is r of a pair as its cell of the table has it.
+func pairR(p campaign.Pair, threshold float64) string {
+	if p.R == nil {
+		return "–"
+	}
+	return strings.TrimPrefix(rText(p, threshold), "r = ")
+}
+
+// rText is r to two digits, and to more where two would read like the other
+// side of the threshold.
+func rText(p campaign.Pair, threshold float64) string {
+	if p.R == nil {
+		return "r undefined"
+	}
+	digits := 2
+	for ; digits < 6; digits++ {
+		rounded, err := strconv.ParseFloat(strconv.FormatFloat(*p.R, 'f', digits, 64), 64)
+		if err == nil && (rounded >= threshold) == p.Passed {
+			break
+		}
+		if (*p.R >= threshold) != p.Passed { // within the gate's slack, or another threshold
+			return "r = " + decimal(*p.R, 2)
+		}
+	}
+	return "r = " + decimal(*p.R, digits)
+}
+
+func pairDifference(p campaign.Pair) string {
+	if p.MeanAbsDiff == nil {
+		return "–"
+	}
+	return decimal(*p.MeanAbsDiff, 2)
+}
+
+// state says how far a turn has come.
+func (t Turn) state() string {
+	switch {
+	case t.SetAside == campaign.Submitted:
+		return "set aside after submitting"
+	case t.SetAside != "":
+		return "set aside"
+	case t.Replaced && t.State != campaign.Submitted:
+		return "replaced: not waited for"
+	}
+	return turnState(t.State, t.Begun)
+}
+
+func (t Turn) kind() string {
+	if t.SetAside != "" || t.Replaced && t.State != campaign.Submitted {
+		return "plain"
+	}
+	return turnKind(t.State)
+}
+
+// turnState says how far a turn has come.
+func turnState(s campaign.AssignmentState, begun bool) string {
+	switch s {
+	case campaign.InWork:
+		if !begun {
+			return "waiting"
+		}
+		return "in work"
+	case campaign.Submitted:
+		return "submitted"
+	case campaign.Released:
+		return "released: left idle"
+	case campaign.Reported:
+		return "reported a problem"
+	}
+	return string(s)
+}
+
+func turnKind(s campaign.AssignmentState) string {
+	switch s {
+	case campaign.InWork:
+		return "info"
+	case campaign.Submitted:
+		return "good"
+	case campaign.Reported:
+		return "bad"
+	}
+	return "plain"
+}
+
+// anew says why the decision at place i of those before was formed anew.
+func (r roundHistory) anew(i int) string {
+	after := *r.Holds
+	if i > 0 {
+		after = r.Before[i-1]
+	}
+	return whyAnew(r.Before[i], after)
+}
