@@ -80,19 +80,17 @@ func (p SettingsPreview) effects() []string {
 	return out
 }
 
-// what says what happens to the segments of a move.
+// what says what a move means for gold; empty: nothing.
 func (m StatusMove) what() string {
 	switch {
 	case m.From == m.To:
-		return StatusWord(m.From) + ", in another round"
-	case m.To == campaign.Reannotate:
-		return "sent back for a second look"
+		return "in another round"
 	case m.To.InGold() && !m.From.InGold():
-		return StatusWord(m.To) + ", in gold"
+		return "in gold"
 	case !m.To.InGold() && m.From.InGold():
-		return StatusWord(m.To) + ", out of gold"
+		return "out of gold"
 	}
-	return StatusWord(m.To)
+	return ""
 }
 
 // A SettingField is one setting with its value.

@@ -1,0 +1,174 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+)
+
+// rated imports what two annotators gave to the systems of segments, by segment.
+func (w *world) rated(given map[string][2][3]float64) {
+	w.t.Helper()
+	lines := func(yield func(campaign.NumberedRating, error) bool) {
+		n := 0
+		for _, id := range []string{"s1", "s2", "s3", "s4", "s5", "s6"} {
+			for a, scores := range given[id] {
+				for i, system := range []string{"Aster", "Birch", "Cedar"} {
+					n++
+					line := campaign.RatingLine{SegmentID: id, System: system, Rating: campaign.Rating{
+						Annotator: []string{"first", "second"}[a], Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": scores[i]}}}}
+					if !yield(campaign.NumberedRating{File: "r.jsonl", Line: n, Rating: line}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+	if _, err := w.st.ImportRatings(context.Background(), w.c.ID, lines, store.ImportOptions{File: "r.jsonl"}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestLeadDecides: a lead reopens a segment, adds an annotator, adjudicates with
+// scores entered, decides on several segments at once and changes the threshold; the
+// export holds what follows.
+func TestLeadDecides(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	var segments []campaign.Segment
+	for i := range 6 {
+		id := "s" + strconv.Itoa(i+1)
+		segments = append(segments, segment("d1", id, "第"+strconv.Itoa(i+1)+"句", texts(id)))
+	}
+	w.importSegments(segments...)
+	up, down, half := [3]float64{4, 2, 0}, [3]float64{0, 2, 4}, [3]float64{4, 0, 2}
+	w.rated(map[string][2][3]float64{"s1": {up, up}, "s2": {up, down}, "s3": {up, down}, "s4": {up, down}, "s5": {up, half}, "s6": {up, down}})
+	w.invite("third", campaign.Annotator)
+	status := func() string {
+		t.Helper()
+		list, _, err := w.st.Segments(t.Context(), w.c.ID, store.SegmentFilter{Limit: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, s := range list {
+			out = append(out, string(s.Status))
+		}
+		return strings.Join(out, " ")
+	}
+	if got := status(); got != "agreed reannotate reannotate reannotate reannotate reannotate" {
+		t.Fatalf("the segments are %s", got)
+	}
+
+	lead, _, err := chrome.Person(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := w.url + "/campaigns/" + w.slug
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), chromedp.Navigate(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	flash := func(want string) {
+		t.Helper()
+		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q) && document.readyState === 'complete'`, want)))
+	}
+	open := func(act string) {
+		t.Helper()
+		run(t, lead, "unfold "+act, chromedp.Focus("#act-"+act+" > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-`+act+`').open`))
+	}
+	row := func(id string) string {
+		t.Helper()
+		found, err := w.st.SegmentRowID(t.Context(), w.c.ID, "d1", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+
+	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), chromedp.WaitVisible("h1"))
+	open("reopen")
+	run(t, lead, "reopen without a reason", chromedp.Focus("#reopen-reason"), chrome.Key("Enter"))
+	if ask[bool](t, lead, `document.querySelector('#reopen-reason').checkValidity()`) {
+		t.Error("an empty reason is let through")
+	}
+	run(t, lead, "reopen", chromedp.SendKeys("#reopen-reason", "looks odd\r"))
+	flash("The segment is reopened.")
+	open("add")
+	run(t, lead, "add an annotator", chromedp.SetValue("#add-login", "third"), chromedp.SendKeys("#add-reason", "a third view\r"))
+	flash("third has the segment now.")
+
+	// The queue: the lowest r first; the place in it goes along.
+	run(t, lead, "open the queue", chromedp.Navigate(home+"/queue?sort=lowest"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	if got := ask[string](t, lead, `[...document.querySelectorAll('tbody th a')].map((a) => a.textContent).join(' ')`); got != "s2 s3 s4 s6 s5 s1" {
+		t.Errorf("the queue holds %s", got)
+	}
+	run(t, lead, "open its first segment", chromedp.Focus("tbody th a"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's2' && document.readyState === 'complete'`))
+	open("adjudicate")
+	run(t, lead, "enter a score off the scale", chromedp.SendKeys("#adjudicate-score-1", "5"), chromedp.SendKeys("#adjudicate-reason", "by the guide\r"),
+		until(`document.querySelector('#adjudicate-score-1-error') !== null && document.readyState === 'complete'`))
+	if got := ask[string](t, lead, `document.querySelector('#adjudicate-reason').value`); got != "by the guide" {
+		t.Errorf("the reason typed has become %q", got)
+	}
+	run(t, lead, "enter another", chromedp.SetValue("#adjudicate-score-1", "3.5"), chromedp.Focus("#adjudicate-reason"), chrome.Key("Enter"))
+	flash("The segment is adjudicated.")
+	run(t, lead, "go on in the queue", chromedp.Focus("a[rel=next]"), chrome.Key("Enter"), until(`document.querySelector('h1').textContent === 's3' && document.readyState === 'complete'`))
+	run(t, lead, "back to the queue", chromedp.Focus(".crumbs a"), chrome.Key("Enter"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+
+	choose := func(do, reason string, ids ...string) {
+		t.Helper()
+		for _, id := range ids {
+			run(t, lead, "choose "+id, chromedp.Focus(`input[name=segment][value="`+row(id)+`"]`), chrome.Key(" "))
+		}
+		words := "1 segment"
+		if len(ids) > 1 {
+			words = strconv.Itoa(len(ids)) + " segments"
+		}
+		run(t, lead, "what is chosen", until(`document.querySelector('[data-chosen]').textContent === '`+words+`'`))
+		run(t, lead, do, chromedp.Focus(`input[name=do][value=`+do+`]`), chrome.Key(" "), chromedp.SendKeys("#reason", reason+"\r"))
+	}
+	choose("discard", "beyond repair", "s3")
+	flash("1 segment was discarded.")
+	run(t, lead, "wait for the page", until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))
+	choose("accept", "near enough", "s4", "s6")
+	flash("2 segments were adjudicated by the mean.")
+
+	// r of s5 is 0.5.
+	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), chrome.Key("Enter"),
+		until(`document.querySelector('.preview') !== null && document.readyState === 'complete'`))
+	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look that nobody has begun would be withdrawn.") {
+		t.Errorf("the preview says %s", got)
+	}
+	if got := status(); got != "reannotate adjudicated discarded adjudicated reannotate adjudicated" {
+		t.Errorf("before the change is confirmed: %s", got)
+	}
+	run(t, lead, "confirm", chromedp.Focus(".preview .btn-main"), chrome.Key("Enter"))
+	flash("The settings were saved.")
+	if got := status(); got != "reannotate adjudicated discarded adjudicated agreed adjudicated" {
+		t.Errorf("afterwards: %s", got)
+	}
+
+	// Gold by system of s2, s4, s5 and s6, in the order of import.
+	var gold []string
+	for line := range strings.Lines(w.exported("ment")) {
+		for _, score := range []string{`"avg_trans_0_score":3.5`, `"avg_trans_0_score":2`, `"avg_trans_0_score":4`} {
+			if strings.Contains(strings.ReplaceAll(line, " ", ""), score) {
+				gold = append(gold, strings.TrimPrefix(score, `"avg_trans_0_score":`))
+			}
+		}
+	}
+	if !slices.Equal(gold, []string{"3.5", "2", "4", "2"}) {
+		t.Errorf("gold of the first system is %v:\n%s", gold, w.exported("ment"))
+	}
+	run(t, lead, "look at the log", chromedp.Navigate(home+"/audit?text=beyond"), chromedp.WaitVisible("tbody"))
+	if got := ask[int](t, lead, `document.querySelectorAll('tbody tr').length`); got != 1 {
+		t.Errorf("the log finds %d lines of the discarding", got)
+	}
+}
