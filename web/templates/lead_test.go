@@ -190,7 +190,7 @@ func TestOverviewDecisions(t *testing.T) {
 	})
 	want := []string{
 		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/problems",
-		"1 second look waits in annotators' work; they come before new segments. > /campaigns/ment/segments?status=reannotate",
+		"1 second look waits in annotators' work; they come before new segments. > /campaigns/ment/queue",
 		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators?show=idle",
 		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators?show=quota",
 	}

@@ -123,14 +123,14 @@ func (v OverviewView) decisions() []decision {
 		}
 	}
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
-		add(decision{"warn", counted(n, "second look"), waits(n) + " in annotators' work; they come before new segments.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
+		add(decision{"warn", counted(n, "second look"), waits(n) + " in annotators' work; they come before new segments.", c.queuePath(""), "Queue"})
 	}
 	if v.Stranded > 0 {
-		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Let them back in, or withdraw the segment.", c.segmentsPath(campaign.Reannotate, ""), "Segments"})
+		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Replace them, let them back in, or decide.", c.queuePath("stranded"), "Queue"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if n := v.Segments[campaign.Discarded]; n > 0 {
-		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.segmentsPath(campaign.Discarded, ""), "Segments"})
+		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.queuePath("failed"), "Queue"})
 	}
 	if len(drifting) > 0 {
 		add(decision{"warn", counted(len(drifting), "annotator"), drifts(len(drifting)) + " away from the others over the last 50 ratings: " + listed(drifting, 6) + ".", c.annotatorsPath("drifting"), "Annotators"})

@@ -82,6 +82,14 @@ var QueueOrders = []Option{
 	{Value: "position", Label: "in the order of import"},
 }
 
+// queuePath is the address of a part of the queue.
+func (c Campaign) queuePath(show string) string {
+	if show == "" {
+		return c.Path("queue")
+	}
+	return c.Path("queue?show=" + show)
+}
+
 func (v QueueView) tab() QueueTab {
 	return QueueTabs[max(slices.IndexFunc(QueueTabs, func(t QueueTab) bool { return t.ID == v.Show }), 0)]
 }
