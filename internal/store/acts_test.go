@@ -134,6 +134,34 @@ func TestThresholdChanged(t *testing.T) {
 	})
 }
 
+// Decided anew to the same end, a segment has not changed: lists by change still
+// begin with what somebody did, and a large campaign is not counted again.
+func TestThresholdLeavesTheRest(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		for n, given := range [][]float64{{0, 2, 4}, {0, 4, 2}} { // r is 1 and 0.5
+			first(t, db, s, n+1, 0, 0, 2, 4)
+			first(t, db, s, n+1, 1, given...)
+		}
+		changed := func() (at [2]time.Time) {
+			list, _, err := db.Segments(t.Context(), s.Campaign.ID, store.SegmentFilter{Limit: 9})
+			if err != nil || len(list) != 2 {
+				t.Fatal(list, err)
+			}
+			return [2]time.Time{list[0].ChangedAt, list[1].ChangedAt}
+		}
+		before := changed()
+		db.Clock.Advance(time.Hour)
+		s.Change(t, "threshold=0.4")
+		if at := changed(); !at[0].Equal(before[0]) || !at[1].After(before[1]) {
+			t.Errorf("changed at %v, before %v; only s2 has changed", at, before)
+		}
+		if got := decisions(t, db, "s1"); len(got) != 2 || got[1] != (decided{1, "agreed", 2, 0.4}) {
+			t.Errorf("decisions of s1 %+v, want what it was decided with kept", got)
+		}
+	})
+}
+
 // first gives annotator i segment n in the first round, whatever else they have in
 // work, and rates it.
 func first(t *testing.T, db *storetest.DB, s *storetest.Sample, n, i int, scores ...float64) {

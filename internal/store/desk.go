@@ -217,6 +217,6 @@ const (
 	SortStatus   = "status"
 	SortRound    = "round"
 	SortLowest   = "lowest"  // lowest r of a pair first; those without any come last
-	SortChanged  = "changed" // last submission or decision first
+	SortChanged  = "changed" // last submission, or decision that said something new, first
 	SortSince    = "since"   // longest in the queue first
 )

@@ -407,6 +407,12 @@ func (im *ratingImport) touch(batch []soundRating) error {
 // lockSegments is lockSegment for several, in an order that all imports keep.
 func lockSegments(tx *gorm.DB, segmentIDs []string) error {
 	touchSegments(tx, segmentIDs...)
+	return holdSegments(tx, segmentIDs)
+}
+
+// holdSegments locks segments without noting them: who calls it notes those it
+// changes.
+func holdSegments(tx *gorm.DB, segmentIDs []string) error {
 	if tx.Name() != Postgres || len(segmentIDs) == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (r *reforming) segments(ids []string, from int) error {
 // all forms every segment of the campaign anew.
 func (r *reforming) all() error {
 	return eachSegmentBatch(r.tx, r.c.ID, reformBatch, func(ids []string) error {
-		if err := lockSegments(r.tx, ids); err != nil {
+		if err := holdSegments(r.tx, ids); err != nil {
 			return err
 		}
 		return r.segments(ids, 1)
@@ -92,7 +92,8 @@ func eachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 }
 
 // store writes what follows: the decisions that were not formed from the same
-// before, the states that changed, and the rounds that start.
+// before, the states that changed, and the rounds that start. It notes the segments
+// of which something else is counted now.
 func (r *reforming) store(histories []*segmentHistory, outcomes []campaign.Outcome) error {
 	now := instantOf(r.s.now())
 	decisions := newRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at")
@@ -106,15 +107,20 @@ func (r *reforming) store(histories []*segmentHistory, outcomes []campaign.Outco
 				return fmt.Errorf("encode pairs: %w", err)
 			}
 			if was := h.decided[d.Round]; !was.formed(d, string(pairs)) {
+				if !was.says(d) {
+					touchSegments(r.tx, h.id)
+				}
 				decisions.add(newID(), h.id, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now)
 			}
 		}
 		if o.Start {
+			touchSegments(r.tx, h.id)
 			for _, t := range h.next(o.Round) {
 				starts.add(newID(), r.c.ID, h.id, t.userID, o.Round, string(campaign.InWork), t.seed, now, now)
 			}
 		}
 		if o.Status != h.Status || o.Round != h.Round {
+			touchSegments(r.tx, h.id)
 			to := segmentState{o.Status, o.Round}
 			states[to] = append(states[to], h.id)
 		}
@@ -146,4 +152,9 @@ type segmentState struct {
 func (r decisionRow) formed(d campaign.Decision, pairs string) bool {
 	return r.Passed == d.Passed && r.Status == string(d.Status) && r.Gate == d.Gate && r.Threshold == d.Threshold &&
 		r.Tolerance == d.Tolerance && r.Annotators == d.Annotators && r.Pairs == pairs
+}
+
+// says reports whether the stored decision came to the same end.
+func (r decisionRow) says(d campaign.Decision) bool {
+	return r.SegmentID != "" && r.Passed == d.Passed && r.Status == string(d.Status)
 }

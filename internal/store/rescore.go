@@ -80,7 +80,7 @@ type rescoring struct {
 func (r *rescoring) run(campaignID string) error {
 	return eachSegmentBatch(r.tx, campaignID, exportBatch, func(ids []string) error {
 		// Who submits waits, and then reads the new settings.
-		if err := lockSegments(r.tx, ids); err != nil {
+		if err := holdSegments(r.tx, ids); err != nil {
 			return err
 		}
 		return r.segments(ids)
@@ -92,10 +92,11 @@ func (r *rescoring) run(campaignID string) error {
 func (r *rescoring) segments(ids []string) error {
 	var rows []struct {
 		ID        string
+		SegmentID string
 		Given     ratingColumns `gorm:"embedded"`
 		GateScore float64
 	}
-	err := r.tx.Raw(`SELECT r.id, r.scores, r.spans, r.gate_score FROM assignments a JOIN ratings r ON r.assignment_id = a.id
+	err := r.tx.Raw(`SELECT r.id, a.segment_id, r.scores, r.spans, r.gate_score FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 		WHERE a.segment_id IN ? AND r.spans <> '[]'`, ids).Scan(&rows).Error
 	if err != nil {
 		return err
@@ -111,6 +112,7 @@ func (r *rescoring) segments(ids []string) error {
 		gate, ok := r.terms.rules.GateScore(given)
 		if ok && gate != row.GateScore {
 			values = append(values, gate, row.ID)
+			touchSegments(r.tx, row.SegmentID)
 			r.changed++
 		}
 	}

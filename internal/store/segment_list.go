@@ -40,7 +40,7 @@ type SegmentEntry struct {
 	Submitted int // of the round under way
 	Held      bool
 	LowestR   float64   // of the pairs, each in the latest round both submitted; NaN where none is defined
-	ChangedAt time.Time // of the last submission or decision; zero: none, or not known
+	ChangedAt time.Time // of the last submission, or decision that said something new; zero: none, or not known
 }
 
 // Segments lists segments, in the order of import unless the filter says otherwise,

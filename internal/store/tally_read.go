@@ -139,40 +139,42 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 	return err
 }
 
-// readDecisions adds the first decision of each segment.
+// readDecisions adds the first decision of each segment, and when a decision last
+// said something else than the one of the round before it: decided anew to the same
+// end, as most are by another threshold, a segment has not changed.
 func (c *counting) readDecisions(byID map[string]*segmentCount, where string, args []any) error {
-	type first struct {
-		at    instant
-		id    string
-		pairs string
+	type verdict struct {
+		segment string
+		round   int
+		passed  bool
+		status  string
 	}
-	firsts := map[string]first{}
-	err := each(c.tx.Raw(`SELECT x.segment_id, x.id, x.round, x.passed, CASE WHEN x.round = 1 THEN x.pairs ELSE '' END, x.decided_at
-		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
-		var segment string
-		var d first
-		var round int
-		var passed bool
-		if err := row.Scan(&segment, &d.id, &round, &passed, &d.pairs, &d.at); err != nil {
+	var last verdict
+	firsts := map[string]string{} // pairs by segment
+	err := each(c.tx.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 THEN x.pairs ELSE '' END, x.decided_at
+		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where+" ORDER BY x.segment_id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
+		var v verdict
+		var pairs string
+		var at instant
+		if err := row.Scan(&v.segment, &v.round, &v.passed, &v.status, &pairs, &at); err != nil {
 			return err
 		}
-		seg := byID[segment]
-		if seg == nil {
+		seg := byID[v.segment]
+		if seg == nil || v == last {
 			return nil
 		}
-		seg.changed = max(seg.changed, d.at)
-		if was, ok := firsts[segment]; round == 1 && (!ok || d.at < was.at || d.at == was.at && d.id < was.id) {
-			firsts[segment] = d
-			seg.First = &tally.First{Passed: passed}
+		if v.round == 1 && seg.First == nil {
+			seg.First, firsts[v.segment] = &tally.First{Passed: v.passed}, pairs
 		}
+		seg.changed, last = max(seg.changed, at), v
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for id, d := range firsts {
+	for id, text := range firsts {
 		var pairs []campaign.Pair
-		if err := json.Unmarshal([]byte(d.pairs), &pairs); err != nil {
+		if err := json.Unmarshal([]byte(text), &pairs); err != nil {
 			return fmt.Errorf("decode pairs: %w", err)
 		}
 		seg := byID[id]
