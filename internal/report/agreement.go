@@ -13,6 +13,7 @@ import (
 // agreementPart collects how far annotators agree in the gate score and in spans.
 type agreementPart struct {
 	c      campaign.Campaign
+	gold   bool
 	gate   gateCounts
 	report campaign.AgreementReport
 	pairs  map[[2]string]campaign.PairAgreement // of report
@@ -29,9 +30,10 @@ type gateCounts struct {
 	again, settled, dropped int                      // sent back; of these, with an end; of these, discarded
 }
 
-// computeAgreement reads segments with their decisions.
-func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error]) (*agreementPart, error) {
-	p := &agreementPart{c: c, gate: gateCounts{reasons: map[agreement.Reason]int{}, having: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
+// computeAgreement reads segments with their decisions. With gold, annotators are
+// compared over segments in gold alone; what the gate made of segments is of all.
+func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error], gold bool) (*agreementPart, error) {
+	p := &agreementPart{c: c, gold: gold, gate: gateCounts{reasons: map[agreement.Reason]int{}, having: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
 	var err error
 	p.report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		for seg, err := range segments {
@@ -42,7 +44,7 @@ func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, er
 				return
 			}
 		}
-	}, false)
+	}, gold)
 	for _, pair := range p.report.Pairs {
 		p.pairs[[2]string{pair.A, pair.B}] = pair
 	}
@@ -121,6 +123,9 @@ func (p *agreementPart) section() Section {
 		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
 		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
 		gate, plain(p.c.Settings.Threshold), plain(p.c.Settings.Tolerance))
+	if p.gold {
+		s.Note += " Annotators are compared over segments in gold alone."
+	}
 	s.Paragraphs = append(s.Paragraphs, p.gateWords())
 	logins := p.report.Annotators
 	switch {

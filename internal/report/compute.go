@@ -35,9 +35,9 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	p := newParts(in)
 	var err error
 	if in.Rated == nil {
-		p.agreement, err = computeAgreement(in.Campaign, p.read(ctx))
+		p.agreement, err = computeAgreement(in.Campaign, p.read(ctx), in.Options.Gold)
 	} else if err = p.readAll(ctx); err == nil {
-		p.agreement, err = computeAgreement(in.Campaign, in.Rated)
+		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
 	}
 	if err != nil {
 		return Report{}, err

@@ -35,6 +35,7 @@ type Options struct {
 	State     string    // for the stamp
 	Seed      uint64    // of the resamplings; 0: metaeval.DefaultSeed
 	Resamples int       // of confidence intervals; 0: 1000
+	Gold      bool      // compare annotators over segments in gold alone
 	// Progress, if set, hears how many segments have been read, then -1 while
 	// numbers are computed from them.
 	Progress func(segments int)

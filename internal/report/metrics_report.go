@@ -1,0 +1,16 @@
+package report
+
+import "time"
+
+// Metrics is a report that judges metrics and has nothing else to say: of a test set
+// without annotators, or of several. Its stamp names no campaign.
+func Metrics(title string, all []Evaluation, o Options) Report {
+	o = o.filled()
+	sections := []Section{metricsSection(all)}
+	uniqueIDs(sections)
+	s := Stamp{Program: o.Program, ComputedAt: o.Now.UTC().Truncate(time.Microsecond), State: o.State, Seed: o.Seed}
+	if len(all) > 0 {
+		s.Seed, s.Permutations = all[0].Report.Seed, all[0].Report.Permutations
+	}
+	return Report{Title: title, Stamp: s, Sections: sections}
+}
