@@ -47,6 +47,7 @@ type Server struct {
 	cookies *sessions.CookieStore
 	perAddr *middleware.RateLimiterMemoryStore // sign-in attempts by address
 	perName *middleware.RateLimiterMemoryStore // and by login
+	reports *reports
 	echo    *echo.Echo
 	handler http.Handler
 }
@@ -78,6 +79,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		perAddr: newLimiter(1, 60),
 		perName: newLimiter(1.0/15, 10),
 	}
+	s.reports = newReports(st, cfg.Logger, cfg.Now)
 	s.cookies.MaxAge(int(store.SessionLifetime.Seconds()))
 
 	e := echo.New()
@@ -119,8 +121,10 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // housekeepingEvery is how often [Server.Housekeep] looks around.
 const housekeepingEvery = 10 * time.Minute
 
-// Housekeep does what no request asks for, now and then, until ctx ends.
+// Housekeep does what no request asks for, now and then, until ctx ends. With it ends
+// the computing of reports.
 func (s *Server) Housekeep(ctx context.Context) {
+	defer s.reports.stop() // those under way are not kept
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

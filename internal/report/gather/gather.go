@@ -1,0 +1,265 @@
+// Package gather computes the report of a campaign from the database: it reads the
+// campaign, has its metrics judged, and keeps the result until the campaign changes.
+// It joins the store with the pure package report, for the command line and for
+// pages alike.
+//
+// Start at [Compute]; [Kept] finds what was computed before, and [State] tells
+// whether it still holds.
+package gather
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
+	"annotate/internal/metaeval"
+	"annotate/internal/report"
+	"annotate/internal/store"
+)
+
+// A Task is a report that is wanted.
+type Task struct {
+	Campaign campaign.Campaign
+	Beside   []campaign.Campaign // those of Choices.Beside, in their order
+	Choices  Choices
+	Now      func() time.Time // nil: time.Now
+	// Progress, if set, hears what is being done, in words, from several
+	// goroutines, and of all the share that is done.
+	Progress func(words string, share float64)
+
+	mu sync.Mutex
+}
+
+// attempts is how often a report is begun anew because the campaign changed under
+// it.
+const attempts = 3
+
+// Compute reads what the report is about and computes it. Segments, decisions and
+// metrics are read one after the other: if the campaign changes meanwhile, it begins
+// anew, and if it changes all the time, the stamp has the state that it began with,
+// so that the report is known to be old.
+//
+// The error is that of the database or of ctx, or a *[campaign.InvalidError] where
+// the choices name what there is not.
+func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, error) {
+	for attempt := 1; ; attempt++ {
+		before, err := State(ctx, st, t.Campaign, t.Beside)
+		if err != nil {
+			return report.Report{}, err
+		}
+		c, err := st.Campaign(ctx, t.Campaign.Slug) // its settings may have changed
+		if err != nil {
+			return report.Report{}, err
+		}
+		t.Campaign = c
+		r, err := t.once(ctx, st, before)
+		if err != nil {
+			return report.Report{}, err
+		}
+		after, err := State(ctx, st, t.Campaign, t.Beside)
+		if err != nil || after == before || attempt == attempts {
+			return r, err
+		}
+	}
+}
+
+func (t *Task) once(ctx context.Context, st *store.Store, state string) (report.Report, error) {
+	evaluations, notes, err := t.evaluate(ctx, st)
+	if err != nil {
+		return report.Report{}, err
+	}
+	now := time.Now
+	if t.Now != nil {
+		now = t.Now
+	}
+	total, err := segments(ctx, st, t.Campaign)
+	if err != nil {
+		return report.Report{}, err
+	}
+	r, err := report.Compute(ctx, report.Input{
+		Campaign: t.Campaign, Segments: st.AllSegments(ctx, t.Campaign), Rated: st.RatedSegments(ctx, t.Campaign), Metrics: evaluations,
+		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Progress: func(read int) {
+			switch {
+			case read < 0:
+				t.say("counting", .9)
+			case read%200 == 0:
+				t.say(fmt.Sprintf("reading ratings: %d of %d segments", read, total), .5+.4*float64(read)/float64(max(read, total)))
+			}
+		}},
+	})
+	if err != nil {
+		return report.Report{}, err
+	}
+	for i := range r.Sections {
+		if r.Sections[i].ID == report.MetricsSection {
+			r.Sections[i].Paragraphs = append(r.Sections[i].Paragraphs, notes...)
+		}
+	}
+	return r, nil
+}
+
+func (t *Task) say(words string, share float64) {
+	if t.Progress == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Progress(words, share)
+}
+
+// evaluate judges the metrics of each campaign. Notes say what could not be judged.
+func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Evaluation, notes []string, err error) {
+	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
+	preset := t.Choices.Preset
+	for i, c := range campaigns {
+		source, err := evaluation.Open(ctx, st, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		preset = cmp.Or(preset, source.Preset()) // that of the first for all
+		human, err := t.human(source, i == 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		if human == "" {
+			if i > 0 {
+				notes = append(notes, fmt.Sprintf("Campaign %s has no human score to judge by, and is left out.", c.Slug))
+			}
+			continue
+		}
+		part := float64(len(campaigns)) * 2
+		share := func(done float64) float64 { return (float64(i) + done) / part }
+		data, left, err := source.Read(ctx, evaluation.Wanted{Humans: []string{human}, Metrics: source.Metrics}, func(read int) {
+			if read%200 == 0 {
+				t.say(fmt.Sprintf("reading metrics of %s: %d segments", c.Slug, read), share(0))
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		task := metaeval.Task{Human: human, Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+			Progress: func(done, all int) {
+				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
+			}}
+		judged, err := metaeval.Evaluate(ctx, data, task)
+		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
+			notes = append(notes, fmt.Sprintf("The metrics of %s can't be judged: %s.", c.Slug, choice))
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: left})
+	}
+	return all, notes, nil
+}
+
+// human is the score to judge a campaign by: the one that was chosen, which the
+// first has to know; empty if there is none.
+func (t *Task) human(source *evaluation.Source, first bool) (string, error) {
+	if chosen := t.Choices.Human; chosen != "" {
+		if slices.Contains(source.Humans, chosen) {
+			return chosen, nil
+		}
+		if first {
+			return "", campaign.Invalid("human", fmt.Sprintf("there is no human score %q; there is %s", chosen, cmp.Or(strings.Join(source.Humans, ", "), "none yet")))
+		}
+	}
+	if source.Default == "" && len(source.Humans) > 0 {
+		return source.Humans[0], nil
+	}
+	return source.Default, nil
+}
+
+// label names a campaign in tables where several stand side by side.
+func label(c campaign.Campaign, all []campaign.Campaign) string {
+	pair := c.LanguagePair()
+	for _, other := range all {
+		if other.ID != c.ID && other.LanguagePair() == pair {
+			return c.Slug
+		}
+	}
+	return cmp.Or(pair, c.Slug)
+}
+
+func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int, err error) {
+	p, err := st.Progress(ctx, c)
+	for _, count := range p.Segments {
+		n += count
+	}
+	return n, err
+}
+
+// State names the state of the data that a report of a campaign with others beside
+// it is computed from.
+func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
+	var parts []string
+	for _, c := range append([]campaign.Campaign{c}, beside...) {
+		state, err := st.ReportState(ctx, c.ID)
+		if err != nil {
+			return "", err
+		}
+		if len(parts) > 0 {
+			state = c.Slug + ":" + state
+		}
+		parts = append(parts, state)
+	}
+	return strings.Join(parts, " "), nil
+}
+
+// Keep keeps a report of a campaign in place of the one for the same choices.
+func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices, r report.Report) error {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := gob.NewEncoder(z).Encode(r); err != nil {
+		return fmt.Errorf("keep the report of %s: %w", c.Slug, err)
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return st.KeepReport(ctx, c.ID, store.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
+}
+
+// Kept is the report that was kept of a campaign for the choices. It is ErrNotFound
+// if none was, or by a version of the program that wrote them in another way.
+func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices) (report.Report, error) {
+	var r report.Report
+	kept, err := st.KeptReport(ctx, c.ID, choices.Key())
+	if err != nil {
+		return r, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(kept.Body))
+	if err == nil {
+		err = gob.NewDecoder(z).Decode(&r)
+	}
+	if err != nil {
+		return report.Report{}, fmt.Errorf("the report of %s that was kept can't be read (%v): %w", c.Slug, err, campaign.ErrNotFound)
+	}
+	return r, nil
+}
+
+// Program is this program with its version, as stamps have it.
+func Program() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "annotate (devel)"
+	}
+	v := "annotate " + info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && info.Main.Version == "(devel)" {
+			v += " " + s.Value
+		}
+	}
+	return v
+}

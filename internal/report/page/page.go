@@ -1,0 +1,27 @@
+// Package page writes a report as one HTML file that needs nothing beside it: it
+// looks as on the pages of the program, prints well, and nothing in it runs.
+package page
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"strings"
+
+	"annotate/internal/report"
+	"annotate/web"
+	"annotate/web/templates"
+)
+
+// Write writes a report as an HTML file.
+func Write(ctx context.Context, w io.Writer, r report.Report) error {
+	var styles strings.Builder
+	for _, name := range []string{"css/base.css", "css/figure.css", "css/report.css"} {
+		text, err := fs.ReadFile(web.Files(), name)
+		if err != nil {
+			return err
+		}
+		styles.Write(text)
+	}
+	return templates.ReportFile(r, styles.String()).Render(ctx, w)
+}

@@ -1,0 +1,265 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
+	"annotate/internal/metaeval"
+	"annotate/internal/report"
+	"annotate/internal/report/gather"
+	"annotate/internal/report/page"
+	"annotate/internal/report/render"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// A wantedReport is the report that an address names.
+type wantedReport struct {
+	campaign campaign.Campaign
+	choices  gather.Choices
+	beside   []campaign.Campaign
+	others   []store.CampaignRole // that may stand beside
+}
+
+// wanted reads the choices of an address. To who may not read a campaign, it can't
+// stand beside another.
+func (s *Server) wanted(c echo.Context) (w wantedReport, err error) {
+	w.campaign = here(c).campaign
+	if w.choices, err = gather.ParseChoices(c.QueryParams()); err != nil {
+		return w, err
+	}
+	if w.others, err = s.readable(c); err != nil {
+		return w, err
+	}
+	w.others = slices.DeleteFunc(w.others, func(o store.CampaignRole) bool { return o.Campaign.ID == w.campaign.ID })
+	for _, slug := range w.choices.Beside {
+		i := slices.IndexFunc(w.others, func(o store.CampaignRole) bool { return o.Campaign.Slug == slug })
+		if i < 0 {
+			return w, campaign.Invalid("beside", fmt.Sprintf("there is no other campaign %q that you can read", slug))
+		}
+		w.beside = append(w.beside, w.others[i].Campaign)
+	}
+	return w, nil
+}
+
+// readable lists the campaigns whose numbers the user may see.
+func (s *Server) readable(c echo.Context) ([]store.CampaignRole, error) {
+	mine, err := s.store.CampaignsOf(c.Request().Context(), me(c).ID)
+	if err == nil && me(c).Role == store.Admin {
+		mine, err = s.withAll(c, mine)
+	}
+	return slices.DeleteFunc(mine, func(m store.CampaignRole) bool { return m.Role == campaign.Annotator }), err
+}
+
+// kept is the report that is there; nil if none is.
+func (s *Server) kept(c echo.Context, w wantedReport) (*report.Report, error) {
+	r, err := gather.Kept(c.Request().Context(), s.store, w.campaign, w.choices)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &r, nil
+}
+
+// report shows the report that is kept, or computes one where there is none.
+func (s *Server) report(c echo.Context) error {
+	w, err := s.wanted(c)
+	if err != nil {
+		return err
+	}
+	v := templates.ReportView{Page: s.pageAt(c, "Report", "report"), Clock: s.clock(w.campaign.Settings.Location()), Query: w.choices.Key()}
+	if v.Choices, err = s.reportChoices(c, w); err != nil {
+		return err
+	}
+	if v.Report, err = s.kept(c, w); err != nil {
+		return err
+	}
+	j := s.reports.job(w.campaign, w.choices)
+	if v.Report == nil && j == nil {
+		j = s.reports.start(w.campaign, w.beside, w.choices)
+		select {
+		case <-j.done:
+			if v.Report, err = s.kept(c, w); err != nil {
+				return err
+			}
+		case <-time.After(s.reports.patience):
+		case <-c.Request().Context().Done():
+			return c.Request().Context().Err()
+		}
+	}
+	if j != nil && !j.over() {
+		v.Busy = &templates.ReportBusy{}
+		v.Busy.Words, v.Busy.Share = j.progress()
+	} else if j != nil {
+		v.Failed = j.failure()
+	}
+	if v.Report != nil {
+		if v.Stale, err = s.stale(c, w, *v.Report); err != nil {
+			return err
+		}
+	}
+	return s.render(c, http.StatusOK, templates.Report(v))
+}
+
+// stale says in words what has changed since a report was computed; empty if
+// nothing has.
+func (s *Server) stale(c echo.Context, w wantedReport, r report.Report) (string, error) {
+	if r.Stamp.Program != gather.Program() {
+		return "this is another version of the program, " + gather.Program(), nil
+	}
+	state, err := gather.State(c.Request().Context(), s.store, w.campaign, w.beside)
+	if err != nil || state == r.Stamp.State {
+		return "", err
+	}
+	p, err := s.store.Progress(c.Request().Context(), w.campaign)
+	if err != nil {
+		return "", err
+	}
+	switch n := p.Ratings - r.Stamp.Campaign.Counts.Ratings; {
+	case n == 1:
+		return "1 rating came since", nil
+	case n > 1:
+		return fmt.Sprintf("%d ratings came since", n), nil
+	}
+	if len(w.beside) > 0 {
+		return "something has changed since, in this campaign or beside it", nil
+	}
+	return "the campaign has changed since", nil
+}
+
+func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.ReportChoices, error) {
+	source, err := evaluation.Open(c.Request().Context(), s.store, w.campaign)
+	if err != nil {
+		return templates.ReportChoices{}, err
+	}
+	out := templates.ReportChoices{
+		Humans: source.Humans, Human: w.choices.Human, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+	}
+	for _, p := range metaeval.Presets {
+		out.Presets = append(out.Presets, string(p))
+	}
+	for _, o := range w.others {
+		out.Beside = append(out.Beside, templates.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
+	}
+	return out, nil
+}
+
+// computeReport computes a report anew.
+func (s *Server) computeReport(c echo.Context) error {
+	w, err := s.wanted(c)
+	if err != nil {
+		return err
+	}
+	s.reports.start(w.campaign, w.beside, w.choices)
+	return redirect(c, reportPath(w))
+}
+
+func reportPath(w wantedReport) string {
+	p := "/campaigns/" + w.campaign.Slug + "/report"
+	if key := w.choices.Key(); key != "" {
+		p += "?" + key
+	}
+	return p
+}
+
+// reportStatus tells a page how far the computing is.
+func (s *Server) reportStatus(c echo.Context) error {
+	w, err := s.wanted(c)
+	if err != nil {
+		return err
+	}
+	var out struct {
+		Busy  bool    `json:"busy"`
+		Words string  `json:"words"`
+		Share float64 `json:"share"`
+	}
+	if j := s.reports.job(w.campaign, w.choices); j != nil && !j.over() {
+		out.Busy = true
+		out.Words, out.Share = j.progress()
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// withReport answers with a part of the report that is kept. Where none is, the
+// page computes it.
+func (s *Server) withReport(answer func(c echo.Context, w wantedReport, r report.Report) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		w, err := s.wanted(c)
+		if err != nil {
+			return err
+		}
+		r, err := s.kept(c, w)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return redirect(c, reportPath(w))
+		}
+		return answer(c, w, *r)
+	}
+}
+
+// reportFile is the whole report as one HTML file.
+func (s *Server) reportFile(c echo.Context, w wantedReport, r report.Report) error {
+	var b bytes.Buffer
+	if err := page.Write(c.Request().Context(), &b, r); err != nil {
+		return err
+	}
+	attach(c, echo.MIMETextHTMLCharsetUTF8, w.campaign.Slug+".report.html")
+	return c.Blob(http.StatusOK, echo.MIMETextHTMLCharsetUTF8, b.Bytes())
+}
+
+// reportTable is a table of the report as LaTeX, Markdown or CSV.
+func (s *Server) reportTable(c echo.Context, w wantedReport, r report.Report) error {
+	id, ext, _ := strings.Cut(c.Param("file"), ".")
+	tables := r.Tables()
+	i := slices.IndexFunc(tables, func(t report.Table) bool { return t.ID == id })
+	if i < 0 {
+		return campaign.ErrNotFound
+	}
+	return writeTable(c, w, tables[i], ext)
+}
+
+// reportFigure is a figure of the report as SVG, or the table behind it.
+func (s *Server) reportFigure(c echo.Context, w wantedReport, r report.Report) error {
+	id, ext, _ := strings.Cut(c.Param("file"), ".")
+	figures := r.Figures()
+	i := slices.IndexFunc(figures, func(f report.Figure) bool { return f.ID == id })
+	switch {
+	case i < 0:
+		return campaign.ErrNotFound
+	case ext != "svg":
+		return writeTable(c, w, figures[i].Table, ext)
+	}
+	var b bytes.Buffer
+	if err := render.SVG(&b, figures[i]); err != nil {
+		return err
+	}
+	attach(c, "image/svg+xml", w.campaign.Slug+"."+id+".svg")
+	return c.Blob(http.StatusOK, "image/svg+xml", b.Bytes())
+}
+
+func writeTable(c echo.Context, w wantedReport, t report.Table, ext string) error {
+	write, contentType := render.Writer(ext)
+	if write == nil {
+		return campaign.ErrNotFound
+	}
+	var b bytes.Buffer
+	if err := write(&b, t); err != nil {
+		return err
+	}
+	attach(c, contentType, w.campaign.Slug+"."+t.ID+"."+ext)
+	return c.Blob(http.StatusOK, contentType, b.Bytes())
+}

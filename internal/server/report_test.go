@@ -1,0 +1,246 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"annotate/internal/report/gather"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// TestReport reads a report as a researcher does: the page, its files, and what it
+// says when the campaign goes on.
+func TestReport(t *testing.T) {
+	s := newSite(t, storetest.Segments(1))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 4, 2)
+	v := s.signedIn(s.Researcher)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	got := v.get(at)
+	doc := got.page(t)
+	if got.status != http.StatusOK || doc.Find("article.report").Length() != 1 {
+		t.Fatalf("%d, %s", got.status, doc.Find("main").Text())
+	}
+	if n := doc.Find(".notice").Length(); n != 0 {
+		t.Errorf("a fresh report has a notice: %s", doc.Find(".notice").Text())
+	}
+	if got := doc.Find(".report-section > h2").Map(func(_ int, s *goquery.Selection) string { return s.Text() }); strings.Join(got, "|") != "1 Data|2 Agreement|3 Systems|4 Metrics|5 Errors and scores|Computed from" {
+		t.Errorf("sections are %q", got)
+	}
+	doc.Find(".report-contents a").Each(func(_ int, a *goquery.Selection) {
+		if href, _ := a.Attr("href"); doc.Find(href).Length() != 1 {
+			t.Errorf("the contents lead to %s, which is there %d times", href, doc.Find(href).Length())
+		}
+	})
+	for link, want := range map[string]string{
+		"/tables/annotators.tex": `\begin{tabular}`, "/tables/annotators.md": "| --- |", "/tables/annotators.csv": "Annotator,",
+		"/figures/iaa-system.svg": "<svg", "/figures/iaa-system.csv": "A,B,r,Shared", ".html": "<!DOCTYPE html>",
+	} {
+		got := v.get(at + link)
+		if got.status != http.StatusOK || !strings.Contains(strings.ToLower(got.body), strings.ToLower(want)) || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %q: %.200s", link, got.status, got.header.Get("Content-Disposition"), got.body)
+		}
+	}
+	doc.Find("a[download]").Each(func(_ int, a *goquery.Selection) {
+		href, _ := a.Attr("href")
+		if got := v.get(href); got.status != http.StatusOK {
+			t.Errorf("%s: %d", href, got.status)
+		}
+	})
+	for _, link := range []string{"/tables/nosuch.tex", "/tables/annotators.exe", "/tables/data", "/figures/nosuch.svg", "/figures/iaa-system.png"} {
+		if got := v.get(at + link); got.status != http.StatusNotFound {
+			t.Errorf("%s: %d", link, got.status)
+		}
+	}
+
+	// It stays as it is, and says so, until it is computed anew.
+	s.RateNext(t, 0, 0, 3, 4) // a second look, for they did not agree
+	doc = v.get(at).page(t)
+	if got := doc.Find(".notice").Text(); !strings.Contains(got, "Computed from the state of ") || !strings.Contains(got, "; 3 ratings came since.") {
+		t.Errorf("an old report says %q", got)
+	}
+	if got := v.post(at, nil); got.status != http.StatusSeeOther || got.location() != at {
+		t.Fatalf("%d %s", got.status, got.location())
+	}
+	s.reportDone(gather.Choices{})
+	if got := v.get(at).page(t).Find(".notice").Text(); got != "" {
+		t.Errorf("a report computed anew says %q", got)
+	}
+	s.Change(t, "licence=CC0")
+	if got := v.get(at).page(t).Find(".notice").Text(); !strings.Contains(got, "the campaign has changed since") {
+		t.Errorf("after other settings it says %q", got)
+	}
+}
+
+// reportDone waits until a report is computed.
+func (s *site) reportDone(choices gather.Choices) {
+	s.t.Helper()
+	j := s.srv.reports.job(s.Campaign, choices)
+	if j == nil {
+		return
+	}
+	select {
+	case <-j.done:
+	case <-s.t.Context().Done():
+	case <-time.After(time.Minute):
+		s.t.Fatal("the report is not done after a minute")
+	}
+}
+
+// TestReportInTheBackground: a page does not wait for a long report, one is computed
+// at a time, and it is there when it is done, whoever asked for it.
+func TestReportInTheBackground(t *testing.T) {
+	s := newSite(t)
+	s.srv.reports.patience = 0
+	lead, researcher := s.signedIn(s.Lead), s.signedIn(s.Researcher)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	s.srv.reports.slots <- struct{}{} // another one is under way
+	for range 2 {
+		if got := lead.get(at).page(t).Find("[data-report-status]").Text(); !strings.Contains(got, "waiting for another report") {
+			t.Errorf("the page says %q", got)
+		}
+	}
+	if got := researcher.get(at + "/status").body; !strings.Contains(got, `"busy":true`) {
+		t.Errorf("the status is %s", got)
+	}
+	if got := researcher.get(at + "/tables/annotators.tex"); got.status != http.StatusSeeOther || got.location() != at {
+		t.Errorf("a table that is not there yet: %d %s", got.status, got.location())
+	}
+	if n := len(s.srv.reports.jobs); n != 1 {
+		t.Errorf("%d reports are computed", n)
+	}
+	j := s.srv.reports.job(s.Campaign, gather.Choices{})
+	<-s.srv.reports.slots
+	<-j.done
+	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
+		t.Errorf("when it is done: %s", doc.Find("main").Text())
+	}
+	if got := researcher.get(at + "/status").body; !strings.Contains(got, `"busy":false`) {
+		t.Errorf("the status is %s", got)
+	}
+
+	// A server that is stopped stops it, and does not keep half of it.
+	s.srv.reports.slots <- struct{}{}
+	lead.post(at+"?gold=yes", nil)
+	j = s.srv.reports.job(s.Campaign, gather.Choices{Gold: true})
+	s.srv.reports.stop()
+	<-j.done
+	doc := lead.get(at + "?gold=yes").page(t)
+	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "the server was stopped") || doc.Find("article.report").Length() != 0 {
+		t.Errorf("after the server was stopped: %q", got)
+	}
+}
+
+// TestReportChoices: what is chosen is another report, and what there is not is said.
+func TestReportChoices(t *testing.T) {
+	s := newSite(t)
+	other := storetest.Campaign(t, s.db.Store, storetest.Slug("other"))
+	v := s.signedIn(s.Lead)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	for query, want := range map[string]int{
+		"": 200, "gold=yes&significance=yes": 200, "preset=wmt23": 200, "beside=other": 200,
+		"preset=wmt99": 400, "beside=nosuch": 400, "beside=" + s.Campaign.Slug: 400,
+		"beside=" + strings.Join(strings.Split("abcdefghijklmn", ""), "&beside="): 400,
+	} {
+		if got := v.get(at + "?" + query); got.status != want && !(want == 400 && got.status == 422) {
+			t.Errorf("?%s: %d, want %d", query, got.status, want)
+		}
+	}
+	doc := v.get(at + "?human=nosuch").page(t)
+	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, `there is no human score "nosuch"`) {
+		t.Errorf("an unknown score: %q", got)
+	}
+	if err := s.db.RemoveMember(t.Context(), other.Campaign.ID, s.Researcher.Login, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.signedIn(s.Researcher).get(at + "?beside=other"); got.status < 400 || got.status >= 500 {
+		t.Errorf("a campaign of strangers stands beside: %d", got.status)
+	}
+}
+
+func TestChoicesKey(t *testing.T) {
+	for query, want := range map[string]string{
+		"": "", "human=": "", "gold=no": "", "x=1": "", "gold=yes&human=sqm-z": "gold=yes&human=sqm-z",
+		"beside=b&beside=a&beside=b&significance=yes": "beside=a&beside=b&significance=yes",
+	} {
+		q, _ := url.ParseQuery(query)
+		c, err := gather.ParseChoices(q)
+		if err != nil || c.Key() != want {
+			t.Errorf("%s: %q, %v", query, c.Key(), err)
+		}
+		q, _ = url.ParseQuery(c.Key())
+		if again, _ := gather.ParseChoices(q); again.Key() != c.Key() {
+			t.Errorf("%s: %q, then %q", query, c.Key(), again.Key())
+		}
+	}
+}
+
+// TestReportFileStandsAlone: a saved report fetches nothing and runs nothing, and
+// every id in it is there once.
+func TestReportFileStandsAlone(t *testing.T) {
+	s := newSite(t)
+	s.RateNext(t, 0, 0, 2, 4)
+	title := `<script>alert("x")</script> & "天"`
+	if err := s.db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	v := s.signedIn(s.Lead)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	v.get(at)
+	got := v.get(at + ".html")
+	doc := got.page(t)
+	if text := doc.Find("h1").Text(); text != title {
+		t.Errorf("the title is %q", text)
+	}
+	if n := doc.Find("script, link, img, iframe, form, button, [src], [onclick], [style]").Length(); n != 0 {
+		t.Errorf("%d elements that fetch, run or ask for something", n)
+	}
+	ids := map[string]bool{}
+	doc.Find("[id]").Each(func(_ int, e *goquery.Selection) {
+		id, _ := e.Attr("id")
+		if ids[id] {
+			t.Errorf("two elements have the id %q", id)
+		}
+		ids[id] = true
+	})
+	doc.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
+		if href, _ := a.Attr("href"); !strings.HasPrefix(href, "#") || !ids[href[1:]] {
+			t.Errorf("a link leads to %q", href)
+		}
+	})
+	checkBalanced(t, got.body)
+}
+
+// checkBalanced holds HTML to its end tags, which a parser would make good.
+func checkBalanced(t *testing.T, text string) {
+	t.Helper()
+	void := map[string]bool{"meta": true, "link": true, "input": true, "br": true, "hr": true, "img": true}
+	var open []string
+	z := html.NewTokenizer(strings.NewReader(text))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			if len(open) > 0 {
+				t.Errorf("left open: %q", open)
+			}
+			return
+		case html.StartTagToken:
+			if name, _ := z.TagName(); !void[string(name)] {
+				open = append(open, string(name))
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			if len(open) == 0 || open[len(open)-1] != string(name) {
+				t.Fatalf("</%s> closes %q", name, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
