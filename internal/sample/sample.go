@@ -1,5 +1,5 @@
 // Package sample loads small campaigns of every protocol into a store, two of
-// them with work in every state: what annotate demo shows, and tests of pages can
+// them with work in every state, all with work to do: what annotate demo shows, and tests of pages can
 // look at. README.md beside this file says what is in them.
 //
 // Finished ratings go the way of an import; what is pending or half done is
@@ -27,15 +27,15 @@ import (
 var data embed.FS
 
 // The logins that show each role best. Annotator has finished work, a segment
-// half done, and more to do in both SQM campaigns.
+// half done, and more to do in every campaign.
 const (
 	Annotator  = "lin"
 	Lead       = "lead"
 	Researcher = "researcher"
 )
 
-// The slugs of the campaigns. The first two are SQM, with work still to do; of the
-// others everything is rated.
+// The slugs of the campaigns. The first two are SQM, with work in every state; the
+// others mark errors, and have a document that nobody has begun.
 const (
 	ChineseEnglish = "demo-zh-en"
 	EnglishArabic  = "demo-en-ar"
@@ -153,7 +153,30 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string) error {
 	if err := l.adjudicate(ctx, c, file); err != nil {
 		return err
 	}
+	if err := l.open(ctx, c, file); err != nil {
+		return err
+	}
 	return l.pending(ctx, slug, ratings)
+}
+
+// open imports what nobody has begun, and what is suggested to those who will, where
+// the sample has it.
+func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) error {
+	opt := store.ImportOptions{File: file + ".open.jsonl", ByID: l.users[Lead]}
+	segments, err := read(opt.File)
+	if err != nil {
+		return nil // none in this campaign
+	}
+	if _, err := l.st.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
+		return err
+	}
+	opt.File = file + ".suggestions.jsonl"
+	suggestions, err := read(opt.File)
+	if err != nil {
+		return nil
+	}
+	_, err = l.st.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, ingest.Options{File: opt.File}), opt)
+	return err
 }
 
 func read(name string) (*bytes.Reader, error) {

@@ -47,6 +47,7 @@ func testSample(t *testing.T, cfg store.Config) {
 	}{
 		{"statuses", testStatuses}, {"first-round failures", testFirstRoundFailures}, {"ratings", testRatings},
 		{"adjudicated", testAdjudicated}, {"drift", testDrift}, {"marked", testMarked}, {"settled", testSettled},
+		{"open", testOpen}, // hands out segments
 		{"work", testWork}, // hands out a segment
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, st) })
