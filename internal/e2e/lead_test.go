@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
 	"annotate/internal/protocol"
+	"annotate/internal/sample"
 	"annotate/internal/store"
 )
 
@@ -171,4 +172,23 @@ func TestLeadDecides(t *testing.T) {
 	if got := ask[int](t, lead, `document.querySelectorAll('tbody tr').length`); got != 1 {
 		t.Errorf("the log finds %d lines of the discarding", got)
 	}
+}
+
+// decisionPages are those on which a lead decides, with every act unfolded, what was
+// refused, and what a change of settings would do.
+func decisionPages(i *inspector) {
+	lead, own := sample.Lead, "/campaigns/"+sample.ChineseEnglish
+	unfold := do(`document.querySelectorAll('details').forEach((d) => { d.open = true; })`)
+	for slug, id := range map[string]string{sample.ChineseEnglish: i.h.segment(sample.ChineseEnglish, "poem-millet", "s11"), sample.MQM: i.h.anySegment(sample.MQM)} {
+		i.visit(lead, "/campaigns/"+slug+"/segments/"+id, slug+", every act", unfold)
+	}
+	waits := own + "/segments/" + i.h.segment(sample.ChineseEnglish, "story-ferry", "s14") + "?in=queue&at=0"
+	i.visit(lead, waits, "a second look, every act", unfold)
+	i.visit(lead, waits, "an adjudication that is refused", send("score-1", "9", "reason", ""))
+	i.visit(lead, own+"/queue", "a decision in the queue that is refused", send("reason", ""))
+	i.visit(lead, own+"/queue?show=failed&sort=lowest", "the queue, rows chosen", do(`document.querySelector('[data-all]').click()`))
+	i.visit(sample.Researcher, own+"/queue?show=failed", "")
+	i.visit(lead, own+"/settings", "a change that is previewed", send("threshold", "0.95"))
+	i.visit(lead, own+"/segments?annotator="+sample.Annotator+"&sort=changed", "")
+	i.visit(lead, own+"/audit?text=nowhere", "")
 }

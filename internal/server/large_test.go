@@ -55,6 +55,7 @@ func BenchmarkLargePages(b *testing.B) {
 		{"segments by lowest", prefix + "/segments?sort=lowest", lead},
 		{"segments by change", prefix + "/segments?sort=changed&page=1000", lead},
 		{"segments by id", prefix + "/segments?sort=id&page=1000", lead},
+		{"segments annotator", prefix + "/segments?annotator=ann1&page=100", lead},
 		{"segment", prefix + "/segments/" + middle, lead},
 		{"annotators", prefix + "/annotators", lead},
 		{"annotator", prefix + "/annotators/ann4", lead},
@@ -63,6 +64,9 @@ func BenchmarkLargePages(b *testing.B) {
 		{"agreement cell", prefix + "/agreement/pairs/ann1/ann2", lead},
 		{"queue", prefix + "/queue", lead},
 		{"queue last", prefix + "/queue?page=40", lead},
+		{"queue by lowest", prefix + "/queue?sort=lowest", lead},
+		{"queue discarded", prefix + "/queue?show=failed&page=40", lead},
+		{"segment of the queue", prefix + "/segments/" + middle + "?in=queue&show=failed&at=1000", lead},
 		{"hours", prefix + "/hours.csv", lead},
 		{"export", prefix + "/export", lead},
 		{"import", prefix + "/import", lead},
@@ -70,6 +74,7 @@ func BenchmarkLargePages(b *testing.B) {
 		{"members", prefix + "/members", lead},
 		{"settings", prefix + "/settings", lead},
 		{"audit", prefix + "/audit", lead},
+		{"audit found", prefix + "/audit?text=nowhere", lead},
 		{"users", "/users", chief},
 	}
 	for _, page := range pages {
