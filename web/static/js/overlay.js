@@ -11,14 +11,25 @@ export function overlay(desk) {
   const handles = ['start', 'end'].map((edge) => make('span', { className: 'handle', ariaHidden: 'true', title: `drag the ${edge} of the mark` }));
   const bar = make('div', { className: 'mark-bar', id: 'mark-bar', role: 'toolbar', hidden: true });
 
-  /** Puts something at a place of the window, into what scrolls along with a text. @param {HTMLElement} node @param {HTMLElement} on @param {number} x @param {number} y */
-  function put(node, on, x, y) {
-    const host = /** @type {HTMLElement} */ (on.closest('.card, .source'));
-    if (node.parentNode !== host) host.append(node);
-    const r = host.getBoundingClientRect();
-    const most = host.clientWidth - node.offsetWidth - 8;
-    node.style.setProperty('left', `${Math.max(0, Math.min(x - r.left - host.clientLeft, most))}px`);
-    node.style.setProperty('top', `${y - r.top - host.clientTop + host.scrollTop}px`);
+  /** What scrolls along with a text. @param {HTMLElement} on */
+  const host = (on) => /** @type {HTMLElement} */ (on.closest('.card, .source'));
+
+  /**
+   * What puts something at a place of the window, which is found out now and done
+   * when the answer is called.
+   * @param {HTMLElement} node @param {HTMLElement} on @param {number} x @param {number} y @param {number} [height]
+   */
+  function put(node, on, x, y, height) {
+    const into = host(on);
+    const r = into.getBoundingClientRect();
+    const most = into.clientWidth - node.offsetWidth - 8;
+    const left = Math.max(0, Math.min(x - r.left - into.clientLeft, most));
+    const top = y - r.top - into.clientTop + into.scrollTop;
+    return () => {
+      node.style.setProperty('left', `${left}px`);
+      node.style.setProperty('top', `${top}px`);
+      if (height) node.style.setProperty('height', `${height}px`);
+    };
   }
 
   /** Selects in the browser what is selected here. @param {HTMLElement} on */
@@ -33,29 +44,32 @@ export function overlay(desk) {
 
   /** Shows caret, selection, handles and bar where they belong now. */
   function place() {
-    const on = desk.surface(desk.at.side);
-    const s = desk.one();
-    caret.hidden = !on || desk.closed();
-    if (on && !desk.closed()) {
-      const c = caretAt(on, desk.at.focus);
-      put(caret, on, c.x - 1, c.top);
-      caret.style.setProperty('height', `${c.bottom - c.top}px`);
-      select(on);
-    }
+    const on = desk.closed() ? null : desk.surface(desk.at.side);
+    const s = desk.closed() ? undefined : desk.one();
     const over = s && desk.surface(s.side);
-    bar.hidden = !over || desk.closed();
-    for (const h of handles) h.hidden = bar.hidden || !s || s.start === s.end;
-    if (!s || !over || desk.closed()) return;
-    if (s.start < s.end) {
-      handles.forEach((h, i) => {
-        const c = caretAt(over, i ? s.end : s.start);
-        put(h, over, c.x - 6, c.top);
-        h.style.setProperty('height', `${c.bottom - c.top}px`);
-      });
+    const empty = s?.start === s?.end;
+    const show = (/** @type {HTMLElement} */ node, /** @type {HTMLElement|null|undefined} */ text) => {
+      node.hidden = !text;
+      if (text && node.parentNode !== host(text)) host(text).append(node);
+    };
+    show(caret, on);
+    show(bar, over);
+    for (const h of handles) show(h, empty ? null : over);
+    // All is read before anything moves: from one to the other the browser lays out
+    // the page again.
+    const moves = [];
+    if (on) {
+      const c = caretAt(on, desk.at.focus);
+      moves.push(put(caret, on, c.x - 1, c.top, c.bottom - c.top));
     }
-    const c = s.start < s.end ? [...range(over, s.start, s.end).getClientRects()].at(-1) : undefined;
-    const { x, bottom } = c ? { x: c.left, bottom: c.bottom } : (({ x: left, bottom: low }) => ({ x: left, bottom: low }))(caretAt(over, s.start));
-    put(bar, over, x, bottom + 12);
+    if (s && over) {
+      const [start, end] = [s.start, s.end].map((n) => caretAt(over, n));
+      const last = empty ? undefined : [...range(over, s.start, s.end).getClientRects()].at(-1);
+      moves.push(put(bar, over, last?.left ?? start.x, (last ?? start).bottom + 12));
+      if (!empty) [start, end].forEach((c, i) => moves.push(put(handles[i], over, c.x - 6, c.top, c.bottom - c.top)));
+    }
+    for (const move of moves) move();
+    if (on) select(on);
   }
 
   let previewed = '';

@@ -17,7 +17,7 @@ const shown = new WeakMap();
  * @param {HTMLElement} surface @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side @param {(severity: string) => string} style class of a severity
  */
 export function draw(surface, text, spans, side, style) {
-  const all = pieces(text, spans, side).filter((p) => p.text || p.marks.length);
+  const all = pieces(text, spans, side).filter((p) => p.text || p.marks.length).flatMap(parts);
   const forms = all.map((p) => [p.text, ...p.marks.flatMap((m) => [m.id, m.lane, m.start === m.end])].join('\0'));
   const styles = all.map((p) => p.marks.map((m) => style(m.severity)).join(' '));
   const before = shown.get(surface);
@@ -41,6 +41,29 @@ export function draw(surface, text, spans, side, style) {
   const lanes = Math.max(0, ...all.flatMap((p) => (p.text ? p.marks.map((m) => m.lane + 1) : [])));
   const lines = lanes > 1 ? ` lines-${Math.min(lanes, LANES)}` : '';
   if (!surface.className.endsWith(lines) || !lines) surface.className = surface.className.replace(/ lines-\d+/, '') + lines;
+}
+
+/** How many characters are drawn as one. */
+const PART = 300;
+
+/**
+ * A long piece without marks in parts: where something of a text node changes, the
+ * browser shapes all of it anew. They end at the same places whatever is marked.
+ * @param {import('./spans.js').Piece} p
+ */
+function parts(p) {
+  if (p.marks.length || p.text.length < 2 * PART) return [p];
+  const points = [...p.text];
+  const out = [];
+  let from = 0;
+  for (let i = 1; i < points.length; i++) {
+    const least = Math.ceil((p.start + from + 1) / PART) * PART - p.start;
+    if (i >= least && /[\s。，！？；、]/.test(points[i - 1])) {
+      out.push(points.slice(from, i));
+      from = i;
+    }
+  }
+  return [...out, points.slice(from)].map((part) => ({ ...p, text: part.join('') }));
 }
 
 /** @param {import('./spans.js').Piece} p @param {(severity: string) => string} style @returns {Node} */
