@@ -100,11 +100,7 @@ func (s *Server) around(c echo.Context, place templates.Place, offset, limit int
 	if place.List == templates.InQueue {
 		f := queueFilter(place.Query)
 		f.Offset, f.Limit = offset, limit
-		q, err := s.store.Queue(ctx, m.campaign, f)
-		for _, e := range q.Entries {
-			ids = append(ids, e.ID)
-		}
-		return ids, err
+		return s.store.QueueIDs(ctx, m.campaign, f)
 	}
 	f := segmentFilter(place.Query)
 	f.Offset, f.Limit = offset, limit

@@ -28,36 +28,80 @@ var isStranded = "g.id IN (SELECT a.segment_id FROM " + strings.NewReplacer("seg
 func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (Queue, error) {
 	db := s.read(ctx)
 	var q Queue
-	parts := []struct {
-		only  string
-		n     *int
-		where string
-		args  []any
-	}{
-		{"", &q.All, queued, []any{c.ID}},
-		{QueueWaiting, &q.Waiting, queued + " AND g.held = FALSE AND NOT " + isStranded, []any{c.ID, c.ID}},
-		{QueueStranded, &q.Stranded, queued + " AND " + isStranded, []any{c.ID, c.ID}},
-		{QueueHeld, &q.Held, queued + " AND g.held = TRUE", []any{c.ID}},
-		{QueueFailed, &q.Failed, discarded + " AND g.ruling = ''", []any{c.ID}},
-		{QueueLeft, &q.Left, discarded + " AND g.ruling <> ''", []any{c.ID}},
+	if err := q.count(db, c); err != nil {
+		return q, translate(err)
 	}
-	chosen := parts[0]
-	for _, p := range parts {
-		if err := scan(db.Raw("SELECT count(*) FROM segments g WHERE "+p.where, p.args...), p.n); err != nil {
-			return q, translate(err)
-		}
-		if p.only == f.Only {
-			chosen = p
-		}
+	q.Total = map[string]int{
+		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
+	}[f.Only]
+	ids, err := queuedIDs(db, c, f)
+	if err != nil || len(ids) == 0 {
+		return q, translate(err)
 	}
-	q.Total = *chosen.n
-	order := "since, g.position"
+	at := map[string]int{}
+	for i, id := range ids {
+		at[id] = i
+	}
+	if err := q.addEntries(db, ids, at); err != nil {
+		return q, translate(err)
+	}
+	if err := q.addTurns(db, ids, at); err != nil {
+		return q, translate(err)
+	}
+	return q, translate(q.addPairs(db, ids, at))
+}
+
+// QueueIDs lists the row ids of the segments that [Store.Queue] would, in its order.
+func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter) ([]string, error) {
+	ids, err := queuedIDs(s.read(ctx), c, f)
+	return ids, translate(err)
+}
+
+// count fills in how many segments each part of the queue has.
+func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
+	err := scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued, c.ID), &q.All, &q.Held)
+	if err != nil {
+		return err
+	}
+	var stuck int // stranded, and with a problem reported
+	err = scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID, c.ID), &q.Stranded, &stuck)
+	if err != nil {
+		return err
+	}
+	q.Waiting = q.All - q.Held - q.Stranded + stuck
+	return scan(db.Raw("SELECT coalesce(sum(CASE WHEN g.ruling = '' THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN g.ruling = '' THEN 0 ELSE 1 END), 0) FROM segments g WHERE "+discarded, c.ID), &q.Failed, &q.Left)
+}
+
+// queuedIDs finds the row ids of a part of the queue, in order.
+func queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error) {
+	where, args := queued, []any{c.ID}
+	switch f.Only {
+	case QueueHeld:
+		where += " AND g.held = TRUE"
+	case QueueStranded:
+		where, args = where+" AND "+isStranded, append(args, c.ID)
+	case QueueWaiting:
+		where, args = where+" AND g.held = FALSE AND NOT "+isStranded, append(args, c.ID)
+	case QueueFailed:
+		where = discarded + " AND g.ruling = ''"
+	case QueueLeft:
+		where = discarded + " AND g.ruling <> ''"
+	}
+	order := "coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0), g.position"
 	switch f.Sort {
 	case SortLowest:
-		order = "lowest, g.position"
+		order = "coalesce((SELECT k.lowest FROM segment_tallies k WHERE k.segment_id = g.id), ?), g.position"
+		args = append(args, undefinedR)
 	case SortPosition:
 		order = "g.position"
 	}
+	var ids []string
+	err := db.Raw("SELECT g.id FROM segments g WHERE "+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&ids).Error
+	return ids, err
+}
+
+// addEntries fills in the segments themselves.
+func (q *Queue) addEntries(db *gorm.DB, ids []string, at map[string]int) error {
 	var rows []struct {
 		ID        string
 		DocID     string
@@ -68,30 +112,16 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 		Round     int
 		Held      bool
 		Since     instant
-		Lowest    float64
 	}
 	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.held,
-			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since,
-			coalesce((SELECT k.lowest FROM segment_tallies k WHERE k.segment_id = g.id), ?) AS lowest
-		FROM segments g JOIN documents d ON d.id = g.document_id WHERE `+chosen.where+" ORDER BY "+order+" LIMIT ? OFFSET ?",
-		append(append([]any{undefinedR}, chosen.args...), f.Limit, max(0, f.Offset))...).Scan(&rows).Error
-	if err != nil {
-		return q, translate(err)
-	}
-	q.Entries = make([]QueueEntry, len(rows))
-	ids, at := make([]string, len(rows)), map[string]int{}
-	for i, r := range rows {
-		ids[i], at[r.ID] = r.ID, i
-		q.Entries[i] = QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
+			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since
+		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id IN ?`, ids).Scan(&rows).Error
+	q.Entries = make([]QueueEntry, len(ids))
+	for _, r := range rows {
+		q.Entries[at[r.ID]] = QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
 			Status: campaign.Status(r.Status), Round: r.Round, Since: r.Since.time(), Held: r.Held, LowestR: math.NaN()}
 	}
-	if len(ids) == 0 {
-		return q, nil
-	}
-	if err := q.addTurns(db, ids, at); err != nil {
-		return q, translate(err)
-	}
-	return q, translate(q.addPairs(db, ids, at))
+	return err
 }
 
 // addTurns fills in who has to look again.

@@ -50,8 +50,8 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	var ids []string
 	var total int
 	var err error
-	if f.Text != "" || f.Annotator != "" {
-		// One look at every text, or at all of an annotator's work, finds all there are.
+	if f.Text != "" {
+		// One look at every text finds all there are.
 		if ids, err = s.findSegments(db, campaignID, f, -1, 0); err != nil {
 			return nil, 0, translate(err)
 		}
@@ -70,8 +70,11 @@ func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter
 	return out, total, translate(err)
 }
 
-// countSegments counts what a filter without a text and an annotator finds.
+// countSegments counts what a filter without a text finds.
 func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error) {
+	if f.Annotator != "" {
+		return countSubmitted(db, campaignID, f)
+	}
 	table, err := readTable(db, campaignID, "kind = ?", tally.Status)
 	n := 0
 	for k, sums := range table {
@@ -80,6 +83,23 @@ func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error)
 			n += int(sums.N)
 		}
 	}
+	return n, err
+}
+
+// countSubmitted counts what a filter by annotator, without a text, finds.
+func countSubmitted(db *gorm.DB, campaignID string, f SegmentFilter) (n int, err error) {
+	from, args := "assignments a JOIN users u ON u.id = a.user_id", []any{f.Annotator, campaignID}
+	where := "u.login = ? AND a.campaign_id = ? AND a.state = 'submitted'"
+	if f.Status != "" || f.Domain != "" {
+		from += " JOIN segment_tallies k ON k.segment_id = a.segment_id"
+	}
+	if f.Status != "" {
+		where, args = where+" AND k.status = ?", append(args, string(f.Status))
+	}
+	if f.Domain != "" {
+		where, args = where+" AND k.domain = ?", append(args, f.Domain)
+	}
+	err = scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM "+from+" WHERE "+where, args...), &n)
 	return n, err
 }
 
@@ -118,9 +138,8 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 		where, args = where+" AND "+alias+".domain = ?", append(args, f.Domain)
 	}
 	if f.Annotator != "" {
-		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a JOIN users u ON u.id = a.user_id
-			WHERE u.login = ? AND a.campaign_id = ? AND a.state = 'submitted')`
-		args = append(args, f.Annotator, campaignID)
+		where += " AND EXISTS (SELECT 1 FROM assignments a JOIN users u ON u.id = a.user_id WHERE u.login = ? AND a.segment_id = " + id + " AND a.state = 'submitted')"
+		args = append(args, f.Annotator)
 	}
 	if f.Text != "" {
 		if alias == "k" {
