@@ -70,6 +70,7 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("/report/tables/:file", s.withReport(s.reportTable), readers)
 	one.GET("/report/figures/:file", s.withReport(s.reportFigure), readers)
 	one.GET("/report.html", s.withReport(s.reportFile), readers)
+	one.GET("/report/archive.zip", s.withReport(s.reportArchive), readers)
 
 	one.GET("/guide", s.guide, s.role(campaign.Lead, campaign.Researcher, campaign.Annotator))
 

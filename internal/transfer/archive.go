@@ -1,0 +1,337 @@
+package transfer
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/export"
+	"annotate/internal/report"
+	"annotate/internal/report/render"
+	"annotate/internal/store"
+)
+
+// An Archive is what is published of a campaign beside a paper: its data, its report
+// as a page, and the report's tables and figures one by one.
+type Archive struct {
+	Campaign campaign.Campaign
+	Report   report.Report
+	// Page is the report as an HTML file.
+	Page []byte
+	// State tells the state of the campaign's data now, in the words of the report's
+	// stamp.
+	State func(context.Context) (string, error)
+
+	files []archiveFile
+	notes []string
+}
+
+// An archiveFile is a file of an archive with what it holds.
+type archiveFile struct{ path, holds string }
+
+// Write writes the files of an archive, one after the other; none depends on the
+// time, so that the same report of the same data makes the same archive. Memory does
+// not grow with the campaign but for what a [Directory] needs.
+//
+// Each file is one consistent state of the database. README.md, the last, says
+// whether it was the same for all of them, and the one of the report.
+func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) error {
+	before, err := a.State(ctx)
+	if err != nil {
+		return err
+	}
+	a.files, a.notes = nil, nil
+	for _, write := range []func(context.Context, *store.Store, export.Tree) error{a.data, a.directory, a.report} {
+		if err := write(ctx, st, tree); err != nil {
+			return err
+		}
+	}
+	after, err := a.State(ctx)
+	if err != nil {
+		return err
+	}
+	if before != after {
+		a.notes = append(a.notes, "People worked while this archive was written: its data files may differ in the last ratings.")
+	}
+	if before != a.Report.Stamp.State {
+		a.notes = append(a.notes, "The report and its tables were computed from an earlier state of the data ("+a.Report.Stamp.State+") than the data files hold ("+before+").")
+	}
+	w, err := tree.Create("README.md")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, a.readme())
+	return err
+}
+
+// create begins a file that the readme lists.
+func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error) {
+	a.files = append(a.files, archiveFile{path, holds})
+	return tree.Create(path)
+}
+
+// archiveData are the exports in an archive, by format.
+var archiveData = []struct{ format, path, holds string }{
+	{"jsonl", "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
+	{ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds"},
+	{"csv", "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
+	{"scores", "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
+	{"ment", "data/ment.jsonl", "segments in gold in the form of the MENT data"},
+	{"rate", "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
+	{"mqm-tsv", "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
+	{suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
+}
+
+func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
+	w, err := a.create(tree, "data/gold.csv", "a row for each translation in gold with the gold of each human score; higher is better")
+	if err != nil {
+		return err
+	}
+	if err := writeGold(w, a.Campaign, st.AllSegments(ctx, a.Campaign)); err != nil {
+		return err
+	}
+	fitting := ExportFormats(a.Campaign)
+	for _, d := range archiveData {
+		if !slices.Contains(fitting, d.format) {
+			continue
+		}
+		if d.format == suggestions {
+			if there, err := st.HasSuggestions(ctx, a.Campaign); err != nil || !there {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		w, err := a.create(tree, d.path, d.holds)
+		if err != nil {
+			return err
+		}
+		systems, notes, err := ExportWithNotes(ctx, st, a.Campaign, d.format, w)
+		if err != nil {
+			return err
+		}
+		a.say(notes)
+		if systems == nil {
+			continue
+		}
+		if w, err = a.create(tree, d.path+".systems.json", "which system each trans_i of that file is"); err != nil {
+			return err
+		}
+		if _, err := w.Write(systems); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say keeps notes, each once.
+func (a *Archive) say(notes []string) {
+	for _, n := range notes {
+		if !slices.Contains(a.notes, n) {
+			a.notes = append(a.notes, n)
+		}
+	}
+}
+
+// writeGold writes the gold of every human score of the protocol.
+func writeGold(w io.Writer, c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) error {
+	out := csv.NewWriter(w)
+	scores := c.Rules.HumanScores()
+	record := []string{"doc_id", "segment_id", "domain", "system", "status", "ratings"}
+	for _, s := range scores {
+		record = append(record, s.Name)
+	}
+	_ = out.Write(append(record, "entered_by_lead")) // errors are those of Flush
+	for seg, err := range segments {
+		if err != nil {
+			return err
+		}
+		if !seg.Status.InGold() {
+			continue
+		}
+		for _, t := range seg.Translations {
+			record = append(record[:0], seg.DocID, seg.SegmentID, seg.Domain, t.System, string(seg.Status), strconv.Itoa(len(campaign.GoldRatings(seg, t))))
+			byLead, some := "no", false
+			for _, s := range scores {
+				cell := ""
+				if gold, entered, ok := campaign.HumanGold(c.Rules, s.Score, seg, t); ok {
+					cell, some = strconv.FormatFloat(gold, 'f', -1, 64), true
+					if entered {
+						byLead = "yes"
+					}
+				}
+				record = append(record, cell)
+			}
+			if some {
+				_ = out.Write(append(record, byLead))
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// directory writes the campaign as a test set of mt-metrics-eval, where it can be.
+func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tree) error {
+	counts := a.Report.Stamp.Campaign.Counts
+	if a.Campaign.LanguagePair() == "" || counts.Segments == 0 {
+		a.say([]string{"There is no mt-metrics-eval directory: it takes segments and a language pair."})
+		return nil
+	}
+	below := &subtree{tree: tree, dir: "mtme/"}
+	notes, err := ExportTree(ctx, st, a.Campaign, below)
+	if err != nil {
+		return err
+	}
+	a.say(notes)
+	a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system"})
+	return nil
+}
+
+// A subtree is a folder of a tree.
+type subtree struct {
+	tree export.Tree
+	dir  string
+}
+
+func (s *subtree) Create(path string) (io.Writer, error) { return s.tree.Create(s.dir + path) }
+
+// report writes the page of the report, its tables and its figures.
+func (a *Archive) report(_ context.Context, _ *store.Store, tree export.Tree) error {
+	w, err := a.create(tree, "report.html", "the report as a page that needs no other file")
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(a.Page); err != nil {
+		return err
+	}
+	if tables := a.Report.Tables(); len(tables) > 0 {
+		a.files = append(a.files, archiveFile{"tables/", fmt.Sprintf("%d tables of the report, each as LaTeX (.tex, needs booktabs), Markdown (.md) and CSV at full precision (.csv)", len(tables))})
+		for _, t := range tables {
+			if err := writeTables(tree, "tables/"+t.ID, t); err != nil {
+				return err
+			}
+		}
+	}
+	figures := a.Report.Figures()
+	if len(figures) > 0 {
+		a.files = append(a.files, archiveFile{"figures/", fmt.Sprintf("%d figures of the report as SVG, each with its numbers as CSV", len(figures))})
+	}
+	for _, f := range figures {
+		w, err := tree.Create("figures/" + f.ID + ".svg")
+		if err != nil {
+			return err
+		}
+		if err := render.SVG(w, f); err != nil {
+			return err
+		}
+		if w, err = tree.Create("figures/" + f.ID + ".csv"); err != nil {
+			return err
+		}
+		if err := render.CSV(w, f.Table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeTables(tree export.Tree, path string, t report.Table) error {
+	for _, ext := range []string{"tex", "md", "csv"} {
+		w, err := tree.Create(path + "." + ext)
+		if err != nil {
+			return err
+		}
+		write, _ := render.Writer(ext)
+		if err := write(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A ZipTree writes files into a zip archive, all with one time, so that the archive
+// depends on its files alone.
+type ZipTree struct {
+	w  *zip.Writer
+	at time.Time
+}
+
+// NewZipTree begins an archive; Close ends it.
+func NewZipTree(w io.Writer, at time.Time) *ZipTree {
+	return &ZipTree{zip.NewWriter(w), at.UTC().Truncate(2 * time.Second)} // zip has no finer times
+}
+
+// Create implements [export.Tree].
+func (z *ZipTree) Create(path string) (io.Writer, error) {
+	return z.w.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Deflate, Modified: z.at})
+}
+
+// Close writes the archive's list of files.
+func (z *ZipTree) Close() error { return z.w.Close() }
+
+// readme says what the archive holds and where it comes from.
+func (a *Archive) readme() string {
+	var b bytes.Buffer
+	s := a.Report.Stamp
+	c, n := s.Campaign, s.Campaign.Counts
+	plain := func(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }
+	fmt.Fprintf(&b, "# %s\n\nHuman judgements of machine translation, collected with annotate in the campaign `%s`.\n", plain(c.Title), c.Slug)
+	fmt.Fprintf(&b, "\n## Where it comes from\n\n- Program: %s\n- Report computed: %s\n- State of the data: %s\n- Random numbers: seed %d, %d permutations, %d resamples\n",
+		s.Program, s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC"), s.State, s.Seed, s.Permutations, s.Resamples)
+	for _, note := range a.notes {
+		fmt.Fprintf(&b, "- Note: %s\n", plain(note))
+	}
+	fmt.Fprintf(&b, "\n## What was annotated\n\n- Language pair: %s\n- Protocol: %s (%s)\n", orUnknown(c.LanguagePair), a.Campaign.Rules.Name, c.Protocol)
+	for _, count := range []struct {
+		what string
+		n    int
+	}{{"documents", n.Documents}, {"segments", n.Segments}, {"systems", n.Systems}, {"translations", n.Translations}, {"domains", n.Domains}, {"annotators", n.Annotators},
+		{"ratings submitted, of all rounds", n.Ratings}, {"segments in gold", n.GoldSegments}, {"ratings that gold is formed from", n.GoldRatings}, {"error spans in those", n.Spans}} {
+		fmt.Fprintf(&b, "- %s: %d\n", count.what, count.n)
+	}
+	b.WriteString("\nSettings:\n\n")
+	for _, x := range c.Settings {
+		if x.Value != "" {
+			fmt.Fprintf(&b, "- `%s` %s\n", x.Key, plain(x.Value))
+		}
+	}
+	b.WriteString("\n## How scores were formed\n\n")
+	b.WriteString("Gold of a translation is the mean over the annotators of the last complete round of its segment, from exact sums divided once. A segment is in gold if its annotators agreed, if a lead decided, or if nobody else rated it so that nothing could be compared; discarded and withdrawn segments are not. Values that a lead entered are marked.\n\n")
+	b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: ")
+	var names []string
+	for _, h := range a.Campaign.Rules.HumanScores() {
+		names = append(names, fmt.Sprintf("`%s` is the protocol's `%s`", h.Name, h.Score))
+	}
+	b.WriteString(strings.Join(names, ", ") + ".\n")
+	b.WriteString("\n## Files\n\nText files are UTF-8. Segments are in the order of import.\n\n")
+	for _, f := range a.files {
+		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)
+	}
+	b.WriteString("- `README.md`: this file\n")
+	b.WriteString("\n## People\n\nThe files of ratings and some tables name annotators by login. Replace the logins before publishing where people did not agree to be named.\n")
+	b.WriteString("\n## Licence\n\n")
+	if c.Licence != "" {
+		b.WriteString(plain(c.Licence) + "\n")
+	} else {
+		b.WriteString("None is named. Without one others may not reuse the data; name it in the campaign's settings before publishing.\n")
+	}
+	fmt.Fprintf(&b, "\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Name the protocol's own paper as well, and the version of the program above (%s).\n", s.Program)
+	return b.String()
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "not known"
+	}
+	return s
+}
