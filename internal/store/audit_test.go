@@ -89,7 +89,7 @@ func TestEarlierRatings(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		wantErr(t, db.ReplaceAnnotator(ctx, c.ID, row, "ann2", "ann3", "away", s.Lead.ID), nil)
-		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.Again || w.Cards[0].Rating.Scores != nil && len(w.Cards[0].Rating.Scores) > 0 {
+		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.Again || len(w.Cards[0].Rating.Scores) > 0 {
 			t.Errorf("who joins in round 2 sees %+v", w.Cards[0])
 		}
 		s.RateNext(t, 0, 0, 2, 4)
