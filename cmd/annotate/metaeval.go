@@ -54,9 +54,6 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format == "html" {
-				return usage("reports are not written as html yet; use --format %s", strings.Join(reportFormats, "|"))
-			}
 			if err := checkFormat(format, reportFormats); err != nil {
 				return err
 			}
@@ -78,6 +75,9 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 				if err != nil {
 					return err
 				}
+				if format == "html" {
+					return a.writeReportsHTML(cmd.Context(), reportLabels(args, reports), reports)
+				}
 				return a.writeReports(format, args, reports)
 			case dir == "":
 				return usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
@@ -93,6 +93,9 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			report, err := a.evaluate(cmd.Context(), data, task)
 			if err != nil {
 				return err
+			}
+			if format == "html" {
+				return a.writeReportsHTML(cmd.Context(), []string{pair}, []metaeval.Report{report})
 			}
 			return a.writeReport(format, report)
 		},

@@ -15,7 +15,7 @@ import (
 )
 
 // reportFormats are those that a report can be written in.
-var reportFormats = []string{"text", "json", "csv", "markdown", "latex"}
+var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 
 func (a *app) writeReport(format string, r metaeval.Report) error {
 	switch format {

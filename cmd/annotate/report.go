@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/report"
+	"annotate/internal/report/gather"
+	"annotate/internal/report/page"
+	"annotate/internal/store"
+	"annotate/internal/transfer"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var out string
+	q := url.Values{}
+	var human, preset string
+	var significance, gold bool
+	var beside []string
+	cmd := &cobra.Command{
+		Use:   "report CAMPAIGN",
+		Short: "Write the report of a campaign",
+		Long: `Write the report of a campaign: what was annotated and by how many, how well they
+agreed, systems ranked with their clusters, metrics against gold, errors analysed.
+
+--out FILE.html, or standard output without it, is the report as one page that needs
+no other file. --out FILE.zip, or the folder --out DIR, holds in addition gold,
+ratings, scores and texts, every table as LaTeX, Markdown and CSV, every figure as
+SVG, and a README.md, to be published beside a paper. What is there already is
+refused if it is a folder, and replaced if it is a file.
+
+The report that the campaign's page shows is taken where it is still right; else it
+is computed, and kept for that page.`,
+		Example: `  annotate report gold-zh-en --out report.html
+  annotate report gold-zh-en --significance --beside gold-en-zh --out paper.zip`,
+		Args: takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Set("human", human)
+			q.Set("preset", preset)
+			for name, yes := range map[string]bool{"significance": significance, "gold": gold} {
+				if yes {
+					q.Set(name, "yes")
+				}
+			}
+			q["beside"] = beside
+			choices, err := gather.ParseChoices(q)
+			if err != nil {
+				return usage("--%w", err)
+			}
+			if slices.Contains(beside, args[0]) {
+				return usage("--beside: campaign %s can't stand beside itself", args[0])
+			}
+			if err := checkReportOut(out); err != nil {
+				return err
+			}
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+				return a.report(cmd.Context(), st, c, choices, out)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&out, "out", "", "`FILE` .html or .zip, or folder to write (default the page on standard output)")
+	f.StringVar(&human, "human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
+	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
+	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
+	f.BoolVar(&gold, "gold", false, "compare annotators over segments in gold alone")
+	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics stand beside; may be repeated")
+	return cmd
+}
+
+// checkReportOut refuses a folder that is there before anything is computed.
+func checkReportOut(out string) error {
+	if out == "" || out == "-" || isFile(out) {
+		return nil
+	}
+	if _, err := os.Stat(out); err == nil {
+		return usage("--out: %s is there already; name a new folder, or a file that ends in .html or .zip", out)
+	}
+	return nil
+}
+
+// isFile reports whether a report is written to one file.
+func isFile(out string) bool {
+	ext := strings.ToLower(filepath.Ext(out))
+	return ext == ".html" || ext == ".htm" || ext == ".zip"
+}
+
+func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, choices gather.Choices, out string) error {
+	var beside []campaign.Campaign
+	for _, slug := range choices.Beside {
+		other, err := findCampaign(ctx, st, slug)
+		if err != nil {
+			return fmt.Errorf("--beside: %w", err)
+		}
+		beside = append(beside, other)
+	}
+	r, err := a.currentReport(ctx, st, c, beside, choices)
+	if err != nil {
+		return err
+	}
+	var html bytes.Buffer
+	if err := page.Write(ctx, &html, r); err != nil {
+		return err
+	}
+	if out == "" || out == "-" {
+		_, err := a.stdout.Write(html.Bytes())
+		return err
+	}
+	archive := &transfer.Archive{Campaign: c, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
+		return gather.State(ctx, st, c, beside)
+	}}
+	switch {
+	case !isFile(out):
+		return a.writeReportFolder(ctx, st, archive, out)
+	case strings.EqualFold(filepath.Ext(out), ".zip"):
+		err = writeWhole(out, func(f *newFile) error {
+			z := transfer.NewZipTree(f, r.Stamp.ComputedAt)
+			if err := archive.Write(ctx, st, z); err != nil {
+				return err
+			}
+			return z.Close()
+		})
+	default:
+		err = writeWhole(out, func(f *newFile) error { _, err := f.Write(html.Bytes()); return err })
+	}
+	if err == nil {
+		fmt.Fprintln(a.stderr, "wrote", out)
+	}
+	return err
+}
+
+// writeWhole writes a file that takes its place when it is complete.
+func writeWhole(path string, write func(f *newFile) error) error {
+	f, err := createFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.commit()
+}
+
+// writeReportFolder writes a folder beside its place and moves it there at the end.
+func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *transfer.Archive, out string) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
+	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
+		return usage("the folder of %s does not exist", out)
+	} else if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	tree := &directory{root: tmp}
+	defer tree.close()
+	if err := archive.Write(ctx, st, tree); err != nil {
+		return err
+	}
+	if err := tree.close(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, out); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "wrote %s, %s\n", out, plural(len(tree.files), "file", "files"))
+	return nil
+}
+
+// currentReport is the report that was kept, or where that is old a new one, which is
+// kept.
+func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
+	kept, err := gather.Kept(ctx, st, c, choices)
+	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
+		return kept, err
+	}
+	if err == nil && kept.Stamp.Program == gather.Program() {
+		state, err := gather.State(ctx, st, c, beside)
+		if err != nil || state == kept.Stamp.State {
+			return kept, err
+		}
+	}
+	p := a.newProgress()
+	r, err := gather.Compute(ctx, st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Progress: func(words string, share float64) {
+		p.say("%.0f %%: %s", 100*share, words)
+	}})
+	p.clear()
+	if err != nil {
+		return r, err
+	}
+	return r, gather.Keep(ctx, st, c, choices, r)
+}
