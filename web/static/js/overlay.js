@@ -1,5 +1,5 @@
-// What stands over the texts: the caret, the handles of the mark in work and the
-// bar below it, and what would be marked.
+// What stands over the texts: the caret, the handles of the mark in work, and what
+// would be marked; and below the text the bar of that mark, so that it hides nothing.
 
 import { make } from './desk.js';
 import { caretAt, range } from './surface.js';
@@ -9,7 +9,7 @@ export function overlay(desk) {
   const caret = make('span', { className: 'caret', ariaHidden: 'true' });
   /** @type {HTMLElement[]} */
   const handles = ['start', 'end'].map((edge) => make('span', { className: 'handle', ariaHidden: 'true', title: `drag the ${edge} of the mark` }));
-  const bar = make('div', { className: 'mark-bar', id: 'mark-bar', role: 'toolbar', hidden: true });
+  const bar = make('div', { className: 'mark-bar', id: 'mark-bar', role: 'toolbar', lang: 'en', dir: 'ltr', hidden: true });
 
   /** What scrolls along with a text. @param {HTMLElement} on */
   const host = (on) => /** @type {HTMLElement} */ (on.closest('.card, .source'));
@@ -17,18 +17,17 @@ export function overlay(desk) {
   /**
    * What puts something at a place of the window, which is found out now and done
    * when the answer is called.
-   * @param {HTMLElement} node @param {HTMLElement} on @param {number} x @param {number} y @param {number} [height]
+   * @param {HTMLElement} node @param {HTMLElement} on @param {number} x @param {number} y @param {number} height
    */
   function put(node, on, x, y, height) {
     const into = host(on);
     const r = into.getBoundingClientRect();
-    const most = into.clientWidth - node.offsetWidth - 8;
-    const left = Math.max(0, Math.min(x - r.left - into.clientLeft, most));
+    const left = Math.max(0, x - r.left - into.clientLeft);
     const top = y - r.top - into.clientTop + into.scrollTop;
     return () => {
       node.style.setProperty('left', `${left}px`);
       node.style.setProperty('top', `${top}px`);
-      if (height) node.style.setProperty('height', `${height}px`);
+      node.style.setProperty('height', `${height}px`);
     };
   }
 
@@ -53,7 +52,9 @@ export function overlay(desk) {
       if (text && node.parentNode !== host(text)) host(text).append(node);
     };
     show(caret, on);
-    show(bar, over);
+    bar.hidden = !over;
+    const text = over?.closest('.text');
+    if (text && text.nextSibling !== bar) text.after(bar);
     for (const h of handles) show(h, empty ? null : over);
     // All is read before anything moves: from one to the other the browser lays out
     // the page again.
@@ -62,11 +63,11 @@ export function overlay(desk) {
       const c = caretAt(on, desk.at.focus);
       moves.push(put(caret, on, c.x - 1, c.top, c.bottom - c.top));
     }
-    if (s && over) {
-      const [start, end] = [s.start, s.end].map((n) => caretAt(over, n));
-      const last = empty ? undefined : [...range(over, s.start, s.end).getClientRects()].at(-1);
-      moves.push(put(bar, over, last?.left ?? start.x, (last ?? start).bottom + 12));
-      if (!empty) [start, end].forEach((c, i) => moves.push(put(handles[i], over, c.x - 6, c.top, c.bottom - c.top)));
+    if (s && over && !empty) {
+      [s.start, s.end].forEach((n, i) => {
+        const c = caretAt(over, n);
+        moves.push(put(handles[i], over, c.x - 6, c.top, c.bottom - c.top));
+      });
     }
     for (const move of moves) move();
     if (on) select(on);
@@ -85,7 +86,6 @@ export function overlay(desk) {
 
   /** Makes room to select. */
   function hide() {
-    bar.hidden = true;
     for (const h of handles) h.hidden = true;
   }
 

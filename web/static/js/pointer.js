@@ -95,7 +95,6 @@ export function pointer(desk, over, { mark, pick, move, change, light }) {
       if (standsAlone(desk.rules, desk.spans())) return;
       h.setPointerCapture(e.pointerId);
       moved = desk.spans();
-      over.bar.hidden = true;
       document.body.classList.add('dragging');
     });
     h.addEventListener('pointermove', (e) => {
