@@ -138,8 +138,10 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 		where, args = where+" AND "+alias+".domain = ?", append(args, f.Domain)
 	}
 	if f.Annotator != "" {
-		where += " AND EXISTS (SELECT 1 FROM assignments a JOIN users u ON u.id = a.user_id WHERE u.login = ? AND a.segment_id = " + id + " AND a.state = 'submitted')"
-		args = append(args, f.Annotator)
+		// Found once and looked up; to ask of each segment costs three times as much.
+		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a JOIN users u ON u.id = a.user_id
+			WHERE u.login = ? AND a.campaign_id = ? AND a.state = 'submitted')`
+		args = append(args, f.Annotator, campaignID)
 	}
 	if f.Text != "" {
 		if alias == "k" {
