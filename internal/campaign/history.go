@@ -28,6 +28,9 @@ type History struct {
 // aside do not appear in it.
 type RoundHistory struct {
 	Vectors []Vector // of those who submitted
+	// Late are of those who submitted once the round was decided without them. They
+	// are judged only where the others are too few to decide it.
+	Late []Vector
 	// Open counts those who are still at it. In the first round that is who has the
 	// segment open or has reported a problem; a later one also waits for who has
 	// left it, unless they were replaced.
@@ -36,7 +39,7 @@ type RoundHistory struct {
 	// DecidedWith is the least number of annotators that a decision of this round was
 	// formed from; 0: it was never decided.
 	DecidedWith int
-	// Judged is a decision that was formed from just these Vectors, whose scores may
+	// Judged is a decision that was formed from just the Vectors, whose scores may
 	// then be left out: its pairs are judged by the rule as it is now. Nil: there is
 	// none, or it was not looked for.
 	Judged *Decision
@@ -64,6 +67,9 @@ type Outcome struct {
 // one is left of several that it was decided with, those of the round before who
 // have not given this one are asked first.
 //
+// Who submitted late changes no decision, so that forming it anew gives the same:
+// the round is judged without them, unless the others do not complete it.
+//
 // A round beyond the one at which the way ends stays as it is, dormant: nobody is
 // to work on it, and it goes on where it was once the way leads there again.
 func (s Settings) Reform(h History) Outcome { return s.ReformFrom(h, 1) }
@@ -78,7 +84,8 @@ func (s Settings) ReformFrom(h History, first int) Outcome {
 	var o Outcome
 	for n := first; ; n++ {
 		o.Round = n
-		if !s.complete(h, n) {
+		judged, complete := s.judged(h, n)
+		if !complete {
 			o.Status = Pending
 			if n > 1 {
 				o.Status, o.Start = Reannotate, h.round(n).Open == 0
@@ -89,7 +96,7 @@ func (s Settings) ReformFrom(h History, first int) Outcome {
 		if was := h.round(n).Judged; was != nil {
 			d = s.Rejudge(*was)
 		} else {
-			d = s.Decide(n, h.round(n).Vectors)
+			d = s.Decide(n, judged)
 		}
 		goesOn := d.Status == Reannotate || h.round(n+1).Begun || n < h.Reopened
 		if goesOn {
@@ -138,14 +145,25 @@ func (h History) round(n int) RoundHistory {
 	return h.Rounds[n-1]
 }
 
-// complete reports whether round n can be decided.
-func (s Settings) complete(h History, n int) bool {
+// judged is what round n is decided from, if it can be.
+func (s Settings) judged(h History, n int) ([]Vector, bool) {
 	r := h.round(n)
-	if !s.Complete(n, len(r.Vectors), r.Open, r.DecidedWith) {
+	if len(r.Late) > 0 && !s.complete(h, n, r.Vectors) {
+		r.Vectors = slices.Concat(r.Vectors, r.Late)
+	}
+	return r.Vectors, s.complete(h, n, r.Vectors)
+}
+
+// complete reports whether round n can be decided from what some gave.
+func (s Settings) complete(h History, n int, given []Vector) bool {
+	r := h.round(n)
+	if !s.Complete(n, len(given), r.Open, r.DecidedWith) {
 		return false
 	}
-	if n == 1 || len(r.Vectors) > 1 || r.DecidedWith < 2 {
+	if n == 1 || len(given) > 1 || r.DecidedWith < 2 {
 		return true
 	}
-	return !slices.ContainsFunc(h.round(n-1).Vectors, func(v Vector) bool { return v.Annotator != r.Vectors[0].Annotator })
+	before := h.round(n - 1)
+	other := func(v Vector) bool { return v.Annotator != given[0].Annotator }
+	return !slices.ContainsFunc(before.Vectors, other) && !slices.ContainsFunc(before.Late, other)
 }

@@ -131,6 +131,35 @@ func TestReformInputs(t *testing.T) {
 	}
 }
 
+// Who submits late changes no decision; where the others are too few they are heard.
+func TestLate(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		round   string // as rounds writes it
+		late    string
+		status  Status
+		decided int // annotators of the decision; 0: none
+	}{
+		{"agreed, and one who does not", "ab2", "z", Agreed, 2},
+		{"failed, and one more", "az2", "b", Reannotate, 2},
+		{"one left, and one who agrees", "a2", "b", Agreed, 2},
+		{"one left, and one who does not", "a2", "z", Reannotate, 2},
+		{"nobody left but one", "2", "a", Pending, 0},
+		{"another one is at it", "ab.2", "z", Pending, 0},
+	} {
+		h := History{Rounds: rounds(t, tt.round)}
+		h.Rounds[0].Late = rounds(t, tt.late)[0].Vectors
+		o := Settings{Redundancy: 2, Rounds: 2, Gate: "on", Threshold: 0.7}.Reform(h)
+		got := 0
+		if len(o.Decisions) > 0 {
+			got = o.Decisions[0].Annotators
+		}
+		if o.Status != tt.status || got != tt.decided {
+			t.Errorf("%s: %s, decided from %d; want %s from %d", tt.name, o.Status, got, tt.status, tt.decided)
+		}
+	}
+}
+
 func TestLastComplete(t *testing.T) {
 	s := sqmSettings(t)
 	for _, tt := range []struct {

@@ -70,6 +70,9 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 		if err != nil {
 			return err
 		}
+		if err := dropDormant(tx, c, m); err != nil {
+			return err
+		}
 		return s.audit(tx, c.ID, byID, "restore annotator", login, reason)
 	})
 }
@@ -146,6 +149,16 @@ func restoreTurns(tx *gorm.DB, m annotatorRow, ids []string) error {
 	return tx.Exec("UPDATE assignments SET state = set_aside, set_aside = '' WHERE set_aside <> '' AND user_id = ? AND segment_id IN ?", m.UserID, ids).Error
 }
 
+// dropDormant takes back the second looks that segments were given while an
+// annotator was set aside, which nobody has begun and which are not wanted now.
+func dropDormant(tx *gorm.DB, c campaign.Campaign, m annotatorRow) error {
+	return tx.Exec(`DELETE FROM assignments WHERE campaign_id = ? AND round > 1 AND state = 'open' AND started_at >= ? AND NOT added
+		AND segment_id IN (SELECT mine.segment_id FROM assignments mine WHERE mine.user_id = ? AND mine.campaign_id = ?)
+		AND round > (SELECT g.round FROM segments g WHERE g.id = assignments.segment_id)
+		AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = assignments.id)
+		AND NOT EXISTS (SELECT 1 FROM problems p WHERE p.assignment_id = assignments.id)`, c.ID, m.SetAsideAt, m.UserID, c.ID).Error
+}
+
 // freeShortage frees what others were given while an annotator was set aside and
 // have not begun, as far as the segment has more than it needs now: the latest
 // first. What a lead gave them stays.
@@ -157,7 +170,7 @@ func freeShortage(tx *gorm.DB, c campaign.Campaign, m annotatorRow, ids []string
 	}
 	err := tx.Raw(`SELECT a.id, a.segment_id, a.round,
 			(SELECT count(*) FROM assignments x WHERE x.segment_id = a.segment_id AND x.round = 1 AND x.state IN ('open', 'submitted')) AS taken
-		FROM assignments a WHERE a.segment_id IN ? AND a.user_id <> ? AND a.state = 'open' AND a.started_at > ? AND NOT a.added
+		FROM assignments a WHERE a.segment_id IN ? AND a.user_id <> ? AND a.state = 'open' AND a.started_at >= ? AND NOT a.added
 			AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)
 			AND EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = a.segment_id AND mine.round = a.round AND mine.user_id = ? AND mine.state <> 'released')
 		ORDER BY a.started_at DESC, a.id DESC`, ids, m.UserID, m.SetAsideAt, m.UserID).Scan(&rows).Error

@@ -197,7 +197,8 @@ func TestProblemOfSetAside(t *testing.T) {
 // and restoring them in any order brings back exactly what was.
 func TestSetAsideAndRestoreIsNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		for seed := range uint64(12) {
+		// The last four had late submissions change what was, when they did so.
+		for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 22, 74, 91, 115} {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
 				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
 			r := rand.New(rand.NewPCG(seed, 5))
@@ -224,7 +225,8 @@ func TestSetAsideAndRestoreIsNothing(t *testing.T) {
 }
 
 // ofCampaign is all that setting aside may not lose: what is exported, what each
-// annotator has, and where each segment stands.
+// annotator has, and where each segment stands. A second look that was withdrawn
+// before anybody began it is nothing.
 func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any) {
 	t.Helper()
 	for _, seg := range s.All(t) {
@@ -237,7 +239,8 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		Started, Submitted           int64
 	}
 	for _, row := range query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.replaced, a.started_at AS started, a.submitted_at AS submitted
-		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ? ORDER BY a.id`, s.Campaign.ID) {
+		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ?
+			AND NOT (a.state = 'open' AND a.round > g.round AND NOT a.added AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
 		out = append(out, row)
 	}
 	for _, row := range query[struct {
@@ -248,6 +251,31 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		out = append(out, row)
 	}
 	return append(out, must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))
+}
+
+// A late rating changes no decision, not even by way of setting somebody aside and
+// restoring them; another threshold hears everybody.
+func TestLateRating(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		late := s.Next(t, 2)
+		db.Clock.Advance(25 * time.Hour)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 4)
+		s.Rate(t, 2, late, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3) // gold is the mean of all
+		setAside(t, s, 0)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		restore(t, s, 0)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted")
+		preview := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=0.6"}))(t)
+		s.Change(t, "threshold=0.6")
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		if preview.SentBack != 1 {
+			t.Errorf("preview %s", preview)
+		}
+	})
 }
 
 // live has annotators of a campaign do what they do, n times: begin, rate alike or
@@ -266,7 +294,9 @@ func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n i
 			}
 			continue
 		}
-		switch x := r.IntN(20); {
+		switch x := r.IntN(24); {
+		case x >= 20:
+			submitLate(t, db, s, r, i, families[r.IntN(len(families))])
 		case x < 14:
 			s.Rate(t, i, id, families[r.IntN(len(families))]...)
 		case x < 16:
@@ -280,6 +310,16 @@ func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n i
 		default:
 			act(t, s, r)
 		}
+	}
+}
+
+// submitLate has an annotator submit something that they left, or where they were
+// replaced, whatever has become of its segment.
+func submitLate(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i int, scores []float64) {
+	t.Helper()
+	left := query[string](t, db, "SELECT id FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'released' AND set_aside = '' ORDER BY id", s.Annotators[i].ID, s.Campaign.ID)
+	if len(left) > 0 {
+		s.Rate(t, i, left[r.IntN(len(left))], scores...)
 	}
 }
 

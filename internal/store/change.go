@@ -105,7 +105,10 @@ func (s *Store) followChange(tx *gorm.DB, before, c campaign.Campaign) (Settings
 	r.reads.rejudges = !weighDifferently(before.Rules, c.Rules)
 	switch {
 	case decidesAnew(before, c):
-		err = r.all()
+		r.reads.everybody = true
+		if err = tx.Exec("UPDATE assignments SET late = ? WHERE campaign_id = ? AND late", false, c.ID).Error; err == nil {
+			err = r.all()
+		}
 	case c.Settings.Redundancy < before.Settings.Redundancy:
 		var ids []string
 		if ids, err = completedAt(tx, c); err != nil {
@@ -183,6 +186,7 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 		}
 		switch {
 		case decidesAnew(before, after):
+			h.everybody = true
 			return eachSegmentBatch(db, c.ID, reformBatch, preview)
 		case after.Settings.Redundancy < before.Settings.Redundancy:
 			ids, err := completedAt(db, after)

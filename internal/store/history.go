@@ -30,6 +30,7 @@ type turnRow struct {
 	// replaced, and has not submitted after all
 	replaced bool
 	begun    bool
+	late     bool // submitted once the round was decided
 	seed     int64
 }
 
@@ -55,6 +56,8 @@ type historian struct {
 	terms *ownTerms
 	// rejudges: scores are left out of rounds whose decision can be judged again.
 	rejudges bool
+	// everybody: rounds are judged anew from all who submitted, late or not.
+	everybody bool
 }
 
 func newHistorian(db *gorm.DB, campaignID string) (*historian, error) {
@@ -119,7 +122,7 @@ func leaveOut(vectors map[string]campaign.Vector, histories []*segmentHistory) e
 			if err != nil {
 				return err
 			}
-			if was.CanRejudge(s.Rounds[i].Vectors) {
+			if len(s.Rounds[i].Late) == 0 && was.CanRejudge(s.Rounds[i].Vectors) {
 				s.Rounds[i].Judged = &was
 			}
 		}
@@ -136,13 +139,13 @@ func leaveOut(vectors map[string]campaign.Vector, histories []*segmentHistory) e
 // id of their assignment.
 func (h *historian) addTurns(ids []string, index map[string]*segmentHistory) (map[string]campaign.Vector, error) {
 	vectors := make(map[string]campaign.Vector, 2*len(ids))
-	rows, err := h.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside <> '', a.replaced, a.seed,
+	rows, err := h.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside <> '', a.replaced, a.late, a.seed,
 			CASE WHEN a.state IN ('submitted', 'problem') THEN TRUE ELSE EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) END
 		FROM assignments a WHERE a.segment_id IN ?`, ids).Rows()
 	err = eachRow(rows, err, func(scan func(...any) error) error {
 		var segment string
 		var t turnRow
-		if err := scan(&t.id, &segment, &t.userID, &t.round, &t.state, &t.aside, &t.replaced, &t.seed, &t.begun); err != nil {
+		if err := scan(&t.id, &segment, &t.userID, &t.round, &t.state, &t.aside, &t.replaced, &t.late, &t.seed, &t.begun); err != nil {
 			return err
 		}
 		s := index[segment]
@@ -158,7 +161,11 @@ func (h *historian) addTurns(ids []string, index map[string]*segmentHistory) (ma
 		if t.state == campaign.Submitted {
 			v := campaign.Vector{Annotator: t.userID, Scores: make(map[string]float64, len(h.systems))}
 			vectors[t.id] = v
-			r.Vectors = append(r.Vectors, v)
+			if t.late && !h.everybody {
+				r.Late = append(r.Late, v)
+			} else {
+				r.Vectors = append(r.Vectors, v)
+			}
 		} else if t.live() {
 			r.Open++
 		}
@@ -188,8 +195,10 @@ func (h *historian) nameAnnotators(histories []*segmentHistory) error {
 	}
 	for _, s := range histories {
 		for _, r := range s.Rounds {
-			for i := range r.Vectors {
-				r.Vectors[i].Annotator = h.logins[r.Vectors[i].Annotator]
+			for _, list := range [][]campaign.Vector{r.Vectors, r.Late} {
+				for i := range list {
+					list[i].Annotator = h.logins[list[i].Annotator]
+				}
 			}
 		}
 	}

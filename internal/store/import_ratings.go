@@ -473,6 +473,10 @@ func (im *ratingImport) finish(report *ImportReport) error {
 	if err := im.saveMeetings(); err != nil {
 		return err
 	}
+	// Their rounds are judged anew, from all there are.
+	if err := eachPart(im.tx, im.order, "UPDATE assignments SET late = ? WHERE late AND segment_id IN ?", false); err != nil {
+		return err
+	}
 	for _, id := range im.order {
 		if err := im.settle(id, im.touched[id], report); err != nil {
 			return err

@@ -51,11 +51,31 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err := s.storeRatings(tx, c, a, rows, cards); err != nil {
 			return err
 		}
+		if err := noteLate(tx, a); err != nil {
+			return err
+		}
 		if err := recountPlaces(tx, a.SegmentID); err != nil {
 			return err
 		}
 		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
 	})
+}
+
+// noteLate notes that an assignment is submitted once its round is decided, which
+// stands. In time, it has the round decided anew from all there are.
+func noteLate(tx *gorm.DB, a assignmentRow) error {
+	decided, err := isDecided(tx, a.SegmentID, a.Round)
+	if err != nil || !decided {
+		return err
+	}
+	going, err := underWay(tx, a.SegmentID, a.Round)
+	if err != nil {
+		return err
+	}
+	if going {
+		return tx.Exec("UPDATE assignments SET late = ? WHERE segment_id = ? AND round = ?", false, a.SegmentID, a.Round).Error
+	}
+	return tx.Exec("UPDATE assignments SET late = ? WHERE id = ?", true, a.ID).Error
 }
 
 func readCampaign(tx *gorm.DB, id string) (campaign.Campaign, error) {
