@@ -226,7 +226,7 @@ func TestSetAsideAndRestoreIsNothing(t *testing.T) {
 
 // ofCampaign is all that setting aside may not lose: what is exported, what each
 // annotator has, and where each segment stands. A second look that was withdrawn
-// before anybody began it is nothing.
+// or given to somebody else before anybody began it is nothing.
 func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any) {
 	t.Helper()
 	for _, seg := range s.All(t) {
@@ -240,7 +240,7 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 	}
 	for _, row := range query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.replaced, a.started_at AS started, a.submitted_at AS submitted
 		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ?
-			AND NOT (a.state = 'open' AND a.round > g.round AND NOT a.added AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
+			AND NOT (a.round > 1 AND (a.state = 'open' AND a.round > g.round OR a.state = 'released' AND a.replaced) AND NOT a.added AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
 		out = append(out, row)
 	}
 	for _, row := range query[struct {
