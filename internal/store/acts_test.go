@@ -105,6 +105,13 @@ func TestThresholdChanged(t *testing.T) {
 		wantSegment(t, s, 3, campaign.Reannotate, 2)
 		wantSegment(t, s, 4, campaign.Agreed, 2, 2, 2, 2)
 		wantSegment(t, s, 5, campaign.Pending, 1)
+		// Nobody can begin it any more, in a page that is still open: the segment would
+		// come back when somebody is set aside and restored.
+		withdrawn := turn(t, db, "s2", "ann1", 2)
+		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: withdrawn, Rating: storetest.Rating(1)})
+		wantErr(t, err, campaign.ErrDecided)
+		wantErr(t, submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
+		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
 		// The withdrawn second look is nobody's work.
 		if p := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 1 {
 			t.Errorf("ann1 has %d second looks, want that of s3", p.Second)

@@ -136,6 +136,11 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 	if a.SetAside != "" {
 		return campaign.ErrSetAside
 	}
+	if a.Round > 1 {
+		if withdrawn, err := isWithdrawn(db, a); err != nil || withdrawn {
+			return cmp.Or(err, fmt.Errorf("this second look is not needed any more: %w", campaign.ErrDecided))
+		}
+	}
 	switch campaign.AssignmentState(a.State) {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
@@ -149,6 +154,15 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 		}
 	}
 	return nil
+}
+
+// isWithdrawn reports whether the gate has settled a segment without the later round
+// that an assignment is of, as another threshold may. To save something there would
+// begin the round, and bring the segment back when somebody forms it anew.
+func isWithdrawn(db *gorm.DB, a assignmentRow) (bool, error) {
+	var n int
+	err := scan(db.Raw("SELECT count(*) FROM segments WHERE id = ? AND round < ? AND ruling = '' AND status NOT IN ('pending', 'reannotate')", a.SegmentID, a.Round), &n)
+	return n > 0, err
 }
 
 // translationAt is the translation on the card at a place.
