@@ -145,7 +145,7 @@ func (h *house) head(login, path string) int {
 	}
 	res := h.get(c, h.url+path)
 	defer res.Body.Close()
-	if kind := res.Header.Get("Content-Type"); kind != "text/html; charset=UTF-8" {
+	if kind := res.Header.Get("Content-Type"); kind != "text/html; charset=UTF-8" || res.Header.Get("Content-Disposition") != "" {
 		return 0
 	}
 	return res.StatusCode
@@ -167,7 +167,7 @@ func (h *house) fill(pattern string) (string, error) {
 	values := map[string]string{
 		":slug": sample.ChineseEnglish, ":segment": h.segment(sample.ChineseEnglish, "poem-millet", "s11"),
 		":assignment": h.next(sample.ChineseEnglish, sample.Annotator), ":login": sample.Annotator, ":format": "csv", ":token": "nosuch",
-		":a": sample.Annotator, ":b": "samir", ":round": "1",
+		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex",
 	}
 	var unknown string
 	path := parameter.ReplaceAllStringFunc(pattern, func(name string) string {

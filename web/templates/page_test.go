@@ -35,7 +35,7 @@ func everyPage(t *testing.T) map[string]templ.Component {
 func TestEveryPage(t *testing.T) {
 	for name, c := range everyPage(t) {
 		t.Run(name, func(t *testing.T) {
-			doc, html := render(t, c)
+			doc, html := written(t, c)
 			if doc.Find("b").Length() != 0 {
 				t.Error("a text was not escaped")
 			}
@@ -80,8 +80,8 @@ func TestEveryPage(t *testing.T) {
 
 func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
-		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Export Guide Settings",
-		"researcher": "Overview Segments Queue Agreement Annotators Export Guide",
+		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Report Export Guide Settings",
+		"researcher": "Overview Segments Queue Agreement Annotators Report Export Guide",
 		"annotator":  "My finished work Guide",
 		"":           "",
 	} {
@@ -96,7 +96,7 @@ func TestNav(t *testing.T) {
 }
 
 func TestLayoutStranger(t *testing.T) {
-	doc, _ := render(t, Layout(Page{Static: "/static/x"}))
+	doc, _ := written(t, Layout(Page{Static: "/static/x"}))
 	if doc.Find("nav").Length() != 0 || doc.Find("form").Length() != 0 {
 		t.Error("a stranger sees a navigation")
 	}
@@ -106,7 +106,7 @@ func TestLayoutStranger(t *testing.T) {
 }
 
 func TestInput(t *testing.T) {
-	doc, _ := render(t, Input(Field{Name: "quota", Label: "Quota", Type: "number", Value: "-3", Help: "a day", Error: "not negative", Min: "0"}))
+	doc, _ := written(t, Input(Field{Name: "quota", Label: "Quota", Type: "number", Value: "-3", Help: "a day", Error: "not negative", Min: "0"}))
 	in := doc.Find("input")
 	for attr, want := range map[string]string{"value": "-3", "min": "0", "aria-invalid": "true", "aria-describedby": "quota-help quota-error"} {
 		if got := in.AttrOr(attr, ""); got != want {
@@ -116,21 +116,21 @@ func TestInput(t *testing.T) {
 	if got := doc.Find("#quota-error").Text(); got != "not negative" {
 		t.Errorf("error = %q", got)
 	}
-	doc, _ = render(t, Input(Field{Name: "p", Label: "Password", Type: "password", Value: "secret"}))
+	doc, _ = written(t, Input(Field{Name: "p", Label: "Password", Type: "password", Value: "secret"}))
 	if _, ok := doc.Find("input").Attr("value"); ok {
 		t.Error("a password is sent back to the page")
 	}
 }
 
 func TestErrorWords(t *testing.T) {
-	doc, _ := render(t, Error(ErrorView{Code: 404, RequestID: "r1"}))
+	doc, _ := written(t, Error(ErrorView{Code: 404, RequestID: "r1"}))
 	if got := doc.Find("h1").Text(); got != "There is nothing at this address" {
 		t.Errorf("heading = %q", got)
 	}
 	if strings.Contains(doc.Text(), "r1") {
 		t.Error("a request id where nobody needs it")
 	}
-	doc, _ = render(t, Error(ErrorView{Code: 599, RequestID: "r1"}))
+	doc, _ = written(t, Error(ErrorView{Code: 599, RequestID: "r1"}))
 	if got := doc.Find(".gate").Text(); !strings.Contains(got, "our side") || !strings.Contains(got, "r1") {
 		t.Errorf("page = %q", got)
 	}
@@ -141,7 +141,7 @@ func TestWork(t *testing.T) {
 	page := func(edit func(*WorkItem)) *goquery.Document {
 		item := item
 		edit(&item)
-		doc, _ := render(t, MyWork(MyWorkView{Page: Page{User: &User{Login: "lin"}}, Campaigns: []WorkItem{item}}))
+		doc, _ := written(t, MyWork(MyWorkView{Page: Page{User: &User{Login: "lin"}}, Campaigns: []WorkItem{item}}))
 		return doc
 	}
 	form := page(func(*WorkItem) {}).Find("main form")

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"annotate/internal/report"
-	"annotate/internal/report/render"
+	write "annotate/internal/report/render"
 )
 
 // A ReportView is the report of a campaign: the one that is there, and how far the
@@ -231,4 +231,4 @@ func reportRandom(s report.Stamp) string {
 	return strings.Join(words, ", ")
 }
 
-func tableNotes(t report.Table) string { return render.Notes(t) }
+func tableNotes(t report.Table) string { return write.Notes(t) }

@@ -295,7 +295,11 @@ func (d *drawing) bar(s report.BarSeries, i, k, n int, xs scale, y, thick float6
 	if interval {
 		title += fmt.Sprintf(", from %s to %s", shown(s.Low[i], decimals), shown(s.High[i], decimals))
 	}
-	d.rect(min(zero, xs.at(v)), y+.5, math.Abs(xs.at(v)-zero), thick-1, "fig-bar "+colour(k), title)
+	class := "fig-bar " + colour(k)
+	if interval && n == 1 {
+		class = "fig-r2" // on which the interval is seen
+	}
+	d.rect(min(zero, xs.at(v)), y+.5, math.Abs(xs.at(v)-zero), thick-1, class, title)
 	end := max(zero, xs.at(v))
 	if interval {
 		a, z, mid := xs.at(s.Low[i]), xs.at(s.High[i]), y+thick/2

@@ -1,0 +1,133 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/transfer"
+)
+
+// TestReport: a researcher reads the report, copies a table by keyboard, saves files,
+// is told when ratings come, and has it computed anew, chosen otherwise and printed.
+func TestReport(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d1", "s2", "第二句", texts("s2")))
+	w.importRatings("s1", 0)
+	p, _, err := chrome.Person(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := w.url + "/campaigns/" + w.slug + "/report"
+	run(t, p, "open the report", chrome.Look(1200, 800, false), chromedp.Navigate(w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
+		do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent === 'Report').click()`), until(`document.querySelector('article.report') !== null`))
+	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
+		t.Errorf("the sections are %s", got)
+	}
+	if ask[bool](t, p, `document.querySelector('.notice') !== null`) {
+		t.Error("a fresh report has a notice")
+	}
+
+	// What is copied is what is saved.
+	run(t, p, "wait for the buttons", until(`document.querySelector('#table-annotators [data-copies]')?.hidden === false`))
+	for i, ext := range []string{"tex", "md", "csv"} {
+		button := fmt.Sprintf(`document.querySelectorAll('#table-annotators [data-copy-from]')[%d]`, i)
+		run(t, p, "copy as "+ext, do(`(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; window.copied = ''; `+button+`.focus(); })()`), chrome.Key("Enter"),
+			until(`window.copied !== '' && `+button+`.textContent === 'Copied'`))
+		if said := ask[string](t, p, `document.querySelector('[data-report-said]').textContent`); !strings.HasPrefix(said, "Table ") || !strings.Contains(said, " copied as ") {
+			t.Errorf("of the copy is said %q", said)
+		}
+		saved := fmt.Sprintf(`fetch(document.querySelectorAll('#table-annotators a[download]')[%d].href).then((r) => r.text()).then((text) => text === window.copied && text.includes('second'))`, i)
+		if awaited(t, p, saved) != "true" {
+			t.Errorf("what is copied as %s is not what is saved: %s", ext, ask[string](t, p, `window.copied`))
+		}
+	}
+	for _, name := range []string{"/figures/iaa-system.svg", ".html", "/archive.zip"} {
+		if got := awaited(t, p, fmt.Sprintf(`fetch(%q).then((r) => r.status + ' ' + r.headers.get('Content-Disposition'))`, at+name)); !strings.HasPrefix(got, "200 attachment; filename=") {
+			t.Errorf("%s answers %s", name, got)
+		}
+	}
+	// A figure is drawn with the page's styles, which its policy allows.
+	if got := ask[string](t, p, `getComputedStyle(document.querySelector('#of-systems-sqm rect')).fill`); got != "rgb(10, 101, 112)" {
+		t.Errorf("bars are %s", got)
+	}
+
+	// Ratings come: the report stays, and says so.
+	w.importRatings("s2", 1)
+	run(t, p, "load again", chromedp.Navigate(at), until(`document.querySelector('.notice-warning') !== null`))
+	if got := ask[string](t, p, `document.querySelector('.notice-warning p').textContent`); !strings.HasPrefix(got, "Computed from the state of ") || !strings.HasSuffix(got, "; 6 ratings came since.") {
+		t.Errorf("an old report says %q", got)
+	}
+	// Computed anew, the page loads itself when it is done.
+	run(t, p, "compute anew", do(`(() => { window.old = true; document.querySelector('.notice-warning button').click(); })()`),
+		until(`!window.old && document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
+	run(t, p, "choose", do(`((f) => { f.elements.gold.checked = true; window.old = true; f.requestSubmit(); })(document.querySelector('.report-form'))`),
+		until(`!window.old && location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
+	if !ask[bool](t, p, `document.querySelector('#agreement').textContent.includes('over segments in gold alone')`) {
+		t.Error("what was chosen is not in the report")
+	}
+}
+
+// awaited is what a promise comes to, as text.
+func awaited(t *testing.T, ctx context.Context, promise string) string {
+	t.Helper()
+	run(t, ctx, promise, do(`(() => { window.told = undefined; `+promise+`.then((x) => { window.told = String(x); }, (x) => { window.told = String(x); }); })()`), until(`window.told !== undefined`))
+	return ask[string](t, ctx, `window.told`)
+}
+
+// TestReportFollowsTheComputing: a page keeps up how far the computing is, and loads
+// the report when it is done.
+func TestReportFollowsTheComputing(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	p, _, err := chrome.Person(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := w.url + "/campaigns/" + w.slug + "/report"
+	run(t, p, "open the report", chromedp.Navigate(w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
+	// The page as it is while a report is computed, with the answers of a server that
+	// takes its time.
+	run(t, p, "compute", do(`((here) => {
+		const answers = [{busy: true, words: 'reading', share: 0.25}, {busy: true, words: 'counting', share: 0.9}];
+		window.shown = [];
+		window.old = true;
+		window.fetch = async () => {
+			window.shown.push(document.querySelector('[data-report-words]').textContent + ' ' + document.querySelector('[data-report-share]').value);
+			return new Response(JSON.stringify(answers.shift() ?? {busy: false}));
+		};
+		window.addEventListener('pagehide', () => sessionStorage.setItem('shown', window.shown.join('|')));
+		const busy = document.createElement('div');
+		busy.dataset.reportStatus = here + '/status';
+		busy.innerHTML = '<progress max="100" value="0" data-report-share></progress><span data-report-words>beginning</span>';
+		document.querySelector('main').prepend(busy);
+		const again = document.createElement('script');
+		again.type = 'module';
+		again.src = document.querySelector('script[src*="report.js"]').src + '?again';
+		document.head.append(again);
+	})(location.pathname)`), until(`!window.old && document.querySelector('article.report') !== null`))
+	if got := ask[string](t, p, `sessionStorage.getItem('shown')`); got != "beginning 0|reading 25|counting 90" {
+		t.Errorf("the page showed %s", got)
+	}
+}
+
+// importRatings rates a segment by two annotators, who agree.
+func (w *world) importRatings(id string, move int) {
+	w.t.Helper()
+	var lines strings.Builder
+	for _, who := range []string{"first", "second"} {
+		for i, system := range []string{"Aster", "Birch", "Cedar"} {
+			fmt.Fprintf(&lines, `{"doc_id":"d1","segment_id":%q,"system":%q,"annotator":%q,"scores":{"sqm":%d}}`+"\n", id, system, who, min(4, 2*i+move))
+		}
+	}
+	req := transfer.Request{Format: "ratings", Files: []transfer.File{{Name: "r.jsonl", Reader: strings.NewReader(lines.String())}}}
+	if _, err := transfer.Import(w.t.Context(), w.st, w.c, req); err != nil {
+		w.t.Fatal(err)
+	}
+}
