@@ -218,7 +218,11 @@ export class Queue {
     if (!theirs) return;
     c.conflict = null;
     if (!theirs.unsaved) this.#rebase(c, theirs, c.seconds - c.baseSeconds);
-    if (side === 'theirs') c.value = copy(theirs);
+    if (side === 'theirs') {
+      // What was kept of the version that goes is not asked for again.
+      c.others = c.others.filter((v) => !same(v, c.value));
+      c.value = copy(theirs);
+    }
     this.#ask(c);
     c.due = c.conflict || same(c.value, c.base) ? null : now;
   }
