@@ -97,6 +97,9 @@ func extraPeople(ctx context.Context, st *store.Store) error {
 	if err := markedCampaigns(ctx, st); err != nil {
 		return err
 	}
+	if err := markDrafts(ctx, st); err != nil {
+		return err
+	}
 	return crowd(ctx, st)
 }
 
@@ -146,6 +149,10 @@ func (s *studio) take(ctx context.Context, p picture, file string, width, height
 	if err := chromedp.Do(w, steps...); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
+	// A dialog opens when its styles are there.
+	if _, err := chromedp.Run(w, chromedp.Poll[bool](`document.styleSheets.length >= document.querySelectorAll('link[rel=stylesheet]').length`)); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
 	shot := chromedp.CaptureScreenshot()
 	if whole {
 		shot = chromedp.FullScreenshot(100)
@@ -168,7 +175,7 @@ var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 // resolve fills in what a path can't know: the annotator's assignment in work or
 // the last one finished, and the ids of segments.
 func (s *studio) resolve(ctx context.Context, p picture) (string, error) {
-	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, markedESA, markedMQM, markedRATE} {
+	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
 		c, err := s.st.Campaign(ctx, slug)
 		if err != nil {
 			return "", err
@@ -237,7 +244,7 @@ func (s *studio) everything(ctx context.Context, dir, only string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for _, p := range pages {
+	for _, p := range append(pages, markingPages...) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}
