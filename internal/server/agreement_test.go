@@ -115,7 +115,7 @@ func TestVersionRises(t *testing.T) {
 	}
 	before := version()
 	for _, page := range []string{"", "/agreement", "/annotators", "/annotators/ann1", "/agreement/pairs/ann1/ann2"} {
-		if got := v.get(path + page).page(t).Find("[data-live]").AttrOr("data-version", ""); got != before {
+		if got := v.get(path+page).page(t).Find("[data-live]").AttrOr("data-version", ""); got != before {
 			t.Errorf("%q carries version %q, want %s", page, got, before)
 		}
 	}

@@ -28,7 +28,7 @@ func marked(t *testing.T, id string) AnnotateView {
 // said of an error, and an id for every error.
 func TestMarkingState(t *testing.T) {
 	for _, id := range []string{"esa", "mqm", "rate"} {
-		doc, html := render(t, Annotate(marked(t, id)))
+		doc, html := written(t, Annotate(marked(t, id)))
 		var state AnnotateState
 		if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestMarkingState(t *testing.T) {
 		}
 	}
 	// Under a protocol without marks nothing of this is sent.
-	_, html := render(t, Annotate(segment(t)))
+	_, html := written(t, Annotate(segment(t)))
 	for _, word := range []string{"marking.js", "no_errors", `"spans"`, "data-side", "whole-words"} {
 		if strings.Contains(html, word) {
 			t.Errorf("a page without marks has %q", word)

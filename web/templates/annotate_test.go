@@ -16,8 +16,8 @@ import (
 	"github.com/a-h/templ"
 )
 
-// render returns a component as a document to look things up in, and as text.
-func render(t *testing.T, c templ.Component) (*goquery.Document, string) {
+// written returns a component as a document to look things up in, and as text.
+func written(t *testing.T, c templ.Component) (*goquery.Document, string) {
 	t.Helper()
 	var buf bytes.Buffer
 	if err := c.Render(context.Background(), &buf); err != nil {
@@ -55,7 +55,7 @@ func segment(t *testing.T) AnnotateView {
 }
 
 func TestAnnotateTexts(t *testing.T) {
-	doc, html := render(t, Annotate(segment(t)))
+	doc, html := written(t, Annotate(segment(t)))
 	if got, want := doc.Find("#card-0 .card-text").Text(), "<script>alert(1)</script> & \n  two"; got != want {
 		t.Errorf("translation = %q, want %q", got, want)
 	}
@@ -82,7 +82,7 @@ func TestAnnotateTexts(t *testing.T) {
 }
 
 func TestAnnotateDirections(t *testing.T) {
-	doc, _ := render(t, Annotate(segment(t)))
+	doc, _ := written(t, Annotate(segment(t)))
 	for selector, want := range map[string]string{"#card-0 .card-text": "ar rtl", ".current": "zh ltr", ".context": "zh ltr"} {
 		s := doc.Find(selector).First()
 		if got := s.AttrOr("lang", "") + " " + s.AttrOr("dir", ""); got != want {
@@ -100,7 +100,7 @@ func TestAnnotateDirections(t *testing.T) {
 
 func TestAnnotateState(t *testing.T) {
 	v := segment(t)
-	doc, _ := render(t, Annotate(v))
+	doc, _ := written(t, Annotate(v))
 	var got AnnotateState
 	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &got); err != nil {
 		t.Fatal(err)
@@ -127,7 +127,7 @@ func TestAnnotateState(t *testing.T) {
 // the data block or in an attribute of a card would be a way to tell systems
 // apart.
 func TestAnnotateBlind(t *testing.T) {
-	doc, _ := render(t, Annotate(segment(t)))
+	doc, _ := written(t, Annotate(segment(t)))
 	var state struct{ Cards []map[string]any }
 	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestAnnotateReference(t *testing.T) {
 	v := segment(t)
 	ref := "المرجع"
 	v.Reference, v.Note, v.Context = &ref, "a note", "a background"
-	doc, _ := render(t, Annotate(v))
+	doc, _ := written(t, Annotate(v))
 	if got := doc.Find(".aside .text").Text(); got != ref {
 		t.Errorf("reference = %q", got)
 	}
@@ -167,12 +167,12 @@ func TestAnnotateReference(t *testing.T) {
 
 func TestAnnotateBands(t *testing.T) {
 	v := segment(t)
-	doc, _ := render(t, Annotate(v))
+	doc, _ := written(t, Annotate(v))
 	if got := doc.Find(".band:not([hidden])").Not("noscript .band").Text(); strings.Contains(got, "Second look") || strings.Contains(got, "Finished") {
 		t.Errorf("band on a first look: %q", got)
 	}
 	v.SecondLook, v.Submitted = true, true
-	doc, _ = render(t, Annotate(v))
+	doc, _ = written(t, Annotate(v))
 	got := doc.Find(".band").Text()
 	for _, want := range []string{"please look at it again", "You have submitted this segment"} {
 		if !strings.Contains(got, want) {
@@ -189,7 +189,7 @@ func TestAnnotateSubmitted(t *testing.T) {
 	const words = "The changes count once you submit it again."
 	for _, tt := range []struct{ submitted, changed bool }{{false, false}, {true, false}, {true, true}} {
 		v.Submitted, v.Changed = tt.submitted, tt.changed
-		doc, _ := render(t, Annotate(v))
+		doc, _ := written(t, Annotate(v))
 		if got := strings.Contains(doc.Find(".band").Text(), words); got != tt.changed {
 			t.Errorf("%+v: the band about changes is there: %t", tt, got)
 		}
@@ -203,7 +203,7 @@ func TestAnnotateSubmitted(t *testing.T) {
 }
 
 func TestFinishedChanged(t *testing.T) {
-	doc, _ := render(t, Finished(FinishedView{Items: []FinishedItem{{Revisable: true}, {Revisable: true, Changed: true}, {Changed: true}}}))
+	doc, _ := written(t, Finished(FinishedView{Items: []FinishedItem{{Revisable: true}, {Revisable: true, Changed: true}, {Changed: true}}}))
 	doc.Find("tbody tr").Each(func(i int, row *goquery.Selection) {
 		if got := strings.Contains(row.Text(), "changed, not submitted again"); got != (i == 1) {
 			t.Errorf("row %d says that it was changed: %t", i, got)
@@ -214,7 +214,7 @@ func TestFinishedChanged(t *testing.T) {
 func TestAnnotateReadOnly(t *testing.T) {
 	v := segment(t)
 	v.ReadOnly = "This campaign is paused."
-	doc, html := render(t, Annotate(v))
+	doc, html := written(t, Annotate(v))
 	if n := doc.Find("input[type=radio], textarea, #submit, #report").Length(); n != 0 {
 		t.Errorf("%d controls on a read-only page", n)
 	}
@@ -248,7 +248,7 @@ func TestAnnotateProgress(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			v := v
 			tt.edit(&v)
-			doc, _ := render(t, Annotate(v))
+			doc, _ := written(t, Annotate(v))
 			if got := doc.Find(".strip-progress").Text(); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -258,7 +258,7 @@ func TestAnnotateProgress(t *testing.T) {
 
 // TestAnnotateControls checks what keyboard and screen reader rely on.
 func TestAnnotateControls(t *testing.T) {
-	doc, _ := render(t, Annotate(segment(t)))
+	doc, _ := written(t, Annotate(segment(t)))
 	groups := doc.Find("[role=radiogroup]")
 	if got, want := groups.First().AttrOr("aria-label", ""), "Score of translation A"; got != want {
 		t.Errorf("group is called %q, want %q", got, want)

@@ -24,7 +24,7 @@ func smallAnnotators() AnnotatorsView {
 
 func TestAnnotatorTable(t *testing.T) {
 	v := smallAnnotators()
-	doc, _ := render(t, Annotators(v))
+	doc, _ := written(t, Annotators(v))
 	if got, want := cellsOf(doc.Find("tbody tr").Eq(0)), "Maradriftsmara 120 40 30 s 120 1.0 h 2.50 1.00 +0.25 0.80 +0.75 flagged 100 of 100 quota reached 0 today 12:00 Set aside"; strings.Join(strings.Fields(got), " ") != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -58,7 +58,7 @@ func TestAnnotatorTable(t *testing.T) {
 		t.Errorf("%d links to set Mara's work aside", got)
 	}
 	v.Campaign.Role = "researcher"
-	doc, _ = render(t, Annotators(v))
+	doc, _ = written(t, Annotators(v))
 	if doc.Find(`a[href$="/set-aside"], a[href$="/restore"]`).Length() != 0 {
 		t.Error("a researcher is led to an act")
 	}
@@ -118,7 +118,7 @@ func TestOverviewNamesDrift(t *testing.T) {
 	v.Annotators[1].Drifting, v.Annotators[1].Drift = true, -0.75
 	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Drifting: true}, AnnotatorRow{Login: "new"})
 	v.Segments[campaign.Discarded] = 1
-	doc, _ := render(t, Overview(v))
+	doc, _ := written(t, Overview(v))
 	said := strings.Join(strings.Fields(doc.Find(".decisions").Text()), " ")
 	for _, want := range []string{
 		"1 annotator drifts away from the others over the last 50 ratings: Mara (−0.75).",
@@ -153,7 +153,7 @@ func TestDeskOfManyAndFew(t *testing.T) {
 		system := segment
 		system.ID, system.Title = "system-level", "System level"
 		v.Matrices = MatricesView{Segment: segment, System: system}
-		doc, _ := render(t, Overview(v))
+		doc, _ := written(t, Overview(v))
 		wantCells := 2 * n * (n - 1)
 		if n == 1 {
 			wantCells = 0 // nobody to compare with: words instead of a table
@@ -175,7 +175,7 @@ func TestAgreementPage(t *testing.T) {
 		Gate: GateSummary{Settings: campaign.DefaultSettings(sqm(t)), Segments: Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
 			SentBack: Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Ordinal: true, Reasons: []ReasonRow{{"below_threshold", 5, 3}, {"no_variance_far", 1, 1}}}}
 	v.Matrices.System.ID, v.Matrices.System.Title = "system", "System level"
-	doc, _ := render(t, Agreement(v))
+	doc, _ := written(t, Agreement(v))
 	var tiles []string
 	doc.Find(".tile").Each(func(_ int, s *goquery.Selection) {
 		tiles = append(tiles, s.Find(".tile-label").Text()+": "+s.Find(".tile-value").Text()+", "+s.Find(".tile-note").Text()+" > "+s.Find("a").AttrOr("href", ""))
@@ -206,7 +206,7 @@ func TestAgreementPage(t *testing.T) {
 
 func TestAside(t *testing.T) {
 	v := AsideView{Page: leadPage("lead"), Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Open: 1}, Redundancy: 2, Errors: map[string]string{"reason": "say why"}}
-	doc, _ := render(t, Aside(v))
+	doc, _ := written(t, Aside(v))
 	said := doc.Find(".follows").Text()
 	for _, want := range []string{"120 ratings of 40 segments leave the gate", "fewer than 2 annotators are open again", "1 segment in work ends"} {
 		if !strings.Contains(said, want) {
@@ -217,7 +217,7 @@ func TestAside(t *testing.T) {
 		t.Errorf("error = %q", got)
 	}
 	v.Restore = true
-	doc, _ = render(t, Aside(v))
+	doc, _ = written(t, Aside(v))
 	if got := doc.Find("main form button[type=submit]").Text(); got != "Restore the work" {
 		t.Errorf("the button says %q", got)
 	}
@@ -229,7 +229,7 @@ func TestAnnotatorDetail(t *testing.T) {
 		Days:      []AnnotatorDayRow{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},
 		Last:      []AnnotatorTurnRow{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}
-	doc, _ := render(t, Annotator(v))
+	doc, _ := written(t, Annotator(v))
 	if got := doc.Find("#difference-title").Parent().Find(".lead").Text(); got != "Over all, 0.25 stricter than the others on the same translations; over the last 50 ratings −0.75. Drift is flagged beyond ±0.50, half the standard deviation of all scores." {
 		t.Errorf("the chart is said to be %q", got)
 	}

@@ -31,7 +31,7 @@ func smallHeatmap() Heatmap {
 }
 
 func TestHeatTable(t *testing.T) {
-	doc, _ := render(t, HeatTable(smallHeatmap()))
+	doc, _ := written(t, HeatTable(smallHeatmap()))
 	cell := func(row, column int) *goquery.Selection {
 		return doc.Find("tbody tr").Eq(row).Find("td").Eq(column)
 	}
@@ -82,7 +82,7 @@ func TestHeatStepTellsWhatIsPrinted(t *testing.T) {
 func TestSmallMultiples(t *testing.T) {
 	h := Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Bins: []string{"0", "1", "2", "3", "4"}, Beside: []int{1, 1, 2, 4, 2}, Said: "all",
 		Panels: []Histogram{{Name: "Mara", Href: "/mara", Counts: []int{0, 0, 5, 5, 0}}, {Name: "new", Counts: []int{0, 0, 0, 0, 0}}}}
-	doc, _ := render(t, SmallMultiples(h))
+	doc, _ := written(t, SmallMultiples(h))
 	if got := doc.Find("svg").Eq(0).AttrOr("aria-label", ""); got != "Mara: 2 50%, 3 50%" {
 		t.Errorf("the first panel says %q", got)
 	}
@@ -166,7 +166,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 func TestDays(t *testing.T) {
 	c := DayChart{ID: "drift", Label: "Difference to the others", Digits: 2, Band: 0.5,
 		Days: []DayValue{{"2026-11-16", 0.25, 10}, {"2026-11-17", math.NaN(), 0}, {"2026-11-20", -0.75, 20}}}
-	doc, _ := render(t, Days(c))
+	doc, _ := written(t, Days(c))
 	if got := doc.Find("svg").AttrOr("aria-label", ""); got != "Difference to the others from 2026-11-16 to 2026-11-20: between −0.75 and +0.25" {
 		t.Errorf("the chart says %q", got)
 	}
@@ -178,7 +178,7 @@ func TestDays(t *testing.T) {
 	if got := strings.Join(rows, "; "); got != "2026-11-16 +0.25 10; 2026-11-17 – 0; 2026-11-20 −0.75 20" {
 		t.Errorf("table: %s", got)
 	}
-	doc, _ = render(t, Days(DayChart{}))
+	doc, _ = written(t, Days(DayChart{}))
 	if got := doc.Find("p").Text(); got != "No day yet." {
 		t.Errorf("without days: %q", got)
 	}

@@ -114,7 +114,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 func TestLeadPages(t *testing.T) {
 	for name, c := range leadPages(t, `"><b onclick=x>evil</b>`) {
 		t.Run(name, func(t *testing.T) {
-			doc, _ := render(t, c)
+			doc, _ := written(t, c)
 			if n := doc.Find("main b, main [onclick]").Length(); n != 0 {
 				t.Errorf("%d texts were not escaped", n)
 			}
@@ -184,7 +184,7 @@ func smallOverview(t *testing.T, role string) OverviewView {
 }
 
 func TestOverviewDecisions(t *testing.T) {
-	doc, _ := render(t, Overview(smallOverview(t, "lead")))
+	doc, _ := written(t, Overview(smallOverview(t, "lead")))
 	got := doc.Find(".decision").Map(func(_ int, s *goquery.Selection) string {
 		return strings.Join(strings.Fields(s.Find("p").Text()), " ") + " > " + s.Find("a").AttrOr("href", "")
 	})
@@ -209,7 +209,7 @@ func TestOverviewDecisions(t *testing.T) {
 }
 
 func TestOverviewResearcher(t *testing.T) {
-	doc, _ := render(t, Overview(smallOverview(t, "researcher")))
+	doc, _ := written(t, Overview(smallOverview(t, "researcher")))
 	if doc.Find("main form").Length() != 0 {
 		t.Error("a researcher can change the campaign")
 	}
@@ -220,7 +220,7 @@ func TestOverviewResearcher(t *testing.T) {
 
 func TestOverviewFirstSteps(t *testing.T) {
 	v := OverviewView{Page: leadPage("lead"), Settings: campaign.DefaultSettings(sqm(t))}
-	doc, _ := render(t, Overview(v))
+	doc, _ := written(t, Overview(v))
 	if got := doc.Find(".step").Length(); got != 3 {
 		t.Errorf("%d steps, want 3", got)
 	}
@@ -231,7 +231,7 @@ func TestOverviewFirstSteps(t *testing.T) {
 		t.Error("no link to the import")
 	}
 	v.Segments = Counts{campaign.Pending: 4}
-	doc, _ = render(t, Overview(v))
+	doc, _ = written(t, Overview(v))
 	if got := doc.Find(".step-done strong").Text(); got != "Import segments" {
 		t.Errorf("done: %q", got)
 	}
@@ -240,7 +240,7 @@ func TestOverviewFirstSteps(t *testing.T) {
 func TestSegmentsLinks(t *testing.T) {
 	v := SegmentsView{Page: leadPage("lead"), Paging: Paging{2, 1, 3}, All: 9, Status: campaign.Pending, Domain: "a&b", Source: Lang{"ar", "rtl"},
 		Segments: []SegmentRow{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
-	doc, _ := render(t, Segments(v))
+	doc, _ := written(t, Segments(v))
 	// The place in the list goes along, so that the segment leads on in it.
 	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1?at=1&domain=a%26b&in=segments&status=pending"]`).Text() != "s" {
 		t.Error("no link to the segment")
@@ -259,16 +259,16 @@ func TestSegmentsLinks(t *testing.T) {
 		t.Error("the form has lost the status")
 	}
 	v.Segments = nil
-	doc, _ = render(t, Segments(v))
+	doc, _ = written(t, Segments(v))
 	if got := doc.Find(".empty h2").Text(); got != "There is no such page" {
 		t.Errorf("beyond the end = %q", got)
 	}
 	v.Paging.Total = 0
-	doc, _ = render(t, Segments(v))
+	doc, _ = written(t, Segments(v))
 	if got := doc.Find(".empty h2").Text(); got != "No segment matches" {
 		t.Errorf("empty state = %q", got)
 	}
-	doc, _ = render(t, Segments(SegmentsView{Page: leadPage("researcher")}))
+	doc, _ = written(t, Segments(SegmentsView{Page: leadPage("researcher")}))
 	if got := doc.Find(".empty h2").Text(); got != "No segments yet" || doc.Find(".empty a").Length() != 0 {
 		t.Errorf("empty state = %q, with %d links", got, doc.Find(".empty a").Length())
 	}
@@ -288,7 +288,7 @@ func segmentView(t *testing.T, status campaign.Status) SegmentView {
 }
 
 func TestSegmentTable(t *testing.T) {
-	doc, _ := render(t, Segment(segmentView(t, campaign.Agreed)))
+	doc, _ := written(t, Segment(segmentView(t, campaign.Agreed)))
 	heads := doc.Find(".given-head").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 	if got := strings.Join(heads, "; "); got != "ben, round 1; mara, round 1; mara, round 2" {
 		t.Errorf("columns: %s", got)
@@ -310,14 +310,14 @@ func TestSegmentTable(t *testing.T) {
 func TestSegmentWithdraw(t *testing.T) {
 	const form = `form[action="/campaigns/ment/segments/r1/withdraw"]`
 	for status, want := range map[campaign.Status]int{campaign.Pending: 1, campaign.Reannotate: 1, campaign.Agreed: 0, campaign.Withdrawn: 0} {
-		doc, _ := render(t, Segment(segmentView(t, status)))
+		doc, _ := written(t, Segment(segmentView(t, status)))
 		if got := doc.Find(form).Length(); got != want {
 			t.Errorf("%s: %d forms to withdraw, want %d", status, got, want)
 		}
 	}
 	v := segmentView(t, campaign.Pending)
 	v.Act, v.Errors, v.Typed = ActWithdraw, map[string]string{"reason": "say why"}, map[string]string{"reason": " x"}
-	doc, _ := render(t, Segment(v))
+	doc, _ := written(t, Segment(v))
 	if got := doc.Find(form + " #withdraw-reason-error").Text(); got != "say why" || doc.Find(".field-error").Length() != 1 {
 		t.Errorf("error = %q", got)
 	}
@@ -325,7 +325,7 @@ func TestSegmentWithdraw(t *testing.T) {
 		t.Errorf("the form is not shown as it was sent: %q", typed)
 	}
 	v.Campaign.Role = "researcher"
-	doc, _ = render(t, Segment(v))
+	doc, _ = written(t, Segment(v))
 	if doc.Find("main form").Length() != 0 {
 		t.Error("a researcher can withdraw a segment")
 	}
@@ -353,7 +353,7 @@ func TestRText(t *testing.T) {
 func TestProblemsForms(t *testing.T) {
 	v := ProblemsView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Refused: "2", Answer: " ", Errors: map[string]string{"answer": "say what"},
 		Problems: []ProblemRow{{ID: "1", SegmentRowID: "a", SegmentID: "s1", ReportedAt: noon}, {ID: "2", SegmentRowID: "b", SegmentID: "s2", ReportedAt: noon}, {ID: "3", SegmentID: "s3", Answer: "fine", ReportedAt: noon, ResolvedAt: noon}}}
-	doc, _ := render(t, Problems(v))
+	doc, _ := written(t, Problems(v))
 	form := doc.Find(`form[action="/campaigns/ment/problems/2"]`)
 	if got := form.Find(".field-error").Text(); got != "say what" {
 		t.Errorf("error = %q", got)
@@ -369,7 +369,7 @@ func TestProblemsForms(t *testing.T) {
 	if doc.Find(`form[action="/campaigns/ment/problems/3"]`).Length() != 0 {
 		t.Error("an answered problem can be answered again")
 	}
-	doc, _ = render(t, Problems(ProblemsView{Page: leadPage("lead")}))
+	doc, _ = written(t, Problems(ProblemsView{Page: leadPage("lead")}))
 	if got := doc.Find(".empty h2").Text(); got != "No problems reported" {
 		t.Errorf("empty state = %q", got)
 	}
@@ -379,7 +379,7 @@ func TestMembersForms(t *testing.T) {
 	v := MembersView{Page: leadPage("lead"), Members: []MemberRow{{Login: "a+b@x.org", Role: campaign.Annotator}, {Login: "old", Role: campaign.Annotator, Removed: true}, {Login: "kim", Role: campaign.Annotator, Fixed: true}},
 		Links:  []SignInLink{{"mara", "Mara", "https://x/l/1"}, {"ben", "", ""}},
 		Invite: InviteForm{Login: "no good", People: "x, y"}, Errors: map[string]string{"login": "not so", "people": "line 1: no"}}
-	doc, _ := render(t, Members(v))
+	doc, _ := written(t, Members(v))
 	for _, sub := range []string{"link", "role", "remove"} {
 		if doc.Find(`form[action="/campaigns/ment/members/a+b@x.org/`+sub+`"]`).Length() != 1 {
 			t.Errorf("no form for %s", sub)
@@ -407,7 +407,7 @@ func TestMembersForms(t *testing.T) {
 
 func TestImportResults(t *testing.T) {
 	ps := &campaign.Problems{More: 7, List: []*campaign.Problem{{File: "a.jsonl", Line: 3, Column: 9, Field: "source", Msg: "must not be empty"}}}
-	doc, _ := render(t, Import(ImportView{Page: leadPage("lead"), Problems: ps, Form: ImportForm{Format: "ment", LanguagePair: "zh-en", Check: true}}))
+	doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Problems: ps, Form: ImportForm{Format: "ment", LanguagePair: "zh-en", Check: true}}))
 	if got := doc.Find(".result .notice").Text(); !strings.Contains(got, "8 problems. Nothing was stored.") {
 		t.Errorf("notice = %q", got)
 	}
@@ -419,20 +419,20 @@ func TestImportResults(t *testing.T) {
 	if form.AttrOr("enctype", "") != "multipart/form-data" || form.Find("[name=format][checked]").AttrOr("value", "") != "ment" || form.Find("[name=check][checked]").Length() != 1 || form.Find("#language_pair").AttrOr("value", "") != "zh-en" {
 		t.Error("the form has lost what was chosen")
 	}
-	doc, _ = render(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Checked: true, Segments: 1200}}))
+	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Checked: true, Segments: 1200}}))
 	if got := doc.Find(".result").Text(); !strings.Contains(got, "nothing was stored") || !strings.Contains(got, "1,200") {
 		t.Errorf("result = %q", got)
 	}
 }
 
 func TestExportLinks(t *testing.T) {
-	doc, _ := render(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2}))
+	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2}))
 	var hrefs []string
 	doc.Find("main a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
 	if got := strings.Join(hrefs, " "); got != "/campaigns/ment/export/jsonl /campaigns/ment/export/mtme" {
 		t.Errorf("before the first rating: %s", got)
 	}
-	doc, _ = render(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, InGold: 2, Ratings: 8, Formats: []string{"ment"}}))
+	doc, _ = written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, InGold: 2, Ratings: 8, Formats: []string{"ment"}}))
 	if doc.Find(`a[href="/campaigns/ment/export/ment.systems.json"]`).Length() != 1 {
 		t.Error("no link to the names of the systems")
 	}
@@ -444,7 +444,7 @@ func TestExportLinks(t *testing.T) {
 func TestSettingsFields(t *testing.T) {
 	mqm, _ := protocol.Lookup("mqm")
 	fields := SettingFields(mqm, campaign.DefaultSettings(mqm), map[string]string{"threshold": "7"})
-	doc, _ := render(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", LanguagesLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
+	doc, _ := written(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", LanguagesLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
 	for _, k := range campaign.SettingList {
 		if n := doc.Find("form.settings [name=" + k.Key + "]").Length(); n != 1 {
 			t.Errorf("%d controls for %s, want 1", n, k.Key)
@@ -461,20 +461,20 @@ func TestSettingsFields(t *testing.T) {
 	}
 	// What the protocol takes no notice of is not asked, and a group without settings
 	// has no heading.
-	doc, _ = render(t, Settings(SettingsView{Page: leadPage("lead"), Settings: SettingFields(sqm(t), campaign.DefaultSettings(sqm(t)), nil)}))
+	doc, _ = written(t, Settings(SettingsView{Page: leadPage("lead"), Settings: SettingFields(sqm(t), campaign.DefaultSettings(sqm(t)), nil)}))
 	if n := doc.Find("#max_errors, #critical, #source_error, #protocol-title").Length(); n != 0 {
 		t.Errorf("SQM is asked for %d settings of MQM", n)
 	}
 	// A setting that no group knows is not lost.
 	fields = append(fields, SettingField{Key: "new_thing", Value: "1"})
-	doc, _ = render(t, Settings(SettingsView{Page: leadPage("lead"), Settings: fields}))
+	doc, _ = written(t, Settings(SettingsView{Page: leadPage("lead"), Settings: fields}))
 	if got := doc.Find("label[for=new_thing]").Text(); got != "New thing" {
 		t.Errorf("label of a new setting = %q", got)
 	}
 }
 
 func TestUsersActions(t *testing.T) {
-	doc, _ := render(t, Users(UsersView{Page: leadPage(""), Users: []UserRow{{Login: "lin", Admin: true}, {Login: "mara"}, {Login: "ben", Disabled: true}}}))
+	doc, _ := written(t, Users(UsersView{Page: leadPage(""), Users: []UserRow{{Login: "lin", Admin: true}, {Login: "mara"}, {Login: "ben", Disabled: true}}}))
 	for _, tt := range []struct {
 		action string
 		want   int

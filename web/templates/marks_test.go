@@ -72,7 +72,7 @@ func TestMarksOverText(t *testing.T) {
 			spanOver(t, protocol.Target, hostileText, "\"x' é 👩🏽‍🚀", "minor", "Style/Awkward"),
 			spanOver(t, protocol.Source, "源文<i>", "文<i>", "minor", "Accuracy/Omission")),
 	}})
-	doc, html := render(t, Segment(v))
+	doc, html := written(t, Segment(v))
 	texts := doc.Find("#t1 .marked")
 	if texts.Length() != 2 || texts.Eq(0).Text() != hostileText || texts.Eq(1).Text() != "源文<i>" {
 		t.Fatalf("the texts are not what was imported: %q", texts.Text())
@@ -125,7 +125,7 @@ func TestMarksLead(t *testing.T) {
 		judged("ben", 1, map[string]float64{"accuracy": 70, "fluency": 60}, c, b, a), judged("mara", 1, map[string]float64{"accuracy": 95, "fluency": 96})}})
 	for _, apart := range []bool{false, true} {
 		v.Shown.Apart = apart
-		doc, _ := render(t, Segment(v))
+		doc, _ := written(t, Segment(v))
 		refs := doc.Find("#t1 .ref")
 		if refs.Length() != 3 {
 			t.Fatalf("%d numbers, want 3", refs.Length())
@@ -173,7 +173,7 @@ func TestMarksUnknown(t *testing.T) {
 		judged("ben", 1, map[string]float64{"score": 3, "taste": 2}, spanOver(t, protocol.Target, "one two", "one", "awful", "Taste/Bitter"),
 			spanOver(t, protocol.Target, "one two", "two", "minor", ""), protocol.ErrorSpan{Side: protocol.Target, Start: 7, End: 7, Severity: "minor", Subcategory: "missing punctuation"},
 			protocol.ErrorSpan{Side: protocol.Target, Start: 90, End: 99, Severity: "", Text: "far out"})}})
-	doc, _ := render(t, Segment(v))
+	doc, _ := written(t, Segment(v))
 	if got := doc.Find("#t1 .marked").Text(); got != "one two" {
 		t.Errorf("text %q", got)
 	}
@@ -214,7 +214,7 @@ func TestMarksRounds(t *testing.T) {
 		{MarksShown{Round: EveryRound, Apart: true}, "A ann round 1; B ben round 1; B′ ben round 2; B1; B′1; A ann round 1", "?marks=apart&round=all"},
 	} {
 		v.Shown, v.After = tt.shown, "/next"
-		doc, _ := render(t, Segment(v))
+		doc, _ := written(t, Segment(v))
 		var got []string
 		doc.Find(".judged").Each(func(_ int, s *goquery.Selection) {
 			s.Find(".judge h4").Each(func(_ int, s *goquery.Selection) { got = append(got, words(s)) })
@@ -234,7 +234,7 @@ func TestMarksRounds(t *testing.T) {
 		}
 	}
 	v.Shown = MarksShown{}
-	doc, _ := render(t, Segment(v))
+	doc, _ := written(t, Segment(v))
 	if got := words(doc.Find("#t2 .no-errors")) + "|" + words(doc.Find("#t2 .marked-texts")); got != "Not rated|(no translation)" {
 		t.Errorf("a translation nobody rated in the round: %s", got)
 	}
@@ -268,7 +268,7 @@ func TestMarkedSegmentTable(t *testing.T) {
 	p := lookup(t, "mqm")
 	v := markedView(t, p, "源", campaign.Translation{System: "A", Text: "one two", Gold: &campaign.Gold{Score: -1}, Ratings: []campaign.Rating{
 		judged("ben", 1, nil, spanOver(t, protocol.Target, "one two", "one", "minor", "Other")), judged("mara", 1, nil)}})
-	doc, _ := render(t, Segment(v))
+	doc, _ := written(t, Segment(v))
 	cells := doc.Find(".ratings tbody .given").Map(func(_ int, s *goquery.Selection) string { return words(s) })
 	if got := strings.Join(cells, "; "); got != "1 1 error; 0 no errors" {
 		t.Errorf("cells: %s", got)
@@ -278,7 +278,7 @@ func TestMarkedSegmentTable(t *testing.T) {
 	}
 	// Before the first rating the text stands in the table.
 	v.Segment.Translations[0].Ratings = nil
-	doc, _ = render(t, Segment(v))
+	doc, _ = written(t, Segment(v))
 	if doc.Find(".judged").Length() != 0 || words(doc.Find(".translation-cell")) != "one two" {
 		t.Error("an unrated segment does not show its translations")
 	}
@@ -293,7 +293,7 @@ func TestNamesAreUnique(t *testing.T) {
 		judged("ben", 1, nil, spanOver(t, protocol.Target, "one", "one", "minor", "Other")), judged("ben", 2, nil), judged("mara", 1, nil)}},
 		campaign.Translation{System: "B", Text: "one", Ratings: []campaign.Rating{judged("ben", 1, nil, spanOver(t, protocol.Target, "one", "one", "minor", "Other"))}}))
 	for name, page := range pages {
-		doc, _ := render(t, page)
+		doc, _ := written(t, page)
 		seen := map[string]bool{}
 		doc.Find("nav, section[aria-labelledby], section[aria-label], [role=region]").Each(func(_ int, s *goquery.Selection) {
 			label := s.AttrOr("aria-label", "")
@@ -384,10 +384,10 @@ func BenchmarkSegmentMarks(b *testing.B) {
 // nothing where there were none.
 func TestSuggestionsBecame(t *testing.T) {
 	r := protocol.Rating{Suggestions: []protocol.Outcome{{ID: "a", Became: protocol.Rejected}, {ID: "b", Became: protocol.Accepted}, {ID: "c", Became: protocol.Rejected}}}
-	if doc, _ := render(t, suggestionsBecame(r)); words(doc.Find("p")) != "Suggestions: 1 accepted, 2 rejected" {
+	if doc, _ := written(t, suggestionsBecame(r)); words(doc.Find("p")) != "Suggestions: 1 accepted, 2 rejected" {
 		t.Errorf("it says %q", words(doc.Find("p")))
 	}
-	if doc, _ := render(t, suggestionsBecame(protocol.Rating{})); doc.Find("p").Length() > 0 {
+	if doc, _ := written(t, suggestionsBecame(protocol.Rating{})); doc.Find("p").Length() > 0 {
 		t.Errorf("without any it says %q", words(doc.Find("p")))
 	}
 }

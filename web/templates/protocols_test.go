@@ -19,7 +19,7 @@ func everyProtocol() []*protocol.Protocol {
 }
 
 func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
-	doc, _ := render(t, NewCampaign(NewCampaignView{Page: leadPage(""), Protocols: everyProtocol(), Form: EmptyCampaignForm(sqm(t))}))
+	doc, _ := written(t, NewCampaign(NewCampaignView{Page: leadPage(""), Protocols: everyProtocol(), Form: EmptyCampaignForm(sqm(t))}))
 	for id, want := range map[string]string{
 		"sqm": "Score: 0–4. No errors are marked.", "esa": "Score: 0–100. Errors: Minor and Major.",
 		"mqm":  "No score is entered: it follows from the errors. Errors: Neutral, Minor and Major, in 8 categories.",
@@ -38,7 +38,7 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 func TestImportFormats(t *testing.T) {
 	all := []string{"jsonl", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "novel"}
 	for _, p := range everyProtocol() {
-		doc, _ := render(t, Import(ImportView{Page: leadPage("lead"), Formats: all, Protocol: p}))
+		doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Formats: all, Protocol: p}))
 		var got []string
 		doc.Find("[name=format]").Each(func(_ int, s *goquery.Selection) { got = append(got, s.AttrOr("value", "")) })
 		want := strings.Join(all, " ")
@@ -73,7 +73,7 @@ func TestImportFormats(t *testing.T) {
 
 func TestImportReportNames(t *testing.T) {
 	r := ImportReport{Ratings: 3, Known: 2, MetricScores: 1200, Replaced: 7, Metrics: []string{"BLEU-refA"}, OwnSeverities: []string{"grim"}, OwnCategories: []string{"Odd/<b>x</b>", "Mood"}, Notes: []string{"a note", "<i>another</i>"}, NewAnnotators: []string{"rater1"}}
-	doc, _ := render(t, Import(ImportView{Page: leadPage("lead"), Report: &r}))
+	doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Report: &r}))
 	facts := map[string]string{}
 	doc.Find(".result .facts > div").Each(func(_ int, s *goquery.Selection) { facts[words(s.Find("dt"))] = words(s.Find("dd > ul")) })
 	for term, want := range map[string]string{"New severities (1)": "grim", "New categories (2)": "Odd/<b>x</b> Mood", "Metrics (1)": "BLEU-refA", "Notes": "a note <i>another</i>", "New annotators (1)": "rater1"} {
@@ -84,14 +84,14 @@ func TestImportReportNames(t *testing.T) {
 	if got := words(doc.Find(".tiles")); got != "Segments added to 2 Ratings 3 Metric scores 1,200 7 in the place of earlier ones" {
 		t.Errorf("tiles: %s", got)
 	}
-	doc, _ = render(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Ratings: 3}}))
+	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Ratings: 3}}))
 	if got := words(doc.Find(".result .facts")); got != "" {
 		t.Errorf("with nothing new the report names %q", got)
 	}
 }
 
 func TestExportCards(t *testing.T) {
-	doc, _ := render(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2, InGold: 1, Ratings: 8, Formats: []string{"jsonl", "ratings", "rate", "mqm-tsv", "csv", "mtme", "scores", "novel"}}))
+	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2, InGold: 1, Ratings: 8, Formats: []string{"jsonl", "ratings", "rate", "mqm-tsv", "csv", "mtme", "scores", "novel"}}))
 	var hrefs []string
 	doc.Find(".export").Each(func(_ int, s *goquery.Selection) {
 		if name := words(s.Find("h2")); words(s.Find("p.muted")) == "" && name != "novel" {
@@ -110,7 +110,7 @@ func TestGuideBands(t *testing.T) {
 		"rate": "0–29 30–49 50–69 70–89 90–100 0–29 30–49 50–69 70–89 90–100", "esa": "0 33 66 100", "sqm": "0 1 2 3 4", "mqm": "",
 	} {
 		p, _ := protocol.Lookup(id)
-		doc, _ := render(t, guideBody(p, ""))
+		doc, _ := written(t, guideBody(p, ""))
 		got := doc.Find(".levels-value").Map(func(_ int, s *goquery.Selection) string { return s.Text() })
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %s, want %s", id, strings.Join(got, " "), want)
