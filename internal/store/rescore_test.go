@@ -37,8 +37,8 @@ func lastAudits(t *testing.T, db *storetest.DB, s *storetest.Sample, n int) []st
 	return log[len(log)-n:]
 }
 
-// Source errors begin to cost what their severity does, and stop again; what has
-// been decided stays, and other campaigns are left alone.
+// Source errors begin to cost what their severity does, and stop again; with the
+// gate only reporting every status stays, and other campaigns are left alone.
 func TestSourceErrorsChangeScores(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const segments = 210 // more than are looked at at once
