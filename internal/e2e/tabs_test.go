@@ -131,4 +131,11 @@ func TestOtherLayouts(t *testing.T) {
 	press("ч", "KeyX", false)
 	m.saved()
 	wantSpans(t, "removed", m.stored(id, text).Spans, texts)
+
+	// In the source, which is narrower, the bar of a mark and its list have room too.
+	press("ы", "KeyS", false)
+	m.press("Enter c")
+	if !ask[bool](t, m.ctx, `(() => { const s = document.querySelector('#source'); return s.contains(document.activeElement) && s.scrollWidth <= s.clientWidth; })()`) {
+		t.Error("the bar in the source is wider than the source")
+	}
 }
