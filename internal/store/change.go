@@ -106,9 +106,7 @@ func (s *Store) followChange(tx *gorm.DB, before, c campaign.Campaign) (Settings
 	switch {
 	case decidesAnew(before, c):
 		r.reads.everybody = true
-		if err = tx.Exec("UPDATE assignments SET late = ? WHERE campaign_id = ? AND late", false, c.ID).Error; err == nil {
-			err = r.all()
-		}
+		err = r.all()
 	case c.Settings.Redundancy < before.Settings.Redundancy:
 		var ids []string
 		if ids, err = completedAt(tx, c); err != nil {

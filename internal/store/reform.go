@@ -63,6 +63,11 @@ func (r *reforming) all() error {
 		if err := holdSegments(r.tx, ids); err != nil {
 			return err
 		}
+		if r.reads.everybody {
+			if err := r.tx.Exec("UPDATE assignments SET late = ? WHERE late AND segment_id IN ?", false, ids).Error; err != nil {
+				return err
+			}
+		}
 		return r.segments(ids, 1)
 	})
 }
