@@ -140,12 +140,12 @@ func (s *Server) stale(c echo.Context, w wantedReport, r report.Report) (string,
 }
 
 func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.ReportChoices, error) {
-	source, err := evaluation.Open(c.Request().Context(), s.store, w.campaign)
+	humans, err := s.humans(c, w.campaign)
 	if err != nil {
 		return templates.ReportChoices{}, err
 	}
 	out := templates.ReportChoices{
-		Humans: source.Humans, Human: w.choices.Human, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+		Humans: humans, Human: w.choices.Human, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
 	}
 	for _, p := range metaeval.Presets {
 		out.Presets = append(out.Presets, string(p))
@@ -154,6 +154,40 @@ func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.Report
 		out.Beside = append(out.Beside, templates.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
 	}
 	return out, nil
+}
+
+// humans are the human scores of a campaign. To find those that were imported takes a
+// look at every translation, so that they are kept until an import, or until there is
+// another annotator or the first gold.
+func (s *Server) humans(c echo.Context, of campaign.Campaign) ([]string, error) {
+	ctx := c.Request().Context()
+	state, err := s.store.ReportState(ctx, of.ID)
+	if err != nil {
+		return nil, err
+	}
+	_, imports, _ := strings.Cut(state, ".")
+	facts, err := s.store.ExportFacts(ctx, of.ID)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.store.Progress(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	gold := false
+	for status, n := range p.Segments {
+		gold = gold || campaign.Status(status).InGold() && n > 0
+	}
+	key := fmt.Sprint(imports, " ", facts.Ratings > 0, gold, facts.Logins)
+	if names, ok := s.reports.humans(of.ID, key); ok {
+		return names, nil
+	}
+	source, err := evaluation.Open(ctx, s.store, of)
+	if err != nil {
+		return nil, err
+	}
+	s.reports.keepHumans(of.ID, key, source.Humans)
+	return source.Humans, nil
 }
 
 // computeReport computes a report anew.

@@ -31,6 +31,27 @@ type reports struct {
 
 	mu   sync.Mutex
 	jobs map[string]*reportJob // by campaign and choices: under way, or failed
+	// named are the human scores of campaigns, by their ids, with what they depend on.
+	named map[string]namedScores
+}
+
+type namedScores struct {
+	key   string
+	names []string
+}
+
+// humans are the names of a campaign's human scores that were kept for a key.
+func (r *reports) humans(campaignID, key string) ([]string, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n, ok := r.named[campaignID]
+	return n.names, ok && n.key == key
+}
+
+func (r *reports) keepHumans(campaignID, key string, names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.named[campaignID] = namedScores{key, names}
 }
 
 // A reportJob is a report that is being computed.
@@ -44,7 +65,7 @@ type reportJob struct {
 
 func newReports(st *store.Store, logger *slog.Logger, now func() time.Time) *reports {
 	ctx, stop := context.WithCancel(context.Background())
-	return &reports{st: st, logger: logger, now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, reportsAtOnce), patience: 1200 * time.Millisecond, jobs: map[string]*reportJob{}}
+	return &reports{st: st, logger: logger, now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, reportsAtOnce), patience: 1200 * time.Millisecond, jobs: map[string]*reportJob{}, named: map[string]namedScores{}}
 }
 
 func jobKey(c campaign.Campaign, choices gather.Choices) string { return c.ID + "?" + choices.Key() }
