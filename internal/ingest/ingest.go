@@ -76,7 +76,7 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.Segmen
 		}
 		form, b, f := segmentFormats[i], newBinding(opt), fields{}
 		found := false
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, form.name, opt, func(r *record) bool {
 			if !r.object(form.known, f) || !b.pair(r, f, form.source, form.target) {
 				return true
 			}
@@ -100,13 +100,13 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.Segmen
 	}
 }
 
-// eachLine calls read for every line that is not blank, and refused for each
-// error: the problems that read leaves in the record, and what keeps a line
+// eachLine calls read for every line of a file in the named format that is not
+// blank, and refused for each error: that the first one is of another format, the problems that read leaves in the record, and what keeps a line
 // from being read at all. It stops when one of them is false or the stream
 // broke, and reports whether it came to the end of the file.
-func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
+func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
 	lines := newLineReader(in, opt)
-	for {
+	for first := true; ; {
 		text, err := lines.next()
 		switch err {
 		case nil:
@@ -126,6 +126,12 @@ func eachLine(in io.Reader, opt Options, read func(*record) bool, refused func(l
 		r := &record{file: opt.File, n: lines.n, text: text, notes: opt.Notes}
 		if r.blank() {
 			continue
+		}
+		if first {
+			if p := anotherFormat(r, format); p != nil {
+				return refused(r.n, p)
+			}
+			first = false
 		}
 		if !read(r) {
 			return false

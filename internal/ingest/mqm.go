@@ -99,7 +99,7 @@ const none = -1
 // read takes all rows of a file. It is false when nothing more is to be said.
 func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) bool) bool {
 	found, stored := false, error(nil)
-	ok := eachLine(r, t.opt, func(r *record) bool {
+	ok := eachLine(r, "mqm-tsv", t.opt, func(r *record) bool {
 		if t.refused || t.reader.skip(r) {
 			return true
 		}

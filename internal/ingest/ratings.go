@@ -29,7 +29,7 @@ func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.
 		f := fields{}
 		known := func(key string) bool { return slices.Contains(ratingFields, key) }
 		found := false
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, "ratings", opt, func(r *record) bool {
 			found = true
 			out := campaign.NumberedRating{Line: r.n}
 			if r.object(known, f) {

@@ -73,7 +73,7 @@ func referenceLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReferen
 	return func(yield func(campaign.NumberedReference, error) bool) {
 		f, found := fields{}, false
 		known := func(key string) bool { return slices.Contains(referenceFields, key) }
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, "references", opt, func(r *record) bool {
 			found = true
 			var out campaign.ReferenceText
 			var refs []campaign.Reference

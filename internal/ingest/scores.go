@@ -76,7 +76,7 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 	return func(yield func(campaign.NumberedScore, error) bool) {
 		found, place := false, 0
 		last, seen := "", map[string]bool{}
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, "", opt, func(r *record) bool {
 			found = true
 			s := campaign.MetricScore{Metric: metric}
 			if !r.scoreRow(&s) {
@@ -152,7 +152,7 @@ func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, erro
 	return func(yield func(campaign.NumberedScore, error) bool) {
 		f, found := fields{}, false
 		known := func(key string) bool { return slices.Contains(scoreFields, key) }
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, "scores", opt, func(r *record) bool {
 			found = true
 			var s campaign.MetricScore
 			if r.object(known, f) {

@@ -22,7 +22,7 @@ func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campa
 	return func(yield func(campaign.NumberedSuggestion, error) bool) {
 		f, found := fields{}, false
 		known := func(key string) bool { return slices.Contains(suggestionFields, key) }
-		ok := eachLine(r, opt, func(r *record) bool {
+		ok := eachLine(r, "suggestions", opt, func(r *record) bool {
 			found = true
 			out := campaign.NumberedSuggestion{Line: r.n}
 			if r.object(known, f) {

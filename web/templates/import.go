@@ -143,7 +143,12 @@ func spanExample(p *protocol.Protocol) string {
 	return s + "}"
 }
 
+// format is the one chosen: the first at the beginning, and none after a file turned
+// out to be in another one.
 func (v ImportView) format() string {
+	if v.Problems != nil && slices.ContainsFunc(v.Problems.List, func(p *campaign.Problem) bool { return p.Field == "format" && p.Column == 0 }) {
+		return ""
+	}
 	if formats := v.formats(); v.Form.Format == "" && len(formats) > 0 {
 		return formats[0].ID
 	}

@@ -419,6 +419,12 @@ func TestImportResults(t *testing.T) {
 	if form.AttrOr("enctype", "") != "multipart/form-data" || form.Find("[name=format][checked]").AttrOr("value", "") != "ment" || form.Find("[name=check][checked]").Length() != 1 || form.Find("#language_pair").AttrOr("value", "") != "zh-en" {
 		t.Error("the form has lost what was chosen")
 	}
+	// The format was wrong, so none is proposed: the next try has to choose one.
+	ps = &campaign.Problems{List: []*campaign.Problem{{File: "a.jsonl", Line: 1, Field: "format", Msg: "this looks like jsonl"}}}
+	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Problems: ps, Form: ImportForm{Format: "ment"}}))
+	if n := doc.Find("main form [name=format][checked]").Length(); n != 0 {
+		t.Errorf("%d formats chosen after a file in another one", n)
+	}
 	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Checked: true, Segments: 1200}}))
 	if got := doc.Find(".result").Text(); !strings.Contains(got, "nothing was stored") || !strings.Contains(got, "1,200") {
 		t.Errorf("result = %q", got)

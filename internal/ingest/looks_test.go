@@ -1,0 +1,67 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+)
+
+// One line of each format, as people have them.
+var looksLines = map[string]string{
+	"jsonl":       `{"doc_id": "d", "segment_id": "1", "source": "a", "references": {"ref": "b"}, "translations": {"A": "b"}}`,
+	"ment":        `{"qid": "1", "src": "a", "ref": "b", "trans_0": "b", "trans_1": "c"}`,
+	"ratings":     `{"segment_id": "1", "system": "A", "annotator": "lin", "spans": [], "scores": {"score": 3}}`,
+	"suggestions": `{"segment_id": "1", "system": "A", "spans": []}`,
+	"scores":      `{"metric": "m", "system": "A", "segment_id": "1", "score": 0.5}`,
+	"references":  `{"segment_id": "1", "references": {"ref": "b"}}`,
+	"mqm-tsv":     "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity",
+}
+
+// A file in another format is refused once, by name, not in each of its lines.
+func TestLooksLike(t *testing.T) {
+	read := func(format, text string) (problems []string) {
+		p, _ := protocol.Lookup("esa")
+		add := func(err error) bool {
+			if err != nil {
+				problems = append(problems, err.Error())
+			}
+			return true
+		}
+		r, opt := strings.NewReader(text), Options{File: "f"}
+		switch format {
+		case "jsonl", "ment":
+			Segments(format, r, opt)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
+		case "ratings":
+			Ratings(r, p, opt)(func(_ campaign.NumberedRating, err error) bool { return add(err) })
+		case "suggestions":
+			Suggestions(r, p, opt)(func(_ campaign.NumberedSuggestion, err error) bool { return add(err) })
+		case "scores":
+			Scores(r, opt)(func(_ campaign.NumberedScore, err error) bool { return add(err) })
+		case "references":
+			References(r, opt)(func(_ campaign.NumberedReference, err error) bool { return add(err) })
+		case "mqm-tsv":
+			MQM(r, p, opt, nil)(func(_ campaign.SegmentLine, err error) bool { return add(err) })
+		}
+		return problems
+	}
+	for format := range looksLines {
+		for given, line := range looksLines {
+			got := read(format, "\n"+line+"\n"+line+"\n")
+			if format == given || format == "references" && given == "jsonl" { // references beside texts are taken from there
+				if strings.Contains(strings.Join(got, "\n"), "looks like") {
+					t.Errorf("%s read as %s: %q", given, format, got)
+				}
+				continue
+			}
+			if len(got) != 1 || !strings.HasPrefix(got[0], "f:2") || !strings.Contains(got[0], "format: this looks like "+given+"; use --format "+given) {
+				t.Errorf("%s read as %s: %q", given, format, got)
+			}
+		}
+		// What is of no known format is judged line by line, as ever.
+		if got := read(format, "{\"x\": 1}\n{\"x\": 1}\n"); strings.Contains(strings.Join(got, "\n"), "looks like") {
+			t.Errorf("an unknown object read as %s: %q", format, got)
+		}
+	}
+}
