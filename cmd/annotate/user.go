@@ -70,6 +70,9 @@ func (a *app) printLink(c config.Config, token string) error {
 	host, _, _ := net.SplitHostPort(c.Server.Addr)
 	if ip, err := netip.ParseAddr(host); c.Server.BaseURL == "" && (host == "" || err == nil && ip.IsUnspecified()) {
 		fmt.Fprintln(a.stderr, "annotate: the link works on this machine only; set base_url in [server] to how people reach it")
+	} else if c.Server.BaseURL == "" {
+		// A server that was started with --addr is somewhere else, and can't be asked.
+		fmt.Fprintf(a.stderr, "annotate: the link assumes that the server listens on %s; where it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
 	}
 	_, err := fmt.Fprintln(a.stdout, cmp.Or(c.Server.BaseURL, origin(c.Server.Addr))+linkPath+token)
 	return err
@@ -228,8 +231,11 @@ func (a *app) userLinkCommand() *cobra.Command {
 		Use:   "link LOGIN",
 		Short: "Make a new sign-in link for an account",
 		Long: `Make a link that signs the person in once, within two weeks, and print it alone.
-It begins with base_url, or else with the address of the configuration.`,
-		Example: "  annotate user link mara",
+It begins with base_url, or else with the address of the configuration: it does
+not know the --addr of a server or demo that is running. A link works for
+accounts of the configured database alone.`,
+		Example: `  annotate user link mara
+  ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args:    takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u store.User) error {
