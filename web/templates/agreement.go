@@ -55,11 +55,11 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 	if elsewhere {
 		reasons = here.Path("agreement") + reasons
 	}
-	agreed := Tile{Label: "Agreed at first look", Value: percent(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
+	agreed := Tile{Label: "Agreed at first look", Value: percentTenths(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
 	if judged == 0 {
 		agreed.Note = "no pair judged yet"
 	}
-	failed := Tile{Label: "Failed at first look", Value: percent(g.FirstFailed, g.FirstDecided), Note: count(g.FirstFailed) + " of " + count(g.FirstDecided) + " decided"}
+	failed := Tile{Label: "Failed at first look", Value: percentTenths(g.FirstFailed, g.FirstDecided), Note: count(g.FirstFailed) + " of " + count(g.FirstDecided) + " decided"}
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
@@ -69,9 +69,9 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 		second.Note, second.Href = count(waiting)+" "+waits(waiting), here.segmentsPath(campaign.Reannotate, "")
 	}
 	discarded := g.Segments[campaign.Discarded]
-	out := Tile{Label: "Discarded", Value: percent(discarded, g.Segments.total()), Note: count(discarded) + " of all"}
+	out := Tile{Label: "Discarded", Value: percentTenths(discarded, g.Segments.total()), Note: count(discarded) + " of all"}
 	if over := g.SentBack.settled(); over > 0 {
-		out.Note += "; " + percent(g.SentBack[campaign.Discarded], over) + " of " + count(over) + " second looks"
+		out.Note += "; " + percentTenths(g.SentBack[campaign.Discarded], over) + " of " + count(over) + " second looks"
 	}
 	if discarded > 0 {
 		out.Href = here.segmentsPath(campaign.Discarded, "")
@@ -123,7 +123,7 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return counted(v.Ratings, "rating") + ", " + percent(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed at first look"
+	return counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed at first look"
 }
 
 // goldQuery keeps the switch in addresses.

@@ -166,7 +166,7 @@ func (v AnnotatorView) differenceText() string {
 	default:
 		s += decimal(-a.Difference, 2) + " stricter than the others"
 	}
-	s += " on the same translations; over the last 50 ratings " + a.drift() + "."
+	s += " on the same translations; over the last " + counted(a.driftRatings(), "rating") + " " + a.drift() + "."
 	if v.Deviation > 0 {
 		s += " Drift is flagged beyond ±" + decimal(v.Deviation/2, 2) + ", half the standard deviation of all scores."
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"annotate/internal/agreement"
 )
 
 // An AnnotatorsView is what each annotator of a campaign has done. Its form asks
@@ -48,7 +50,7 @@ type AnnotatorRow struct {
 	Compared     int     // ratings of translations that others rated in the same round
 	Difference   float64 // mean difference to the mean of these others
 	LeaveOneOut  float64 // r with the mean of these others
-	Drift        float64 // the difference over the last 50 of them
+	Drift        float64 // the difference over the last of them, [agreement.DriftRatings] at most
 	Drifting     bool
 }
 
@@ -354,3 +356,6 @@ func (v AnnotatorsView) half() string {
 	}
 	return " (now " + decimal(v.Deviation/2, 2) + ")"
 }
+
+// driftRatings is how many of the annotator's last ratings drift is about.
+func (a AnnotatorRow) driftRatings() int { return min(a.Compared, agreement.DriftRatings) }

@@ -113,15 +113,34 @@ func TestForecast(t *testing.T) {
 	}
 }
 
+// Nobody drifts over more ratings than they gave.
+func TestLastRatings(t *testing.T) {
+	for _, tt := range []struct {
+		compared []int
+		want     string
+	}{
+		{[]int{1}, "the last 1 rating"}, {[]int{30}, "the last 30 ratings"}, {[]int{50}, "the last 50 ratings"},
+		{[]int{400, 51}, "the last 50 ratings"}, {[]int{30, 400}, "their last 30 to 50 ratings"},
+	} {
+		var over []int
+		for _, n := range tt.compared {
+			over = append(over, AnnotatorRow{Compared: n}.driftRatings())
+		}
+		if got := lastRatings(over); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.compared, got, tt.want)
+		}
+	}
+}
+
 func TestOverviewNamesDrift(t *testing.T) {
 	v := smallOverview(t, "lead")
-	v.Annotators[1].Drifting, v.Annotators[1].Drift = true, -0.75
+	v.Annotators[1].Drifting, v.Annotators[1].Drift, v.Annotators[1].Compared = true, -0.75, 30
 	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Drifting: true}, AnnotatorRow{Login: "new"})
 	v.Segments[campaign.Discarded] = 1
 	doc, _ := written(t, Overview(v))
 	said := strings.Join(strings.Fields(doc.Find(".decisions").Text()), " ")
 	for _, want := range []string{
-		"1 annotator drifts away from the others over the last 50 ratings: Mara (−0.75).",
+		"1 annotator drifts away from the others over the last 30 ratings: Mara (−0.75).",
 		"1 segment failed the last round and is left out of gold, unless you adjudicate.",
 		"Not begun by new.",
 	} {
@@ -181,7 +200,7 @@ func TestAgreementPage(t *testing.T) {
 		tiles = append(tiles, s.Find(".tile-label").Text()+": "+s.Find(".tile-value").Text()+", "+s.Find(".tile-note").Text()+" > "+s.Find("a").AttrOr("href", ""))
 	})
 	want := []string{
-		"Agreed at first look: 56%, 5 of 9 judged > ",
+		"Agreed at first look: 55.6%, 5 of 9 judged > ",
 		"Failed at first look: 40%, 4 of 10 decided > #reasons-title",
 		"Second looks: 4, 3 wait > /campaigns/ment/segments?status=reannotate",
 		"Discarded: 10%, 1 of all; 100% of 1 second looks > /campaigns/ment/segments?status=discarded",

@@ -273,6 +273,13 @@ func TestMarkedSegmentTable(t *testing.T) {
 	if got := strings.Join(cells, "; "); got != "1 1 error; 0 no errors" {
 		t.Errorf("cells: %s", got)
 	}
+	// Costs stand beside a score that is their negative; the heads say which is which.
+	if got := words(doc.Find(".ratings thead tr").Last()); got != "System ben , round 1 cost mara , round 1 cost Gold score, −cost" {
+		t.Errorf("heads: %s", got)
+	}
+	if got := words(doc.Find(".judged-head")); !strings.Contains(got, "gold score (−cost) −1.00") {
+		t.Errorf("the translation says %s", got)
+	}
 	if doc.Find(".translation-cell").Length() != 0 || doc.Find(`.ratings a[href="#t1"]`).Text() != "A" {
 		t.Error("the table has the text, or does not lead to it")
 	}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"annotate/internal/campaign"
@@ -103,10 +104,12 @@ func (v OverviewView) decisions() []decision {
 	}
 	working, second := 0, 0
 	var reached, idle, drifting, waiting []string
+	var driftOver []int // ratings
 	for _, a := range v.Annotators {
 		second += a.Second
 		if a.Drifting && !a.out() {
 			drifting = append(drifting, isolated(a.called())+" ("+signed(a.Drift, 2)+")")
+			driftOver = append(driftOver, a.driftRatings())
 		}
 		if a.out() {
 			continue
@@ -133,7 +136,7 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.queuePath("failed"), "Queue"})
 	}
 	if len(drifting) > 0 {
-		add(decision{"warn", counted(len(drifting), "annotator"), drifts(len(drifting)) + " away from the others over the last 50 ratings: " + listed(drifting, 6) + ".", c.annotatorsPath("drifting"), "Annotators"})
+		add(decision{"warn", counted(len(drifting), "annotator"), drifts(len(drifting)) + " away from the others over " + lastRatings(driftOver) + ": " + listed(drifting, 6) + ".", c.annotatorsPath("drifting"), "Annotators"})
 	}
 	if len(idle) > 0 && unsettled > 0 {
 		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
@@ -257,4 +260,13 @@ func domainName(domain string) string {
 		return "no domain"
 	}
 	return domain
+}
+
+// lastRatings says over how many ratings each drifts.
+func lastRatings(n []int) string {
+	least, most := slices.Min(n), slices.Max(n)
+	if least == most {
+		return "the last " + counted(most, "rating")
+	}
+	return "their last " + count(least) + " to " + count(most) + " ratings"
 }

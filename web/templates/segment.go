@@ -206,6 +206,12 @@ func cellScores(p *protocol.Protocol, r protocol.Rating) []entered {
 	return slices.DeleteFunc(all, func(x entered) bool { return x.Derived && x.Label != gate })
 }
 
+// costs reports whether the gate compares what errors cost: ratings show it as it
+// is, gold as a score, which is negative so that higher is better.
+func (v SegmentView) costs() bool {
+	return v.Protocol != nil && slices.ContainsFunc(v.Protocol.Derived, func(d protocol.Derived) bool { return d.Name == v.Protocol.Gate && d.LowerIsBetter })
+}
+
 // marked reports whether the protocol marks errors.
 func (v SegmentView) marked() bool { return v.Protocol != nil && v.Protocol.Spans != nil }
 
