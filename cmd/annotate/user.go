@@ -236,7 +236,7 @@ not know the --addr of a server or demo that is running. A link works for
 accounts of the configured database alone.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
-		Args:    takes("LOGIN"),
+		Args: takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u store.User) error {
 				if u.Disabled {
