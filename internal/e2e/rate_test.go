@@ -57,7 +57,7 @@ func TestRATEByKeyboard(t *testing.T) {
 	m.press("a")
 	m.typeText("101")
 	m.press("Escape")
-	if got := ask[string](t, m.ctx, `document.querySelector('#missing').textContent`); got != "Accuracy: a whole number from 0 to 100" {
+	if got := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .score-level').textContent`); got != "a whole number from 0 to 100" {
 		t.Errorf("too high a score: %q", got)
 	}
 	m.press("a")

@@ -305,7 +305,10 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 	if got := first.values(); strings.Contains(fmt.Sprint(got), "-1") {
 		t.Errorf("the second look shows %v, want the annotator's own earlier scores", got)
 	}
+	// Unchanged, it is submitted only when asked for twice.
 	first.score(0)
+	run(t, first.ctx, "submit as it is", chrome.Key("Ctrl+Enter"),
+		until(`document.querySelector('#missing').textContent === 'Nothing was changed: press again to submit your earlier ratings as they are'`))
 	if first.submit() {
 		t.Error("the first annotator was given more than the second look")
 	}

@@ -4,7 +4,7 @@ import { ActiveTime } from './timing.js';
 import { History } from './history.js';
 import { drawn, match, table } from './keys.js';
 import { called, kindName, missing as wanting } from './rules.js';
-import { numbers, showNumber } from './scores.js';
+import { isBad, numbers, range, showNumber } from './scores.js';
 import { dialog, toggle } from './dialogs.js';
 
 /** @typedef {import('./save.js').Value} Value */
@@ -188,7 +188,14 @@ function close(reason) {
 }
 
 /** What a card still needs. @param {number} i */
-const needs = (i) => marks?.undecided?.(i) ?? wanting(state, queue.cards[i].value);
+const needs = (i) => wrong(i) ?? marks?.undecided?.(i) ?? wanting(state, queue.cards[i].value);
+
+/** The first field of a card in which no value stands. @param {number} i @returns {{what: string, field?: HTMLInputElement, span?: string}|undefined} */
+function wrong(i) {
+  const field = inputs(i).find(isBad);
+  const s = field && state.scores.find((/** @type {any} */ o) => o.name === field.dataset.score);
+  return s && { what: `${range(s)} as its ${s.label.toLowerCase()}`, field };
+}
 /** Cards that are not finished, by index. */
 const missing = () => cards.map((_, i) => i).filter(needs);
 
@@ -196,7 +203,8 @@ const missing = () => cards.map((_, i) => i).filter(needs);
 function goTo(i) {
   choose(i, true);
   const need = needs(i);
-  if (need?.span) marks?.pick(need.span);
+  if (need?.field) type(need.field);
+  else if (need?.span) marks?.pick(need.span);
 }
 
 /** Says which cards are not finished, as links. */
@@ -262,6 +270,7 @@ function enter(i, value) {
 /** @param {number} i @param {Value} value @param {number} [wait] */
 function put(i, value, wait = 0) {
   count();
+  sure = false;
   saver.edit(i, value, wait);
   show(i);
   showMissing();
@@ -277,7 +286,11 @@ function score(i, name, x) {
 function back(way) {
   if (closed) return;
   const step = history[way]();
-  if (!step) return announce(`nothing to ${way}`);
+  if (!step) {
+    const text = `nothing to ${way}${way === 'undo' ? ' since the page was opened' : ''}`;
+    tell(text[0].toUpperCase() + text.slice(1));
+    return announce(text);
+  }
   choose(step.index, true);
   put(step.index, way === 'undo' ? step.before : step.after);
   announce(`${way}: translation ${names[step.index]}, ${inWords(queue.cards[step.index].value)}`);
@@ -326,12 +339,15 @@ cards.forEach((card, i) => {
       else score(i, name, x);
       before = null;
     },
-    refuse({ name, label, min, max }, x) {
+    drop() {
+      if (before) put(i, before);
+    },
+    refuse(s, x) {
       if (before) put(i, before);
       before = null;
-      x.value = String(queue.cards[i].value.scores[name] ?? '');
-      tell(`${label}: a whole number from ${min} to ${max}`);
-      announce(`${label} must be a whole number from ${min} to ${max}`);
+      if (!isBad(x)) x.value = String(queue.cards[i].value.scores[s.name] ?? '');
+      else announce(`${s.label} of translation ${names[i]} must be ${range(s)}`);
+      showMissing();
     },
     next(from) {
       const rest = inputs(i).filter((x) => x.type === 'number');
@@ -379,11 +395,22 @@ const reason = (status, json) => status === 0 ? 'no connection; what you entered
   : status === 401 ? 'you are signed out; sign in in another tab, then try again'
   : json?.error ?? `the server answered ${status}`;
 
+/** A second look in which nothing was changed was asked about. */
+let sure = false;
+/** Whether a second look would go as it came: nothing saved since, here or before a reload. */
+const asItWas = () => state.round > 1 && !state.submitted && state.cards.every((/** @type {any} */ c, /** @type {number} */ i) => !c.revision && same(queue.cards[i].value, c));
+
 async function submit() {
   if (submitting || closed) return;
   const area = document.activeElement;
   if (area instanceof HTMLTextAreaElement || area instanceof HTMLInputElement) area.blur();
   const left = missing();
+  if (!left.length && asItWas() && !sure) {
+    sure = true;
+    const text = 'Nothing was changed: press again to submit your earlier ratings as they are';
+    tell(text);
+    return announce(text);
+  }
   if (left.length) {
     for (const i of left) cards[i].classList.add('wanting');
     showMissing();
@@ -525,6 +552,8 @@ const acts = {
 
 document.addEventListener('keydown', (e) => {
   const t = /** @type {HTMLElement} */ (e.target);
+  // An open list takes what is typed, whether it was opened by key or by mouse.
+  if (letters && !isTyping(t) && !document.querySelector('dialog[open]') && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && marks?.find()) return;
   const key = match(keys, e, { typing: isTyping(t), mac, letters });
   if (!key) return;
   const open = document.querySelector('dialog[open]');

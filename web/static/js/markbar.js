@@ -67,6 +67,13 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
     reveal(box);
   }
 
+  /** Gives the open list the focus, so that it gets what is typed. @returns {boolean} whether one is open */
+  function find() {
+    const input = box.hidden || over.bar.hidden ? null : box.querySelector('input');
+    input?.focus({ preventScroll: true });
+    return !!input;
+  }
+
   function shut() {
     box.hidden = true;
     desk.cards[desk.card].focus({ preventScroll: true });
@@ -110,5 +117,5 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
     }, true);
   }
 
-  return { draw, category, link, shut, none, get open() { return !box.hidden; } };
+  return { draw, category, link, find, shut, none, get open() { return !box.hidden; } };
 }

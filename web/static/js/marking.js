@@ -5,7 +5,7 @@ import { length, slice, snapWords, step } from './codepoints.js';
 import { add, neighbour, nudge, remove, set } from './spans.js';
 import { called, standsAlone, tally } from './rules.js';
 import { caretAt, draw, hit } from './surface.js';
-import { Desk } from './desk.js';
+import { Desk, make } from './desk.js';
 import { overlay, reveal } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
@@ -44,6 +44,11 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   desk.grade = (offered.find((s) => s.id === remembered(`annotate/severity/${state.protocol}`)) ?? usual).id;
   desk.whole.checked = remembered('annotate/words') === 'on';
   desk.whole.addEventListener('change', () => remember('annotate/words', desk.whole.checked ? 'on' : 'off'));
+
+  // Who has never marked anything is told how, once.
+  const known = `annotate/marked/${state.user}`;
+  /** @type {HTMLElement|null} */
+  let tip = remembered(known) || cards.some((_, i) => desk.spans(i).length) ? null : make('p', { className: 'mark-tip' });
 
   // ---- a card's marks ----
 
@@ -118,6 +123,11 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     getSelection()?.removeAllRanges();
     desk.at = { side, anchor: fresh.end, focus: fresh.end };
     change(next, { no_errors: false });
+    if (tip) {
+      tip.remove();
+      tip = null;
+      remember(known, 'yes');
+    }
     reveal(over.bar);
     announce(`marked ${called(fresh)}, ${desk.about(fresh)}`);
   }
@@ -256,9 +266,17 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   /** @param {number} i */
   const go = (i) => { if (i !== desk.card) enterCard(i); };
 
+  /** Says in the card in work how errors are marked. */
+  function tell() {
+    if (!tip) return;
+    tip.replaceChildren(`Errors: drag over words, or click the first and the last one; ${hint('keys')} shows the keys`);
+    cards[desk.card].querySelector('.card-text')?.after(tip);
+  }
+
   /** A card became the one in work. @param {number} i */
   function enterCard(i) {
     desk.card = i;
+    tell();
     desk.picked = desk.armed = null;
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
     over.preview(desk.at.side);
@@ -279,12 +297,17 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     enter: enterCard,
     acts,
     comment,
+    find: bar.find,
     undecided: suggest?.undecided,
     /** A comment was left; without one its box goes. */
     noted: () => note(null),
     pick,
     /** Shows the keys as they are now. */
-    hints: () => { if (desk.card >= 0) bar.draw(); },
+    hints() {
+      if (desk.card < 0) return;
+      bar.draw();
+      tell();
+    },
     /** Leaves what is open, innermost first. @returns {boolean} whether anything was */
     leave() {
       if (bar.open) bar.shut();

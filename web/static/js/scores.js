@@ -25,9 +25,28 @@ export function showNumber(x, given, score) {
   if (x.type === 'range') {
     x.classList.toggle('unset', given === undefined);
     x.value = String(given ?? (score.min + score.max) / 2);
-  } else if (document.activeElement !== x) x.value = given === undefined ? '' : String(given);
+  } else if (document.activeElement !== x && !isBad(x)) x.value = given === undefined ? '' : String(given);
   const words = x.closest('.score')?.querySelector('.score-level');
-  if (words) words.textContent = level(score, given);
+  if (words && !words.closest('.score')?.querySelector('[aria-invalid]')) words.textContent = level(score, given);
+}
+
+/** What a field takes, in words. @param {Score} score */
+export const range = ({ min, max }) => `a whole number from ${min} to ${max}`;
+
+/** Whether what stands in a field is no value. @param {HTMLInputElement} x */
+export const isBad = (x) => x.hasAttribute('aria-invalid');
+
+/** Marks what stands in a field as no value, with the reason beside it, or no longer. @param {HTMLInputElement} x @param {Score} score @param {boolean} bad */
+function judge(x, score, bad) {
+  const words = x.closest('.score')?.querySelector('.score-level');
+  if (!words || bad === isBad(x)) return;
+  words.id ||= `${x.closest('.card')?.id}-${score.name}-level`;
+  for (const [name, value] of [['aria-invalid', 'true'], ['aria-describedby', words.id]]) {
+    if (bad) x.setAttribute(name, value);
+    else x.removeAttribute(name);
+  }
+  words.classList.toggle('score-bad', bad);
+  if (bad) words.textContent = range(score);
 }
 
 /**
@@ -36,16 +55,26 @@ export function showNumber(x, given, score) {
  * @param {object} on
  * @param {(name: string, x: number) => void} on.give to be undone
  * @param {(name: string, x: number) => void} on.draft while it is typed or dragged
+ * @param {() => void} on.drop what was typed so far has become no value
  * @param {(score: Score, x: HTMLInputElement) => void} on.refuse what was typed is no value
  * @param {(from: HTMLInputElement) => void} on.next Enter was pressed in a field
  */
-export function numbers(card, scores, { give, draft, refuse, next }) {
+export function numbers(card, scores, { give, draft, drop, refuse, next }) {
   for (const x of /** @type {NodeListOf<HTMLInputElement>} */ (card.querySelectorAll('[type=number][data-score], [type=range][data-score]'))) {
     const score = scores.find((s) => s.name === x.dataset.score);
     if (!score) continue;
     const good = () => x.value !== '' && x.validity.valid;
-    x.addEventListener('input', () => { if (good()) draft(score.name, Number(x.value)); });
-    x.addEventListener('change', () => (good() ? give(score.name, Number(x.value)) : refuse(score, x)));
+    // A field that was emptied shows again what the card holds.
+    const left = () => {
+      const field = /** @type {HTMLInputElement} */ (x.closest('.score')?.querySelector('[type=number]') ?? x);
+      judge(field, score, !good() && (x.value !== '' || x.validity.badInput));
+      if (good()) give(score.name, Number(x.value));
+      else refuse(score, x);
+    };
+    x.addEventListener('input', () => (good() ? draft(score.name, Number(x.value)) : drop()));
+    x.addEventListener('change', left);
+    // The browser tells of no change where what is left was the same before.
+    x.addEventListener('blur', () => { if (x.type === 'number' && isBad(x) !== (!good() && (x.value !== '' || x.validity.badInput))) left(); });
     if (x.type === 'range') {
       // A press where the slider rests changes nothing, but gives a value.
       x.addEventListener('click', () => { if (x.classList.contains('unset')) give(score.name, Number(x.value)); });
@@ -54,6 +83,10 @@ export function numbers(card, scores, { give, draft, refuse, next }) {
         if (e.key !== 'Enter' || e.ctrlKey || e.metaKey || e.isComposing) return;
         e.preventDefault();
         e.stopPropagation();
+        if (!good() && (x.value !== '' || x.validity.badInput)) {
+          left();
+          return x.select();
+        }
         x.blur();
         next(x);
       });

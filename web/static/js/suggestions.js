@@ -126,10 +126,10 @@ export function suggestions(desk, { enter, pick, hint, announce, refuse }) {
     const next = following(s);
     const fresh = take();
     if (!fresh) return;
-    // What the mark still has to be told comes before the next one.
+    // What the mark still has to be told is asked for before the segment is submitted:
+    // the next key is for the next suggestion.
     const needs = missing({ scores: [], marking: desk.rules }, { ...desk.value(desk.card), spans: [fresh], no_errors: false });
-    if (needs) announce(`accepted; it needs ${needs.what}`);
-    else goOn(next, `accepted ${called(s)}`);
+    goOn(next, `accepted ${called(s)}${needs ? `, which needs ${needs.what}` : ''}`);
   }
 
   function reject() {
