@@ -1,0 +1,164 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"annotate/internal/report"
+	"annotate/internal/report/page"
+	"annotate/internal/report/render"
+)
+
+// TestOutputOfTheDemo: LaTeX sets every table of the sample campaigns' reports,
+// every figure is well-formed XML without a script, and the saved page is valid in
+// what a browser would otherwise mend in silence.
+func TestOutputOfTheDemo(t *testing.T) {
+	st := demo(t)
+	for _, slug := range demoCampaigns {
+		t.Run(slug, func(t *testing.T) {
+			r := compute(t, demoInput(t, st, slug))
+			tables := r.Tables()
+			for _, f := range r.Figures() {
+				tables = append(tables, f.Table)
+				checkSVG(t, f)
+			}
+			typeset(t, tables)
+			var b bytes.Buffer
+			if err := page.Write(t.Context(), &b, r); err != nil {
+				t.Fatal(err)
+			}
+			checkHTML(t, b.Bytes())
+		})
+	}
+}
+
+// typeset has pdfLaTeX set tables, one a page.
+func typeset(t *testing.T, tables []report.Table) {
+	t.Helper()
+	program, err := exec.LookPath("pdflatex")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no pdflatex, and CI may not skip its tests")
+		}
+		t.Log("tables are not set: no pdflatex on this machine")
+		return
+	}
+	var b bytes.Buffer
+	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
+	for _, table := range tables {
+		if err := render.LaTeX(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("\\clearpage\n")
+	}
+	b.WriteString("\\end{document}\n")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tables.tex"), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-interaction=nonstopmode", "-halt-on-error", "tables.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
+}
+
+func checkSVG(t *testing.T, f report.Figure) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := render.SVG(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(&b)
+	var names []string
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("figure %s: %v", f.ID, err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			names = append(names, e.Name.Local)
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "style" {
+					t.Errorf("figure %s: <%s> has %s", f.ID, e.Name.Local, a.Name.Local)
+				}
+			}
+		}
+	}
+	if len(names) == 0 || names[0] != "svg" || !slices.Contains(names, "title") || slices.Contains(names, "script") {
+		t.Errorf("figure %s: elements %q", f.ID, slices.Compact(names))
+	}
+}
+
+// void elements have no end.
+var void = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+// checkHTML finds elements that are not closed in order, ids that come twice, links
+// and references to ids that are not there, and nesting that a browser takes apart.
+func checkHTML(t *testing.T, text []byte) {
+	t.Helper()
+	z := html.NewTokenizer(bytes.NewReader(text))
+	var open, wanted []string
+	ids := map[string]bool{}
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			if !errors.Is(z.Err(), io.EOF) {
+				t.Fatal(z.Err())
+			}
+			break
+		}
+		token := z.Token()
+		if kind == html.EndTagToken {
+			if len(open) == 0 || open[len(open)-1] != token.Data {
+				t.Fatalf("</%s> ends %q", token.Data, open)
+			}
+			open = open[:len(open)-1]
+			continue
+		}
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		for _, a := range token.Attr {
+			switch {
+			case a.Key == "id" && ids[a.Val]:
+				t.Errorf("the id %q comes twice", a.Val)
+			case a.Key == "id":
+				ids[a.Val] = true
+			case a.Key == "href" && strings.HasPrefix(a.Val, "#"):
+				wanted = append(wanted, a.Val[1:])
+			case a.Key == "aria-labelledby" || a.Key == "aria-describedby" || a.Key == "headers":
+				wanted = append(wanted, strings.Fields(a.Val)...)
+			case strings.HasPrefix(a.Key, "on"):
+				t.Errorf("<%s> has %s", token.Data, a.Key)
+			}
+		}
+		if slices.Contains(open, "p") && slices.Contains([]string{"p", "div", "table", "ul", "ol", "section", "figure", "h1", "h2", "h3", "details"}, token.Data) {
+			t.Errorf("<%s> in a paragraph: %q", token.Data, open)
+		}
+		if kind == html.StartTagToken && !slices.Contains(void, token.Data) {
+			open = append(open, token.Data)
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("never closed: %q", open)
+	}
+	for _, id := range wanted {
+		if !ids[id] {
+			t.Errorf("nothing has the id %q", id)
+		}
+	}
+}
