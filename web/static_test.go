@@ -30,7 +30,7 @@ var (
 	}
 	markingPage     = []string{"css/spans.css", "css/marking.css", "js/desk.js", "js/markbar.js", "js/marking.js", "js/marklist.js", "js/overlay.js", "js/picker.js", "js/pointer.js", "js/surface.js"}
 	suggestionsPage = []string{"css/suggestions.css", "js/suggestions.js"}
-	later           = []string{"css/guide.css", "css/keys.css", "js/keyboard.js", "js/problem.js", "js/touch.js"}
+	later           = []string{"css/guide.css", "css/keys.css", "js/again.js", "js/keyboard.js", "js/problem.js", "js/tip.js", "js/touch.js"}
 )
 
 // TestBudget weighs the page without marks as it is unpacked, and the one with them

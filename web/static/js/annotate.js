@@ -4,7 +4,7 @@ import { ActiveTime } from './timing.js';
 import { History } from './history.js';
 import { drawn, match, table } from './keys.js';
 import { called, kindName, missing as wanting } from './rules.js';
-import { isBad, numbers, range, showNumber } from './scores.js';
+import { isBad, numbers, showNumber } from './scores.js';
 import { dialog, toggle } from './dialogs.js';
 
 /** @typedef {import('./save.js').Value} Value */
@@ -187,15 +187,11 @@ function close(reason) {
   showMissing();
 }
 
-/** What a card still needs. @param {number} i */
-const needs = (i) => wrong(i) ?? marks?.undecided?.(i) ?? wanting(state, queue.cards[i].value);
-
-/** The first field of a card in which no value stands. @param {number} i @returns {{what: string, field?: HTMLInputElement, span?: string}|undefined} */
-function wrong(i) {
+/** What a card still needs; field: where what stands is no score. @returns {{what: string, span?: string, field?: HTMLInputElement}|undefined} */
+const needs = (/** @type {number} */ i) => {
   const field = inputs(i).find(isBad);
-  const s = field && state.scores.find((/** @type {any} */ o) => o.name === field.dataset.score);
-  return s && { what: `${range(s)} as its ${s.label.toLowerCase()}`, field };
-}
+  return field ? { what: 'another score', field } : marks?.undecided?.(i) ?? wanting(state, queue.cards[i].value);
+};
 /** Cards that are not finished, by index. */
 const missing = () => cards.map((_, i) => i).filter(needs);
 
@@ -270,7 +266,6 @@ function enter(i, value) {
 /** @param {number} i @param {Value} value @param {number} [wait] */
 function put(i, value, wait = 0) {
   count();
-  sure = false;
   saver.edit(i, value, wait);
   show(i);
   showMissing();
@@ -286,11 +281,7 @@ function score(i, name, x) {
 function back(way) {
   if (closed) return;
   const step = history[way]();
-  if (!step) {
-    const text = `nothing to ${way}${way === 'undo' ? ' since the page was opened' : ''}`;
-    tell(text[0].toUpperCase() + text.slice(1));
-    return announce(text);
-  }
+  if (!step) return tell(`Nothing to ${way} since the page was opened`);
   choose(step.index, true);
   put(step.index, way === 'undo' ? step.before : step.after);
   announce(`${way}: translation ${names[step.index]}, ${inWords(queue.cards[step.index].value)}`);
@@ -342,12 +333,11 @@ cards.forEach((card, i) => {
     drop() {
       if (before) put(i, before);
     },
-    refuse(s, x) {
+    refuse() {
       if (before) put(i, before);
       before = null;
-      if (!isBad(x)) x.value = String(queue.cards[i].value.scores[s.name] ?? '');
-      else announce(`${s.label} of translation ${names[i]} must be ${range(s)}`);
-      showMissing();
+      show(i);
+      showMissing(); // which is read out
     },
     next(from) {
       const rest = inputs(i).filter((x) => x.type === 'number');
@@ -395,21 +385,18 @@ const reason = (status, json) => status === 0 ? 'no connection; what you entered
   : status === 401 ? 'you are signed out; sign in in another tab, then try again'
   : json?.error ?? `the server answered ${status}`;
 
-/** A second look in which nothing was changed was asked about. */
-let sure = false;
-/** Whether a second look would go as it came: nothing saved since, here or before a reload. */
-const asItWas = () => state.round > 1 && !state.submitted && state.cards.every((/** @type {any} */ c, /** @type {number} */ i) => !c.revision && same(queue.cards[i].value, c));
+/** Whether a second look may go as it came. */
+let sure = state.round < 2 || state.submitted;
 
 async function submit() {
   if (submitting || closed) return;
   const area = document.activeElement;
   if (area instanceof HTMLTextAreaElement || area instanceof HTMLInputElement) area.blur();
   const left = missing();
-  if (!left.length && asItWas() && !sure) {
+  if (!left.length && !sure) {
+    const text = await import('./again.js').then((m) => m.unchanged(state, queue), () => '');
     sure = true;
-    const text = 'Nothing was changed: press again to submit your earlier ratings as they are';
-    tell(text);
-    return announce(text);
+    if (text) return tell(text);
   }
   if (left.length) {
     for (const i of left) cards[i].classList.add('wanting');
@@ -553,10 +540,10 @@ const acts = {
 document.addEventListener('keydown', (e) => {
   const t = /** @type {HTMLElement} */ (e.target);
   // An open list takes what is typed, whether it was opened by key or by mouse.
-  if (letters && !isTyping(t) && !document.querySelector('dialog[open]') && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && marks?.find()) return;
+  const open = document.querySelector('dialog[open]');
+  if (!open && !isTyping(t) && letters && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && marks?.find()) return;
   const key = match(keys, e, { typing: isTyping(t), mac, letters });
   if (!key) return;
-  const open = document.querySelector('dialog[open]');
   if (open && key.act !== open.id) return; // Esc closes a dialog by itself
   if (key.pressed === 'Enter' && !key.mod && t.closest('button, a, summary, label, [type=checkbox]')) return;
   if (key.act === 'leave' && !isTyping(t) && !marks) return;

@@ -69,9 +69,8 @@ export function markBar(desk, over, { change, severity, comment, drop, hint, ann
 
   /** Gives the open list the focus, so that it gets what is typed. @returns {boolean} whether one is open */
   function find() {
-    const input = box.hidden || over.bar.hidden ? null : box.querySelector('input');
-    input?.focus({ preventScroll: true });
-    return !!input;
+    if (!box.hidden) box.querySelector('input')?.focus({ preventScroll: true });
+    return !box.hidden;
   }
 
   function shut() {

@@ -5,7 +5,7 @@ import { length, slice, snapWords, step } from './codepoints.js';
 import { add, neighbour, nudge, remove, set } from './spans.js';
 import { called, standsAlone, tally } from './rules.js';
 import { caretAt, draw, hit } from './surface.js';
-import { Desk, make } from './desk.js';
+import { Desk } from './desk.js';
 import { overlay, reveal } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
@@ -45,10 +45,16 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   desk.whole.checked = remembered('annotate/words') === 'on';
   desk.whole.addEventListener('change', () => remember('annotate/words', desk.whole.checked ? 'on' : 'off'));
 
-  // Who has never marked anything is told how, once.
-  const known = `annotate/marked/${state.user}`;
-  /** @type {HTMLElement|null} */
-  let tip = remembered(known) || cards.some((_, i) => desk.spans(i).length) ? null : make('p', { className: 'mark-tip' });
+  // Who has never marked anything is told how.
+  const marked = `annotate/marked/${state.user}`;
+  /** @type {(() => void)|undefined} */
+  let tell;
+  if (!remembered(marked)) {
+    import('./tip.js').then(({ tip }) => {
+      tell = tip(desk, hint, () => remember(marked, 'yes'));
+      tell();
+    }, () => { /* it can be done without */ });
+  }
 
   // ---- a card's marks ----
 
@@ -81,6 +87,7 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
 
   /** Shows the mark in work and the caret. */
   function show() {
+    tell?.();
     bar.draw();
     lists.light();
     over.place();
@@ -123,11 +130,6 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     getSelection()?.removeAllRanges();
     desk.at = { side, anchor: fresh.end, focus: fresh.end };
     change(next, { no_errors: false });
-    if (tip) {
-      tip.remove();
-      tip = null;
-      remember(known, 'yes');
-    }
     reveal(over.bar);
     announce(`marked ${called(fresh)}, ${desk.about(fresh)}`);
   }
@@ -266,17 +268,9 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   /** @param {number} i */
   const go = (i) => { if (i !== desk.card) enterCard(i); };
 
-  /** Says in the card in work how errors are marked. */
-  function tell() {
-    if (!tip) return;
-    tip.replaceChildren(`Errors: drag over words, or click the first and the last one; ${hint('keys')} shows the keys`);
-    cards[desk.card].querySelector('.card-text')?.after(tip);
-  }
-
   /** A card became the one in work. @param {number} i */
   function enterCard(i) {
     desk.card = i;
-    tell();
     desk.picked = desk.armed = null;
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
     over.preview(desk.at.side);
@@ -303,11 +297,7 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     noted: () => note(null),
     pick,
     /** Shows the keys as they are now. */
-    hints() {
-      if (desk.card < 0) return;
-      bar.draw();
-      tell();
-    },
+    hints: () => { if (desk.card >= 0) show(); },
     /** Leaves what is open, innermost first. @returns {boolean} whether anything was */
     leave() {
       if (bar.open) bar.shut();

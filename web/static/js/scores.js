@@ -27,26 +27,23 @@ export function showNumber(x, given, score) {
     x.value = String(given ?? (score.min + score.max) / 2);
   } else if (document.activeElement !== x && !isBad(x)) x.value = given === undefined ? '' : String(given);
   const words = x.closest('.score')?.querySelector('.score-level');
-  if (words && !words.closest('.score')?.querySelector('[aria-invalid]')) words.textContent = level(score, given);
+  if (words && !words.parentElement?.querySelector('[aria-invalid]')) words.textContent = level(score, given);
 }
-
-/** What a field takes, in words. @param {Score} score */
-export const range = ({ min, max }) => `a whole number from ${min} to ${max}`;
 
 /** Whether what stands in a field is no value. @param {HTMLInputElement} x */
 export const isBad = (x) => x.hasAttribute('aria-invalid');
 
-/** Marks what stands in a field as no value, with the reason beside it, or no longer. @param {HTMLInputElement} x @param {Score} score @param {boolean} bad */
+/** Marks what stands in a field as no value, with the reason beside it, or no longer; x may be its slider. @param {HTMLInputElement} x @param {Score} score @param {boolean} bad */
 function judge(x, score, bad) {
-  const words = x.closest('.score')?.querySelector('.score-level');
-  if (!words || bad === isBad(x)) return;
-  words.id ||= `${x.closest('.card')?.id}-${score.name}-level`;
-  for (const [name, value] of [['aria-invalid', 'true'], ['aria-describedby', words.id]]) {
-    if (bad) x.setAttribute(name, value);
-    else x.removeAttribute(name);
-  }
-  words.classList.toggle('score-bad', bad);
-  if (bad) words.textContent = range(score);
+  const box = /** @type {HTMLElement} */ (x.closest('.score'));
+  const [field] = box.getElementsByTagName('input');
+  const words = /** @type {HTMLElement} */ (box.querySelector('.score-level'));
+  if (bad === isBad(field)) return;
+  words.id = `${field.closest('.card')?.id}-${score.name}-level`;
+  if (bad) field.setAttribute('aria-invalid', 'true');
+  else field.removeAttribute('aria-invalid');
+  field.setAttribute('aria-describedby', words.id);
+  words.textContent = bad ? `a whole number from ${score.min} to ${score.max}` : '';
 }
 
 /**
@@ -56,7 +53,7 @@ function judge(x, score, bad) {
  * @param {(name: string, x: number) => void} on.give to be undone
  * @param {(name: string, x: number) => void} on.draft while it is typed or dragged
  * @param {() => void} on.drop what was typed so far has become no value
- * @param {(score: Score, x: HTMLInputElement) => void} on.refuse what was typed is no value
+ * @param {() => void} on.refuse what was typed is no value
  * @param {(from: HTMLInputElement) => void} on.next Enter was pressed in a field
  */
 export function numbers(card, scores, { give, draft, drop, refuse, next }) {
@@ -65,16 +62,18 @@ export function numbers(card, scores, { give, draft, drop, refuse, next }) {
     if (!score) continue;
     const good = () => x.value !== '' && x.validity.valid;
     // A field that was emptied shows again what the card holds.
+    const bad = () => !x.validity.valid;
     const left = () => {
-      const field = /** @type {HTMLInputElement} */ (x.closest('.score')?.querySelector('[type=number]') ?? x);
-      judge(field, score, !good() && (x.value !== '' || x.validity.badInput));
+      judge(x, score, bad());
       if (good()) give(score.name, Number(x.value));
-      else refuse(score, x);
+      else refuse();
     };
-    x.addEventListener('input', () => (good() ? draft(score.name, Number(x.value)) : drop()));
+    x.addEventListener('input', () => {
+      if (!bad()) judge(x, score, false);
+      if (good()) draft(score.name, Number(x.value));
+      else drop();
+    });
     x.addEventListener('change', left);
-    // The browser tells of no change where what is left was the same before.
-    x.addEventListener('blur', () => { if (x.type === 'number' && isBad(x) !== (!good() && (x.value !== '' || x.validity.badInput))) left(); });
     if (x.type === 'range') {
       // A press where the slider rests changes nothing, but gives a value.
       x.addEventListener('click', () => { if (x.classList.contains('unset')) give(score.name, Number(x.value)); });
@@ -83,7 +82,7 @@ export function numbers(card, scores, { give, draft, drop, refuse, next }) {
         if (e.key !== 'Enter' || e.ctrlKey || e.metaKey || e.isComposing) return;
         e.preventDefault();
         e.stopPropagation();
-        if (!good() && (x.value !== '' || x.validity.badInput)) {
+        if (bad()) {
           left();
           return x.select();
         }
