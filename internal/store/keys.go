@@ -20,25 +20,43 @@ var (
 	keyForm = regexp.MustCompile(`^(Ctrl\+)?(Shift\+)?(Enter|Delete|Backspace|[^\s\p{C}])$`)
 )
 
-// Keys are the keys that a person has changed on the annotate page under a
-// protocol, from the act to the key: {"severity:major": "Shift+q"}; empty if none.
+// everyProtocol stands in the place of a protocol where keys hold under all. Rows of
+// single protocols were written before they did.
+const everyProtocol = "*"
+
+// Keys are the keys that a person has changed on the annotate page, from the act to
+// the key: {"severity:major": "Shift+q"}; empty if none. They hold under every
+// protocol; those that were once changed under the given one alone are among them
+// where they don't clash with these.
 func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]string, error) {
-	var text string
-	err := scan(s.read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, protocol), &text)
-	if err != nil {
-		return nil, translate(err)
-	}
-	keys := map[string]string{}
-	if err := json.Unmarshal([]byte(text), &keys); err != nil {
-		return nil, fmt.Errorf("keys of user %s: %w", userID, err)
+	keys, taken := map[string]string{}, map[string]bool{}
+	for _, of := range []string{everyProtocol, protocol} {
+		var text string
+		err := scan(s.read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, of), &text)
+		if err != nil {
+			return nil, translate(err)
+		}
+		more := map[string]string{}
+		if err := json.Unmarshal([]byte(text), &more); err != nil {
+			return nil, fmt.Errorf("keys of user %s: %w", userID, err)
+		}
+		for act, key := range more {
+			if _, ok := keys[act]; !ok && !taken[key] {
+				keys[act] = key
+			}
+		}
+		for _, key := range keys {
+			taken[key] = true
+		}
 	}
 	return keys, nil
 }
 
-// SetKeys replaces the keys that a person has changed under a protocol; without any
-// all are as they come with the program. Whether an act exists the page knows alone:
-// what it does not know it leaves aside. Two acts can't have the same key
-// (InvalidError).
+// SetKeys replaces the keys that a person has changed; without any all are as they
+// come with the program. They are given under a protocol and hold under all: whether
+// an act exists, and whether its key is free there, the page knows alone, and what
+// does not fit it leaves aside. So keys has those of other protocols' acts too, as
+// [Store.Keys] gave them. Two acts can't have the same key (InvalidError).
 func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[string]string) error {
 	if protocol == "" || len(protocol) > 200 {
 		return campaign.Invalid("protocol", "name the protocol whose keys are changed")
@@ -70,10 +88,10 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 		return err
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if len(keys) == 0 {
-			return tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol = ?", userID, protocol).Error
+		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil || len(keys) == 0 {
+			return err
 		}
 		return tx.Exec(`INSERT INTO user_keys (user_id, protocol, bindings) VALUES (?, ?, ?)
-			ON CONFLICT (user_id, protocol) DO UPDATE SET bindings = excluded.bindings`, userID, protocol, string(text)).Error
+			ON CONFLICT (user_id, protocol) DO UPDATE SET bindings = excluded.bindings`, userID, everyProtocol, string(text)).Error
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -30,16 +32,25 @@ func TestKeys(t *testing.T) {
 		want("nothing is changed", mia.ID, "esa", map[string]string{})
 		esa := map[string]string{"severity:major": "Shift+q", "mark": "Enter", "undo": "Ctrl+y", "pick:1": "é", "side": "\""}
 		set(mia.ID, "esa", esa)
-		set(mia.ID, "mqm", map[string]string{"mark": "w"})
 		set(leo.ID, "esa", map[string]string{"mark": "Delete"})
 		want("changed", mia.ID, "esa", esa)
-		want("of another protocol", mia.ID, "mqm", map[string]string{"mark": "w"})
+		want("under another protocol", mia.ID, "mqm", esa)
 		want("of another person", leo.ID, "esa", map[string]string{"mark": "Delete"})
-		set(mia.ID, "esa", map[string]string{"mark": "e"})
+		set(mia.ID, "mqm", map[string]string{"mark": "e"})
 		want("replaced as a whole", mia.ID, "esa", map[string]string{"mark": "e"})
+		// Keys of a single protocol, as they were kept before, stay where they don't clash.
+		if err := store.Write(ctx, db.Store, func(tx *gorm.DB) error {
+			return tx.Exec("INSERT INTO user_keys (user_id, protocol, bindings) VALUES (?, 'mqm', ?)", mia.ID, `{"mark": "w", "side": "e", "gap": "o"}`).Error
+		}); err != nil {
+			t.Fatal(err)
+		}
+		want("with those of the protocol", mia.ID, "mqm", map[string]string{"mark": "e", "gap": "o"})
+		set(mia.ID, "mqm", map[string]string{"mark": "e", "gap": "o"})
+		want("which hold under all from then on", mia.ID, "esa", map[string]string{"mark": "e", "gap": "o"})
 		set(mia.ID, "esa", nil)
 		want("as they were", mia.ID, "esa", map[string]string{})
-		want("the others stay", mia.ID, "mqm", map[string]string{"mark": "w"})
+		want("under every protocol", mia.ID, "mqm", map[string]string{})
+		want("and not those of others", leo.ID, "mqm", map[string]string{"mark": "Delete"})
 
 		many := map[string]string{}
 		for i := range 101 {

@@ -1905,7 +1905,7 @@ func keysDialog(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 175, "<dl class=\"keys\" id=\"keys-list\"></dl><label class=\"pick\"><input type=\"checkbox\" id=\"keys-on\" checked> <span>Single-key shortcuts <small>Turn them off if they get in the way of a screen reader or speech input.</small></span></label></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 175, "<p class=\"help\">Click a key to change it. It holds under every protocol in which it is free.</p><dl class=\"keys\" id=\"keys-list\"></dl><label class=\"pick\"><input type=\"checkbox\" id=\"keys-on\" checked> <span>Single-key shortcuts <small>Turn them off if they get in the way of a screen reader or speech input.</small></span></label></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
