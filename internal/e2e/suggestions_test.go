@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -176,6 +177,7 @@ func TestSuggestionsByMouse(t *testing.T) {
 		at(suggestedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation"), at(suggestedText, "don't", protocol.Target, "minor", ""),
 		at(suggestedText, "today", protocol.Target, "minor", "Fluency/Grammar"), at(suggestedText, "old", protocol.Target, "minor", "Fluency/Grammar"))
 	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a window that has all of the list, whichever card it is", chrome.Look(1280, 900, false))
 	id := m.assignment()
 	m.toCard(suggestedText)
 	m.events = 0

@@ -539,10 +539,10 @@ const acts = {
 
 document.addEventListener('keydown', (e) => {
   const t = /** @type {HTMLElement} */ (e.target);
-  // An open list takes what is typed, whether it was opened by key or by mouse.
+  // An open list takes what is typed, but for the keys of severity and category.
   const open = document.querySelector('dialog[open]');
-  if (!open && !isTyping(t) && letters && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && marks?.find()) return;
   const key = match(keys, e, { typing: isTyping(t), mac, letters });
+  if (!/sev|cat/.test(key?.act ?? '') && !open && !isTyping(t) && letters && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && marks?.find()) return;
   if (!key) return;
   if (open && key.act !== open.id) return; // Esc closes a dialog by itself
   if (key.pressed === 'Enter' && !key.mod && t.closest('button, a, summary, label, [type=checkbox]')) return;

@@ -50,10 +50,7 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   /** @type {(() => void)|undefined} */
   let tell;
   if (!remembered(marked)) {
-    import('./tip.js').then(({ tip }) => {
-      tell = tip(desk, hint, () => remember(marked, 'yes'));
-      tell();
-    }, () => { /* it can be done without */ });
+    import('./tip.js').then(({ tip }) => { tell = tip(desk, hint, () => remember(marked, 'yes')); }, () => { /* it can be done without */ });
   }
 
   // ---- a card's marks ----

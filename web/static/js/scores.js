@@ -40,8 +40,7 @@ function judge(x, score, bad) {
   const words = /** @type {HTMLElement} */ (box.querySelector('.score-level'));
   if (bad === isBad(field)) return;
   words.id = `${field.closest('.card')?.id}-${score.name}-level`;
-  if (bad) field.setAttribute('aria-invalid', 'true');
-  else field.removeAttribute('aria-invalid');
+  field.ariaInvalid = bad ? 'true' : null;
   field.setAttribute('aria-describedby', words.id);
   words.textContent = bad ? `a whole number from ${score.min} to ${score.max}` : '';
 }

@@ -7,12 +7,12 @@ import { make } from './desk.js';
  * @param {import('./desk.js').Desk} desk
  * @param {(act: string) => string} hint the key of an act, as it is written
  * @param {() => void} learnt is called after the first mark
- * @returns {() => void} puts the words where they belong now
+ * @returns {() => void} puts the words where they belong from now on
  */
 export function tip(desk, hint, learnt) {
-  const words = make('p', { className: 'mark-tip' });
+  const words = make('p', { className: 'help mark-tip' });
   let done = false;
-  return () => {
+  const tell = () => {
     if (done) return;
     done = desk.cards.some((_, i) => desk.spans(i).length);
     if (done) {
@@ -20,7 +20,8 @@ export function tip(desk, hint, learnt) {
       return learnt();
     }
     words.textContent = `Errors: drag over words, or click the first and the last one; ${hint('keys')} shows the keys`;
-    const text = desk.cards[desk.card]?.querySelector('.card-text');
-    if (text && text.nextSibling !== words) text.after(words);
+    desk.cards[desk.card]?.querySelector('.card-marks')?.before(words);
   };
+  tell();
+  return tell;
 }
