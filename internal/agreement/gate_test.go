@@ -146,3 +146,27 @@ func TestPearsonUndefined(t *testing.T) {
 		}
 	}
 }
+
+// TestRejudge: figures that are known are judged as scores are.
+func TestRejudge(t *testing.T) {
+	rule := Rule{Threshold: 0.7, Tolerance: 0.5}
+	nan := math.NaN()
+	for _, tt := range []struct {
+		r, difference float64
+		shared        int
+		want          Reason
+		passed        bool
+	}{
+		{0.7 - 1e-13, 9, 3, Agreed, true},
+		{0.69, 0, 3, BelowThreshold, false},
+		{nan, 0.5 + 1e-13, 3, NoVarianceClose, true},
+		{nan, 0.6, 3, NoVarianceFar, false},
+		{nan, 0.5, 2, TooFewClose, true},
+		{nan, 0.6, 2, TooFewFar, false},
+	} {
+		got := rule.Rejudge(Verdict{R: tt.r, MeanAbsDiff: tt.difference, Shared: tt.shared})
+		if got.Reason != tt.want || got.Passed != tt.passed {
+			t.Errorf("r %v, difference %v over %d: %s, %t; want %s, %t", tt.r, tt.difference, tt.shared, got.Reason, got.Passed, tt.want, tt.passed)
+		}
+	}
+}

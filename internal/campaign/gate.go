@@ -60,7 +60,7 @@ func (s Settings) Complete(round, submitted, open, decidedWith int) bool {
 // fails, it is ungated too: nothing judged it, and nothing is sent back.
 // A failing round leads to re-annotation, the last one to discarding.
 func (s Settings) Decide(round int, vectors []Vector) Decision {
-	rule := s.rule()
+	rule := s.Rule()
 	vectors = slices.SortedFunc(slices.Values(vectors), func(a, b Vector) int { return strings.Compare(a.Annotator, b.Annotator) })
 	var pairs []Pair
 	for i, a := range vectors {
@@ -83,7 +83,7 @@ func (s Settings) Decide(round int, vectors []Vector) Decision {
 // Rejudge is [Settings.Decide] for the ratings that a decision was formed from. Its
 // pairs must have their MeanAbsDiff.
 func (s Settings) Rejudge(d Decision) Decision {
-	rule := s.rule()
+	rule := s.Rule()
 	pairs := slices.Clone(d.Pairs)
 	for i, p := range pairs {
 		v := agreement.Verdict{R: math.NaN(), MeanAbsDiff: *p.MeanAbsDiff, Shared: p.Shared}
@@ -96,7 +96,8 @@ func (s Settings) Rejudge(d Decision) Decision {
 	return s.conclude(d.Round, d.Annotators, pairs)
 }
 
-func (s Settings) rule() agreement.Rule {
+// Rule is the gate as it is set.
+func (s Settings) Rule() agreement.Rule {
 	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
 }
 

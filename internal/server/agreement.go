@@ -142,33 +142,14 @@ func (s *Server) agreementPair(c echo.Context) error {
 	}
 	v.A, v.B = heatName(*v.Campaign, matrices, a), heatName(*v.Campaign, matrices, b)
 	v.Title = v.A.Name + " and " + v.B.Name
+	rule := m.campaign.Settings.Rule() // as it is set now
 	for _, seg := range found {
 		v.Segments = append(v.Segments, templates.PairSegmentRow{
 			ID: seg.ID, DocID: seg.DocID, SegmentID: seg.SegmentID, Source: seg.Source, Status: seg.Status, Round: seg.PairRound,
-			R: seg.R, Shared: seg.Shared, Difference: seg.Difference, Reason: pairReason(m.campaign.Settings, seg),
+			R: seg.R, Shared: seg.Shared, Difference: seg.Difference, Reason: rule.Rejudge(agreement.Verdict{R: seg.R, MeanAbsDiff: seg.Difference, Shared: seg.Shared}).Reason,
 		})
 	}
 	return s.render(c, http.StatusOK, templates.AgreementPair(v))
-}
-
-// pairReason is what the gate as it is set now says of two annotators' scores of a
-// segment. The slack is that of [agreement.Rule.Judge].
-func pairReason(c campaign.Settings, seg store.PairSegment) agreement.Reason {
-	const slack = 1e-12
-	near := seg.Difference <= c.Tolerance+slack
-	switch {
-	case !math.IsNaN(seg.R) && seg.R >= c.Threshold-slack:
-		return agreement.Agreed
-	case !math.IsNaN(seg.R):
-		return agreement.BelowThreshold
-	case seg.Shared < 3 && near:
-		return agreement.TooFewClose
-	case seg.Shared < 3:
-		return agreement.TooFewFar
-	case near:
-		return agreement.NoVarianceClose
-	}
-	return agreement.NoVarianceFar
 }
 
 func heatName(at templates.Campaign, m store.Matrices, login string) templates.HeatName {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -63,6 +61,9 @@ func TestAgreementPages(t *testing.T) {
 	}
 	if strings.Join(rs, " ") != "0.50 1.00" {
 		t.Errorf("behind the cell stand the segments with r %v, want the lowest first", rs)
+	}
+	if first, second := pair.Find("tbody tr").Eq(0).Text(), pair.Find("tbody tr").Eq(1).Text(); !strings.Contains(first, "r below 0.7") || !strings.Contains(second, "agree") {
+		t.Errorf("the gate says %q and %q", squeezed(first), squeezed(second))
 	}
 	gold := v.get(link + "?gold=yes").page(t)
 	if n := gold.Find("tbody tr").Length(); n != 1 {
@@ -207,27 +208,5 @@ func TestSetAsideAndRestore(t *testing.T) {
 	}
 	if got := lead.get(path + "/annotators/nobody/set-aside"); got.status != http.StatusNotFound {
 		t.Errorf("nobody's work: %d, want 404", got.status)
-	}
-}
-
-// TestPairReason: the list of shared segments says what the gate says.
-func TestPairReason(t *testing.T) {
-	settings := campaign.Settings{Threshold: 0.7, Tolerance: 0.5}
-	nan := math.NaN()
-	for _, tt := range []struct {
-		r, difference float64
-		shared        int
-		want          string
-	}{
-		{0.7 - 1e-13, 9, 3, "agreed"},
-		{0.69, 0, 3, "below_threshold"},
-		{nan, 0.5 + 1e-13, 3, "no_variance_close"},
-		{nan, 0.6, 3, "no_variance_far"},
-		{nan, 0.5, 2, "too_few_close"},
-		{nan, 0.6, 2, "too_few_far"},
-	} {
-		if got := pairReason(settings, store.PairSegment{R: tt.r, Difference: tt.difference, Shared: tt.shared}); string(got) != tt.want {
-			t.Errorf("r %v, difference %v over %d: %s, want %s", tt.r, tt.difference, tt.shared, got, tt.want)
-		}
 	}
 }
