@@ -5,9 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +14,7 @@ import (
 	"annotate/internal/report"
 	"annotate/internal/report/page"
 	"annotate/internal/report/render"
+	"annotate/internal/report/render/typeset"
 )
 
 // TestOutputOfTheDemo: LaTeX sets every table of the sample campaigns' reports,
@@ -32,44 +30,20 @@ func TestOutputOfTheDemo(t *testing.T) {
 				tables = append(tables, f.Table)
 				checkSVG(t, f)
 			}
-			typeset(t, tables)
-			var b bytes.Buffer
-			if err := page.Write(t.Context(), &b, r); err != nil {
+			var saved bytes.Buffer
+			if err := page.Write(t.Context(), &saved, r); err != nil {
 				t.Fatal(err)
 			}
-			checkHTML(t, b.Bytes())
+			checkHTML(t, saved.Bytes())
+			var latex strings.Builder
+			for _, table := range tables {
+				if err := render.LaTeX(&latex, table); err != nil {
+					t.Fatal(err)
+				}
+				latex.WriteString("\\clearpage\n")
+			}
+			typeset.Tables(t, latex.String())
 		})
-	}
-}
-
-// typeset has pdfLaTeX set tables, one a page.
-func typeset(t *testing.T, tables []report.Table) {
-	t.Helper()
-	program, err := exec.LookPath("pdflatex")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no pdflatex, and CI may not skip its tests")
-		}
-		t.Log("tables are not set: no pdflatex on this machine")
-		return
-	}
-	var b bytes.Buffer
-	b.WriteString("\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n")
-	for _, table := range tables {
-		if err := render.LaTeX(&b, table); err != nil {
-			t.Fatal(err)
-		}
-		b.WriteString("\\clearpage\n")
-	}
-	b.WriteString("\\end{document}\n")
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "tables.tex"), b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program, "-interaction=nonstopmode", "-halt-on-error", "tables.tex")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out[max(0, len(out)-2000):])
 	}
 }
 
