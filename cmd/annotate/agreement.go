@@ -31,10 +31,11 @@ level r is Pearson's correlation of the sums of their scores by system, at segme
 level the mean of its values in single segments. r is undefined below three
 systems, and where one of the two gave the same score throughout.
 
-Krippendorff's alpha takes all annotators at once (ordinal for sqm, interval
-otherwise), in the latest round of a segment that at least two submitted; so does
-the comparison of each annotator with the mean of the others. Kappa has quadratic
-weights over the whole scale of sqm.
+Krippendorff's alpha takes all annotators at once, in the latest round of a segment
+that at least two submitted; so does the comparison of each annotator with the mean
+of the others. Where the protocol says that its gate score is ordinal, as sqm does,
+alpha is ordinal, and Cohen's kappa is computed with quadratic weights over the
+whole scale. Otherwise alpha is interval, and there is no kappa.
 
   text  all of it as tables
   json  the last decided round of every segment with its pairs, both matrices,

@@ -112,18 +112,18 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 		return out
 	}
 	system, segment := level(r.SystemLevel), level(r.SegmentLevel)
-	sqm := r.Metric == agreement.Ordinal
+	ordinal := r.Metric == agreement.Ordinal
 	fmt.Fprintln(a.stdout, "\nPairs")
 	err := a.table(func(row func(cells ...any)) {
 		head := []any{"A", "B", "segments", "translations", "r system", "r segment", "tau-b"}
-		if sqm {
+		if ordinal {
 			head = append(head, "kappa")
 		}
 		row(head...)
 		for _, p := range r.Pairs {
 			key := [2]string{p.A, p.B}
 			line := []any{p.A, p.B, system[key].Shared, p.Translations, digits(system[key].R, 3), digits(segment[key].R, 3), digits(p.TauB, 3)}
-			if sqm {
+			if ordinal {
 				line = append(line, digits(p.Kappa, 3))
 			}
 			row(line...)

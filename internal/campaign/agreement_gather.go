@@ -42,9 +42,8 @@ type compared struct {
 
 func newGathering(c Campaign) *gathering {
 	g := &gathering{out: AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval}, pairs: map[[2]string]*pairScores{}, each: map[string]*annotatorScores{}}
-	if c.Protocol == "sqm" {
+	if g.scale, g.kappa = c.Rules.OrdinalGate(); g.kappa {
 		g.out.Metric = agreement.Ordinal
-		g.scale, g.kappa = c.Rules.Score(c.Rules.Gate)
 	}
 	g.spans = c.Rules.Spans != nil
 	return g

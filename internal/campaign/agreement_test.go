@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -214,5 +215,41 @@ func TestRatedSegment(t *testing.T) {
 		{System: "x", Annotator: "a", Round: 2, Score: -5, At: at, Spans: []agreement.Span{{Side: "source", Severity: "major", Start: 1, End: 3}}}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// A custom protocol decides by its measurement, not by its name, which alpha and
+// whether kappa is computed.
+func TestAgreementMeasurement(t *testing.T) {
+	segment := Rated{SegmentID: "1", Status: Agreed, Round: 1, Given: slices.Concat(given("a", 1, 0, 3, 6, 6), given("b", 1, 1, 3, 5, 6))}
+	of := func(measurement string) AgreementReport {
+		rules, err := protocol.Read(strings.NewReader(`{"id": "seven", "name": "Seven", "about": "Score.", "gate": "s", "gate_by_default": "on", "tolerance": 1,
+			"scores": [{"name": "s", "label": "S", "min": 0, "max": 6, "human": "s"` + measurement + `}], "guide": {"intro": ["-"]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Agreement(Campaign{Protocol: "seven", Rules: rules}, each([]Rated{segment}, nil), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	x, y := []float64{0, 3, 6, 6}, []float64{1, 3, 5, 6}
+	units := [][]float64{{0, 1}, {3, 3}, {6, 5}, {6, 6}}
+	ordinal := of(`, "measurement": "ordinal"`)
+	if want := agreement.Alpha(units, agreement.Ordinal).Alpha; ordinal.Metric != agreement.Ordinal || !same(ordinal.Alpha.Alpha, want) {
+		t.Errorf("alpha is %v, %v; want ordinal, %v", ordinal.Metric, ordinal.Alpha.Alpha, want)
+	}
+	if want := agreement.Kappa(x, y, 0, 6, agreement.Quadratic); !same(ordinal.Pairs[0].Kappa, want) || math.IsNaN(want) {
+		t.Errorf("kappa is %v; want %v", ordinal.Pairs[0].Kappa, want)
+	}
+	for _, measurement := range []string{`, "measurement": "interval"`, ""} {
+		interval := of(measurement)
+		if want := agreement.Alpha(units, agreement.Interval).Alpha; interval.Metric != agreement.Interval || !same(interval.Alpha.Alpha, want) {
+			t.Errorf("alpha is %v, %v; want interval, %v", interval.Metric, interval.Alpha.Alpha, want)
+		}
+		if !math.IsNaN(interval.Pairs[0].Kappa) {
+			t.Errorf("kappa is %v on an interval scale", interval.Pairs[0].Kappa)
+		}
 	}
 }

@@ -6,6 +6,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -98,10 +99,7 @@ const zSuffix = "-z"
 // Preset is the one by which a campaign's metrics are judged if nothing else is
 // said.
 func (s *Source) Preset() metaeval.Preset {
-	if s.c.Protocol == "sqm" {
-		return metaeval.MENT
-	}
-	return metaeval.WMT23
+	return cmp.Or(metaeval.Preset(s.c.Rules.Preset), metaeval.WMT23)
 }
 
 // A human is one of [Source.Humans], taken apart.

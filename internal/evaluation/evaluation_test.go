@@ -258,3 +258,21 @@ func TestMENT(t *testing.T) {
 		}
 	}
 }
+
+// The preset is what the protocol says, whatever its name.
+func TestPreset(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for preset, want := range map[string]metaeval.Preset{"ment": metaeval.MENT, "wmt23": metaeval.WMT23, "": metaeval.WMT23} {
+			definition := `{"id": "own", "name": "Own", "about": "Score.", "gate": "s", "gate_by_default": "on", "tolerance": 1, "preset": "` + preset + `",
+				"scores": [{"name": "s", "label": "S", "min": 0, "max": 6, "human": "s"}], "guide": {"intro": ["-"]}}`
+			s := storetest.Campaign(t, db.Store, storetest.Slug("own-x"+preset), storetest.Definition(definition))
+			source, err := evaluation.Open(t.Context(), db.Store, s.Campaign)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := source.Preset(); got != want {
+				t.Errorf("preset %q gives %s; want %s", preset, got, want)
+			}
+		}
+	})
+}

@@ -33,6 +33,9 @@ type Protocol struct {
 	// Tolerance is the default mean absolute difference that still counts as
 	// agreement where Pearson's r is undefined, in points of the gate score.
 	Tolerance float64 `json:"tolerance"`
+	// Preset names the meta score by which metrics are ranked against the gold of
+	// a campaign: "ment" or "wmt23". Empty means "wmt23".
+	Preset string `json:"preset,omitempty"`
 	// Guide is the guideline shown beside the work.
 	Guide Guide `json:"guide"`
 	// settings is what [Protocol.Heeds] looks into; With sets it, which takes away
@@ -49,7 +52,21 @@ type Score struct {
 	Max    int     `json:"max"`
 	Levels []Level `json:"levels,omitempty"` // described values, ascending; may be fewer than the range
 	Human  string  `json:"human"`            // its name as a human score, e.g. "rate-accuracy"
+	// Measurement is the level of measurement of the scale. Empty means [Interval].
+	Measurement Measurement `json:"measurement,omitempty"`
 }
+
+// A Measurement says what the values of a scale mean to the measures of agreement.
+type Measurement string
+
+const (
+	// Ordinal values have an order but no distances. Krippendorff's alpha compares
+	// their ranks, and weighted kappa is computed.
+	Ordinal Measurement = "ordinal"
+	// Interval values have distances. Krippendorff's alpha compares their
+	// differences, and kappa is not computed.
+	Interval Measurement = "interval"
+)
 
 // A Level says in words what one value of a [Score] means, or each value of a
 // band.
@@ -77,6 +94,13 @@ func IDs() []string {
 		ids[i] = p.ID
 	}
 	return ids
+}
+
+// OrdinalGate returns the gate score if it is an entered score on an ordinal scale.
+// A derived score is a sum or a mean, so it is never ordinal.
+func (p *Protocol) OrdinalGate() (Score, bool) {
+	s, ok := p.Score(p.Gate)
+	return s, ok && s.Measurement == Ordinal
 }
 
 // Score returns the entered score with the given name.

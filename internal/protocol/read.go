@@ -132,6 +132,9 @@ func (l *problemList) check(p *Protocol) {
 	if !slices.Contains([]string{"on", "report", "off"}, p.GateByDefault) {
 		l.add("gate_by_default", "must be on, report or off")
 	}
+	if p.Preset != "" && !slices.Contains(presets, p.Preset) {
+		l.add("preset", "must be %s", strings.Join(presets, " or "))
+	}
 	if !(p.Tolerance >= 0) {
 		l.add("tolerance", "must not be negative")
 	}
@@ -152,6 +155,9 @@ func (l *problemList) check(p *Protocol) {
 		l.checkGuide(p)
 	}
 }
+
+// presets are the names of the meta scores that package metaeval computes.
+var presets = []string{"ment", "wmt23"}
 
 // reserved are the columns that a table of ratings has beside its scores.
 var reserved = []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status", "spans", "comment", "seconds", "submitted_at"}
@@ -198,6 +204,9 @@ func (l *problemList) checkScore(field string, s Score) {
 	}
 	if s.Min >= s.Max {
 		l.add(field+".max", "must be above min")
+	}
+	if s.Measurement != "" && s.Measurement != Ordinal && s.Measurement != Interval {
+		l.add(field+".measurement", "must be %s or %s", Ordinal, Interval)
 	}
 	last := s.Min - 1
 	for i, level := range s.Levels {

@@ -127,6 +127,8 @@ func TestReadRefuses(t *testing.T) {
 		{"no name", `"Subtitle check"`, `""`, "name: missing"},
 		{"no sentence", `"Mark what a viewer would stumble over, then say how well the line can be read in passing."`, `""`, "about: missing; say in a sentence what the annotator is asked to do"},
 		{"gate by default", `"off"`, `"maybe"`, "gate_by_default: must be on, report or off"},
+		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "preset: must be ment or wmt23"},
+		{"measurement", `"max": 7`, `"max": 7, "measurement": "nominal"`, "scores[0].measurement: must be ordinal or interval"},
 		{"tolerance", `0.25`, `-1`, "tolerance: must not be negative"},
 		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `gate: there is no score "weight"`},
 		{"range", `"max": 7`, `"max": 1`, "scores[0].max: must be above min\n" +

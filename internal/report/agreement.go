@@ -262,7 +262,7 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Segments", Group: []string{"Shared"}, Kind: Count}, {Name: "Translations", Group: []string{"Shared"}, Kind: Count},
 			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2}, {Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
 			{Name: "τ", Kind: Number, Decimals: 2}}}
-	kappa := p.c.Protocol == "sqm"
+	_, kappa := p.c.Rules.OrdinalGate()
 	if kappa {
 		t.Columns = append(t.Columns, Column{Name: "κ", Kind: Number, Decimals: 2})
 		t.Note += " κ: Cohen's kappa, quadratically weighted over the whole scale."

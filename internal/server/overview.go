@@ -120,8 +120,9 @@ func annotatorRows(annotators []store.AnnotatorProgress) []templates.AnnotatorRo
 func gateSummary(c campaign.Campaign, p store.Progress) templates.GateSummary {
 	g := templates.GateSummary{
 		Settings: c.Settings, Segments: templates.Counts(p.Segments), FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
-		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha, Ordinal: c.Rules.ID == "sqm",
+		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha,
 	}
+	_, g.Ordinal = c.Rules.OrdinalGate()
 	if p.Ratings == 0 {
 		g.Alpha = math.NaN()
 	}

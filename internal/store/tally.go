@@ -211,7 +211,10 @@ func scaleOf(c campaign.Campaign) tally.Scale {
 }
 
 // ordinal reports whether alpha compares the ranks of a campaign's scores.
-func ordinal(c campaign.Campaign) bool { return c.Protocol == "sqm" }
+func ordinal(c campaign.Campaign) bool {
+	_, yes := c.Rules.OrdinalGate()
+	return yes
+}
 
 // touched counts segments by row id, and then those that are new.
 func (c *counting) touched(ids []string, fresh map[string]int) error {
