@@ -36,7 +36,7 @@ func BenchmarkExport(b *testing.B) {
 		"jsonl":   func() error { return export.JSONL(io.Discard, segments) },
 		"ratings": func() error { return export.Ratings(io.Discard, p, segments) },
 		"ment": func() error {
-			_, err := export.MENT(io.Discard, export.MENTOptions{Annotators: []string{"lin", "mara"}}, segments)
+			_, _, err := export.MENT(io.Discard, export.MENTOptions{Annotators: []string{"lin", "mara"}}, segments)
 			return err
 		},
 		"csv": func() error { return export.CSV(io.Discard, p, segments) },
@@ -95,7 +95,7 @@ func BenchmarkMarks(b *testing.B) {
 				return nil
 			},
 			"ratings": func(s export.Source) error { return export.Ratings(io.Discard, p, s) },
-			"rate":    func(s export.Source) error { return export.Rate(io.Discard, p, s) },
+			"rate":    func(s export.Source) error { _, err := export.Rate(io.Discard, p, s); return err },
 			"mqm-tsv": func(s export.Source) error {
 				_, err := export.MQM(io.Discard, p, s)
 				return err

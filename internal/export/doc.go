@@ -50,6 +50,10 @@
 // [MENTOptions].Averages a line holds the human scores "ment" and no annotators,
 // and segments lacking one are left out, whatever their status.
 //
+// Segments that lack a translation by a system are left out, since a line has one
+// by every system. Documents, contexts, notes, comments, ratings of other rounds and
+// all references but one have no place in the file. The notes count what is lost.
+//
 // # mtme
 //
 // [MTME] writes the files of an mt-metrics-eval directory, but for metric-scores,
@@ -84,7 +88,8 @@
 // mt-metrics-eval divides lines at white space and takes names from files. So in
 // names of systems, documents and domains white space, slashes, control characters
 // and a dot at the beginning become "_"; in those of references also dots and
-// dashes. A document whose segments do not follow one another goes on as DOCUMENT~2.
+// dashes. Where two would be the same, the later one is NAME~2. A document whose
+// segments do not follow one another goes on as DOCUMENT~2.
 //
 // # csv
 //

@@ -46,7 +46,7 @@ func ExampleRatings() {
 }
 
 func ExampleMENT() {
-	systems, err := export.MENT(os.Stdout, export.MENTOptions{Annotators: []string{"lin", "mara"}}, source(nil, idiom()))
+	systems, _, err := export.MENT(os.Stdout, export.MENTOptions{Annotators: []string{"lin", "mara"}}, source(nil, idiom()))
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,7 +145,7 @@ func TestMENT(t *testing.T) {
 			`"a"`, `"a\r\n\t\"\\\b\f\u0001`+"\x7f"+`\u0085\u2028\u2029`+"\u00a0é🙂 "+`"`, 1) + "\n" +
 		`{"qid":"3","src":"x","trans_0":"","avg_trans_0_score":0.0,"trans_0_annotators":["C"],"trans_0_scores":[0],"trans_1":"","avg_trans_1_score":2.0,"trans_1_annotators":["C"],"trans_1_scores":[2]}` + "\n"
 	var b strings.Builder
-	systems, err := export.MENT(&b, export.MENTOptions{Annotators: []string{"adam", "lin", "mara"}},
+	systems, _, err := export.MENT(&b, export.MENTOptions{Annotators: []string{"adam", "lin", "mara"}},
 		source(nil, segments[1], segments[0], discarded, adjudicated, incomplete, ungated))
 	if err != nil || b.String() != want {
 		t.Errorf("got %v\n%s\nwant\n%s", err, &b, want)
@@ -166,7 +167,7 @@ func TestMENTAverages(t *testing.T) {
 	other := campaign.HumanScore{Name: "da", Score: 80}
 	ment := func(x float64) campaign.HumanScore { return campaign.HumanScore{Name: "ment", Score: x} }
 	var b strings.Builder
-	_, err := export.MENT(&b, export.MENTOptions{Averages: true}, source(nil,
+	_, _, err := export.MENT(&b, export.MENTOptions{Averages: true}, source(nil,
 		scored("1", []campaign.HumanScore{other, ment(11.0 / 3)}, []campaign.HumanScore{ment(4)}),
 		scored("2", []campaign.HumanScore{other}, []campaign.HumanScore{ment(4)}),
 		scored("3", []campaign.HumanScore{ment(0.30000000000000004)}, []campaign.HumanScore{ment(0)}),
@@ -192,12 +193,46 @@ func TestMENTManyAnnotatorsAndSystems(t *testing.T) {
 		s.Translations[11].Ratings = append(s.Translations[11].Ratings, rated(login, 1, 0))
 	}
 	var b strings.Builder
-	systems, err := export.MENT(&b, export.MENTOptions{Annotators: logins}, source(nil, s))
+	systems, _, err := export.MENT(&b, export.MENTOptions{Annotators: logins}, source(nil, s))
 	if err != nil || len(systems) != 12 || systems[10] != "system_k" {
 		t.Fatal(systems, err)
 	}
 	if !strings.Contains(b.String(), `"trans_9":"","avg_trans_9_score":0.0,"trans_10":"","avg_trans_10_score":0.0,"trans_11"`) || !strings.Contains(b.String(), `"Y","Z","AA","AB"]`) {
 		t.Errorf("got %s", &b)
+	}
+}
+
+// TestMENTLeavesOut: segments that lack a translation are left out, wherever they
+// stand, and the notes count what the file can't carry.
+func TestMENTLeavesOut(t *testing.T) {
+	gold := &campaign.Gold{Score: 1}
+	segment := func(doc, id string, systems ...string) campaign.Segment {
+		s := campaign.Segment{DocID: doc, SegmentID: id, Source: "x", Status: campaign.Agreed, Round: 2}
+		for _, name := range systems {
+			s.Translations = append(s.Translations, campaign.Translation{System: name, Gold: gold, Ratings: []campaign.Rating{rated("lin", 1, 2), rated("lin", 2, 1)}})
+		}
+		return s
+	}
+	full := segment("d", "3", "A", "B")
+	full.Context, full.References = "c", []campaign.Reference{{Name: "a", Text: "A"}, {Name: "b", Text: "B"}}
+	full.Translations[0].Ratings[1].Comment = "lost"
+	var b strings.Builder
+	systems, notes, err := export.MENT(&b, export.MENTOptions{Annotators: []string{"lin"}, Systems: []string{"B", "A"}},
+		source(nil, segment("1", "1", "A"), segment("2", "2", "A", "B"), full, segment("e", "3", "A", "B"), segment("4", "4", "B")))
+	if err != nil || len(systems) != 2 || strings.Count(b.String(), "\n") != 3 || strings.Contains(b.String(), `"qid":"1"`) {
+		t.Errorf("got %v %v\n%s", systems, err, &b)
+	}
+	want := []string{
+		`2 segments in gold are left out, since a system has no translation of them and the file holds one by every system: segment "1" of document "1", segment "4" of document "4"`,
+		`1 segment has the id of an earlier one of another document, and the file names segments by their ids alone: segment "3" of document "e"`,
+		`6 ratings are left out, since the file holds one round of a segment, the last complete one: segment "2" of document "2" by "A", segment "2" of document "2" by "B", segment "3" of document "d" by "A", and others`,
+		`1 comment has no place in the file: segment "3" of document "d" by "A"`,
+		`1 reference is left out, since the file holds one for each segment: segment "3" of document "d"`,
+		`1 context or note has no place in the file: segment "3" of document "d"`,
+		`2 segments lose their documents, which have no place in the file: segment "3" of document "d", segment "3" of document "e"`,
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -215,13 +250,11 @@ func TestMENTErrors(t *testing.T) {
 			`segment "s" of document "d": annotator zoe has no letter`},
 		{"a rating without the score", []campaign.Segment{segment(campaign.Agreed, campaign.Translation{System: "A", Gold: gold, Ratings: []campaign.Rating{{Annotator: "lin", Round: 1}}})},
 			`segment "s" of document "d": a rating by lin has no score sqm, which a ment file lists`},
-		{"other systems", []campaign.Segment{segment(campaign.Pending, campaign.Translation{System: "A"}), segment(campaign.Pending, campaign.Translation{System: "B"})},
-			`segment "s" of document "d": its systems are not those of the first segment`},
 		{"no number", []campaign.Segment{segment(campaign.Agreed, campaign.Translation{System: "A", Gold: &campaign.Gold{Score: math.NaN()}})},
 			`segment "s" of document "d": NaN can't be written as a number`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := export.MENT(&strings.Builder{}, export.MENTOptions{Annotators: []string{"lin"}}, source(nil, tt.segments...))
+			_, _, err := export.MENT(&strings.Builder{}, export.MENTOptions{Annotators: []string{"lin"}}, source(nil, tt.segments...))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -265,7 +298,7 @@ func writers(t *testing.T) map[string]func(w *limited, s export.Source) error {
 		"jsonl":   func(w *limited, s export.Source) error { return export.JSONL(w, s) },
 		"ratings": func(w *limited, s export.Source) error { return export.Ratings(w, p, s) },
 		"ment": func(w *limited, s export.Source) error {
-			_, err := export.MENT(w, export.MENTOptions{Annotators: []string{"lin", "mara"}}, s)
+			_, _, err := export.MENT(w, export.MENTOptions{Annotators: []string{"lin", "mara"}}, s)
 			return err
 		},
 		"csv": func(w *limited, s export.Source) error { return export.CSV(w, p, s) },

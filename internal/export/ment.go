@@ -17,6 +17,8 @@ type MENTOptions struct {
 	// Averages writes the human scores [campaign.HumanMENT] instead of the gold, for
 	// a campaign without ratings.
 	Averages bool
+	// Systems are those of the campaign; nil: those of the first segment.
+	Systems []string
 }
 
 // MENTSystems are the systems of a ment file: trans_i is by MENTSystems[i].
@@ -39,90 +41,120 @@ func (m MENTSystems) WriteTo(w io.Writer) (int64, error) {
 func transKey(i int) string { return "trans_" + strconv.Itoa(i) }
 
 // MENT writes the gold segments in the format "ment" and returns which system
-// each number stands for.
-func MENT(w io.Writer, opt MENTOptions, segments Source) (MENTSystems, error) {
-	letters := make(map[string]string, len(opt.Annotators))
+// each number stands for. The notes say what the file can't carry, a line for each
+// kind with how many and the first places; a segment that lacks a translation by
+// one of the systems is left out.
+func MENT(w io.Writer, opt MENTOptions, segments Source) (systems MENTSystems, notes []string, err error) {
+	m := ment{letters: make(map[string]string, len(opt.Annotators)), averages: opt.Averages, ids: map[string]bool{}}
 	for i, login := range opt.Annotators {
-		letters[login] = campaign.CardName(i)
+		m.letters[login] = campaign.CardName(i)
 	}
-	var systems MENTSystems
+	systems = slices.Sorted(slices.Values(opt.Systems))
 	out := lines{w: w}
-	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		ts := bySystem(s.Translations)
 		if systems == nil {
 			for _, t := range ts {
 				systems = append(systems, t.System)
 			}
 		}
-		if !slices.EqualFunc(systems, ts, func(system string, t campaign.Translation) bool { return system == t.System }) {
-			return buf, fmt.Errorf("its systems are not those of the first segment")
-		}
-		averages, ok := mentAverages(s.Status, ts, opt.Averages)
-		if !ok {
+		averages := m.scores(s, ts, systems)
+		if averages == nil {
 			return buf, nil
 		}
-		o := newObject(buf)
-		o.text("qid", s.SegmentID)
-		o.optional("category", s.Domain)
-		o.optional("data_source", s.DataSource)
-		o.optional("src_lang", s.SourceLang)
-		o.optional("trans_lang", s.TargetLang)
-		o.text("src", s.Source)
-		if ref, ok := mainReference(s.References); ok {
-			o.text("ref", ref)
-		}
-		if !opt.Averages && slices.ContainsFunc(ts, func(t campaign.Translation) bool { return t.Gold.Adjudicated }) {
-			o.key("adjudicated")
-			o.buf = append(o.buf, "true"...)
-		}
-		for i, t := range ts {
-			o.text(transKey(i), t.Text)
-			o.key("avg_" + transKey(i) + "_score")
-			o.decimal(averages[i])
-			if !opt.Averages {
-				o.judgements(transKey(i), t.Ratings, s.Round, letters)
-			}
-		}
-		o.end()
-		return append(o.buf, '\n'), o.err
+		return m.line(buf, s, ts, averages)
 	})
-	return systems, err
+	return systems, m.lost.notes(), err
 }
 
-// mentAverages is one number for each translation; false if the segment is not
-// to be written.
-func mentAverages(status campaign.Status, ts []campaign.Translation, imported bool) ([]float64, bool) {
-	if !imported && !status.InGold() {
-		return nil, false
+// ment is a file being written.
+type ment struct {
+	letters  map[string]string // of annotators, by login
+	averages bool              // imported ones take the place of gold
+	ids      map[string]bool   // of the segments written
+	lost     losses
+}
+
+// line appends a segment and counts what of it is lost.
+func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, averages []float64) ([]byte, error) {
+	if m.ids[s.SegmentID] {
+		m.lost.add(lossSameID, 1, s, "")
+	}
+	m.ids[s.SegmentID] = true
+	if s.DocID != s.SegmentID {
+		m.lost.add(lossDocuments, 1, s, "")
+	}
+	if s.Context != "" || s.Note != "" {
+		m.lost.add(lossContext, 1, s, "")
+	}
+	o := newObject(buf)
+	o.text("qid", s.SegmentID)
+	o.optional("category", s.Domain)
+	o.optional("data_source", s.DataSource)
+	o.optional("src_lang", s.SourceLang)
+	o.optional("trans_lang", s.TargetLang)
+	o.text("src", s.Source)
+	if ref, ok := mainReference(s.References); ok {
+		o.text("ref", ref)
+		m.lost.add(lossReferences, len(s.References)-1, s, "")
+	}
+	if !m.averages && slices.ContainsFunc(ts, func(t campaign.Translation) bool { return t.Gold.Adjudicated }) {
+		o.key("adjudicated")
+		o.buf = append(o.buf, "true"...)
+	}
+	for i, t := range ts {
+		o.text(transKey(i), t.Text)
+		o.key("avg_" + transKey(i) + "_score")
+		o.decimal(averages[i])
+		if m.averages {
+			continue
+		}
+		ratings := byRound(campaign.RoundRatings(t, s.Round))
+		o.judgements(transKey(i), ratings, m.letters)
+		m.lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
+		m.lost.add(lossComments, withComment(ratings), s, t.System)
+	}
+	o.end()
+	return append(o.buf, '\n'), o.err
+}
+
+// scores is one number for each translation; nil if the segment is not to be
+// written. It counts a segment that would be, if the file could carry it.
+func (m *ment) scores(s campaign.Segment, ts []campaign.Translation, systems MENTSystems) []float64 {
+	if !m.averages && !s.Status.InGold() {
+		return nil
+	}
+	if len(ts) == 0 || !slices.EqualFunc(systems, ts, func(system string, t campaign.Translation) bool { return system == t.System }) {
+		m.lost.add(lossNoTranslation, 1, s, "")
+		return nil
 	}
 	out := make([]float64, len(ts))
 	for i, t := range ts {
-		if !imported {
+		if !m.averages {
 			if t.Gold == nil {
-				return nil, false
+				m.lost.add(lossNoScore, 1, s, "")
+				return nil
 			}
 			out[i] = t.Gold.Score
 			continue
 		}
 		j := slices.IndexFunc(t.HumanScores, func(h campaign.HumanScore) bool { return h.Name == campaign.HumanMENT })
 		if j < 0 {
-			return nil, false
+			m.lost.add(lossNoAverage, 1, s, "")
+			return nil
 		}
 		out[i] = t.HumanScores[j].Score
 	}
-	return out, len(ts) > 0
+	return out
 }
 
 // mentScore is the score whose values a ment file lists.
 const mentScore = "sqm"
 
-// judgements writes who gave which score in a round.
-func (o *object) judgements(key string, ratings []campaign.Rating, round int, letters map[string]string) {
+// judgements writes who gave which score.
+func (o *object) judgements(key string, ratings []campaign.Rating, letters map[string]string) {
 	var names, scores []byte
-	for _, r := range byRound(ratings) {
-		if r.Round != round {
-			continue
-		}
+	for _, r := range ratings {
 		letter, ok := letters[r.Annotator]
 		if !ok {
 			o.fail(fmt.Errorf("annotator %s has no letter", r.Annotator))

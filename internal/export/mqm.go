@@ -46,9 +46,11 @@ const noError = "No-error"
 // gets one.
 //
 // No table can hold the comment of a whole rating that has errors, scores beside
-// errors, nor ids and links of errors; they are left out. Tabs and line breaks
-// become spaces, one for each character. The notes count this, a line for each
-// kind: none where all of the ratings is in the table but for their times.
+// errors, nor ids and links of errors; they are left out. So are the ratings of
+// other rounds, and those of a text that holds <v> or </v> itself, which could not
+// be told from a mark. Tabs and line breaks become spaces, one for each character.
+// The notes count this, a line for each kind with the first places: none where all
+// of the ratings is in the table but for their times.
 func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.Spans == nil {
 		return nil, campaign.Invalid("format", p.Name+" has no error spans, which are the rows of mqm-tsv; export ratings or csv")
@@ -80,61 +82,37 @@ type mqmTable struct {
 	comments  bool
 	documents places
 	row       []byte
-	lost      mqmLosses
+	lost      losses
 }
 
-// mqmLosses counts what of the ratings is not in the table.
-type mqmLosses struct {
-	comments, scores int // of ratings
-	ids, links       int // of errors
-	spaces           int // texts and comments with tabs or line breaks
-}
-
-// rating counts what is lost of a rating beyond its texts.
-func (l *mqmLosses) rating(r campaign.Rating) {
+// lose counts what is lost of a rating beyond its texts.
+func (t *mqmTable) lose(s campaign.Segment, system string, r campaign.Rating) {
 	if r.Comment != "" && len(r.Spans) > 0 {
-		l.comments++
+		t.lost.add(lossErrorComments, 1, s, system)
 	}
 	if len(r.Scores) > 0 {
-		l.scores++
+		t.lost.add(lossScores, 1, s, system)
 	}
-	for _, s := range r.Spans {
-		if s.ID != "" {
-			l.ids++
+	for _, span := range r.Spans {
+		if span.ID != "" {
+			t.lost.add(lossIDs, 1, s, system)
 		}
-		if s.Link != "" {
-			l.links++
+		if span.Link != "" {
+			t.lost.add(lossLinks, 1, s, system)
 		}
 	}
 }
 
-// text counts a text of which characters are replaced.
-func (l *mqmLosses) text(text string) {
+// loseSpaces counts a text of which characters are replaced.
+func (t *mqmTable) loseSpaces(s campaign.Segment, system, text string) {
 	if strings.ContainsAny(text, cellEnds) {
-		l.spaces++
+		t.lost.add(lossSpaces, 1, s, system)
 	}
 }
 
-func (l *mqmLosses) notes() (out []string) {
-	for _, note := range []struct {
-		n         int
-		one, many string
-	}{
-		{l.comments, "comment of a rating with errors has no place in the table", "comments of ratings with errors have no place in the table"},
-		{l.scores, "rating has scores, which have no place in the table", "ratings have scores, which have no place in the table"},
-		{l.ids, "id of an error has no place in the table", "ids of errors have no place in the table"},
-		{l.links, "link between errors has no place in the table", "links between errors have no place in the table"},
-		{l.spaces, "text or comment has tabs or line breaks, which are spaces in the table", "texts and comments have tabs or line breaks, which are spaces in the table"},
-	} {
-		switch note.n {
-		case 0:
-		case 1:
-			out = append(out, "1 "+note.one)
-		default:
-			out = append(out, fmt.Sprint(note.n, " ", note.many))
-		}
-	}
-	return out
+// hasMark reports whether a text could not be told from one that is marked.
+func hasMark(text string) bool {
+	return strings.Contains(text, "<v>") || strings.Contains(text, "</v>")
 }
 
 func (t *mqmTable) segment(s campaign.Segment) error {
@@ -142,17 +120,17 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	written := false
 	for _, tr := range bySystem(s.Translations) {
 		ratings := byRound(campaign.RoundRatings(tr, campaign.CompleteRound(s)))
+		t.lost.add(lossRounds, otherRounds(tr, ratings), s, tr.System)
+		if hasMark(s.Source) || hasMark(tr.Text) {
+			t.lost.add(lossMarkedText, len(ratings), s, tr.System)
+			continue
+		}
 		if len(ratings) > 0 {
-			t.lost.text(tr.Text)
+			t.loseSpaces(s, tr.System, tr.Text)
 			written = true
 		}
 		for _, r := range ratings {
-			t.lost.rating(r)
-			for _, text := range []struct{ whose, text string }{{"source", s.Source}, {"translation by " + tr.System, tr.Text}} {
-				if strings.Contains(text.text, "<v>") || strings.Contains(text.text, "</v>") {
-					return campaign.Invalid("format", fmt.Sprintf("the %s holds <v> or </v>, with which mqm-tsv marks errors, and could not be read back; export ratings or csv", text.whose))
-				}
-			}
+			t.lose(s, tr.System, r)
 			if len(r.Spans) == 0 {
 				if err := t.add(s, tr, r, position, nil); err != nil {
 					return err
@@ -166,7 +144,7 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 		}
 	}
 	if written {
-		t.lost.text(s.Source)
+		t.loseSpaces(s, "", s.Source)
 	}
 	return nil
 }
@@ -188,7 +166,7 @@ func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.R
 		category, severity, comment = wmtCategory(t.p, *span), wmtSeverity(t.p, span.Severity), span.Comment
 	}
 	t.comments = t.comments || comment != ""
-	t.lost.text(comment)
+	t.loseSpaces(s, tr.System, comment)
 	t.row = t.row[:0]
 	for i, cell := range [...]string{tr.System, s.DocID, strconv.Itoa(position), s.SegmentID, r.Annotator, source, target, category, severity, comment} {
 		if !utf8.ValidString(cell) {
@@ -243,7 +221,10 @@ func mark(text string, start, end int) (string, bool) {
 }
 
 // cellEnds are the characters that would end a cell or a line of a file.
-const cellEnds = "\n\r\t"
+const cellEnds = lineEnds + "\t"
+
+// lineEnds are the characters that would end a line of a file.
+const lineEnds = "\n\r"
 
 // oneLine replaces what would end a line of a file, and with tabs what would end
 // a cell, by one space for each character, so that offsets in code points stay

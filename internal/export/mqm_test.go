@@ -2,7 +2,6 @@ package export_test
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -78,7 +77,6 @@ func TestMQM(t *testing.T) {
 // TestMQMRefuses: what could not be read back is not written.
 func TestMQMRefuses(t *testing.T) {
 	for name, s := range map[string]campaign.Segment{
-		"<v> in a translation": marked("s", "a <v>b"), "</v> in a source": marked("</v>", "t"),
 		"a span outside the text": marked("s", "t", protocol.ErrorSpan{Side: protocol.Target, End: 2}),
 		"no UTF-8":                marked("s", "\xff"),
 	} {
@@ -87,9 +85,30 @@ func TestMQMRefuses(t *testing.T) {
 		if err == nil || notes != nil || b.Len() > 0 || !strings.Contains(err.Error(), `segment "9" of document "talk.1"`) {
 			t.Errorf("%s: got %v and %q", name, err, &b)
 		}
-		if _, ok := errors.AsType[*campaign.InvalidError](err); ok != strings.Contains(name, "v>") {
-			t.Errorf("%s: %v", name, err)
-		}
+	}
+}
+
+// TestMQMLeavesOut: ratings of texts that hold a mark themselves, and those of other
+// rounds, are left out and counted; all else is written.
+func TestMQMLeavesOut(t *testing.T) {
+	both, source1 := marked("s", "a <v>b"), marked("</v>", "t")
+	both.Translations = append(both.Translations, marked("s", "plain").Translations[0])
+	both.Translations[1].System = "B"
+	source1.SegmentID = "10"
+	twice := marked("s", "t")
+	twice.Translations[0].Ratings = append(twice.Translations[0].Ratings, twice.Translations[0].Ratings[0])
+	twice.Translations[0].Ratings[1].Round, twice.Round, twice.Status = 2, 2, campaign.Agreed
+	var b strings.Builder
+	notes, err := export.MQM(&b, lookup(t, "mqm"), source(nil, both, source1, twice))
+	if err != nil || strings.Count(b.String(), "\n") != 3 || !strings.Contains(b.String(), "B\ttalk.1\t1\t9\trater1\ts\tplain\t") {
+		t.Errorf("got %v\n%s", err, &b)
+	}
+	want := []string{
+		`2 ratings are left out, since their sources or translations hold <v> or </v>, with which the table marks errors: segment "9" of document "talk.1" by "A", segment "10" of document "talk.1" by "A"`,
+		`1 rating is left out, since the file holds one round of a segment, the last complete one: segment "9" of document "talk.1" by "A"`,
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -154,17 +173,17 @@ func TestMQMNotes(t *testing.T) {
 		want     []string
 	}{
 		"one of each": {[]campaign.Segment{one, clean}, []string{
-			"1 comment of a rating with errors has no place in the table",
-			"1 id of an error has no place in the table",
-			"1 link between errors has no place in the table",
-			"1 text or comment has tabs or line breaks, which are spaces in the table",
+			"1 comment of a rating with errors has no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"1 id of an error has no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"1 link between errors has no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"1 text or comment has tabs or line breaks, which are spaces in the table: segment \"9\" of document \"talk.1\" by \"A\"",
 		}},
 		"several": {[]campaign.Segment{full, full, clean, unrated}, []string{
-			"2 comments of ratings with errors have no place in the table",
-			"2 ratings have scores, which have no place in the table",
-			"4 ids of errors have no place in the table",
-			"4 links between errors have no place in the table",
-			"7 texts and comments have tabs or line breaks, which are spaces in the table", // twice source, target and a comment; one of clean
+			"2 comments of ratings with errors have no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"2 ratings have scores, which have no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"4 ids of errors have no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"4 links between errors have no place in the table: segment \"9\" of document \"talk.1\" by \"A\"",
+			"7 texts and comments have tabs or line breaks, which are spaces in the table: segment \"9\" of document \"talk.1\" by \"A\", segment \"9\" of document \"talk.1\", segment \"9\" of document \"talk.1\" by \"A\", and others", // twice source, target and a comment; one of clean
 		}},
 		"nothing": {[]campaign.Segment{marked("s", "t", span("", "", "kept")), unrated}, nil},
 	} {

@@ -32,8 +32,9 @@ type MTMEOptions struct {
 // than in the campaign, and which files there are none of, a line each. Where a
 // segment has no translation by a system, its line is empty and its scores None.
 //
-// Refused are a campaign without a language pair, one without segments, and two
-// systems or references whose names would be the same in the files.
+// Where two systems or references would have the same name in the files, the later
+// one has a number behind its name. Refused are a campaign without a language pair
+// and one without segments.
 //
 // Texts, errors and the scores of ratings go through temporary files. In memory
 // are, of each translation, its gold of each score, of each rating in gold 4 bytes,
@@ -65,7 +66,7 @@ func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (no
 	if err := m.write(); err != nil {
 		return nil, err
 	}
-	return m.notes, nil
+	return append(m.lost.notes(), m.notes...), nil
 }
 
 // mtme is a campaign laid out in columns: of each system, a value for each
@@ -75,6 +76,7 @@ type mtme struct {
 	pair  string
 	tree  Tree
 	notes []string
+	lost  losses
 
 	annotators map[string]int32 // everybody who rated, by login, numbered as they were met
 
@@ -187,6 +189,9 @@ func (m *mtme) begin(first []campaign.Translation) error {
 // texts keeps what the segment's lines say.
 func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	keep := func(to *[]int32, text string) error {
+		if strings.ContainsAny(text, lineEnds) {
+			m.lost.add(lossBreaks, 1, s, "")
+		}
 		if !utf8.ValidString(text) {
 			return fmt.Errorf("text %q is not UTF-8", text)
 		}

@@ -4,24 +4,28 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-
-	"annotate/internal/campaign"
 )
 
-// rename gives names the form that files need, and notes the changes.
-func (m *mtme) rename(what string, names []string, form func(string) string) ([]string, error) {
-	out, owner := make([]string, len(names)), map[string]string{}
-	for i, name := range names {
-		out[i] = form(name)
-		if other, taken := owner[out[i]]; taken {
-			return nil, campaign.Invalid("format", fmt.Sprintf("the %ss %q and %q would both be %s in the files of mtme, where not every character can stand in a name; export another format", what, other, name, out[i]))
-		}
-		owner[out[i]] = name
-		if out[i] != name {
-			m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, where not every character can stand in a name", what, name, out[i]))
+// rename gives names the form that files need, and notes the changes. Where a name
+// would be that of an earlier one, a number follows it: A_B~2.
+func (m *mtme) rename(what string, names []string, form func(string) string) []string {
+	out, used := make([]string, len(names)), map[string]bool{}
+	for _, name := range names {
+		if form(name) == name {
+			used[name] = true // who needs no other name keeps it
 		}
 	}
-	return out, nil
+	for i, name := range names {
+		if out[i] = form(name); out[i] == name {
+			continue
+		}
+		for n := 2; used[out[i]]; n++ {
+			out[i] = fmt.Sprintf("%s~%d", form(name), n)
+		}
+		used[out[i]] = true
+		m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, where not every character can stand in a name", what, name, out[i]))
+	}
+	return out
 }
 
 // token is a name as it can stand in a line that is divided at white space, and

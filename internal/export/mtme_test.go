@@ -129,7 +129,7 @@ func TestMTME(t *testing.T) {
 	for path := range files {
 		t.Errorf("%s is written too", path)
 	}
-	if want := []string{`the system "Birch 2" is Birch_2 in the files, where not every character can stand in a name`, `the reference "ref-B.2" is ref_B_2 in the files, where not every character can stand in a name`}; !slices.Equal(notes, want) {
+	if want := []string{`5 texts have line breaks, which are spaces in the files: segment "1" of document "a b", segment "2" of document "a b", segment "3" of document "c", and others`, `the system "Birch 2" is Birch_2 in the files, where not every character can stand in a name`, `the reference "ref-B.2" is ref_B_2 in the files, where not every character can stand in a name`}; !slices.Equal(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -223,7 +223,6 @@ func TestMTMEImportedAverages(t *testing.T) {
 
 func TestMTMERefuses(t *testing.T) {
 	p := lookup(t, "sqm")
-	two := campaign.Segment{SegmentID: "1", DocID: "d", Source: "x", Translations: []campaign.Translation{{System: "A B"}, {System: "A_B"}}}
 	for name, tt := range map[string]struct {
 		pair     string
 		segments []campaign.Segment
@@ -231,7 +230,6 @@ func TestMTMERefuses(t *testing.T) {
 	}{
 		"no language pair": {"", esaCampaign(), "language pair"},
 		"no segments":      {"en-de", nil, "no segments"},
-		"two of a name":    {"en-de", []campaign.Segment{two}, `the systems "A B" and "A_B" would both be A_B`},
 	} {
 		files := tree{}
 		_, err := export.MTME(files, p, export.MTMEOptions{LanguagePair: tt.pair}, source(nil, tt.segments...))
@@ -240,8 +238,27 @@ func TestMTMERefuses(t *testing.T) {
 		}
 	}
 	gone := errors.New("the database is gone")
-	if _, err := export.MTME(tree{}, p, export.MTMEOptions{LanguagePair: "en-de"}, source(gone, two)); !errors.Is(err, gone) {
+	if _, err := export.MTME(tree{}, p, export.MTMEOptions{LanguagePair: "en-de"}, source(gone, esaCampaign()...)); !errors.Is(err, gone) {
 		t.Errorf("broken source: got %v", err)
+	}
+}
+
+// TestMTMENames: systems and references whose names would be the same in the files
+// all have files of their own, and averages that can't name a file are left out.
+func TestMTMENames(t *testing.T) {
+	s := campaign.Segment{SegmentID: "1", DocID: "d", Source: "x\ny", References: []campaign.Reference{{Name: "r-1", Text: "R"}, {Name: "r.1", Text: "S"}}, Translations: []campaign.Translation{
+		{System: "A B", Text: "one", HumanScores: []campaign.HumanScore{{Name: "a/b", Score: 1}}}, {System: "A/B", Text: "two"}, {System: "A_B", Text: "three"}}}
+	files, notes := mtme(t, lookup(t, "sqm"), source(nil, s))
+	for path, want := range map[string]string{"system-outputs/en-de/A_B~2.txt": "one\n", "system-outputs/en-de/A_B~3.txt": "two\n", "system-outputs/en-de/A_B.txt": "three\n",
+		"references/en-de.r_1.txt": "R\n", "references/en-de.r_1~2.txt": "S\n"} {
+		if got := files[path]; got == nil || got.String() != want {
+			t.Errorf("%s: got %v of %v", path, got, slices.Sorted(maps.Keys(files)))
+		}
+	}
+	for _, want := range []string{`the system "A B" is A_B~2 `, `the imported averages "a/b" are left out`, `1 text has line breaks, which are spaces in the files: segment "1" of document "d"`} {
+		if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("no note %s in %q", want, notes)
+		}
 	}
 }
 

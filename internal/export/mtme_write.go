@@ -11,10 +11,7 @@ import (
 
 // write writes every file.
 func (m *mtme) write() error {
-	var err error
-	if m.names, err = m.rename("system", m.systems, token); err != nil {
-		return err
-	}
+	m.names = m.rename("system", m.systems, token)
 	if err := m.lines("sources/"+m.pair+".txt", m.sources); err != nil {
 		return err
 	}
@@ -37,10 +34,7 @@ func (m *mtme) write() error {
 
 func (m *mtme) writeReferences() error {
 	names := slices.Sorted(maps.Keys(m.references))
-	written, err := m.rename("reference", names, referenceToken)
-	if err != nil {
-		return err
-	}
+	written := m.rename("reference", names, referenceToken)
 	for i, name := range names {
 		list := m.references[name]
 		for len(list) < len(m.sources) {
@@ -83,7 +77,8 @@ func (m *mtme) writeScores() error {
 			continue
 		}
 		if token(name) != name {
-			return campaign.Invalid("format", fmt.Sprintf("the imported human score %q can't name a file", name))
+			m.notes = append(m.notes, fmt.Sprintf("the imported averages %q are left out, since their name can't be that of a file", name))
+			continue
 		}
 		if err := m.score(name, m.imported[name], campaign.Mean); err != nil {
 			return err

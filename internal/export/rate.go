@@ -15,16 +15,20 @@ import (
 // [campaign.CompleteRound]: the format has no field for the round, and two lines
 // of one annotator about one translation would say two things at once. Ratings
 // of earlier rounds, and of a round under way, are in the formats "ratings" and
-// "csv".
-func Rate(w io.Writer, p *protocol.Protocol, segments Source) error {
+// "csv". The notes count what is left out, a line for each kind with the first
+// places.
+func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.ID != "rate" {
-		return campaign.Invalid("format", fmt.Sprintf("rate holds accuracy, fluency and errors, and this campaign's protocol is %s; export ratings or csv", p.Name))
+		return nil, campaign.Invalid("format", fmt.Sprintf("rate holds accuracy, fluency and errors, and this campaign's protocol is %s; export ratings or csv", p.Name))
 	}
-	out, documents := lines{w: w}, places{}
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	out, documents, lost := lines{w: w}, places{}, losses{}
+	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		document, line := documents.next(s.DocID)
 		for _, t := range bySystem(s.Translations) {
-			for _, r := range byRound(campaign.RoundRatings(t, campaign.CompleteRound(s))) {
+			ratings := byRound(campaign.RoundRatings(t, campaign.CompleteRound(s)))
+			lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
+			lost.add(lossComments, withComment(ratings), s, t.System)
+			for _, r := range ratings {
 				o := newObject(buf)
 				o.text("annotator", r.Annotator)
 				o.text("doc_id", s.DocID)
@@ -54,6 +58,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) error {
 		}
 		return buf, nil
 	})
+	return lost.notes(), err
 }
 
 // places count the documents of a campaign and the segments of each, both from

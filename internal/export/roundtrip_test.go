@@ -278,7 +278,7 @@ func TestMENTRoundTrip(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		systems, err := export.MENT(&file, export.MENTOptions{Annotators: logins, Averages: averages}, values(full))
+		systems, _, err := export.MENT(&file, export.MENTOptions{Annotators: logins, Averages: averages}, values(full))
 		if err != nil || !slices.Equal(systems, names) {
 			t.Fatal(systems, err)
 		}
@@ -344,7 +344,7 @@ func TestRealMENT(t *testing.T) {
 		t.Run(pair[0]+"-"+pair[1], func(t *testing.T) {
 			segments := read(t, "ment", bytes.NewReader(file), ingest.Options{SourceLang: pair[0], TargetLang: pair[1], Select: true})
 			var out bytes.Buffer
-			systems, err := export.MENT(&out, export.MENTOptions{Averages: true}, values(segments))
+			systems, _, err := export.MENT(&out, export.MENTOptions{Averages: true}, values(segments))
 			if err != nil || len(systems) != 10 || systems[9] != "system_9" {
 				t.Fatal(systems, err)
 			}

@@ -53,7 +53,7 @@ func TestRate(t *testing.T) {
 	reannotated.SegmentID, reannotated.Status = "8", campaign.Reannotate // round 2 is under way, round 1 is the last complete one
 	reannotated.Translations = reannotated.Translations[:1]
 	var b strings.Builder
-	if err := export.Rate(&b, lookup(t, "rate"), source(nil, other, spanned(), reannotated)); err != nil {
+	if _, err := export.Rate(&b, lookup(t, "rate"), source(nil, other, spanned(), reannotated)); err != nil {
 		t.Fatal(err)
 	}
 	line := func(id, rest string) string {
@@ -83,9 +83,10 @@ func TestCSVDerived(t *testing.T) {
 // TestRefusedProtocols: a format that can't hold what a protocol asks for says so.
 func TestRefusedProtocols(t *testing.T) {
 	var b strings.Builder
+	_, rate := export.Rate(&b, lookup(t, "mqm"), source(nil, spanned()))
 	_, mqm := export.MQM(&b, lookup(t, "sqm"), source(nil, spanned()))
 	for name, err := range map[string]error{
-		"rate of mqm":    export.Rate(&b, lookup(t, "mqm"), source(nil, spanned())),
+		"rate of mqm":    rate,
 		"mqm-tsv of sqm": mqm,
 	} {
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || b.Len() > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/transfer"
+	"annotate/web/templates"
 )
 
 // downloadType is the content type of an export format.
@@ -81,6 +82,20 @@ func (s *Server) download(c echo.Context) error {
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// leftOut says what of the campaign a format can't carry, by writing the file to
+// nowhere.
+func (s *Server) leftOut(c echo.Context) error {
+	m, format := here(c), c.Param("format")
+	if !slices.Contains(transfer.AllExportFormats(), format) {
+		return campaign.ErrNotFound
+	}
+	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), s.store, m.campaign, format, io.Discard)
+	if err != nil {
+		return err
+	}
+	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+format+" leaves out", "export"), Format: format, Notes: notes}))
 }
 
 func downloadName(c campaign.Campaign, format string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
 	"annotate/internal/transfer"
 )
 
@@ -47,6 +48,29 @@ func TestDownload(t *testing.T) {
 	left, err := os.ReadDir(os.TempDir())
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// TestLeftOut: the export page leads to what a format can't carry, with counts and
+// the first places.
+func TestLeftOut(t *testing.T) {
+	s := newSite(t, storetest.Protocol("esa"), storetest.Set("redundancy=1"))
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/export"
+	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", `{"segment_id":"s1","system":"sys-001","annotator":"ann1","scores":{"score":70}}`); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if links := lead.get(path).page(t).Find(`a[href="` + path + `/mqm-tsv/left-out"]`); links.Length() != 1 {
+		t.Errorf("the page has %d links to what mqm-tsv leaves out", links.Length())
+	}
+	got := lead.get(path + "/mqm-tsv/left-out")
+	if text := got.page(t).Find("ul.notes").Text(); got.status != http.StatusOK || !strings.Contains(text, "1 rating has scores, which have no place in the table: segment ") {
+		t.Errorf("%d, the page says %q", got.status, text)
+	}
+	if got := lead.get(path + "/jsonl/left-out"); !strings.Contains(got.page(t).Find("main").Text(), "Nothing is left out or changed.") {
+		t.Errorf("jsonl: %d %s", got.status, got.body)
+	}
+	if got := lead.get(path + "/xml/left-out"); got.status != http.StatusNotFound {
+		t.Errorf("an unknown format: %d", got.status)
 	}
 }
 

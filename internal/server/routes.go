@@ -63,6 +63,7 @@ func (s *Server) routes(e *echo.Echo) {
 	one.GET("/hours.csv", s.hours, readers)
 	one.GET("/export", s.exports, readers)
 	one.GET("/export/:format", s.download, readers)
+	one.GET("/export/:format/left-out", s.leftOut, readers)
 
 	one.GET("/report", s.report, readers)
 	one.POST("/report", s.computeReport, readers)

@@ -33,10 +33,14 @@ type Archive struct {
 
 	files []archiveFile
 	notes []string
+	lost  []fileNote
 }
 
 // An archiveFile is a file of an archive with what it holds.
 type archiveFile struct{ path, holds string }
+
+// A fileNote says what a file of an archive can't carry or has in another form.
+type fileNote struct{ path, note string }
 
 // Write writes the files of an archive, one after the other; none depends on the
 // time, so that the same report of the same data makes the same archive. Memory does
@@ -49,7 +53,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 	if err != nil {
 		return err
 	}
-	a.files, a.notes = nil, nil
+	a.files, a.notes, a.lost = nil, nil, nil
 	for _, write := range []func(context.Context, *store.Store, export.Tree) error{a.data, a.directory, a.report} {
 		if err := write(ctx, st, tree); err != nil {
 			return err
@@ -120,7 +124,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 		if err != nil {
 			return err
 		}
-		a.say(notes)
+		a.say(d.path, notes)
 		if systems == nil {
 			continue
 		}
@@ -134,12 +138,10 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 	return nil
 }
 
-// say keeps notes, each once.
-func (a *Archive) say(notes []string) {
+// say keeps what a file or a folder can't carry.
+func (a *Archive) say(path string, notes []string) {
 	for _, n := range notes {
-		if !slices.Contains(a.notes, n) {
-			a.notes = append(a.notes, n)
-		}
+		a.lost = append(a.lost, fileNote{path, n})
 	}
 }
 
@@ -185,7 +187,7 @@ func writeGold(w io.Writer, c campaign.Campaign, segments iter.Seq2[campaign.Seg
 func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tree) error {
 	counts := a.Report.Stamp.Campaign.Counts
 	if a.Campaign.LanguagePair() == "" || counts.Segments == 0 {
-		a.say([]string{"There is no mt-metrics-eval directory: it takes segments and a language pair."})
+		a.say("mtme/", []string{noDirectory(a.Campaign)})
 		return nil
 	}
 	below := &subtree{tree: tree, dir: "mtme/"}
@@ -193,9 +195,17 @@ func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tr
 	if err != nil {
 		return err
 	}
-	a.say(notes)
+	a.say("mtme/", notes)
 	a.files = append(a.files, archiveFile{"mtme/", "the campaign as a test set of mt-metrics-eval: sources, references, documents, system outputs, human scores by segment and system"})
 	return nil
+}
+
+// noDirectory says why there is no mt-metrics-eval directory of a campaign.
+func noDirectory(c campaign.Campaign) string {
+	if c.LanguagePair() == "" {
+		return "there is no such folder, since its files are named after the language pair, which the campaign does not know; name its languages in its settings"
+	}
+	return "there is no such folder, since the campaign has no segments"
 }
 
 // A subtree is a folder of a tree.
@@ -318,6 +328,12 @@ func (a *Archive) readme() string {
 		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)
 	}
 	b.WriteString("- `README.md`: this file\n")
+	if len(a.lost) > 0 {
+		b.WriteString("\nSome formats can't carry all of the campaign. What they leave out or change:\n\n")
+		for _, n := range a.lost {
+			fmt.Fprintf(&b, "- `%s`: %s\n", n.path, plain(n.note))
+		}
+	}
 	b.WriteString("\n## People\n\nThe files of ratings and some tables name annotators by login. Replace the logins before publishing where people did not agree to be named.\n")
 	b.WriteString("\n## Licence\n\n")
 	if c.Licence != "" {

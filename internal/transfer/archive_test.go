@@ -17,6 +17,7 @@ import (
 	"annotate/internal/report/gather"
 	"annotate/internal/sample"
 	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 )
 
 // TestArchive holds the archives of the sample campaigns to what they say they hold.
@@ -94,6 +95,68 @@ func TestArchive(t *testing.T) {
 			checkGold(t, st, c, files["data/gold.csv"])
 		})
 	}
+}
+
+// TestArchiveOfWhatAFormatCannotCarry: texts that one format can't carry are counted
+// in the readme, and every other file is there whole.
+func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
+	for protocol, tt := range map[string]struct{ segments, ratings, lost string }{
+		"sqm": {
+			`{"doc_id":"d","segment_id":"1","source":"甲","translations":{"A":"a","B":null}}` + "\n" + `{"doc_id":"d","segment_id":"2","source":"乙","translations":{"A":"a","B":"b"}}` + "\n",
+			`{"segment_id":"1","system":"A","annotator":"x","scores":{"sqm":4}}` + "\n" + `{"segment_id":"2","system":"A","annotator":"x","scores":{"sqm":4}}` + "\n" + `{"segment_id":"2","system":"B","annotator":"x","scores":{"sqm":1}}` + "\n",
+			"`data/ment.jsonl`: 1 segment in gold is left out, since a system has no translation",
+		},
+		"mqm": {
+			`{"doc_id":"d","segment_id":"1","source":"甲","translations":{"A":"a <v>","B":"b"}}` + "\n",
+			`{"segment_id":"1","system":"A","annotator":"x","spans":[]}` + "\n" + `{"segment_id":"1","system":"B","annotator":"x","spans":[]}` + "\n",
+			"`data/mqm.tsv`: 1 rating is left out, since its source or translation holds <v> or </v>",
+		},
+	} {
+		t.Run(protocol, func(t *testing.T) {
+			db := storetest.Open(t)
+			s := storetest.Campaign(t, db.Store, storetest.Protocol(protocol), storetest.Segments(0), storetest.Set("redundancy=1"))
+			for _, f := range []struct{ format, text string }{{"jsonl", tt.segments}, {"ratings", tt.ratings}} {
+				if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Reload(t)
+			files := unpack(t, archive(t, db.Store, s.Campaign, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
+			if !strings.Contains(files["README.md"], tt.lost) {
+				t.Errorf("the readme does not say %q:\n%s", tt.lost, files["README.md"])
+			}
+			for _, path := range []string{"data/segments.jsonl", "data/ratings.jsonl", "data/ratings.csv", "mtme/sources/zh-en.txt", "report.html"} {
+				if files[path] == "" {
+					t.Errorf("there is no %s", path)
+				}
+			}
+			if protocol == "mqm" && strings.Count(files["data/mqm.tsv"], "\n") != 2 {
+				t.Errorf("the table is\n%s", files["data/mqm.tsv"])
+			}
+			if protocol == "sqm" && strings.Count(files["data/ment.jsonl"], "\n") != 1 {
+				t.Errorf("the gold is\n%s", files["data/ment.jsonl"])
+			}
+		})
+	}
+}
+
+// archive makes the archive of a campaign.
+func archive(t *testing.T, st *store.Store, c campaign.Campaign, now time.Time) []byte {
+	t.Helper()
+	r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := NewZipTree(&b, now)
+	a := &Archive{Campaign: c, Report: r, Page: []byte("<!doctype html>"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, st, c, nil) }}
+	if err := a.Write(t.Context(), st, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // checkGold compares the table of gold with what the store holds.

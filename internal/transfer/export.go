@@ -86,8 +86,8 @@ func Export(ctx context.Context, st *store.Store, c campaign.Campaign, format st
 	return systems, err
 }
 
-// ExportWithNotes is [Export] with notes that say, a line each, what is not as in
-// the campaign, for "mqm-tsv" and a [Directory]; the other formats have none.
+// ExportWithNotes is [Export] with notes that say, a line each, what of the campaign
+// the file can't carry or has in another form.
 func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, format string, w io.Writer) (systems []byte, notes []string, err error) {
 	if err := checkExport(c, format); err != nil {
 		return nil, nil, err
@@ -97,7 +97,8 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	case ratings:
 		return nil, nil, export.Ratings(w, c.Rules, segments)
 	case "rate":
-		return nil, nil, export.Rate(w, c.Rules, segments)
+		notes, err := export.Rate(w, c.Rules, segments)
+		return nil, notes, err
 	case "mqm-tsv":
 		notes, err := export.MQM(w, c.Rules, segments)
 		return nil, notes, err
@@ -114,8 +115,7 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	case suggestions:
 		return nil, nil, export.Suggestions(w, segments)
 	case "ment":
-		systems, err := exportMENT(ctx, st, c, w, segments)
-		return systems, nil, err
+		return exportMENT(ctx, st, c, w, segments)
 	case "scores":
 		ofSystems, err := st.MetricSystemScores(ctx, c.ID)
 		if err != nil {
@@ -143,21 +143,20 @@ func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree 
 	return export.MTME(tree, c.Rules, export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems}, st.AllSegments(ctx, c))
 }
 
-func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer, segments export.Source) ([]byte, error) {
+func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer, segments export.Source) (mapping []byte, notes []string, err error) {
 	facts, err := st.ExportFacts(ctx, c.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	mapping, err := export.MENT(w, export.MENTOptions{Annotators: facts.Logins, Averages: facts.Ratings == 0}, segments)
+	names, err := st.Systems(ctx, c.ID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if mapping == nil { // nothing in gold: the campaign's systems all the same
-		if mapping, err = st.Systems(ctx, c.ID); err != nil {
-			return nil, err
-		}
+	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: facts.Logins, Averages: facts.Ratings == 0, Systems: names}, segments)
+	if err != nil {
+		return nil, nil, err
 	}
 	var buf bytes.Buffer
-	_, err = mapping.WriteTo(&buf)
-	return buf.Bytes(), err
+	_, err = systems.WriteTo(&buf)
+	return buf.Bytes(), notes, err
 }

@@ -1,0 +1,133 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+)
+
+// A loss is a kind of thing that a file can't carry.
+type loss int
+
+const (
+	lossMarkedText loss = iota
+	lossNoTranslation
+	lossNoScore
+	lossNoAverage
+	lossSameID
+	lossRounds
+	lossComments
+	lossErrorComments
+	lossScores
+	lossIDs
+	lossLinks
+	lossReferences
+	lossContext
+	lossDocuments
+	lossSpaces
+	lossBreaks
+	lossCount
+)
+
+// lossTexts say what is lost, of one thing and of several.
+var lossTexts = [lossCount]struct{ one, many string }{
+	lossMarkedText:    {"rating is left out, since its source or translation holds <v> or </v>, with which the table marks errors", "ratings are left out, since their sources or translations hold <v> or </v>, with which the table marks errors"},
+	lossNoTranslation: {"segment in gold is left out, since a system has no translation of it and the file holds one by every system", "segments in gold are left out, since a system has no translation of them and the file holds one by every system"},
+	lossNoScore:       {"segment in gold is left out, since a translation of it has no score", "segments in gold are left out, since a translation of them has no score"},
+	lossNoAverage:     {"segment is left out, since a translation of it has no imported average", "segments are left out, since a translation of them has no imported average"},
+	lossSameID:        {"segment has the id of an earlier one of another document, and the file names segments by their ids alone", "segments have the id of an earlier one of another document, and the file names segments by their ids alone"},
+	lossRounds:        {"rating is left out, since the file holds one round of a segment, the last complete one", "ratings are left out, since the file holds one round of a segment, the last complete one"},
+	lossComments:      {"comment has no place in the file", "comments have no place in the file"},
+	lossErrorComments: {"comment of a rating with errors has no place in the table", "comments of ratings with errors have no place in the table"},
+	lossScores:        {"rating has scores, which have no place in the table", "ratings have scores, which have no place in the table"},
+	lossIDs:           {"id of an error has no place in the table", "ids of errors have no place in the table"},
+	lossLinks:         {"link between errors has no place in the table", "links between errors have no place in the table"},
+	lossReferences:    {"reference is left out, since the file holds one for each segment", "references are left out, since the file holds one for each segment"},
+	lossContext:       {"context or note has no place in the file", "contexts and notes have no place in the file"},
+	lossDocuments:     {"segment loses its document, which has no place in the file", "segments lose their documents, which have no place in the file"},
+	lossSpaces:        {"text or comment has tabs or line breaks, which are spaces in the table", "texts and comments have tabs or line breaks, which are spaces in the table"},
+	lossBreaks:        {"text has line breaks, which are spaces in the files", "texts have line breaks, which are spaces in the files"},
+}
+
+// maxPlaces is how many places are named of each kind.
+const maxPlaces = 3
+
+// losses count what a file can't carry, with the first places of each kind.
+type losses [lossCount]struct {
+	n      int
+	places []string
+	more   bool // there are other places
+}
+
+// add counts n things that are lost of a segment. system names the translation
+// that they are about; empty: the segment itself.
+func (l *losses) add(kind loss, n int, s campaign.Segment, system string) {
+	if n == 0 {
+		return
+	}
+	x := &l[kind]
+	x.n += n
+	if x.more {
+		return
+	}
+	where := fmt.Sprintf("segment %s of document %s", short(s.SegmentID), short(s.DocID))
+	if system != "" {
+		where += " by " + short(system)
+	}
+	switch {
+	case len(x.places) > 0 && x.places[len(x.places)-1] == where:
+	case len(x.places) == maxPlaces:
+		x.more = true
+	default:
+		x.places = append(x.places, where)
+	}
+}
+
+// short is a name in quotation marks, cut to a length that people can read.
+func short(name string) string {
+	const most = 60
+	n := 0
+	for i := range name {
+		if n++; n > most {
+			return strconv.Quote(name[:i]) + "…"
+		}
+	}
+	return strconv.Quote(name)
+}
+
+// notes are a line for each kind of loss: how many, what, and the first places.
+func (l *losses) notes() (out []string) {
+	for kind, x := range l {
+		if x.n == 0 {
+			continue
+		}
+		text := lossTexts[kind].many
+		if x.n == 1 {
+			text = lossTexts[kind].one
+		}
+		places := strings.Join(x.places, ", ")
+		if x.more {
+			places += ", and others"
+		}
+		out = append(out, fmt.Sprintf("%d %s: %s", x.n, text, places))
+	}
+	return out
+}
+
+// otherRounds is how many ratings of a translation are not among those written.
+func otherRounds(t campaign.Translation, written []campaign.Rating) int {
+	return len(t.Ratings) - len(written)
+}
+
+// withComment is how many ratings have a comment.
+func withComment(ratings []campaign.Rating) int {
+	n := 0
+	for _, r := range ratings {
+		if r.Comment != "" {
+			n++
+		}
+	}
+	return n
+}
