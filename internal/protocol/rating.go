@@ -155,7 +155,8 @@ func (m *Marking) isNonTranslation(s ErrorSpan) bool {
 	return c.Rule == NonTranslation
 }
 
-// checkSpan reports what is wrong with one span; fields are those of the span.
+// checkSpan reports what is wrong with one span, by field of the span. A severity or a
+// category that is not chosen yet is not wrong.
 func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 	var out []Violation
 	if _, bad := t.Place(s); bad != nil {
@@ -163,7 +164,7 @@ func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 	} else if s.Start == s.End && !m.missesPunctuation(s) && !m.isNonTranslation(s) {
 		out = append(out, Violation{"end", "the mark covers nothing; select at least one character"})
 	}
-	if _, ok := m.Severity(s.Severity); !ok {
+	if _, ok := m.Severity(s.Severity); !ok && s.Severity != "" {
 		out = append(out, Violation{"severity", m.noSeverity(s.Severity)})
 	}
 	if n := excess(s.Comment); n > 0 {
@@ -191,11 +192,10 @@ func (m *Marking) noSeverity(id string) string {
 	for i, s := range m.Severities {
 		names[i] = s.Name
 	}
-	list := strings.Join(names, ", ")
 	if id == "" {
-		return "choose a severity: " + list
+		return "choose a severity: " + strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("there is no severity %q; choose one of: %s", id, list)
+	return fmt.Sprintf("there is no severity %q; choose one of: %s", id, strings.Join(names, ", "))
 }
 
 // noCategory says that a category or subcategory is not known, and which are.
@@ -269,6 +269,9 @@ func (m *Marking) missing(s ErrorSpan) string {
 		if m.missesPunctuation(s) {
 			what = "the missing punctuation"
 		}
+	}
+	if s.Severity == "" {
+		return "a severity for " + what
 	}
 	category, sub := m.path(s)
 	if category == "" {

@@ -150,7 +150,6 @@ func TestCheckSpans(t *testing.T) {
 		// Severities and categories.
 		{"unknown severity", "esa", rating(target("a", 0, 2, "critical")), []string{`spans[0].severity: there is no severity "critical"; choose one of: Minor, Major`}},
 		{"severity in another case", "esa", rating(target("a", 0, 2, "Minor")), []string{`spans[0].severity: there is no severity "Minor"; choose one of: Minor, Major`}},
-		{"no severity", "rate", rating(target("a", 0, 2, "", "Style")), []string{"spans[0].severity: choose a severity: 1 Negligible, 2 Slight, 3 Moderate, 4 Serious, 5 Critical"}},
 		{"critical is not offered", "mqm", rating(target("a", 0, 2, "critical", "Style", "Awkward")), []string{`spans[0].severity: there is no severity "critical"; choose one of: Neutral, Minor, Major`}},
 		{"category under ESA", "esa", rating(target("a", 0, 2, "minor", "Style")), []string{"spans[0].category: errors have no category here; remove it"}},
 		{"no category yet", "mqm", rating(target("a", 0, 2, "minor")), nil},
@@ -270,6 +269,8 @@ func TestMissing(t *testing.T) {
 		{"MQM untouched", "mqm", Rating{}, `an error, or "no errors"`},
 		{"MQM with words only", "mqm", Rating{Comment: "fine"}, `an error, or "no errors"`},
 		{"MQM without errors", "mqm", Rating{NoErrors: true}, ""},
+		{"ESA without severity", "esa", rating(target("a", 13, 20, "")), `a severity for "tomorow"`},
+		{"MQM without severity and category", "mqm", rating(target("a", 13, 20, "")), `a severity for "tomorow"`},
 		{"MQM without category", "mqm", rating(target("a", 13, 20, "minor")), `a category for "tomorow"`},
 		{"MQM without kind", "mqm", rating(target("a", 13, 20, "minor", "Fluency")), `a kind of Fluency for "tomorow"`},
 		{"MQM category without kinds", "mqm", rating(target("a", 13, 20, "minor", "Other")), ""},

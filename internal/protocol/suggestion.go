@@ -60,6 +60,9 @@ func (p *Protocol) CheckSuggestions(spans []ErrorSpan, t Texts) []Violation {
 		if s.Link != "" {
 			out = append(out, Violation{field("link"), "suggestions are not linked; leave it out"})
 		}
+		if s.Severity == "" {
+			out = append(out, Violation{field("severity"), offered.noSeverity("")})
+		}
 		for _, v := range offered.checkSpan(s, t) {
 			out = append(out, Violation{field(v.Field), v.Msg})
 		}

@@ -121,6 +121,7 @@ func TestCheckSuggestions(t *testing.T) {
 		wrong  string
 	}{
 		"severity of none":      {func(s *protocol.ErrorSpan) { s.Severity = "critical" }, "spans[1].severity"},
+		"no severity":           {func(s *protocol.ErrorSpan) { s.Severity = "" }, "spans[1].severity"},
 		"severity of an import": {func(s *protocol.ErrorSpan) { s.Severity = "grave" }, "spans[1].severity"},
 		"category of an import": {func(s *protocol.ErrorSpan) { s.Category = "Rhyme" }, "spans[1].category"},
 		"outside":               {func(s *protocol.ErrorSpan) { s.End = 4 }, "spans[1].end"},

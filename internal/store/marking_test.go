@@ -120,6 +120,26 @@ func TestSaveAndSubmitSpans(t *testing.T) {
 	})
 }
 
+// An error is saved before its severity is chosen. The segment is submitted only when
+// each error has one.
+func TestSaveWithoutSeverity(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(1), storetest.Systems(1), storetest.Set("redundancy=1"))
+		a := s.Next(t, 0)
+		given := protocol.Rating{Spans: []protocol.ErrorSpan{with("a", span(0, 5, "Trans", "", "Other"))}}
+		must(saveCard(t, s, a, 0, given))(t)
+		if got := s.Work(t, 0, a).Cards[0].Rating.Spans; !reflect.DeepEqual(got, given.Spans) {
+			t.Errorf("saved %+v, want %+v", got, given.Spans)
+		}
+		wantReasons(t, submitAll(t, s, 0, a), campaign.IncompleteCard{Index: 0, Reason: `a severity for "Trans"`})
+		given.Spans[0].Severity = "minor"
+		must(saveCard(t, s, a, 0, given))(t)
+		if err := submitAll(t, s, 0, a); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // A setting that changed after the save is held against it when it is submitted,
 // and the card is named.
 func TestSubmitChecksAgain(t *testing.T) {
