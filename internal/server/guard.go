@@ -10,52 +10,114 @@ import (
 	"annotate/internal/store"
 )
 
+// People is a set of the kinds of people who ask for pages.
+type people uint8
+
+// The kinds of people. Everybody is of exactly one kind to a campaign. To the
+// site, a person with several roles in several campaigns is of several.
+const (
+	strangers people = 1 << iota // not signed in
+	outsiders                    // signed in, without a role
+	annotators
+	adjudicators
+	researchers
+	leads
+	admins // of the site, whatever role they have in a campaign
+
+	signedIn  = outsiders | annotators | adjudicators | researchers | leads | admins
+	everybody = strangers | signedIn
+)
+
+// adjudicator is a role in a campaign that nobody can be given yet.
+const adjudicator campaign.Role = "adjudicator"
+
+// kindOf is the kind of a person with a role in a campaign.
+func kindOf(r campaign.Role) people {
+	switch r {
+	case campaign.Annotator:
+		return annotators
+	case adjudicator:
+		return adjudicators
+	case campaign.Researcher:
+		return researchers
+	case campaign.Lead:
+		return leads
+	}
+	return outsiders
+}
+
 const membershipKey = "membership" // of the echo context
 
 // membership is the campaign of the address with the user's role in it.
 type membership struct {
 	campaign campaign.Campaign
-	role     campaign.Role // an admin who is no member counts as lead
+	role     campaign.Role // an admin counts as lead
 }
 
-// here is the campaign of the address, behind a guard of role.
+// here is the campaign of the address; empty on a page that is of no campaign.
 func here(c echo.Context) membership {
 	m, _ := c.Get(membershipKey).(membership)
 	return m
 }
 
-// signedIn keeps strangers out.
-func (s *Server) signedIn(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if _, ok := user(c); !ok {
-			return echo.NewHTTPError(http.StatusUnauthorized, "sign in to go on")
+// guard lets in the given kinds of people and nobody else. A stranger is asked to
+// sign in. To a person without a role in it, a campaign does not exist.
+func (s *Server) guard(who people) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if who == everybody {
+				return next(c)
+			}
+			if _, ok := user(c); !ok {
+				return echo.NewHTTPError(http.StatusUnauthorized, "sign in to go on")
+			}
+			is, err := s.kind(c)
+			switch {
+			case err != nil:
+				return err
+			case is&who != 0:
+				return next(c)
+			case is == outsiders && slices.Contains(c.ParamNames(), "slug"):
+				return campaign.ErrNotFound
+			}
+			return campaign.ErrForbidden
 		}
-		return next(c)
 	}
 }
 
-// adminOnly lets site admins in.
-func (s *Server) adminOnly(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if me(c).Role != store.Admin {
-			return campaign.ErrForbidden
-		}
-		return next(c)
+// kind says what the user is to the campaign of the address, and keeps it for
+// [here]; without a campaign in the address, to the site.
+func (s *Server) kind(c echo.Context) (people, error) {
+	if slices.Contains(c.ParamNames(), "slug") {
+		return s.kindHere(c)
 	}
+	if me(c).Role == store.Admin {
+		return admins, nil
+	}
+	roles, err := s.store.RolesOf(c.Request().Context(), me(c).ID)
+	if err != nil || len(roles) == 0 {
+		return outsiders, err
+	}
+	var is people
+	for _, r := range roles {
+		is |= kindOf(r)
+	}
+	return is, nil
 }
 
-// mayCreate lets in whoever may create campaigns: admins and leads.
-func (s *Server) mayCreate(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		ok, err := s.createsCampaigns(c)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return campaign.ErrForbidden
-		}
-		return next(c)
+func (s *Server) kindHere(c echo.Context) (people, error) {
+	found, role, err := s.store.CampaignFor(c.Request().Context(), c.Param("slug"), me(c).ID)
+	if err != nil {
+		return outsiders, err
 	}
+	is := kindOf(role)
+	if me(c).Role == store.Admin {
+		is, role = admins, campaign.Lead
+	}
+	if is != outsiders {
+		c.Set(membershipKey, membership{found, role})
+	}
+	return is, nil
 }
 
 // createsCampaigns reports whether the user may make campaigns.
@@ -63,29 +125,6 @@ func (s *Server) createsCampaigns(c echo.Context) (bool, error) {
 	if me(c).Role == store.Admin {
 		return true, nil
 	}
-	return s.store.LeadsAny(c.Request().Context(), me(c).ID)
-}
-
-// role lets in members of the campaign in the address who have one of the
-// roles. To anyone without any role in it, the campaign does not exist.
-func (s *Server) role(roles ...campaign.Role) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			found, role, err := s.store.CampaignFor(c.Request().Context(), c.Param("slug"), me(c).ID)
-			if err != nil {
-				return err
-			}
-			if role == "" && me(c).Role == store.Admin {
-				role = campaign.Lead
-			}
-			switch {
-			case role == "":
-				return campaign.ErrNotFound
-			case !slices.Contains(roles, role):
-				return campaign.ErrForbidden
-			}
-			c.Set(membershipKey, membership{found, role})
-			return next(c)
-		}
-	}
+	roles, err := s.store.RolesOf(c.Request().Context(), me(c).ID)
+	return slices.Contains(roles, campaign.Lead), err
 }

@@ -1,105 +1,129 @@
 package server
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
-	"annotate/internal/campaign"
 	"annotate/web"
 )
 
-// routes lists every route with its guard, in the order of the pages.
-func (s *Server) routes(e *echo.Echo) {
-	e.GET("/healthz", s.health)
-	e.GET(web.Prefix()+"/*", s.static())
-	e.GET("/", s.start)
+// A route is one row of the table of everything that the server answers.
+type route struct {
+	method  string
+	path    string
+	who     people // may ask for it; everybody else is refused
+	handler echo.HandlerFunc
+}
 
-	e.GET("/sign-in", s.showSignIn)
-	e.POST("/sign-in", s.signIn)
-	e.GET("/sign-in/link/:token", s.useLink)
-	e.POST("/sign-out", s.signOut)
+// table lists every route with the people who may use it, in the order of the
+// pages. A path with :slug is a page of that campaign, and counts the role that a
+// person has there. On any other path all roles count that a person has in some
+// campaign.
+func (s *Server) table() []route {
+	return []route{
+		{http.MethodGet, "/healthz", everybody, s.health},
+		{http.MethodGet, web.Prefix() + "/*", everybody, s.static()},
+		{http.MethodGet, "/", everybody, s.start},
 
-	people := e.Group("", s.signedIn)
-	people.GET("/work", s.myWork)
-	people.GET("/account", s.account)
-	people.POST("/account/name", s.changeName)
-	people.PUT("/account/keys", s.changeKeys)
-	people.POST("/account/password", s.changePassword)
-	people.POST("/account/sessions/:id/end", s.endSession)
-	people.POST("/account/sessions/end", s.endOtherSessions)
+		{http.MethodGet, "/sign-in", everybody, s.showSignIn},
+		{http.MethodPost, "/sign-in", everybody, s.signIn},
+		{http.MethodGet, "/sign-in/link/:token", everybody, s.useLink},
+		{http.MethodPost, "/sign-out", everybody, s.signOut},
 
-	users := people.Group("/users", s.adminOnly)
-	users.GET("", s.users)
-	users.POST("", s.addUser)
-	users.POST("/:login/link", s.userLink)
-	users.POST("/:login/disable", s.disableUser)
-	users.POST("/:login/enable", s.enableUser)
-	users.POST("/:login/role", s.userRole)
+		{http.MethodGet, "/work", signedIn, s.myWork},
+		{http.MethodGet, "/account", signedIn, s.account},
+		{http.MethodPost, "/account/name", signedIn, s.changeName},
+		{http.MethodPut, "/account/keys", signedIn, s.changeKeys},
+		{http.MethodPost, "/account/password", signedIn, s.changePassword},
+		{http.MethodPost, "/account/sessions/:id/end", signedIn, s.endSession},
+		{http.MethodPost, "/account/sessions/end", signedIn, s.endOtherSessions},
 
-	people.GET("/campaigns", s.campaigns)
-	people.GET("/campaigns/new", s.newCampaign, s.mayCreate)
-	people.POST("/campaigns/new", s.createCampaign, s.mayCreate)
+		{http.MethodGet, "/users", admins, s.users},
+		{http.MethodPost, "/users", admins, s.addUser},
+		{http.MethodPost, "/users/:login/link", admins, s.userLink},
+		{http.MethodPost, "/users/:login/disable", admins, s.disableUser},
+		{http.MethodPost, "/users/:login/enable", admins, s.enableUser},
+		{http.MethodPost, "/users/:login/role", admins, s.userRole},
 
-	one := people.Group("/campaigns/:slug")
+		{http.MethodGet, "/campaigns", researchers | leads | admins, s.campaigns},
+		{http.MethodGet, "/campaigns/new", leads | admins, s.newCampaign},
+		{http.MethodPost, "/campaigns/new", leads | admins, s.createCampaign},
 
-	annotator := s.role(campaign.Annotator)
-	one.POST("/next", s.next, annotator)
-	one.GET("/finished", s.finished, annotator)
-	one.GET("/assignments/:assignment", s.annotate, annotator)
-	one.PUT("/assignments/:assignment/cards/:card", s.saveCard, annotator)
-	one.POST("/assignments/:assignment/submit", s.submit, annotator)
-	one.POST("/assignments/:assignment/problem", s.reportProblem, annotator)
+		{http.MethodPost, "/campaigns/:slug/next", annotators, s.next},
+		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.finished},
+		{http.MethodGet, "/campaigns/:slug/assignments/:assignment", annotators, s.annotate},
+		{http.MethodPut, "/campaigns/:slug/assignments/:assignment/cards/:card", annotators, s.saveCard},
+		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/submit", annotators, s.submit},
+		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/problem", annotators, s.reportProblem},
 
-	readers := s.role(campaign.Lead, campaign.Researcher)
-	one.GET("", s.overview, readers)
-	one.GET("/segments", s.segments, readers)
-	one.GET("/segments/:segment", s.segment, readers)
-	one.GET("/queue", s.queue, readers)
-	one.GET("/version", s.version, readers)
-	one.GET("/agreement", s.agreement, readers)
-	one.GET("/agreement.csv", s.agreementCSV, readers)
-	one.GET("/agreement/pairs/:a/:b", s.agreementPair, readers)
-	one.GET("/annotators", s.annotators, readers)
-	one.GET("/annotators/:login", s.annotator, readers)
-	one.GET("/hours.csv", s.hours, readers)
-	one.GET("/export", s.exports, readers)
-	one.GET("/export/:format", s.download, readers)
-	one.GET("/export/:format/left-out", s.leftOut, readers)
+		{http.MethodGet, "/campaigns/:slug/guide", annotators | adjudicators | researchers | leads | admins, s.guide},
+		{http.MethodPost, "/campaigns/:slug/guide", leads | admins, s.changeGuide},
 
-	one.GET("/report", s.report, readers)
-	one.POST("/report", s.computeReport, readers)
-	one.GET("/report/status", s.reportStatus, readers)
-	one.GET("/report/tables/:file", s.withReport(s.reportTable), readers)
-	one.GET("/report/figures/:file", s.withReport(s.reportFigure), readers)
-	one.GET("/report.html", s.withReport(s.reportFile), readers)
-	one.GET("/report/archive.zip", s.withReport(s.reportArchive), readers)
+		{http.MethodGet, "/campaigns/:slug", researchers | leads | admins, s.overview},
+		{http.MethodGet, "/campaigns/:slug/version", researchers | leads | admins, s.version},
+		{http.MethodPost, "/campaigns/:slug/state", leads | admins, s.changeState},
 
-	one.GET("/guide", s.guide, s.role(campaign.Lead, campaign.Researcher, campaign.Annotator))
+		{http.MethodGet, "/campaigns/:slug/segments", researchers | leads | admins, s.segments},
+		{http.MethodGet, "/campaigns/:slug/segments/:segment", researchers | leads | admins, s.segment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/adjudicate", leads | admins, s.adjudicateSegment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/add", leads | admins, s.addToSegment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/replace", leads | admins, s.replaceInSegment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/reopen", leads | admins, s.reopenSegment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/discard", leads | admins, s.discardSegment},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/withdraw", leads | admins, s.withdrawSegment},
 
-	lead := s.role(campaign.Lead)
-	one.POST("/state", s.changeState, lead)
-	one.POST("/segments/:segment/adjudicate", s.adjudicateSegment, lead)
-	one.POST("/segments/:segment/add", s.addToSegment, lead)
-	one.POST("/segments/:segment/replace", s.replaceInSegment, lead)
-	one.POST("/segments/:segment/reopen", s.reopenSegment, lead)
-	one.POST("/segments/:segment/discard", s.discardSegment, lead)
-	one.POST("/segments/:segment/withdraw", s.withdrawSegment, lead)
-	one.POST("/queue", s.decideQueue, lead)
-	one.GET("/problems", s.problems, lead)
-	one.POST("/problems/:problem", s.resolveProblem, lead)
-	one.GET("/annotators/:login/set-aside", s.askSetAside, lead)
-	one.POST("/annotators/:login/set-aside", s.setAside, lead)
-	one.GET("/annotators/:login/restore", s.askRestore, lead)
-	one.POST("/annotators/:login/restore", s.restore, lead)
-	one.GET("/members", s.members, lead)
-	one.POST("/members", s.invite, lead)
-	one.POST("/members/:login/link", s.memberLink, lead)
-	one.POST("/members/:login/role", s.memberRole, lead)
-	one.POST("/members/:login/remove", s.removeMember, lead)
-	one.GET("/import", s.showImport, lead)
-	one.POST("/import", s.importFile, lead)
-	one.POST("/guide", s.changeGuide, lead)
-	one.GET("/settings", s.settings, lead)
-	one.POST("/settings", s.changeSettings, lead)
-	one.GET("/audit", s.audit, lead)
-	one.GET("/audit.csv", s.auditCSV, lead)
+		{http.MethodGet, "/campaigns/:slug/queue", researchers | leads | admins, s.queue},
+		{http.MethodPost, "/campaigns/:slug/queue", leads | admins, s.decideQueue},
+		{http.MethodGet, "/campaigns/:slug/problems", leads | admins, s.problems},
+		{http.MethodPost, "/campaigns/:slug/problems/:problem", leads | admins, s.resolveProblem},
+
+		{http.MethodGet, "/campaigns/:slug/agreement", researchers | leads | admins, s.agreement},
+		{http.MethodGet, "/campaigns/:slug/agreement.csv", researchers | leads | admins, s.agreementCSV},
+		{http.MethodGet, "/campaigns/:slug/agreement/pairs/:a/:b", researchers | leads | admins, s.agreementPair},
+
+		{http.MethodGet, "/campaigns/:slug/annotators", researchers | leads | admins, s.annotators},
+		{http.MethodGet, "/campaigns/:slug/annotators/:login", researchers | leads | admins, s.annotator},
+		{http.MethodGet, "/campaigns/:slug/hours.csv", researchers | leads | admins, s.hours},
+		{http.MethodGet, "/campaigns/:slug/annotators/:login/set-aside", leads | admins, s.askSetAside},
+		{http.MethodPost, "/campaigns/:slug/annotators/:login/set-aside", leads | admins, s.setAside},
+		{http.MethodGet, "/campaigns/:slug/annotators/:login/restore", leads | admins, s.askRestore},
+		{http.MethodPost, "/campaigns/:slug/annotators/:login/restore", leads | admins, s.restore},
+
+		{http.MethodGet, "/campaigns/:slug/members", leads | admins, s.members},
+		{http.MethodPost, "/campaigns/:slug/members", leads | admins, s.invite},
+		{http.MethodPost, "/campaigns/:slug/members/:login/link", leads | admins, s.memberLink},
+		{http.MethodPost, "/campaigns/:slug/members/:login/role", leads | admins, s.memberRole},
+		{http.MethodPost, "/campaigns/:slug/members/:login/remove", leads | admins, s.removeMember},
+
+		{http.MethodGet, "/campaigns/:slug/import", leads | admins, s.showImport},
+		{http.MethodPost, "/campaigns/:slug/import", leads | admins, s.importFile},
+		{http.MethodGet, "/campaigns/:slug/export", researchers | leads | admins, s.exports},
+		{http.MethodGet, "/campaigns/:slug/export/:format", researchers | leads | admins, s.download},
+		{http.MethodGet, "/campaigns/:slug/export/:format/left-out", researchers | leads | admins, s.leftOut},
+
+		{http.MethodGet, "/campaigns/:slug/report", researchers | leads | admins, s.report},
+		{http.MethodPost, "/campaigns/:slug/report", researchers | leads | admins, s.computeReport},
+		{http.MethodGet, "/campaigns/:slug/report/status", researchers | leads | admins, s.reportStatus},
+		{http.MethodGet, "/campaigns/:slug/report/tables/:file", researchers | leads | admins, s.withReport(s.reportTable)},
+		{http.MethodGet, "/campaigns/:slug/report/figures/:file", researchers | leads | admins, s.withReport(s.reportFigure)},
+		{http.MethodGet, "/campaigns/:slug/report.html", researchers | leads | admins, s.withReport(s.reportFile)},
+		{http.MethodGet, "/campaigns/:slug/report/archive.zip", researchers | leads | admins, s.withReport(s.reportArchive)},
+
+		{http.MethodGet, "/campaigns/:slug/settings", leads | admins, s.settings},
+		{http.MethodPost, "/campaigns/:slug/settings", leads | admins, s.changeSettings},
+		{http.MethodGet, "/campaigns/:slug/audit", leads | admins, s.audit},
+		{http.MethodGet, "/campaigns/:slug/audit.csv", leads | admins, s.auditCSV},
+	}
+}
+
+// register adds the routes of a table, each behind its guard. It panics for a route
+// that is for nobody, which somebody forgot to write down.
+func (s *Server) register(e *echo.Echo, table []route) {
+	for _, r := range table {
+		if r.who == 0 {
+			panic("server: no role may use " + r.method + " " + r.path)
+		}
+		e.Add(r.method, r.path, r.handler, s.guard(r.who))
+	}
 }

@@ -87,7 +87,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
 	e.Use(s.logRequests, middleware.Recover(), securityHeaders, limitBody, s.identify)
-	s.routes(e)
+	s.register(e, s.table())
 	s.echo = e
 
 	cross := http.NewCrossOriginProtection()

@@ -290,11 +290,11 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 	return c, role, err
 }
 
-// LeadsAny reports whether the user leads a campaign.
-func (s *Store) LeadsAny(ctx context.Context, userID string) (bool, error) {
-	var n int
-	err := scan(s.read(ctx).Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'lead' AND NOT removed", userID), &n)
-	return n > 0, translate(err)
+// RolesOf lists the roles that a user has in campaigns, each once.
+func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
+	var roles []campaign.Role
+	err := s.read(ctx).Raw("SELECT DISTINCT role FROM memberships WHERE user_id = ? AND NOT removed", userID).Scan(&roles).Error
+	return roles, translate(err)
 }
 
 // A CampaignRole is a campaign with the role a user has in it.
