@@ -3,8 +3,9 @@ package metaeval
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"annotate/internal/parallel"
 )
 
 // each calls do with 0 to n-1 on all cores, and stops early when ctx is done.
@@ -28,19 +29,15 @@ func eachWith(ctx context.Context, n int, worker func() func(i int)) error {
 		return ctx.Err()
 	}
 	var next atomic.Int64
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(func() {
-			do := worker()
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				do(i)
+	parallel.Workers(workers, func() {
+		do := worker()
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
 			}
-		})
-	}
-	group.Wait()
+			do(i)
+		}
+	})
 	return ctx.Err()
 }

@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"annotate/internal/parallel"
 )
 
 // Version stands in signatures. It is raised when a score changes for any
@@ -191,19 +193,15 @@ func numberOfReferences(n int, references [][]string) (number int, err error) {
 func inBlocks(ctx context.Context, n int, work func(from, to int)) {
 	const block = 64 // segments: large beside the cost of handing them out, small beside a file
 	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+block-1)/block) {
-		group.Go(func() {
-			for ctx.Err() == nil {
-				to := int(next.Add(block))
-				if to-block >= n {
-					return
-				}
-				work(to-block, min(to, n))
+	parallel.Workers(min(runtime.GOMAXPROCS(0), (n+block-1)/block), func() {
+		for ctx.Err() == nil {
+			to := int(next.Add(block))
+			if to-block >= n {
+				return
 			}
-		})
-	}
-	group.Wait()
+			work(to-block, min(to, n))
+		}
+	})
 }
 
 // nrefs is the value that a signature gives for a number of references.

@@ -90,7 +90,7 @@ func (s *Server) report(c echo.Context) error {
 	if v.Report == nil && j == nil {
 		j = s.reports.start(w.campaign, w.beside, w.choices)
 		select {
-		case <-j.done:
+		case <-j.Done():
 			if v.Report, err = s.kept(c, w); err != nil {
 				return err
 			}
@@ -99,11 +99,13 @@ func (s *Server) report(c echo.Context) error {
 			return c.Request().Context().Err()
 		}
 	}
-	if j != nil && !j.over() {
+	if j != nil && !j.Over() {
 		v.Busy = &templates.ReportBusy{}
-		v.Busy.Words, v.Busy.Share = j.progress()
+		v.Busy.Words, v.Busy.Share = j.Progress()
 	} else if j != nil {
-		v.Failed = j.failure()
+		_, err := j.Result()
+		v.Failed = failure("The report", err)
+		s.reports.runner.Forget(j) // a failure is shown once
 	}
 	if v.Report != nil {
 		if v.Stale, err = s.stale(c, w, *v.Report); err != nil {
@@ -219,9 +221,9 @@ func (s *Server) reportStatus(c echo.Context) error {
 		Words string  `json:"words"`
 		Share float64 `json:"share"`
 	}
-	if j := s.reports.job(w.campaign, w.choices); j != nil && !j.over() {
+	if j := s.reports.job(w.campaign, w.choices); j != nil && !j.Over() {
 		out.Busy = true
-		out.Words, out.Share = j.progress()
+		out.Words, out.Share = j.Progress()
 	}
 	return c.JSON(http.StatusOK, out)
 }

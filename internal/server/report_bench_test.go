@@ -42,14 +42,14 @@ func BenchmarkLargeReport(b *testing.B) {
 			var took []time.Duration
 			for done := false; !done; {
 				select {
-				case <-j.done:
+				case <-j.Done():
 					done = true
 				case <-time.After(50 * time.Millisecond):
 					took = append(took, get(prefix))
 				}
 			}
-			if j.err != nil {
-				b.Fatal(j.err)
+			if _, err := j.Result(); err != nil {
+				b.Fatal(err)
 			}
 			b.ReportMetric(p95(took), "p95-overview-ms")
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
+	"annotate/internal/job"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -87,7 +89,7 @@ func (s *site) reportDone(choices gather.Choices) {
 		return
 	}
 	select {
-	case <-j.done:
+	case <-j.Done():
 	case <-s.t.Context().Done():
 	case <-time.After(time.Minute):
 		s.t.Fatal("the report is not done after a minute")
@@ -101,9 +103,9 @@ func TestReportInTheBackground(t *testing.T) {
 	s.srv.reports.patience = 0
 	lead, researcher := s.signedIn(s.Lead), s.signedIn(s.Researcher)
 	at := "/campaigns/" + s.Campaign.Slug + "/report"
-	s.srv.reports.slots <- struct{}{} // another one is under way
+	release := s.otherReport() // is under way
 	for range 2 {
-		if got := lead.get(at).page(t).Find("[data-report-status]").Text(); !strings.Contains(got, "waiting for another report") {
+		if got := lead.get(at).page(t).Find("[data-report-status]").Text(); !strings.Contains(got, "waiting for other work to end") {
 			t.Errorf("the page says %q", got)
 		}
 	}
@@ -113,12 +115,9 @@ func TestReportInTheBackground(t *testing.T) {
 	if got := researcher.get(at + "/tables/annotators.tex"); got.status != http.StatusSeeOther || got.location() != at {
 		t.Errorf("a table that is not there yet: %d %s", got.status, got.location())
 	}
-	if n := len(s.srv.reports.jobs); n != 1 {
-		t.Errorf("%d reports are computed", n)
-	}
 	j := s.srv.reports.job(s.Campaign, gather.Choices{})
-	<-s.srv.reports.slots
-	<-j.done
+	release()
+	<-j.Done()
 	if doc := researcher.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find("[data-report-status]").Length() != 0 {
 		t.Errorf("when it is done: %s", doc.Find("main").Text())
 	}
@@ -127,14 +126,60 @@ func TestReportInTheBackground(t *testing.T) {
 	}
 
 	// A server that is stopped stops it, and does not keep half of it.
-	s.srv.reports.slots <- struct{}{}
+	s.otherReport()
 	lead.post(at+"?gold=yes", nil)
 	j = s.srv.reports.job(s.Campaign, gather.Choices{Gold: true})
-	s.srv.reports.stop()
-	<-j.done
+	s.srv.reports.runner.Stop()
+	<-j.Done()
 	doc := lead.get(at + "?gold=yes").page(t)
 	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "the server was stopped") || doc.Find("article.report").Length() != 0 {
 		t.Errorf("after the server was stopped: %q", got)
+	}
+}
+
+// otherReport keeps the runner of reports busy until release is called.
+func (s *site) otherReport() (release func()) {
+	begun, end := make(chan struct{}), make(chan struct{})
+	s.srv.reports.runner.Start("another report", func(ctx context.Context, _ job.Say) (struct{}, error) {
+		close(begun)
+		select {
+		case <-end:
+		case <-ctx.Done():
+		}
+		return struct{}{}, ctx.Err()
+	})
+	<-begun
+	return func() { close(end) }
+}
+
+// TestReportPanics: a panic while a report is computed fails that report. The page
+// says so once, and asks again when its reader does.
+func TestReportPanics(t *testing.T) {
+	s := newSite(t)
+	s.srv.reports.patience = time.Minute
+	compute, calls := s.srv.reports.compute, 0
+	s.srv.reports.compute = func(ctx context.Context, st *store.Store, task *gather.Task) error {
+		if calls++; calls == 1 {
+			panic("index out of range")
+		}
+		return compute(ctx, st, task)
+	}
+	lead := s.signedIn(s.Lead)
+	at := "/campaigns/" + s.Campaign.Slug + "/report"
+	doc := lead.get(at).page(t)
+	if got := doc.Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
+		t.Errorf("the page of a report that panicked says %q", got)
+	}
+	if doc.Find(".notice-error form").Length() != 1 {
+		t.Error("the page does not offer to try again")
+	}
+	if s.srv.reports.job(s.Campaign, gather.Choices{}) != nil {
+		t.Error("the failure is remembered after it was shown")
+	}
+	lead.post(at, nil)
+	s.reportDone(gather.Choices{})
+	if doc := lead.get(at).page(t); doc.Find("article.report").Length() != 1 || doc.Find(".notice-error").Length() != 0 {
+		t.Errorf("after trying again: %s", doc.Find("main").Text())
 	}
 }
 

@@ -8,29 +8,28 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/job"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
 )
 
-// reportsAtOnce is how many reports are computed at a time; the others wait, for
-// each has the processors busy and some memory.
+// reportsAtOnce is how many reports are computed at a time. Each keeps all
+// processors busy and takes some memory.
 const reportsAtOnce = 1
 
-// reports computes reports in the background. Who asked for one may close the page:
-// it is kept in the database when it is done.
+// reports computes reports in the background. The visitor who asked for one may
+// close the page: the report is kept in the database when it is done.
 type reports struct {
-	st     *store.Store
-	logger *slog.Logger
-	now    func() time.Time
-	ctx    context.Context
-	stop   context.CancelFunc
-	slots  chan struct{}
-	// patience is how long a page waits for a report that is not there yet, so that
-	// those of small campaigns are seen without a word about computing.
+	st      *store.Store
+	logger  *slog.Logger
+	now     func() time.Time
+	runner  *job.Runner[struct{}]
+	compute func(context.Context, *store.Store, *gather.Task) error // keeps the report, too
+	// patience is how long a page waits for a report that is not there yet. Most
+	// reports of small campaigns are shown without a page about computing.
 	patience time.Duration
 
-	mu   sync.Mutex
-	jobs map[string]*reportJob // by campaign and choices: under way, or failed
+	mu sync.Mutex
 	// named are the human scores of campaigns, by their ids, with what they depend on.
 	named map[string]namedScores
 }
@@ -54,113 +53,66 @@ func (r *reports) keepHumans(campaignID, key string, names []string) {
 	r.named[campaignID] = namedScores{key, names}
 }
 
-// A reportJob is a report that is being computed.
-type reportJob struct {
-	done  chan struct{}
-	mu    sync.Mutex
-	words string
-	share float64
-	err   error // once it is done
-}
+// A reportJob computes a report and keeps it.
+type reportJob = job.Job[struct{}]
 
 func newReports(st *store.Store, logger *slog.Logger, now func() time.Time) *reports {
-	ctx, stop := context.WithCancel(context.Background())
-	return &reports{st: st, logger: logger, now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, reportsAtOnce), patience: 1200 * time.Millisecond, jobs: map[string]*reportJob{}, named: map[string]namedScores{}}
+	return &reports{
+		st: st, logger: logger, now: now, runner: job.NewRunner[struct{}](reportsAtOnce, now),
+		compute: computeAndKeep, patience: 1200 * time.Millisecond, named: map[string]namedScores{},
+	}
 }
 
 func jobKey(c campaign.Campaign, choices gather.Choices) string { return c.ID + "?" + choices.Key() }
 
-// job is the one that computes a report, or has failed to; nil if there is none.
+// job is the latest job that computes a report; nil if none is remembered.
 func (r *reports) job(c campaign.Campaign, choices gather.Choices) *reportJob {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.jobs[jobKey(c, choices)]
+	return r.runner.Find(jobKey(c, choices))
 }
 
 // start computes a report unless that is being done already.
 func (r *reports) start(c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) *reportJob {
-	key := jobKey(c, choices)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if j := r.jobs[key]; j != nil && !j.over() {
-		return j
-	}
-	j := &reportJob{done: make(chan struct{}), words: "waiting for another report"}
-	r.jobs[key] = j
-	go func() {
-		err := r.compute(j, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: j.say})
-		j.mu.Lock()
-		j.err = err
-		j.mu.Unlock()
-		close(j.done)
+	return r.runner.Start(jobKey(c, choices), func(ctx context.Context, say job.Say) (struct{}, error) {
+		began := time.Now()
+		err := r.compute(ctx, r.st, &gather.Task{Campaign: c, Beside: beside, Choices: choices, Now: r.now, Progress: say})
 		if err == nil {
-			r.mu.Lock()
-			delete(r.jobs, key)
-			r.mu.Unlock()
+			r.logger.Info("report", "campaign", c.Slug, "took", time.Since(began).Round(time.Millisecond))
 		}
-	}()
-	return j
+		return struct{}{}, err
+	}, logFailure(r.logger, "report", c))
 }
 
-func (r *reports) compute(j *reportJob, t *gather.Task) error {
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-r.ctx.Done():
-		return r.ctx.Err()
+func computeAndKeep(ctx context.Context, st *store.Store, t *gather.Task) error {
+	found, err := gather.Compute(ctx, st, t)
+	if err != nil {
+		return err
 	}
-	j.say("beginning", 0)
-	began := time.Now()
-	found, err := gather.Compute(r.ctx, r.st, t)
+	t.Progress("keeping", .99)
+	return gather.Keep(ctx, st, t.Campaign, t.Choices, found)
+}
+
+// logFailure logs the error of a job about a campaign. A job that was stopped with
+// the server is no failure, and a wrong choice is its reader's to mend.
+func logFailure(logger *slog.Logger, what string, c campaign.Campaign) func(error) {
+	return func(err error) {
+		if _, invalid := errors.AsType[*campaign.InvalidError](err); invalid || errors.Is(err, context.Canceled) {
+			return
+		}
+		logger.Error(what, "campaign", c.Slug, "error", err)
+	}
+}
+
+// failure says in words why a job about something ("the report") failed; empty if
+// err is nil.
+func failure(what string, err error) string {
 	if err == nil {
-		j.say("keeping", .99)
-		err = gather.Keep(r.ctx, r.st, t.Campaign, t.Choices, found)
-	}
-	switch {
-	case r.ctx.Err() != nil:
-		return r.ctx.Err()
-	case err != nil:
-		r.logger.Error("report", "campaign", t.Campaign.Slug, "error", err)
-	default:
-		r.logger.Info("report", "campaign", t.Campaign.Slug, "took", time.Since(began).Round(time.Millisecond))
-	}
-	return err
-}
-
-func (j *reportJob) say(words string, share float64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.words, j.share = words, share
-}
-
-func (j *reportJob) progress() (words string, share float64) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.words, j.share
-}
-
-func (j *reportJob) over() bool {
-	select {
-	case <-j.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// failure says in words why the report was not computed; empty if it was, or is
-// under way.
-func (j *reportJob) failure() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	var invalid *campaign.InvalidError
-	switch {
-	case j.err == nil:
 		return ""
-	case errors.As(j.err, &invalid):
-		return "The report was not computed: " + invalid.Error() + "."
-	case errors.Is(j.err, context.Canceled):
-		return "The report was not computed, since the server was stopped."
 	}
-	return "The report was not computed: something went wrong on the server, and is in its log."
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return what + " was not computed: " + invalid.Error() + "."
+	}
+	if errors.Is(err, context.Canceled) {
+		return what + " was not computed, since the server was stopped."
+	}
+	return what + " was not computed: something went wrong on the server, and is in its log."
 }

@@ -124,7 +124,7 @@ const housekeepingEvery = 10 * time.Minute
 // Housekeep does what no request asks for, now and then, until ctx ends. With it ends
 // the computing of reports.
 func (s *Server) Housekeep(ctx context.Context) {
-	defer s.reports.stop() // those under way are not kept
+	defer s.reports.runner.Stop() // those under way are not kept
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

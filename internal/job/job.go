@@ -1,0 +1,197 @@
+// Package job runs long work in the background: reports, archives, exports and
+// imports. Whoever asked for the work may go away and come back for its result.
+//
+// A [Runner] runs a bounded number of jobs at a time, and one at a time for each
+// key. A job that panics fails. It ends neither the program nor another job.
+package job
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// keptFor is how long a job that is over is remembered.
+const keptFor = time.Hour
+
+// Say tells how far a job is: what it is doing now, in words, and its share of the
+// whole, from 0 to 1.
+type Say func(words string, share float64)
+
+// A Func is the work of a job. It ends early when ctx does.
+type Func[T any] func(ctx context.Context, say Say) (T, error)
+
+// A PanicError is the error of a job that panicked.
+type PanicError struct {
+	Value any
+	Stack string
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }
+
+// A Runner runs jobs whose results are of type T. Make it with [NewRunner].
+type Runner[T any] struct {
+	now   func() time.Time
+	ctx   context.Context
+	stop  context.CancelFunc
+	slots chan struct{}
+	group sync.WaitGroup
+
+	mu   sync.Mutex
+	jobs map[string]*Job[T] // by key
+	shut bool
+}
+
+// NewRunner makes a runner of atOnce jobs at a time. It reads the time from now.
+func NewRunner[T any](atOnce int, now func() time.Time) *Runner[T] {
+	ctx, stop := context.WithCancel(context.Background())
+	return &Runner[T]{now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, atOnce), jobs: map[string]*Job[T]{}}
+}
+
+// A Job is a piece of work that waits, is under way, or is over.
+type Job[T any] struct {
+	key   string
+	began time.Time
+	done  chan struct{}
+
+	mu     sync.Mutex
+	words  string
+	share  float64
+	ended  time.Time
+	result T
+	err    error
+}
+
+// Start begins a job with a key. Where the key has a job that is not over, that one
+// is returned and nothing begins. Each of failed is called with the error of a job
+// that fails, before the job is over.
+func (r *Runner[T]) Start(key string, work Func[T], failed ...func(error)) *Job[T] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if j := r.jobs[key]; j != nil && !j.Over() {
+		return j
+	}
+	j := &Job[T]{key: key, began: r.now(), done: make(chan struct{}), words: "waiting for other work to end"}
+	if r.shut {
+		j.err, j.ended = context.Canceled, j.began
+		close(j.done)
+		return j
+	}
+	r.forgetOld()
+	r.jobs[key] = j
+	r.group.Go(func() {
+		result, err := r.run(j, work)
+		if err != nil {
+			for _, tell := range failed {
+				tell(err)
+			}
+		}
+		j.mu.Lock()
+		j.result, j.err, j.ended = result, err, r.now()
+		j.mu.Unlock()
+		close(j.done)
+	})
+	return j
+}
+
+// run waits for a free slot and does the work there.
+func (r *Runner[T]) run(j *Job[T], work Func[T]) (result T, err error) {
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-r.ctx.Done():
+		return result, r.ctx.Err()
+	}
+	if err := r.ctx.Err(); err != nil {
+		return result, err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{p, string(debug.Stack())}
+		}
+	}()
+	j.say("beginning", 0)
+	return work(r.ctx, j.say)
+}
+
+// forgetOld forgets the jobs that were over long ago.
+func (r *Runner[T]) forgetOld() {
+	for key, j := range r.jobs {
+		if j.Over() && r.now().Sub(j.Ended()) >= keptFor {
+			delete(r.jobs, key)
+		}
+	}
+}
+
+// Find is the latest job with a key; nil if none is remembered.
+func (r *Runner[T]) Find(key string) *Job[T] {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.jobs[key]
+}
+
+// Forget forgets a job that is over. A later job with the same key stays.
+func (r *Runner[T]) Forget(j *Job[T]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.jobs[j.key] == j && j.Over() {
+		delete(r.jobs, j.key)
+	}
+}
+
+// Stop ends every job and waits until they are over. Jobs that are started later
+// fail at once.
+func (r *Runner[T]) Stop() {
+	r.mu.Lock()
+	r.shut = true
+	r.mu.Unlock()
+	r.stop()
+	r.group.Wait()
+}
+
+func (j *Job[T]) say(words string, share float64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.words, j.share = words, share
+}
+
+// Progress tells how far a job is, as its work said last.
+func (j *Job[T]) Progress() (words string, share float64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.words, j.share
+}
+
+// Done is closed when the job is over.
+func (j *Job[T]) Done() <-chan struct{} { return j.done }
+
+// Over reports whether the job is over.
+func (j *Job[T]) Over() bool {
+	select {
+	case <-j.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Began is when the job was started.
+func (j *Job[T]) Began() time.Time { return j.began }
+
+// Ended is when the job was over; zero while it is not.
+func (j *Job[T]) Ended() time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.ended
+}
+
+// Result is what the work returned, once the job is over. The error is a
+// *[PanicError] where the work panicked, and [context.Canceled] where the runner
+// was stopped.
+func (j *Job[T]) Result() (T, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.result, j.err
+}

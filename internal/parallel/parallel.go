@@ -1,0 +1,31 @@
+// Package parallel does one piece of work on several cores.
+package parallel
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// Workers calls work in n goroutines and waits for all of them. A panic in one of
+// them becomes a panic of the caller, who can recover from it; in a goroutine it
+// would end the program.
+func Workers(n int, work func()) {
+	var group sync.WaitGroup
+	var once sync.Once
+	var panicked any
+	for range n {
+		group.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					once.Do(func() { panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack()) })
+				}
+			}()
+			work()
+		})
+	}
+	group.Wait()
+	if panicked != nil {
+		panic(panicked)
+	}
+}

@@ -1,0 +1,34 @@
+package parallel
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+func TestWorkers(t *testing.T) {
+	var n atomic.Int64
+	Workers(4, func() { n.Add(1) })
+	if n.Load() != 4 {
+		t.Errorf("%d workers worked", n.Load())
+	}
+}
+
+func TestPanicReachesTheCaller(t *testing.T) {
+	var n atomic.Int64
+	defer func() {
+		p, _ := recover().(string)
+		if !strings.HasPrefix(p, "worker 2 has no data\n") || !strings.Contains(p, "parallel_test.go") {
+			t.Errorf("recovered %q", p)
+		}
+		if n.Load() != 3 {
+			t.Errorf("%d workers worked; the others go on after a panic", n.Load())
+		}
+	}()
+	Workers(3, func() {
+		if n.Add(1) == 2 {
+			panic("worker 2 has no data")
+		}
+	})
+	t.Error("no panic")
+}
