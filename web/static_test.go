@@ -17,7 +17,7 @@ import (
 // much of it may cross the network where errors are marked.
 const (
 	budget   = 60_000
-	transfer = 35_000
+	transfer = 60_000
 )
 
 // annotatePage lists what the annotate page loads besides its HTML, markingPage what

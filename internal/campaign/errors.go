@@ -15,6 +15,9 @@ var (
 	ErrBusy = errors.New("another change is under way; try again in a moment")
 	// ErrDecided: the round a change was meant for has been decided.
 	ErrDecided = errors.New("the round of this segment has been decided; what was submitted stands")
+	// ErrOutdated: a page shows other translations than its segment has by now, or
+	// comes from an earlier version of the program.
+	ErrOutdated = errors.New("this page is out of date")
 	// ErrNotOpen: the campaign is paused or closed.
 	ErrNotOpen = errors.New("the lead has paused or closed this campaign")
 	// ErrQuota: the annotator's ratings of the day have reached the quota.
@@ -41,8 +44,9 @@ func Invalid(field, msg string) error { return &InvalidError{field, msg} }
 type IncompleteError struct{ Cards []IncompleteCard }
 
 // An IncompleteCard says what one card lacks. Index counts from 0 in the
-// annotator's own order.
+// annotator's own order; ID is how the page addresses the card.
 type IncompleteCard struct {
+	ID     string
 	Index  int
 	Reason string // e.g. "a score"
 }

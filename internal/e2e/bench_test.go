@@ -233,7 +233,7 @@ func (m *marker) fill(h heavy) {
 		t.Fatal(err)
 	}
 	for i, c := range work.Cards {
-		save := store.CardSave{AssignmentID: id, Index: i, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
+		save := store.CardSave{AssignmentID: id, CardID: c.ID, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
 		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
 			t.Fatal(err)
 		}

@@ -95,7 +95,7 @@ func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w stor
 		}
 		r.Spans = append(r.Spans, s)
 	}
-	_, err := st.SaveCard(ctx, c, userID, store.CardSave{AssignmentID: w.Assignment.ID, Index: index, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r})
+	_, err := st.SaveCard(ctx, c, userID, store.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r})
 	return err
 }
 

@@ -258,12 +258,15 @@ func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.Nu
 	if err != nil {
 		return err
 	}
-	revisions := make([]int, len(w.Cards))
+	revisions := make(map[string]int, len(w.Cards))
+	for _, card := range w.Cards {
+		revisions[card.ID] = card.Revision
+	}
 	for _, r := range ratings {
 		l.clock.at = r.Rating.SubmittedAt
 		i := slices.Index(w.systems, r.Rating.System)
 		given := protocol.Rating{Scores: r.Rating.Scores, Comment: r.Rating.Comment}
-		if revisions[i], err = l.save(ctx, w, i, given, r.Rating.Seconds); err != nil {
+		if revisions[w.Cards[i].ID], err = l.save(ctx, w, i, given, r.Rating.Seconds); err != nil {
 			return err
 		}
 	}
@@ -329,6 +332,6 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (work, e
 }
 
 func (l *loader) save(ctx context.Context, w work, index int, r protocol.Rating, seconds float64) (int, error) {
-	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, store.CardSave{AssignmentID: w.Assignment.ID, Index: index, Rating: r, Seconds: seconds})
+	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, store.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err
 }

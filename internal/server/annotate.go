@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -15,7 +14,7 @@ import (
 )
 
 // annotate shows an assignment of the user's. Nothing on the page names a
-// system, and the cards are known by their place alone.
+// system; cards have ids that hold in this assignment alone.
 func (s *Server) annotate(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
 	w, err := s.store.LoadWork(ctx, m.campaign, c.Param("assignment"), me(c).ID)
@@ -48,7 +47,7 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, templates.Card{
-			Index: i, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
+			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
 			Suggestions: card.Suggestions, Rejected: rejected(card.Rating),
 		})
 	}
@@ -93,7 +92,7 @@ type apiError struct {
 }
 
 type apiCard struct {
-	Index    int                `json:"index"`
+	ID       string             `json:"id"`
 	Revision int                `json:"revision"`
 	Scores   map[string]float64 `json:"scores"`
 	Comment  string             `json:"comment"`
@@ -102,7 +101,7 @@ type apiCard struct {
 }
 
 type apiMissing struct {
-	Index  int    `json:"index"`
+	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }
 
@@ -126,10 +125,6 @@ func (s *Server) saveCard(c echo.Context) error {
 		NoErrors bool                 `json:"no_errors"`
 		Rejected []string             `json:"rejected"` // suggestions that no span came of, by their places
 	}
-	index, err := strconv.Atoi(c.Param("card"))
-	if err != nil {
-		return campaign.ErrNotFound
-	}
 	limit := int64(maxCardBody)
 	if here(c).campaign.Rules.Spans != nil {
 		limit = maxMarkedBody
@@ -149,7 +144,7 @@ func (s *Server) saveCard(c echo.Context) error {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
 	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, store.CardSave{
-		AssignmentID: c.Param("assignment"), Index: index, Revision: body.Revision, SaveID: body.SaveID,
+		AssignmentID: c.Param("assignment"), CardID: c.Param("card"), Revision: body.Revision, SaveID: body.SaveID,
 		Rating: given, Seconds: body.Seconds,
 	})
 	if err != nil {
@@ -161,16 +156,17 @@ func (s *Server) saveCard(c echo.Context) error {
 	}{saved.Revision, saved.At.UTC()})
 }
 
-// submit makes the cards the annotator's judgement and names the next page.
+// submit makes the cards the annotator's judgement and names the next page. Asked
+// again, because the first answer was lost, it answers the same.
 func (s *Server) submit(c echo.Context) error {
 	var body struct {
-		Revisions []int `json:"revisions"`
+		Cards map[string]int `json:"cards"` // revisions by the id of the card
 	}
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
 	m := here(c)
-	if err := s.store.Submit(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"), body.Revisions); err != nil {
+	if err := s.store.Submit(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
 		return apiFailure(c, err)
 	}
 	return s.answerNext(c)
@@ -224,17 +220,17 @@ func apiFailure(c echo.Context, err error) error {
 	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Card: &apiCard{
-			Index: conflict.Index, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
+			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
 			CardMarks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
-	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) {
+	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) || errors.Is(err, campaign.ErrOutdated) {
 		return c.JSON(http.StatusConflict, apiError{Code: "closed", Error: err.Error()})
 	}
 	if incomplete, ok := errors.AsType[*campaign.IncompleteError](err); ok {
 		answer := apiError{Error: incomplete.Error()}
 		for _, card := range incomplete.Cards {
-			answer.Cards = append(answer.Cards, apiMissing{card.Index, card.Reason})
+			answer.Cards = append(answer.Cards, apiMissing{card.ID, card.Reason})
 		}
 		return c.JSON(http.StatusUnprocessableEntity, answer)
 	}

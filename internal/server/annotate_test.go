@@ -1,21 +1,35 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 	"annotate/web/templates"
 )
+
+// state is the data block of an annotate page.
+func (a answer) state(t *testing.T) templates.AnnotateState {
+	t.Helper()
+	var state templates.AnnotateState
+	if err := json.Unmarshal([]byte(a.page(t).Find("#assignment-state").Text()), &state); err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
 
 // A score that is null is none, and no 0.
 func TestSaveNull(t *testing.T) {
 	s := newSite(t)
 	id := s.Next(t, 0)
 	v := s.signedIn(s.Annotators[0])
-	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/cards/0"
+	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/cards/" + s.CardID(t, 0, id, 0)
 	got := v.do("PUT", path, "application/json", `{"save_id":"a","scores":{"sqm":null}}`)
 	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"sqm"`) {
 		t.Errorf("null: %d %s", got.status, got.body)
@@ -25,6 +39,73 @@ func TestSaveNull(t *testing.T) {
 	}
 	if card := s.Work(t, 0, id).Cards[0]; len(card.Rating.Scores) != 0 {
 		t.Errorf("stored %v", card.Rating.Scores)
+	}
+}
+
+// The answer to a submission may be lost: the page asks again and is told the same.
+func TestSubmitAnswerIsLost(t *testing.T) {
+	s := newSite(t)
+	v := s.signedIn(s.Annotators[0])
+	for range 2 { // the first segment is undecided then, the second decided
+		id := s.Next(t, 0)
+		s.Fill(t, 0, id, 3, 2, 1)
+		path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/submit"
+		body := map[string]any{"cards": storetest.Revisions(s.Work(t, 0, id))}
+		first := v.json("POST", path, body)
+		if first.status != http.StatusOK || !strings.Contains(first.body, `"next":"/campaigns/`) {
+			t.Fatalf("submitted: %d %s", first.status, first.body)
+		}
+		s.RateNext(t, 1, 3, 2, 1)
+		for range 2 {
+			if got := v.json("POST", path, body); got.status != http.StatusOK || got.body != first.body {
+				t.Errorf("asked again: %d %s, want %s", got.status, got.body, first.body)
+			}
+		}
+	}
+}
+
+// A page that an earlier version of the program sent addresses cards by their place.
+// It is told that it is out of date, and nothing is written.
+func TestPageOfAnEarlierVersion(t *testing.T) {
+	s := newSite(t)
+	id := s.Next(t, 0)
+	s.Fill(t, 0, id, 3, 2, 1)
+	v := s.signedIn(s.Annotators[0])
+	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id
+	before := s.Work(t, 0, id)
+	for what, got := range map[string]answer{
+		"a save":       v.json("PUT", path+"/cards/0", map[string]any{"revision": 1, "save_id": "x", "scores": map[string]int{"sqm": 0}}),
+		"a submission": v.json("POST", path+"/submit", map[string]any{"revisions": []int{1, 1, 1}}),
+	} {
+		if got.status != http.StatusConflict || !strings.Contains(got.body, `"code":"closed"`) || !strings.Contains(got.body, "this page is out of date") {
+			t.Errorf("%s: %d %s", what, got.status, got.body)
+		}
+	}
+	if after := s.Work(t, 0, id); !reflect.DeepEqual(after, before) {
+		t.Errorf("the work was %+v and is %+v", before, after)
+	}
+}
+
+// A card with many marks is longer than any other request.
+func TestLongCard(t *testing.T) {
+	s := newSite(t, storetest.Protocol("esa"))
+	id := s.Next(t, 0)
+	v := s.signedIn(s.Annotators[0])
+	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/cards/"
+	var spans []map[string]any
+	for i := range 190 {
+		spans = append(spans, map[string]any{"id": strconv.Itoa(i + 1), "side": "target", "start": 0, "end": 11, "severity": "minor", "comment": strings.Repeat("x", 10_000)})
+	}
+	body := map[string]any{"save_id": "a", "spans": spans}
+	if got := v.json("PUT", path+s.CardID(t, 0, id, 0), body); got.status != http.StatusOK {
+		t.Errorf("190 marks with long comments: %d %.200s", got.status, got.body)
+	}
+	if n := len(s.Work(t, 0, id).Cards[0].Rating.Spans); n != len(spans) {
+		t.Errorf("%d marks are stored", n)
+	}
+	body["pad"] = strings.Repeat("x", 300_000)
+	if got := v.json("PUT", path+s.CardID(t, 0, id, 1), body); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("more than 2 MiB: %d", got.status)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestAnnotatorSetAside(t *testing.T) {
 			t.Errorf("the annotator is told %q", secret)
 		}
 	}
-	saved := v.json("PUT", page+"/cards/1", map[string]any{"scores": map[string]int{"sqm": 2}, "save_id": "x"})
+	saved := v.json("PUT", page+"/cards/"+doc.state(t).Cards[1].ID, map[string]any{"scores": map[string]int{"sqm": 2}, "save_id": "x"})
 	if saved.status != http.StatusConflict || !strings.Contains(saved.body, "aside") || !strings.Contains(saved.body, `"closed"`) {
 		t.Errorf("a save: %d %s", saved.status, saved.body)
 	}

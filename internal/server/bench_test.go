@@ -31,12 +31,13 @@ func BenchmarkSaveCard(b *testing.B) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: people}}
 	type page struct {
 		url, cookie string
+		cards       []store.Card
 		revisions   [10]int
 	}
 	pages := make([]*page, people)
 	for i := range pages {
 		id := s.Next(b, i)
-		pages[i] = &page{url: ts.URL + "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/cards/", cookie: srv.visitor(b, db.Store, s.Annotators[i])}
+		pages[i] = &page{url: ts.URL + "/campaigns/" + s.Campaign.Slug + "/assignments/" + id + "/cards/", cards: s.Work(b, i, id).Cards, cookie: srv.visitor(b, db.Store, s.Annotators[i])}
 	}
 	var mu sync.Mutex
 	var took []time.Duration
@@ -49,7 +50,7 @@ func BenchmarkSaveCard(b *testing.B) {
 			for n := i; n < b.N; n += people {
 				card := n / people % 10
 				body := fmt.Sprintf(`{"revision":%d,"save_id":"x%d","scores":{"sqm":%d},"seconds":1}`, p.revisions[card], n, n%5)
-				req, _ := http.NewRequestWithContext(b.Context(), "PUT", fmt.Sprint(p.url, card), strings.NewReader(body))
+				req, _ := http.NewRequestWithContext(b.Context(), "PUT", p.url+p.cards[card].ID, strings.NewReader(body))
 				req.Header.Set("Content-Type", "application/json")
 				req.Header.Set("Cookie", p.cookie)
 				began := time.Now()

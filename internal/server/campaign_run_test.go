@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -120,32 +119,38 @@ func (r *annotatorRun) run() {
 // first is all that it tells of the systems.
 var cardText = regexp.MustCompile(`Translation (\d+) of segment (\d+)\.`)
 
+// cardIDs finds the ids of the cards in the data block of the page.
+var cardIDs = regexp.MustCompile(`{"id":"([\w-]{16})","revision"`)
+
 // rate opens a page, saves its cards as far as they change and submits; it returns
 // where the server leads on, empty after a failure.
 func (r *annotatorRun) rate(path string) string {
 	page := r.v.get(path)
+	ids := cardIDs.FindAllStringSubmatch(page.body, -1)
 	cards := cardText.FindAllStringSubmatch(page.body, -1)
-	if page.status != http.StatusOK || len(cards) != 10 {
+	if page.status != http.StatusOK || len(cards) != 10 || len(ids) != 10 {
 		r.t.Errorf("%s: status %d, %d cards", path, page.status, len(cards))
 		return ""
 	}
 	n, _ := strconv.Atoi(cards[0][2])
 	r.looks[n]++
-	revisions := make([]int, len(cards))
+	revisions := map[string]int{}
 	for i, card := range cards {
 		system, _ := strconv.Atoi(card[1])
 		score := r.score(n, system-1, r.looks[n])
+		id := ids[i][1]
+		revisions[id] = 0
 		if r.looks[n] > 1 && score == r.score(n, system-1, r.looks[n]-1) {
 			continue // it stands on the card
 		}
-		saved := r.v.json("PUT", fmt.Sprint(path, "/cards/", i), map[string]any{"revision": 0, "save_id": fmt.Sprint(path, i), "scores": map[string]float64{"sqm": score}, "seconds": 1})
+		saved := r.v.json("PUT", path+"/cards/"+id, map[string]any{"revision": 0, "save_id": "x", "scores": map[string]float64{"sqm": score}, "seconds": 1})
 		if saved.status != http.StatusOK {
 			r.t.Errorf("save %s: status %d: %s", path, saved.status, saved.body)
 			return ""
 		}
-		revisions[i] = 1
+		revisions[id] = 1
 	}
-	done := r.v.json("POST", path+"/submit", map[string]any{"revisions": revisions})
+	done := r.v.json("POST", path+"/submit", map[string]any{"cards": revisions})
 	var answer struct{ Next string }
 	if err := json.Unmarshal([]byte(done.body), &answer); err != nil || done.status != http.StatusOK {
 		r.t.Errorf("submit %s: status %d: %s", path, done.status, done.body)

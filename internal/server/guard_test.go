@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -165,8 +164,8 @@ func TestSomeoneElsesAssignment(t *testing.T) {
 	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id
 	for _, got := range []answer{
 		other.get(path),
-		other.json("PUT", path+"/cards/0", map[string]any{"scores": map[string]int{"sqm": 1}}),
-		other.json("POST", path+"/submit", map[string]any{"revisions": []int{0, 0, 0}}),
+		other.json("PUT", path+"/cards/"+s.CardID(t, 0, id, 0), map[string]any{"scores": map[string]int{"sqm": 1}}),
+		other.json("POST", path+"/submit", map[string]any{"cards": storetest.Revisions(s.Work(t, 0, id))}),
 		other.json("POST", path+"/problem", map[string]any{"text": "not mine"}),
 	} {
 		if got.status != http.StatusNotFound {
@@ -269,7 +268,7 @@ func TestBlinding(t *testing.T) {
 		id := s.Next(t, 0)
 		for i, card := range s.Work(t, 0, id).Cards {
 			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((i * 3) % 5)}, Comment: "whispered"}
-			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, Index: i, Revision: card.Revision, Rating: rating}); err != nil {
+			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -301,17 +300,17 @@ func TestBlinding(t *testing.T) {
 			secondLooks++
 		}
 		order := ""
-		var revisions []int
+		stale, current := map[string]int{}, map[string]int{}
+		state := a.state(t)
 		for i, text := range doc.Find(".card-text").Map(textOf) {
 			order += strings.Fields(text)[1] + " "
-			saved := v.json("PUT", path+"/cards/"+strconv.Itoa(i), map[string]any{"scores": map[string]int{"sqm": i % 5}, "save_id": "x"})
+			saved := v.json("PUT", path+"/cards/"+state.Cards[i].ID, map[string]any{"scores": map[string]int{"sqm": i % 5}, "save_id": "x"})
 			check(path+" save", saved)
-			revisions = append(revisions, 1)
+			stale[state.Cards[i].ID], current[state.Cards[i].ID] = 0, 1
 		}
 		orders[order] = true
-		stale := v.json("POST", path+"/submit", map[string]any{"revisions": make([]int, len(revisions))})
-		check(path+" stale submit", stale)
-		check(path+" submit", v.json("POST", path+"/submit", map[string]any{"revisions": revisions}))
+		check(path+" stale submit", v.json("POST", path+"/submit", map[string]any{"cards": stale}))
+		check(path+" submit", v.json("POST", path+"/submit", map[string]any{"cards": current}))
 		check(path+" submitted", v.get(path))
 	}
 	if len(orders) < 4 {

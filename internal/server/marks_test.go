@@ -108,11 +108,12 @@ func TestMarking(t *testing.T) {
 	if next.status != http.StatusSeeOther || !strings.HasPrefix(path, prefix+"/assignments/") {
 		t.Fatalf("asked for the next segment: %d %s", next.status, path)
 	}
+	card := v.get(path).state(t).Cards[0].ID
 	span := map[string]any{"id": "s1", "side": "target", "start": 0, "end": 11, "text": "Translation", "severity": "minor"}
 	save := func(revision int, id string, more map[string]any) answer {
 		body := map[string]any{"revision": revision, "save_id": id, "scores": map[string]any{}, "comment": ""}
 		maps.Copy(body, more)
-		return v.json("PUT", path+"/cards/0", body)
+		return v.json("PUT", path+"/cards/"+card, body)
 	}
 	if got := save(0, "a", map[string]any{"spans": []any{span}}); got.status != http.StatusOK {
 		t.Fatalf("a mark: %d %s", got.status, got.body)
@@ -129,10 +130,7 @@ func TestMarking(t *testing.T) {
 		t.Errorf("the conflict has %+v", c)
 	}
 	again := v.get(path)
-	var state templates.AnnotateState
-	if err := json.Unmarshal([]byte(again.page(t).Find("#assignment-state").Text()), &state); err != nil {
-		t.Fatal(err)
-	}
+	state := again.state(t)
 	if spans := *state.Cards[0].Spans; len(spans) != 1 || spans[0].End != 11 || state.Cards[0].Revision != 1 {
 		t.Errorf("the page has %+v", state.Cards[0])
 	}
@@ -187,8 +185,8 @@ func TestFinishedMarks(t *testing.T) {
 			t.Errorf("%s: the page says %q", id, doc.Find("#band").Text())
 		}
 		for _, got := range []answer{
-			v.json("PUT", path+"/cards/0", map[string]any{"revision": 0, "save_id": "x", "scores": scores, "comment": "x"}),
-			v.json("POST", path+"/submit", map[string]any{"revisions": []int{0, 0, 0}}),
+			v.json("PUT", path+"/cards/"+got.state(t).Cards[0].ID, map[string]any{"revision": 0, "save_id": "x", "scores": scores, "comment": "x"}),
+			v.json("POST", path+"/submit", map[string]any{"cards": map[string]int{}}),
 		} {
 			if got.status != http.StatusConflict || !strings.Contains(got.body, `"code":"closed"`) {
 				t.Errorf("%s: a change was answered with %d %s", id, got.status, got.body)
@@ -207,11 +205,8 @@ func TestFinishedMarks(t *testing.T) {
 func TestSecondLookAtMarks(t *testing.T) {
 	s := marked(t, "esa", map[string]float64{"score": 60}, storetest.Set("gate=on", "tolerance=0"))
 	v := s.signedIn(s.Annotators[0])
-	doc := v.get(v.post("/campaigns/"+s.Campaign.Slug+"/next", url.Values{}).location()).page(t)
-	var state templates.AnnotateState
-	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
-		t.Fatal(err)
-	}
+	page := v.get(v.post("/campaigns/"+s.Campaign.Slug+"/next", url.Values{}).location())
+	doc, state := page.page(t), page.state(t)
 	var starts []int
 	for _, c := range state.Cards {
 		for _, span := range *c.Spans {
@@ -261,8 +256,8 @@ func TestNewCampaignProtocols(t *testing.T) {
 func TestBlindingOfMarks(t *testing.T) {
 	s := newSite(t, storetest.Protocol("mqm"), storetest.Segments(1), storetest.Systems(2), storetest.Annotators(2))
 	id := s.Next(t, 0)
-	for i := range s.Work(t, 0, id).Cards {
-		save := store.CardSave{AssignmentID: id, Index: i, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{
+	for _, card := range s.Work(t, 0, id).Cards {
+		save := store.CardSave{AssignmentID: id, CardID: card.ID, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{
 			ID: "mark-of-another", Side: protocol.Target, Start: 0, End: 1, Severity: "major", Category: "Accuracy", Subcategory: "Mistranslation", Comment: "whispered",
 		}}}}
 		if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, save); err != nil {
@@ -274,7 +269,9 @@ func TestBlindingOfMarks(t *testing.T) {
 	path := v.post("/campaigns/"+s.Campaign.Slug+"/next", nil).location()
 	card := map[string]any{"revision": 0, "save_id": "a", "spans": []any{}, "no_errors": true}
 	again := map[string]any{"revision": 0, "save_id": "b", "spans": []any{}, "no_errors": false}
-	page, saved, conflict := v.get(path), v.json("PUT", path+"/cards/0", card), v.json("PUT", path+"/cards/0", again)
+	page := v.get(path)
+	address := path + "/cards/" + page.state(t).Cards[0].ID
+	saved, conflict := v.json("PUT", address, card), v.json("PUT", address, again)
 	if page.status != http.StatusOK || saved.status != http.StatusOK || conflict.status != http.StatusConflict {
 		t.Fatalf("the page %d, a save %d, a conflict %d", page.status, saved.status, conflict.status)
 	}

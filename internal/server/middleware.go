@@ -33,12 +33,14 @@ func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// maxBody is the longest body of a request, but for an upload, which has a limit
-// of its own behind its guard.
+// maxBody is the longest body of a request, but for those of importPath, which has
+// a limit of its own behind its guard, and cardPath, which takes maxMarkedBody.
 const maxBody = 1 << 20
 
-// importPath is the one route that takes more than maxBody.
-const importPath = "/campaigns/:slug/import"
+const (
+	importPath = "/campaigns/:slug/import"
+	cardPath   = "/campaigns/:slug/assignments/:assignment/cards/:card"
+)
 
 // limitBody keeps a body short and reads a form at once, for FormValue would
 // take one that is too long for one without values.
@@ -48,10 +50,14 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.Method == http.MethodPost && c.Path() == importPath {
 			return next(c)
 		}
-		if r.ContentLength > maxBody {
-			return &http.MaxBytesError{Limit: maxBody}
+		limit := int64(maxBody)
+		if r.Method == http.MethodPut && c.Path() == cardPath {
+			limit = maxMarkedBody
 		}
-		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, maxBody)
+		if r.ContentLength > limit {
+			return &http.MaxBytesError{Limit: limit}
+		}
+		r.Body = http.MaxBytesReader(c.Response().Writer, r.Body, limit)
 		var err error
 		switch kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType)); kind {
 		case echo.MIMEApplicationForm:

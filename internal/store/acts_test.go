@@ -108,7 +108,7 @@ func TestThresholdChanged(t *testing.T) {
 		// Nobody can begin it any more, in a page that is still open: the segment would
 		// come back when somebody is set aside and restored.
 		withdrawn := turn(t, db, "s2", "ann1", 2)
-		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: withdrawn, Rating: storetest.Rating(1)})
+		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: withdrawn, CardID: s.CardID(t, 0, withdrawn, 0), Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)

@@ -74,7 +74,7 @@ func TestSetAside(t *testing.T) {
 		// Whatever they try says why, and is not counted.
 		_, err := db.Next(ctx, c.ID, s.Annotators[0].ID)
 		wantErr(t, err, campaign.ErrSetAside)
-		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, store.CardSave{AssignmentID: begun, Index: 1, Rating: storetest.Rating(1)})
+		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, store.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrSetAside)
 		wantErr(t, submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
 		wantErr(t, db.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)

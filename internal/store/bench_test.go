@@ -39,9 +39,10 @@ func saveCards(b *testing.B, db *storetest.DB, annotators int) {
 	var wg sync.WaitGroup
 	b.ResetTimer()
 	for i := range annotators {
+		page := s.Work(b, i, assignments[i]).Cards
 		wg.Go(func() {
 			for n := 0; left.Add(-1) >= 0; n++ {
-				save := store.CardSave{AssignmentID: assignments[i], Index: n % cards, Revision: n / cards,
+				save := store.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
 					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
 				start := time.Now()
 				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {

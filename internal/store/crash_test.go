@@ -100,15 +100,17 @@ func saveForEver(t *testing.T, path string) {
 	for i := range crashAnnotators {
 		u := must(st.UserByLogin(t.Context(), fmt.Sprintf("ann%d", i+1)))(t)
 		a := must(st.Next(t.Context(), s.Campaign.ID, u.ID))(t)
+		cards := must(st.LoadWork(t.Context(), s.Campaign, a, u.ID))(t).Cards
 		wg.Go(func() {
 			for n := 0; ; n++ {
-				save := store.CardSave{AssignmentID: a, Index: n % crashCards, Revision: n / crashCards, Rating: storetest.Rating(float64((n/crashCards + 1) % 5))}
+				card := n % crashCards
+				save := store.CardSave{AssignmentID: a, CardID: cards[card].ID, Revision: n / crashCards, Rating: storetest.Rating(float64((n/crashCards + 1) % 5))}
 				saved, err := st.SaveCard(t.Context(), s.Campaign, u.ID, save)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if _, err := fmt.Printf("saved %d %d %d\n", i, save.Index, saved.Revision); err != nil {
+				if _, err := fmt.Printf("saved %d %d %d\n", i, card, saved.Revision); err != nil {
 					return
 				}
 			}

@@ -3,6 +3,10 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -16,8 +20,8 @@ import (
 // A CardSave is what a page sends after a change of one card.
 type CardSave struct {
 	AssignmentID string
-	Index        int // of the card in the annotator's order, from 0
-	Revision     int // the one the change is based on; 0 before the first save
+	CardID       string // as in [Card]
+	Revision     int    // the one the change is based on; 0 before the first save
 	SaveID       string
 	Rating       protocol.Rating
 	Seconds      float64 // active time on the card so far
@@ -32,7 +36,7 @@ type Saved struct {
 // A ConflictError says that a card was changed elsewhere since the revision a
 // save was based on, and what it holds now. It is an ErrConflict.
 type ConflictError struct {
-	Index int
+	Index int // of the card in the annotator's order, from 0
 	Card  Card
 }
 
@@ -51,7 +55,8 @@ const touchEvery = time.Minute
 // on an older revision is refused with a *[ConflictError]; one that repeats the
 // last SaveID is acknowledged as the first time. The rating may be unfinished,
 // but what it has must be valid (*campaign.InvalidError). ErrNotOpen and
-// ErrDecided say that nothing can be saved any more.
+// ErrDecided say that nothing can be saved any more, ErrOutdated that the
+// assignment has no such card.
 //
 // What may not change the answer is read outside the transaction, so that the
 // writer only writes: a rating in the making is no judgement yet, and Submit
@@ -71,7 +76,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	if err := maySave(db, c, a); err != nil {
 		return Saved{}, translate(err)
 	}
-	translation, err := translationAt(db, a, save.Index)
+	translation, err := translationOn(db, a, save.CardID)
 	if err != nil {
 		return Saved{}, translate(err)
 	}
@@ -165,17 +170,27 @@ func isWithdrawn(db *gorm.DB, a assignmentRow) (bool, error) {
 	return n > 0, err
 }
 
-// translationAt is the translation on the card at a place.
-func translationAt(db *gorm.DB, a assignmentRow, index int) (string, error) {
+// cardID is how pages address the card of a translation in an assignment. It tells
+// nothing of the translation or its system, and is another one in every assignment,
+// since the seed, which no page has, is the key.
+func cardID(a assignmentRow, translationID string) string {
+	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, uint64(a.Seed)))
+	mac.Write([]byte(a.ID + translationID))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+}
+
+// translationOn finds the translation on a card of an assignment.
+func translationOn(db *gorm.DB, a assignmentRow, card string) (string, error) {
 	var ids []string
 	if err := db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID).Scan(&ids).Error; err != nil {
 		return "", err
 	}
-	if index < 0 || index >= len(ids) {
-		return "", fmt.Errorf("card %d: %w", index, campaign.ErrNotFound)
+	for _, id := range ids {
+		if cardID(a, id) == card {
+			return id, nil
+		}
 	}
-	slices.Sort(ids)
-	return ids[campaign.Shuffle(a.Seed, len(ids))[index]], nil
+	return "", campaign.ErrOutdated
 }
 
 // textsOf reads the texts that a rating's spans lie in; nothing where it has none.
@@ -211,10 +226,14 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save
 	if err != nil {
 		return err
 	}
-	card := rows[save.Index].shown(c)
+	index := slices.IndexFunc(rows, func(r cardRow) bool { return r.CardID == save.CardID })
+	if index < 0 {
+		return campaign.ErrOutdated
+	}
+	card := rows[index].shown(c)
 	var lastID string
 	if card.Revision > 0 {
-		err := scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[save.Index].ID), &lastID)
+		err := scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[index].ID), &lastID)
 		if err != nil {
 			return err
 		}
@@ -223,7 +242,7 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a assignmentRow, save
 		done.Revision, done.At = card.Revision, card.SavedAt
 		return nil
 	}
-	return &ConflictError{Index: save.Index, Card: card}
+	return &ConflictError{Index: index, Card: card}
 }
 
 // touch notes a sign of life. An assignment that had been released is taken up

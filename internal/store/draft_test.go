@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,9 +17,12 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// save stores a card of annotator 0.
-func save(t *testing.T, s *storetest.Sample, c store.CardSave) (store.Saved, error) {
+// save stores the card at a place of annotator 0's order.
+func save(t *testing.T, s *storetest.Sample, card int, c store.CardSave) (store.Saved, error) {
 	t.Helper()
+	if w, err := s.Store.LoadWork(t.Context(), s.Campaign, c.AssignmentID, s.Annotators[0].ID); err == nil {
+		c.CardID = w.Cards[card].ID
+	}
 	return s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, c)
 }
 
@@ -43,7 +47,7 @@ func TestSaveRevisions(t *testing.T) {
 		db.Clock.Advance(time.Hour)
 		for revision := range 4 {
 			db.Clock.Advance(time.Second)
-			saved, err := save(t, s, store.CardSave{AssignmentID: a, Index: 1, Revision: revision, Seconds: float64(revision) + 0.5,
+			saved, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: revision, Seconds: float64(revision) + 0.5,
 				Rating: protocol.Rating{Scores: map[string]float64{"sqm": float64(revision)}, Comment: hardTexts[revision+3]}})
 			if err != nil {
 				t.Fatal(err)
@@ -61,16 +65,16 @@ func TestSaveRevisions(t *testing.T) {
 			}
 		}
 		for _, stale := range []int{0, 1, 3, 5} {
-			_, err := save(t, s, store.CardSave{AssignmentID: a, Index: 1, Revision: stale, Rating: storetest.Rating(0)})
+			_, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: stale, Rating: storetest.Rating(0)})
 			wantConflict(t, err, 1, 4, 3)
 		}
 		// A card that was never saved has no revision to be based on.
-		_, err := save(t, s, store.CardSave{AssignmentID: a, Index: 2, Revision: 1, Rating: storetest.Rating(0)})
+		_, err := save(t, s, 2, store.CardSave{AssignmentID: a, Revision: 1, Rating: storetest.Rating(0)})
 		if e, ok := errors.AsType[*store.ConflictError](err); !ok || e.Card.Revision != 0 {
 			t.Errorf("got %v, want a conflict with a card that was never saved", err)
 		}
 		// A score can be taken back.
-		if _, err := save(t, s, store.CardSave{AssignmentID: a, Index: 1, Revision: 4}); err != nil {
+		if _, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: 4}); err != nil {
 			t.Error(err)
 		}
 		if card := s.Work(t, 0, a).Cards[1]; len(card.Rating.Scores) != 0 || card.Rating.Comment != "" {
@@ -84,23 +88,23 @@ func TestRepeatedSave(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.Next(t, 0)
 		first := store.CardSave{AssignmentID: a, Revision: 0, SaveID: "one", Rating: storetest.Rating(3)}
-		want := must(save(t, s, first))(t)
+		want := must(save(t, s, 0, first))(t)
 		db.Clock.Advance(time.Minute)
 		for range 2 {
-			if got := must(save(t, s, first))(t); got != want {
+			if got := must(save(t, s, 0, first))(t); got != want {
 				t.Errorf("the repeated save is acknowledged with %+v, want %+v", got, want)
 			}
 		}
 		second := store.CardSave{AssignmentID: a, Revision: 1, SaveID: "two", Rating: storetest.Rating(4)}
-		must(save(t, s, second))(t)
-		_, err := save(t, s, first) // long overtaken
+		must(save(t, s, 0, second))(t)
+		_, err := save(t, s, 0, first) // long overtaken
 		wantConflict(t, err, 0, 2, 4)
-		_, err = save(t, s, store.CardSave{AssignmentID: a, Revision: 0, SaveID: "two", Rating: storetest.Rating(1)})
+		_, err = save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 0, SaveID: "two", Rating: storetest.Rating(1)})
 		wantConflict(t, err, 0, 2, 4)
 		// Without an id two saves are two saves.
-		nameless := store.CardSave{AssignmentID: a, Index: 1, Rating: storetest.Rating(2)}
-		must(save(t, s, nameless))(t)
-		_, err = save(t, s, nameless)
+		nameless := store.CardSave{AssignmentID: a, Rating: storetest.Rating(2)}
+		must(save(t, s, 1, nameless))(t)
+		_, err = save(t, s, 1, nameless)
 		wantConflict(t, err, 1, 1, 2)
 	})
 }
@@ -111,13 +115,14 @@ func TestSaveAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.Next(t, 0)
+		card := s.CardID(t, 0, a, 0)
 		for revision := range 10 {
 			errs := make([]error, 6)
 			var wg sync.WaitGroup
 			for i := range errs {
 				wg.Go(func() {
 					_, errs[i] = db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{
-						AssignmentID: a, Revision: revision, SaveID: fmt.Sprint(revision, "/", i/2), Rating: storetest.Rating(float64(i / 2)),
+						AssignmentID: a, CardID: card, Revision: revision, SaveID: fmt.Sprint(revision, "/", i/2), Rating: storetest.Rating(float64(i / 2)),
 					})
 				})
 			}
@@ -163,28 +168,26 @@ func TestSaveRefuses(t *testing.T) {
 		} {
 			c := store.CardSave{AssignmentID: a, Rating: storetest.Rating(3)}
 			tt.change(&c)
-			_, err := save(t, s, c)
+			_, err := save(t, s, 0, c)
 			wantInvalid(t, err, tt.field)
 		}
 		for name, c := range map[string]store.CardSave{
-			"no card":         {AssignmentID: a, Index: 3},
-			"no place":        {AssignmentID: a, Index: -1},
 			"no assignment":   {AssignmentID: "nothing"},
 			"someone else's":  {AssignmentID: theirs},
 			"empty id":        {},
 			"other campaigns": {AssignmentID: other.Next(t, 0)},
 		} {
-			if _, err := save(t, s, c); !errors.Is(err, campaign.ErrNotFound) {
+			if _, err := save(t, s, 0, c); !errors.Is(err, campaign.ErrNotFound) {
 				t.Errorf("%s: got %v, want not found", name, err)
 			}
 		}
 		_, err := db.LoadWork(t.Context(), s.Campaign, theirs, s.Annotators[0].ID)
 		wantErr(t, err, campaign.ErrNotFound)
-		wantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, []int{0, 0, 0}), campaign.ErrNotFound)
+		wantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, storetest.Revisions(s.Work(t, 1, theirs))), campaign.ErrNotFound)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, "x"), campaign.ErrNotFound)
 		for _, state := range []campaign.State{campaign.Paused, campaign.Closed} {
 			s.SetState(t, state)
-			_, err := save(t, s, store.CardSave{AssignmentID: a})
+			_, err := save(t, s, 0, store.CardSave{AssignmentID: a})
 			wantErr(t, err, campaign.ErrNotOpen)
 			wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "x"), campaign.ErrNotOpen)
 		}
@@ -201,7 +204,7 @@ func TestSecondsAreClamped(t *testing.T) {
 		a := s.Next(t, 0)
 		db.Clock.Advance(90 * time.Second)
 		for revision, tt := range []struct{ given, want float64 }{{12.25, 12.25}, {90, 90}, {91, 90}, {1e12, 90}, {-5, 0}, {math.Inf(1), 90}} {
-			must(save(t, s, store.CardSave{AssignmentID: a, Revision: revision, Seconds: tt.given}))(t)
+			must(save(t, s, 0, store.CardSave{AssignmentID: a, Revision: revision, Seconds: tt.given}))(t)
 			if got := s.Work(t, 0, a).Cards[0].Seconds; got != tt.want {
 				t.Errorf("%v seconds are stored as %v, want %v", tt.given, got, tt.want)
 			}
@@ -295,5 +298,85 @@ func TestLoadWork(t *testing.T) {
 		if w := s.Work(t, 0, a); w.Reference == nil || *w.Reference != "reference 25" {
 			t.Errorf("reference %v, want the one called ref", w.Reference)
 		}
+	})
+}
+
+// A card has an id in one assignment alone: neither another annotator's page nor a
+// second look has it, and it stays when the page is loaded again.
+func TestCardIDs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		seen := map[string]bool{}
+		look := func(i int, a string) {
+			t.Helper()
+			for place, card := range s.Work(t, i, a).Cards {
+				if card.ID == "" || seen[card.ID] {
+					t.Errorf("card %d of annotator %d has the id %q, which another one has", place, i, card.ID)
+				}
+				if again := s.CardID(t, i, a, place); again != card.ID {
+					t.Errorf("the id was %q and is %q", card.ID, again)
+				}
+				seen[card.ID] = true
+			}
+		}
+		a, b := s.Next(t, 0), s.Next(t, 1)
+		look(0, a)
+		look(1, b)
+		s.Rate(t, 0, a, 0, 2, 4)
+		s.Rate(t, 1, b, 4, 2, 0)
+		look(0, s.Next(t, 0))
+		for _, id := range []string{"", "0", s.CardID(t, 1, s.Next(t, 1), 0)} {
+			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: s.Next(t, 0), CardID: id, Rating: storetest.Rating(1)})
+			wantErr(t, err, campaign.ErrOutdated)
+		}
+	})
+}
+
+// While an assignment is released, an import may add translations. A page that was
+// opened before saves on the cards it shows, and is told before it submits.
+func TestTranslationsAreAddedUnderAPage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const systems = 12
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Protocol("mqm"))
+		texts := map[string]string{}
+		for i := range systems {
+			texts[fmt.Sprint("old", i)] = fmt.Sprint("text ", i)
+		}
+		all := maps.Clone(texts)
+		for i := range systems {
+			all[fmt.Sprint("new", i)] = fmt.Sprint("new text ", i)
+		}
+		must(mergeSegments(t, s, rated("1", "one", texts), rated("2", "two", all)))(t)
+		a := s.Next(t, 0)
+		page := s.Work(t, 0, a)
+		db.Clock.Advance(1000 * time.Hour)
+		s.Next(t, 1) // releases what is idle
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[1].Login, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		must(mergeSegments(t, s, rated("1", "one", all)))(t)
+		seen := map[string]int{}
+		for i, card := range page.Cards {
+			r := protocol.Rating{NoErrors: true, Comment: "about " + card.Text}
+			saved, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: a, CardID: card.ID, Rating: r})
+			if err != nil {
+				t.Fatalf("card %d: %v", i, err)
+			}
+			seen[card.ID] = saved.Revision
+		}
+		now := s.Work(t, 0, a)
+		if len(now.Cards) != 2*systems {
+			t.Fatalf("%d cards, want %d", len(now.Cards), 2*systems)
+		}
+		for _, card := range now.Cards {
+			want := ""
+			if strings.HasPrefix(card.Text, "text") {
+				want = "about " + card.Text
+			}
+			if card.Rating.Comment != want {
+				t.Errorf("%q has the comment %q", card.Text, card.Rating.Comment)
+			}
+		}
+		wantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, seen), campaign.ErrOutdated)
 	})
 }

@@ -56,7 +56,7 @@ func TestReportProblem(t *testing.T) {
 				t.Errorf("annotator %d is given %s while s1 is set aside", i, got)
 			}
 		}
-		_, err := save(t, s, store.CardSave{AssignmentID: a, Index: 1, Rating: storetest.Rating(1)})
+		_, err := save(t, s, 1, store.CardSave{AssignmentID: a, Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, a, 1, 0, 0), campaign.ErrDecided)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "again"), campaign.ErrDecided)

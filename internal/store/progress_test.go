@@ -27,12 +27,12 @@ func TestProgress(t *testing.T) {
 		importSegments(t, s, segments...)
 		save2 := func(i int, a string, x, y, seconds float64) {
 			t.Helper()
-			for place, card := range s.Work(t, i, a).Cards {
+			for _, card := range s.Work(t, i, a).Cards {
 				r := storetest.Rating(x)
 				if card.Text[12] == '2' { // "Translation 2 …"
 					r = storetest.Rating(y)
 				}
-				must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{AssignmentID: a, Index: place, Rating: r, Seconds: seconds}))(t)
+				must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
 			}
 		}
 		rate := func(i int, x, y float64) {
@@ -156,7 +156,7 @@ func TestFinishedWork(t *testing.T) {
 			a := s.Next(t, 0)
 			s.Fill(t, 0, a, float64(n%5), 2, 4)
 			if n == 5 {
-				must(save(t, s, store.CardSave{AssignmentID: a, Index: 0, Revision: 1,
+				must(save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 1,
 					Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}, Comment: "a remark"}}))(t)
 			}
 			s.Submit(t, 0, a)

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -12,13 +12,18 @@ import (
 
 // Submit makes the cards of the user's assignment their judgement of the
 // segment, and decides the round if that completes it, in one transaction.
-// Revisions are those of the cards the annotator saw, in order; where one is
-// not current the error is a *[ConflictError], and where a card is not finished,
-// or breaks the rules as they are by now, a *[campaign.IncompleteError]. Work already submitted may be submitted again
-// until its round is decided (then ErrDecided). Who submits after their place
-// was given away is one annotator more, never refused: the decision of the round,
-// if there is one, stands, and gold takes the mean of one more.
-func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions []int) error {
+// Revisions are those of the cards the annotator saw, by the id of the card; where
+// they are other cards the error is ErrOutdated, where a revision is not current a
+// *[ConflictError], and where a card is not finished, or breaks the rules as they
+// are by now, a *[campaign.IncompleteError].
+//
+// To submit again what is submitted, with nothing saved since, changes nothing and
+// is no error, whatever has become of the round or the campaign: the page may not
+// have received the first answer. Work that was changed since may be submitted
+// again until its round is decided (then ErrDecided). An annotator who submits
+// after their place was given away is one annotator more and never refused: the
+// decision of the round, if there is one, stands, and gold takes the mean of one more.
+func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		a, err := findAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
@@ -33,11 +38,14 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
-		if err := maySave(tx, c, a); err != nil {
-			return err
-		}
 		rows, err := cardRows(tx, c, a)
 		if err != nil {
+			return err
+		}
+		if isRepeated(a, rows, revisions) {
+			return nil
+		}
+		if err := maySave(tx, c, a); err != nil {
 			return err
 		}
 		source, err := sourceOf(tx, c, a.SegmentID)
@@ -58,6 +66,18 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 			return err
 		}
 		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
+	})
+}
+
+// isRepeated reports whether a submission is one that was stored before: the
+// assignment is submitted, with these revisions, and nothing was saved since.
+func isRepeated(a assignmentRow, rows []cardRow, revisions map[string]int) bool {
+	if a.State != string(campaign.Submitted) || len(revisions) != len(rows) {
+		return false
+	}
+	return !slices.ContainsFunc(rows, func(r cardRow) bool {
+		revision, ok := revisions[r.CardID]
+		return !ok || revision != r.revision() || !r.submitted()
 	})
 }
 
@@ -97,27 +117,27 @@ func sourceOf(tx *gorm.DB, c campaign.Campaign, segmentID string) (source string
 // finished returns the cards if they are the ones the annotator saw, nothing is
 // missing and nothing breaks the rules: a setting may have changed since they were
 // saved, and an earlier rating may have come with an import.
-func finished(c campaign.Campaign, source string, rows []cardRow, revisions []int) ([]Card, error) {
-	if len(revisions) != len(rows) {
-		return nil, campaign.Invalid("revisions", fmt.Sprintf("must have one number for each of the %d cards", len(rows)))
+func finished(c campaign.Campaign, source string, rows []cardRow, revisions map[string]int) ([]Card, error) {
+	if len(revisions) != len(rows) || slices.ContainsFunc(rows, func(r cardRow) bool { _, ok := revisions[r.CardID]; return !ok }) {
+		return nil, campaign.ErrOutdated
 	}
 	cards := make([]Card, len(rows))
 	var missing campaign.IncompleteError
 	for i, row := range rows {
 		cards[i] = row.card(c)
-		if cards[i].Revision != revisions[i] {
+		if cards[i].Revision != revisions[row.CardID] {
 			return nil, &ConflictError{Index: i, Card: row.shown(c)}
 		}
 		texts := protocol.Texts{Source: source, Translation: row.Text}
 		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
-			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: "a change: " + v[0].Msg})
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: "a change: " + v[0].Msg})
 		} else if n := protocol.Undecided(row.Suggested, r); n > 0 {
 			// Neither taken nor left in silence: that would bias the data.
-			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: protocol.UndecidedText(n)})
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: protocol.UndecidedText(n)})
 		} else if m := c.Rules.Missing(cards[i].Rating); m != "" {
-			missing.Cards = append(missing.Cards, campaign.IncompleteCard{Index: i, Reason: m})
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: m})
 		}
 	}
 	if len(missing.Cards) > 0 {

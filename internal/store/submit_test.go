@@ -13,9 +13,15 @@ import (
 	"annotate/internal/store/storetest"
 )
 
+// submit submits with revisions of the cards in annotator i's order.
 func submit(t *testing.T, s *storetest.Sample, i int, assignment string, revisions ...int) error {
 	t.Helper()
-	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, revisions)
+	seen := map[string]int{}
+	cards := s.Work(t, i, assignment).Cards
+	for place, revision := range revisions {
+		seen[cards[place].ID] = revision
+	}
+	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, seen)
 }
 
 func TestSubmitIncomplete(t *testing.T) {
@@ -23,18 +29,21 @@ func TestSubmitIncomplete(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Systems(4))
 		a := s.Next(t, 0)
 		s.Save(t, 0, a, 2, 3)
-		must(save(t, s, store.CardSave{AssignmentID: a, Index: 3, Rating: protocol.Rating{Comment: "only words"}}))(t)
+		must(save(t, s, 3, store.CardSave{AssignmentID: a, Rating: protocol.Rating{Comment: "only words"}}))(t)
 		err := submit(t, s, 0, a, 0, 0, 1, 1)
 		e, ok := errors.AsType[*campaign.IncompleteError](err)
 		if !ok {
 			t.Fatalf("got %v, want what is missing", err)
 		}
-		want := []campaign.IncompleteCard{{Index: 0, Reason: "a score"}, {Index: 1, Reason: "a score"}, {Index: 3, Reason: "a score"}}
+		cards := s.Work(t, 0, a).Cards
+		want := []campaign.IncompleteCard{
+			{ID: cards[0].ID, Index: 0, Reason: "a score"}, {ID: cards[1].ID, Index: 1, Reason: "a score"}, {ID: cards[3].ID, Index: 3, Reason: "a score"},
+		}
 		if !reflect.DeepEqual(e.Cards, want) {
 			t.Errorf("cards %+v, want %+v", e.Cards, want)
 		}
-		wantInvalid(t, submit(t, s, 0, a, 0, 0, 1), "revisions")
-		wantInvalid(t, submit(t, s, 0, a), "revisions")
+		wantErr(t, submit(t, s, 0, a, 0, 0, 1), campaign.ErrOutdated)
+		wantErr(t, submit(t, s, 0, a), campaign.ErrOutdated)
 		if n := count(t, db, "ratings") + count(t, db, "assignments WHERE state = 'submitted'"); n != 0 {
 			t.Error("a refused submission left something")
 		}
@@ -67,7 +76,7 @@ func TestSubmitKeepsDrafts(t *testing.T) {
 		want := map[string]campaign.Rating{} // by text
 		for i, card := range s.Work(t, 0, a).Cards {
 			r := protocol.Rating{Scores: map[string]float64{"sqm": float64(i)}, Comment: hardTexts[4+i]}
-			must(save(t, s, store.CardSave{AssignmentID: a, Index: i, Rating: r, Seconds: 0.1 * float64(i+1)}))(t)
+			must(save(t, s, i, store.CardSave{AssignmentID: a, Rating: r, Seconds: 0.1 * float64(i+1)}))(t)
 			want[card.Text] = campaign.Rating{Annotator: "ann1", Round: 1, Rating: protocol.Rating{Scores: r.Scores, Comment: r.Comment}, Seconds: 0.1 * float64(i+1),
 				SubmittedAt: db.Clock.Now().Add(time.Minute)}
 		}
@@ -134,7 +143,7 @@ func TestRevise(t *testing.T) {
 				t.Errorf("card %q shows %v, want what was submitted", card.Text, card.Rating.Scores)
 			}
 		}
-		_, err := save(t, s, store.CardSave{AssignmentID: a, Revision: 3, Rating: storetest.Rating(0)})
+		_, err := save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 3, Rating: storetest.Rating(0)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, a, 3, 3, 3), campaign.ErrDecided)
 		if got := scores(); !reflect.DeepEqual(got, []float64{1, 2, 3}) {
@@ -176,20 +185,69 @@ func TestSubmitTwiceAtOnce(t *testing.T) {
 				wg.Go(func() { errs[i] = submit(t, s, 0, a, 1, 1, 1) })
 			}
 			wg.Wait()
-			done := 0
-			for _, err := range errs {
-				if err == nil {
-					done++
-				} else {
-					wantErr(t, err, campaign.ErrDecided)
-				}
-			}
-			if done != 1 {
-				t.Errorf("%d submissions were accepted, want 1", done)
+			if err := errors.Join(errs...); err != nil {
+				t.Error(err)
 			}
 		}
 		if n, d := count(t, db, "ratings"), count(t, db, "decisions"); n != 30 || d != 10 {
 			t.Errorf("%d ratings and %d decisions, want 30 and 10", n, d)
+		}
+	})
+}
+
+// A page whose submission was stored, but not answered, submits once more. That
+// changes nothing and is no error, whatever has happened since; it is one once a
+// card was changed.
+func TestSubmitAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a, b := s.Next(t, 0), s.Next(t, 1)
+		s.Rate(t, 0, a, 0, 2, 4)
+		revisions := storetest.Revisions(s.Work(t, 0, a))
+		state := func() []string {
+			return query[string](t, db, "SELECT assignment_id || scores || submitted_at || '/' || seconds FROM ratings ORDER BY id")
+		}
+		again := func(when string) {
+			t.Helper()
+			before := state()
+			db.Clock.Advance(time.Minute)
+			for range 2 {
+				if err := db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
+					t.Errorf("%s: %v", when, err)
+				}
+			}
+			if after := state(); !reflect.DeepEqual(after, before) {
+				t.Errorf("%s the ratings were %q and are %q", when, before, after)
+			}
+		}
+		again("in time")
+		s.Rate(t, 1, b, 4, 2, 0)
+		again("once the round is decided")
+		for _, state := range []campaign.State{campaign.Paused, campaign.Closed, campaign.Open} {
+			s.SetState(t, state)
+			again("in a campaign that is " + string(state))
+		}
+		for id := range revisions {
+			revisions[id]++
+			wantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions), campaign.ErrDecided)
+			revisions[id]--
+		}
+		wantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, a, revisions), campaign.ErrNotFound)
+	})
+}
+
+// Time that was saved after a submission comes in with the next one.
+func TestSubmitMoreTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a := s.Next(t, 0)
+		s.Rate(t, 0, a, 0, 2, 4)
+		db.Clock.Advance(time.Hour)
+		card := s.Work(t, 0, a).Cards[1]
+		must(save(t, s, 1, store.CardSave{AssignmentID: a, Revision: card.Revision, Rating: card.Rating, Seconds: 30}))(t)
+		s.Submit(t, 0, a)
+		if got := query[float64](t, db, "SELECT max(seconds) FROM ratings"); got[0] != 30 {
+			t.Errorf("%v seconds, want 30", got)
 		}
 	})
 }

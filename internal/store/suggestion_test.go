@@ -161,7 +161,7 @@ func TestDecideSuggestions(t *testing.T) {
 		save := func(revision int, r protocol.Rating) error {
 			saves++
 			r.Scores = map[string]float64{"score": 80}
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
+			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: card().ID, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
 			return err
 		}
 		submit := func() error {
@@ -232,7 +232,7 @@ func TestRevisedSuggestions(t *testing.T) {
 		give := func(r protocol.Rating) {
 			t.Helper()
 			w := s.Work(t, 0, id)
-			if _, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
+			if _, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -44,6 +44,9 @@ type Work struct {
 
 // A Card is one translation to judge, at its place in the annotator's own order.
 type Card struct {
+	// ID addresses the card. It says nothing of the system, holds in this assignment
+	// alone, and stays when the segment is given further translations.
+	ID     string
 	Text   string
 	Rating protocol.Rating
 	// Suggestions are the error spans to decide on. Their ids, and those in Rating,
@@ -57,13 +60,15 @@ type Card struct {
 // cardRow is a translation with its draft, what was submitted, and the rating of
 // the round that the annotator submitted before.
 type cardRow struct {
-	ID           string
+	ID           string // of the translation
+	CardID       string `gorm:"-"`
 	Text         string
 	Revision     *int
 	Draft        ratingColumns `gorm:"embedded"`
 	Seconds      *float64
 	SavedAt      *instant
-	RatedSeconds *float64      // nil: not submitted
+	RatedSeconds *float64 // nil: not submitted
+	RatedAt      instant
 	Rated        ratingColumns `gorm:"embedded;embeddedPrefix:rated_"`
 	HasEarlier   bool
 	Earlier      ratingColumns        `gorm:"embedded;embeddedPrefix:earlier_"`
@@ -74,7 +79,7 @@ type cardRow struct {
 // submitted (an import has no drafts), else in a second look the own earlier
 // rating, if the campaign wants it.
 func (r cardRow) card(c campaign.Campaign) Card {
-	card := Card{Text: r.Text, Rating: protocol.Rating{Scores: map[string]float64{}}}
+	card := Card{ID: r.CardID, Text: r.Text, Rating: protocol.Rating{Scores: map[string]float64{}}}
 	switch {
 	case r.Revision != nil:
 		card.Rating = r.Draft.rating()
@@ -115,6 +120,20 @@ func (r cardRow) changed() bool {
 	return r.Revision != nil && r.RatedSeconds != nil && draft != r.Rated
 }
 
+// revision is that of the card as its page has it; 0 before the first save.
+func (r cardRow) revision() int {
+	if r.Revision == nil {
+		return 0
+	}
+	return *r.Revision
+}
+
+// submitted reports whether a card stands as it was submitted: nothing was saved of
+// it since.
+func (r cardRow) submitted() bool {
+	return r.RatedSeconds != nil && !r.changed() && (r.SavedAt == nil || *r.SavedAt <= r.RatedAt)
+}
+
 // cardRows reads the cards of an assignment in the annotator's order.
 func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, error) {
 	var rows []cardRow
@@ -122,7 +141,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 	if err != nil {
 		return nil, err
 	}
-	err = db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, e.id IS NOT NULL AS has_earlier,
+	err = db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at, e.id IS NOT NULL AS has_earlier,
 			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
@@ -137,6 +156,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 	}
 	if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
 		return nil, err
+	}
+	for i := range rows {
+		rows[i].CardID = cardID(a, rows[i].ID)
 	}
 	return inOrder(rows, a.Seed), nil
 }

@@ -263,11 +263,13 @@ const later = setTimeout;
 globalThis.setTimeout = /** @type {any} */ ((go, wait) => later(go, wait).unref());
 const pause = (wait = 5) => new Promise((go) => later(go, wait));
 
-/** A window on an assignment; fetch is what the server answers to a save. */
-function open(t, storage, id, cards, fetch = async () => { throw new Error('offline'); }) {
+const IDS = ['card-p', 'card-q'];
+
+/** A window on an assignment, with cards p and q unless others are named; fetch is what the server answers to a save. */
+function open(t, storage, id, cards, fetch = async () => { throw new Error('offline'); }, ids = IDS) {
   t.mock.method(globalThis, 'fetch', fetch);
   const q = queue(...cards);
-  const saver = connect(q, { url: '/cards/', key: 'annotate/lin/a1/', id, storage, now: () => 0, change() {} });
+  const saver = connect(q, { url: '/cards/', ids, key: 'annotate/lin/a1/', id, storage, now: () => 0, change() {} });
   return { q, saver, shown: saver.restore() };
 }
 
@@ -280,7 +282,7 @@ test('two windows do not overwrite what the other keeps', async (t) => {
   a.saver.edit(0, value(4, 'from A'), 600);
   await pause();
   b.saver.edit(0, value(1, 'from B'), 600);
-  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => [k.index, k.entry.value.comment]), [[0, 'from A'], [0, 'from B']]);
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/', IDS).map((k) => [k.index, k.entry.value.comment]), [[0, 'from A'], [0, 'from B']]);
 
   // Both are closed; the newest is shown, the other is asked about.
   const c = open(t, storage, 'C', [card(1)], saves);
@@ -293,6 +295,30 @@ test('two windows do not overwrite what the other keeps', async (t) => {
   assert.equal(storage.length, 0, 'nothing is kept once it is saved');
 });
 
+test('a change stays with its card when the segment is given another translation', async (t) => {
+  const storage = new Store();
+  open(t, storage, 'A', [card(1), card(1)]).saver.edit(1, value(4, 'on q'), 600);
+  await pause();
+  /** @type {string[]} */
+  const urls = [];
+  const record = async (/** @type {string} */ url, /** @type {any} */ request) => { urls.push(url); return saves(url, request); };
+  const b = open(t, storage, 'B', [card(1), card(0), card(1)], record, ['card-q', 'card-new', 'card-p']);
+  await pause();
+  assert.deepEqual([b.shown, b.q.cards.map((c) => c.value.comment), urls], [[0], ['on q', '', ''], ['/cards/card-q']]);
+});
+
+test('a change that an earlier version kept under a place is asked about', async (t) => {
+  const storage = new Store();
+  storage.setItem('annotate/lin/a1/1/A', JSON.stringify({ revision: 1, value: value(4), seconds: 2, sent: null, at: 1 }));
+  const b = open(t, storage, 'B', [card(1), card(1, { sqm: 2 })], saves);
+  assert.deepEqual([b.shown, b.q.cards[1].value, b.q.cards[1].conflict?.scores], [[1], value(4), { sqm: 2 }]);
+  await pause();
+  assert.notEqual(b.q.cards[1].conflict, null, 'nothing is sent until it is decided');
+  b.saver.resolve(1, 'mine');
+  await pause();
+  assert.deepEqual([b.q.cards[1].base, storage.length], [value(4), 0]);
+});
+
 test('what another window goes on to keep stays', async (t) => {
   const storage = new Store();
   const b = open(t, storage, 'B', [card(1)]);
@@ -302,16 +328,16 @@ test('what another window goes on to keep stays', async (t) => {
   await pause();
   assert.equal(a.q.cards[0].revision, 2);
   a.saver.forget();
-  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => k.entry.value), [value(2)]);
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/', IDS).map((k) => k.entry.value), [value(2)]);
 });
 
 test('forgetting spares what the server has not got', async (t) => {
   const storage = new Store();
   const a = open(t, storage, 'A', [card(1), card(1)]);
   a.saver.edit(0, value(3), 600);
-  storage.setItem('annotate/lin/a1/1/B', JSON.stringify({ revision: 0, value: value(), seconds: 0, sent: null, at: 1 }));
+  storage.setItem('annotate/lin/a1/card-q/B', JSON.stringify({ revision: 0, value: value(), seconds: 0, sent: null, at: 1 }));
   a.saver.forget();
-  assert.deepEqual(kept(storage, 'annotate/lin/a1/').map((k) => [k.index, k.entry.value]), [[0, value(3)]]);
+  assert.deepEqual(kept(storage, 'annotate/lin/a1/', IDS).map((k) => [k.index, k.entry.value]), [[0, value(3)]]);
 });
 
 test('three versions are asked about one after the other', () => {
@@ -345,7 +371,7 @@ test('a request sent on leaving does not hang a page that lives on', async (t) =
     signal?.addEventListener('abort', () => fail(signal.reason));
   }));
   const q = queue(card(1));
-  const saver = connect(q, { url: '/cards/', key: 'k/', id: 'A', storage: null, now: () => 0, change() {}, timeout: 10 });
+  const saver = connect(q, { url: '/cards/', ids: IDS, key: 'k/', id: 'A', storage: null, now: () => 0, change() {}, timeout: 10 });
   saver.edit(0, value(3), 600);
   saver.flush(true);
   assert.equal(q.report(clock).text, 'saving…');
@@ -389,12 +415,12 @@ test('finished work that is changed says that it was not submitted again', () =>
 test('of work that can only be read, what was never saved is left over', () => {
   const storage = new Store();
   const put = (name, v) => storage.setItem(name, JSON.stringify({ revision: 1, value: v, seconds: 0, sent: null, at: 1 }));
-  put('annotate/lin/a1/0/A', value(3));
-  put('annotate/lin/a1/1/A', value(3, 'never saved'));
-  put('annotate/lin/a2/0/A', value(3));
-  const left = leftovers(storage, 'annotate/lin/a1/', [card(1, { sqm: 3 }), card(1, { sqm: 3 })]);
-  assert.deepEqual(left.map((k) => k.name), ['annotate/lin/a1/1/A']);
-  assert.deepEqual([...storage.map.keys()], ['annotate/lin/a1/1/A', 'annotate/lin/a2/0/A'], 'other work is left alone');
+  put('annotate/lin/a1/card-p/A', value(3));
+  put('annotate/lin/a1/card-q/A', value(3, 'never saved'));
+  put('annotate/lin/a2/card-p/A', value(3));
+  const left = leftovers(storage, 'annotate/lin/a1/', [{ ...card(1, { sqm: 3 }), id: 'card-p' }, { ...card(1, { sqm: 3 }), id: 'card-q' }]);
+  assert.deepEqual(left.map((k) => k.name), ['annotate/lin/a1/card-q/A']);
+  assert.deepEqual([...storage.map.keys()], ['annotate/lin/a1/card-q/A', 'annotate/lin/a2/card-p/A'], 'other work is left alone');
 });
 
 test('marks are part of a value', () => {
@@ -408,7 +434,7 @@ test('marks are part of a value', () => {
   const q = new Queue([{ ...marked([]), revision: 0, seconds: 0 }], () => 'x');
   q.edit(0, marked([span]), 0);
   assert.deepEqual(q.take(0)[0].body, { revision: 0, save_id: 'x', scores: {}, comment: '', spans: [span], no_errors: false, seconds: 0 });
-  q.answer(0, 409, { code: 'conflict', card: { index: 0, revision: 4, seconds: 1, ...marked([], true) } }, 0);
+  q.answer(0, 409, { code: 'conflict', card: { id: 'card-p', revision: 4, seconds: 1, ...marked([], true) } }, 0);
   assert.deepEqual([q.cards[0].conflict?.spans, q.cards[0].conflict?.no_errors], [[], true]);
   q.resolve(0, 'theirs', 0);
   assert.deepEqual(q.cards[0].value, marked([], true));

@@ -12,7 +12,8 @@ import (
 // An AnnotateView is everything an annotator sees of one segment. It has no
 // place for the name of a system, for a stable id of a translation or for
 // anybody else's rating, so none can reach the browser: cards are known by
-// their place in the annotator's own order alone.
+// their place in the annotator's own order and by an id that holds in this
+// assignment alone.
 type AnnotateView struct {
 	Page
 	Protocol     *protocol.Protocol
@@ -47,7 +48,7 @@ type AnnotateView struct {
 	Cards      []Card
 
 	BackURL    string // where "back" leads
-	CardsURL   string // a card's index is appended: "/campaigns/S/assignments/ID/cards/"
+	CardsURL   string // a card's id is appended: "/campaigns/S/assignments/ID/cards/"
 	SubmitURL  string
 	ProblemURL string
 
@@ -63,7 +64,8 @@ type Lang struct {
 
 // A Card is one translation as the annotator meets it.
 type Card struct {
-	Index    int
+	Index    int      // in the annotator's order, from 0
+	ID       string   // addresses the card when it is saved
 	Name     string   // "A"
 	Text     string   // may be empty: there is no translation
 	SameAs   []string // names of the cards with the same text
@@ -127,7 +129,7 @@ type StateLevel struct {
 
 // A StateCard is what is saved of a card.
 type StateCard struct {
-	Index    int                `json:"index"`
+	ID       string             `json:"id"`
 	Revision int                `json:"revision"`
 	Scores   map[string]float64 `json:"scores"`
 	Comment  string             `json:"comment"`
@@ -190,7 +192,7 @@ func (v AnnotateView) State() AnnotateState {
 		if scores == nil {
 			scores = map[string]float64{}
 		}
-		card := StateCard{Index: c.Index, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}
+		card := StateCard{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}
 		if v.marks() {
 			card.Text, card.Suggestions = &c.Text, c.Suggestions
 		}

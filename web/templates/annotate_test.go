@@ -123,7 +123,7 @@ func TestAnnotateState(t *testing.T) {
 }
 
 // TestAnnotateBlind holds the page to what it may say about a translation: its
-// place, its letter, its text and what this annotator gave. Anything else in
+// place, its letter, the card's id, its text and what this annotator gave. Anything else in
 // the data block or in an attribute of a card would be a way to tell systems
 // apart.
 func TestAnnotateBlind(t *testing.T) {
@@ -132,7 +132,7 @@ func TestAnnotateBlind(t *testing.T) {
 	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
 		t.Fatal(err)
 	}
-	allowed := []string{"index", "revision", "scores", "comment", "seconds"}
+	allowed := []string{"id", "revision", "scores", "comment", "seconds"}
 	for _, c := range state.Cards {
 		for key := range c {
 			if !slices.Contains(allowed, key) {

@@ -177,12 +177,19 @@ func (s *Sample) Work(t testing.TB, i int, assignment string) store.Work {
 	return w
 }
 
+// CardID is the id of the card at a place of annotator i's order.
+func (s *Sample) CardID(t testing.TB, i int, assignment string, card int) string {
+	t.Helper()
+	return s.Work(t, i, assignment).Cards[card].ID
+}
+
 // Save saves a score for the card at a place of the annotator's order, as a
 // change of what is stored.
 func (s *Sample) Save(t testing.TB, i int, assignment string, card int, score float64) store.Saved {
 	t.Helper()
+	at := s.Work(t, i, assignment).Cards[card]
 	saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{
-		AssignmentID: assignment, Index: card, Revision: s.Work(t, i, assignment).Cards[card].Revision, Rating: Rating(score),
+		AssignmentID: assignment, CardID: at.ID, Revision: at.Revision, Rating: Rating(score),
 	})
 	check(t, err)
 	return saved
@@ -200,23 +207,24 @@ func (s *Sample) Fill(t testing.TB, i int, assignment string, scores ...float64)
 	check(t, err)
 }
 
-func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []float64) (revisions []int, err error) {
+func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []float64) (revisions map[string]int, err error) {
 	w, err := s.Store.LoadWork(ctx, s.Campaign, assignment, s.Annotators[i].ID)
 	if err != nil {
 		return nil, err
 	}
-	for place, card := range w.Cards {
+	revisions = Revisions(w)
+	for _, card := range w.Cards {
 		var system, segment int
 		if _, err := fmt.Sscanf(card.Text, textForm, &system, &segment); err != nil {
 			return nil, fmt.Errorf("no text of a sample: %q", card.Text)
 		}
 		saved, err := s.Store.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, store.CardSave{
-			AssignmentID: assignment, Index: place, Revision: card.Revision, Rating: Rating(scores[system-1]),
+			AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: Rating(scores[system-1]),
 		})
 		if err != nil {
 			return nil, err
 		}
-		revisions = append(revisions, saved.Revision)
+		revisions[card.ID] = saved.Revision
 	}
 	return revisions, nil
 }
@@ -250,11 +258,12 @@ func (s *Sample) RateNext(t testing.TB, i int, scores ...float64) string {
 	return id
 }
 
-// Revisions are those of the cards of a page, as it sends them to submit.
-func Revisions(w store.Work) []int {
-	out := make([]int, len(w.Cards))
-	for i, c := range w.Cards {
-		out[i] = c.Revision
+// Revisions are those of the cards of a page, by the id of the card, as it sends
+// them to submit.
+func Revisions(w store.Work) map[string]int {
+	out := make(map[string]int, len(w.Cards))
+	for _, c := range w.Cards {
+		out[c.ID] = c.Revision
 	}
 	return out
 }

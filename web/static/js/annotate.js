@@ -35,7 +35,7 @@ try { session = window.sessionStorage; } catch { /* forbidden */ }
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 const here = windowId(session, newId);
 const queue = new Queue(state.cards, newId, state);
-const saver = connect(queue, { url: state.urls.cards, key: place(state), id: here.id, storage, now, change });
+const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((/** @type {any} */ c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 const history = new History();
 let keys = table(state.scores, state.marking, state.keys);
@@ -413,7 +413,7 @@ async function submit() {
     if (i >= 0) choose(i, true);
     return tell(`Not submitted: ${queue.report(clock).text}`);
   }
-  const { status, json } = await post(state.urls.submit, { revisions: queue.cards.map((c) => c.revision) });
+  const { status, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])) });
   if (status === 200 && json?.next) {
     saver.forget();
     location.assign(json.next);
@@ -421,16 +421,18 @@ async function submit() {
   }
   busy(false);
   if (status === 409 && json?.code !== 'conflict') return close(reason(status, json));
-  if (status === 409 && json.card?.index !== undefined) {
-    const i = json.card.index;
+  /** @param {{id: string}} card */
+  const at = (card) => state.cards.findIndex((/** @type {any} */ c) => c.id === card.id);
+  if (status === 409 && json.card) {
+    const i = at(json.card);
     if (queue.meet(i, json.card)) change(i, true);
     showTrouble(i);
     choose(i, true);
   } else if (status === 422 && json?.cards?.length) {
-    for (const c of json.cards) cards[c.index]?.classList.add('wanting');
+    for (const c of json.cards) cards[at(c)]?.classList.add('wanting');
     showMissing();
-    choose(json.cards[0].index, true);
-    return tell(`Not submitted: ${json.cards.map((/** @type {any} */ c) => `${names[c.index]} needs ${c.reason}`).join(', ')}`);
+    choose(at(json.cards[0]), true);
+    return tell(`Not submitted: ${json.cards.map((/** @type {any} */ c) => `${names[at(c)]} needs ${c.reason}`).join(', ')}`);
   }
   tell(`Not submitted: ${status === 409 ? 'changed in another window; reload the page to see it' : reason(status, json)}`);
 }

@@ -7,7 +7,7 @@
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {{scores: Record<string, number>, comment: string, spans?: Span[], no_errors?: boolean, rejected?: string[]}} Value what is entered on a card; spans only where errors are marked, rejected: suggestions */
-/** @typedef {Value & {index?: number, revision: number, seconds: number}} Saved a card as the server has it */
+/** @typedef {Value & {id?: string, revision: number, seconds: number}} Saved a card as the server has it */
 /** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
 /** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, at: number}} Kept a change as the browser keeps it; at: when, in milliseconds */
 /**
@@ -311,11 +311,13 @@ export class Queue {
 export const place = ({ user, assignment }) => `annotate/${user}/${assignment}/`;
 
 /**
- * What the browser keeps of an assignment, from all windows.
- * @param {Storage|null} storage @param {string} key what place() says
+ * What the browser keeps of an assignment, from all windows; index: of the card, -1 if
+ * the page has no such card. Earlier versions kept a change under the place of its card.
+ * Such a change fits no revision, so that the annotator is asked about it.
+ * @param {Storage|null} storage @param {string} key what place() says @param {string[]} ids of the cards
  * @returns {{name: string, text: string, index: number, entry: Kept}[]}
  */
-export function kept(storage, key) {
+export function kept(storage, key, ids) {
   const out = [];
   for (let n = 0; n < (storage?.length ?? 0); n++) {
     const name = storage?.key(n) ?? '';
@@ -323,7 +325,10 @@ export function kept(storage, key) {
     try {
       const text = storage?.getItem(name) ?? '';
       const entry = JSON.parse(text);
-      if (entry.value.scores) out.push({ name, text, index: parseInt(name.slice(key.length), 10), entry });
+      const [card] = name.slice(key.length).split('/');
+      const old = /^\d{1,4}$/.test(card);
+      if (old) entry.revision = -1;
+      if (entry.value.scores) out.push({ name, text, index: old ? Number(card) : ids.indexOf(card), entry });
     } catch { /* not ours to read */ }
   }
   return out;
@@ -331,10 +336,10 @@ export function kept(storage, key) {
 
 /**
  * What the browser keeps of an assignment and the server has not got; the rest is removed.
- * @param {Storage} storage @param {string} key @param {Value[]} cards as the server has them
+ * @param {Storage} storage @param {string} key @param {Saved[]} cards as the server has them
  */
 export function leftovers(storage, key, cards) {
-  return kept(storage, key).filter(({ name, index, entry }) => {
+  return kept(storage, key, cards.map((c) => c.id ?? '')).filter(({ name, index, entry }) => {
     if (!cards[index] || !same(entry.value, cards[index])) return true;
     storage.removeItem(name);
     return false;
@@ -363,7 +368,8 @@ export function windowId(session, newId) {
  * Runs a queue against the server and the browser's storage.
  * @param {Queue} queue
  * @param {object} on
- * @param {string} on.url the index is appended
+ * @param {string} on.url the id of a card is appended
+ * @param {string[]} on.ids of the cards
  * @param {string} on.key prefix of the keys in the storage
  * @param {string} on.id of this window
  * @param {number} [on.timeout] of a request, in milliseconds
@@ -371,7 +377,7 @@ export function windowId(session, newId) {
  * @param {() => number} on.now
  * @param {(index: number|null, changed: boolean) => void} on.change called after every change of state
  */
-export function connect(queue, { url, key, id, storage, now, change, timeout = 20_000 }) {
+export function connect(queue, { url, ids, key, id, storage, now, change, timeout = 20_000 }) {
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let timer;
   /** @type {Set<number>} cards whose changes the storage did not take */
@@ -381,7 +387,7 @@ export function connect(queue, { url, key, id, storage, now, change, timeout = 2
 
   /** @param {number} i */
   function keep(i) {
-    const name = `${key}${i}/${id}`;
+    const name = `${key}${ids[i]}/${id}`;
     const entry = queue.keep(i, Date.now());
     try {
       if (entry) {
@@ -403,7 +409,7 @@ export function connect(queue, { url, key, id, storage, now, change, timeout = 2
     let status = 0;
     let json = null;
     try {
-      const answer = await fetch(url + index, {
+      const answer = await fetch(url + ids[index], {
         method: 'PUT', body: text, headers: { 'Content-Type': 'application/json' },
         // Browsers allow 64 KB of requests that outlive their page.
         keepalive: (leaving && text.length < 20_000) || (!again && text.length < 2000),
@@ -456,7 +462,7 @@ export function connect(queue, { url, key, id, storage, now, change, timeout = 2
     /** Takes up what earlier visits left. @returns {number[]} cards that now show something else */
     restore() {
       const changed = [];
-      try { found = kept(storage, key); } catch { /* no storage */ }
+      try { found = kept(storage, key, ids); } catch { /* no storage */ }
       for (const i of queue.cards.keys()) {
         const entries = found.filter((k) => k.index === i).map((k) => k.entry);
         if (queue.restore(i, entries, now())) changed.push(i);
@@ -468,8 +474,8 @@ export function connect(queue, { url, key, id, storage, now, change, timeout = 2
     /** Forgets what is kept of this assignment, but for what the server has not got. */
     forget() {
       try {
-        for (const k of kept(storage, key)) {
-          if (k.index < queue.cards.length && same(k.entry.value, queue.cards[k.index].base)) storage?.removeItem(k.name);
+        for (const k of kept(storage, key, ids)) {
+          if (k.index in queue.cards && same(k.entry.value, queue.cards[k.index].base)) storage?.removeItem(k.name);
         }
       } catch { /* no storage */ }
     },
