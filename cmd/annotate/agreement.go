@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -56,13 +57,18 @@ whole scale. Otherwise alpha is interval, and there is no kappa.
 				if err != nil {
 					return err
 				}
-				switch format {
-				case "json":
-					return writeAgreementJSON(a.stdout, c, r)
-				case "csv":
+				if format == "csv" {
 					return writeAgreementCSV(a.stdout, r)
 				}
-				return a.writeAgreementText(c, r, gold)
+				p, err := st.Progress(cmd.Context(), c)
+				if err != nil {
+					return err
+				}
+				people := conductsOf(p)
+				if format == "json" {
+					return writeAgreementJSON(a.stdout, c, r, people)
+				}
+				return a.writeAgreementText(c, r, people, gold)
 			})
 		},
 	}
@@ -87,6 +93,24 @@ func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign
 	}, gold)
 }
 
+// A conduct is what is known of an annotator beside their agreement.
+type conduct struct {
+	login string
+	campaign.Conduct
+	flags []campaign.Flag
+}
+
+// conductsOf lists the annotators who have submitted, by login.
+func conductsOf(p store.Progress) []conduct {
+	var out []conduct
+	for _, a := range p.Annotators {
+		if a.Ratings > 0 {
+			out = append(out, conduct{a.User.Login, a.Conduct, a.Flags})
+		}
+	}
+	return out
+}
+
 type agreementJSON struct {
 	Campaign     string                 `json:"campaign"`
 	Protocol     string                 `json:"protocol"`
@@ -96,17 +120,41 @@ type agreementJSON struct {
 	SystemLevel  []cellJSON             `json:"system_level"`
 	SegmentLevel []cellJSON             `json:"segment_level"`
 	Alpha        number                 `json:"alpha"`
-	Summary      struct {
-		Segments           int    `json:"segments"`
-		Pending            int    `json:"pending"`
-		Ungated            int    `json:"ungated"`
-		Agreed             int    `json:"agreed"`
-		Reannotate         int    `json:"reannotate"`
-		Adjudicated        int    `json:"adjudicated"`
-		Discarded          int    `json:"discarded"`
-		Withdrawn          int    `json:"withdrawn"`
-		FirstRoundFailRate number `json:"first_round_fail_rate"`
-	} `json:"summary"`
+	Others       []othersJSON           `json:"others"`
+	Summary      summaryJSON            `json:"summary"`
+}
+
+// summaryJSON counts the segments, all of them and those of each status, and holds the
+// share of first rounds that failed, by the names of [summaryOf].
+type summaryJSON map[string]number
+
+// summaryOf counts what the summary holds.
+func summaryOf(r campaign.AgreementReport) summaryJSON {
+	out := summaryJSON{"segments": number(len(r.Segments)), "first_round_fail_rate": number(r.FirstFailRate)}
+	for _, status := range campaign.Statuses {
+		out[string(status)] = number(r.Statuses[status])
+	}
+	return out
+}
+
+// MarshalJSON writes the keys in the order of [campaign.Statuses].
+func (s summaryJSON) MarshalJSON() ([]byte, error) {
+	keys := []string{"segments"}
+	for _, status := range campaign.Statuses {
+		keys = append(keys, string(status))
+	}
+	out := []byte("{")
+	for i, key := range append(keys, "first_round_fail_rate") {
+		value, err := s[key].MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(fmt.Appendf(out, "%q:", key), value...)
+	}
+	return append(out, '}'), nil
 }
 
 type segmentAgreementJSON struct {
@@ -125,6 +173,15 @@ type pairJSON struct {
 	Passed bool             `json:"passed"`
 }
 
+// othersJSON sets an annotator beside the others.
+type othersJSON struct {
+	Annotator string              `json:"annotator"`
+	R         number              `json:"r"`     // Pearson's r with the mean of the others
+	Bias      number              `json:"bias"`  // mean difference to the others
+	Drift     number              `json:"drift"` // by how much that difference has moved
+	Flags     []campaign.FlagKind `json:"flags"`
+}
+
 type cellJSON struct {
 	A      string `json:"a"`
 	B      string `json:"b"`
@@ -132,11 +189,19 @@ type cellJSON struct {
 	Shared int    `json:"shared"`
 }
 
-func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport) error {
+func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport, people []conduct) error {
 	out := agreementJSON{
 		Campaign: c.Slug, Protocol: c.Protocol, Threshold: c.Settings.Threshold, Annotators: append([]string{}, r.Annotators...),
 		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
-		Alpha: number(r.Alpha.Alpha),
+		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{},
+	}
+	for _, o := range r.Each {
+		known := conductOf(people, o.Annotator)
+		line := othersJSON{Annotator: o.Annotator, R: number(o.LeaveOneOut), Bias: number(o.Difference), Drift: number(known.Drift()), Flags: []campaign.FlagKind{}}
+		for _, f := range known.flags {
+			line.Flags = append(line.Flags, f.Kind)
+		}
+		out.Others = append(out.Others, line)
 	}
 	for i, s := range r.Segments {
 		pairs := make([]pairJSON, len(s.Pairs))
@@ -145,11 +210,18 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		}
 		out.Segments[i] = segmentAgreementJSON{s.DocID, s.SegmentID, s.Round, s.Status, pairs}
 	}
-	n, sum := r.Statuses, &out.Summary
-	sum.Segments, sum.FirstRoundFailRate = len(r.Segments), number(r.FirstFailRate)
-	sum.Pending, sum.Ungated, sum.Agreed, sum.Reannotate = n[campaign.Pending], n[campaign.Ungated], n[campaign.Agreed], n[campaign.Reannotate]
-	sum.Adjudicated, sum.Discarded, sum.Withdrawn = n[campaign.Adjudicated], n[campaign.Discarded], n[campaign.Withdrawn]
+	out.Summary = summaryOf(r)
 	return writeJSON(w, out)
+}
+
+// conductOf finds an annotator; of one who is not there nothing is known.
+func conductOf(people []conduct, login string) conduct {
+	for _, c := range people {
+		if c.login == login {
+			return c
+		}
+	}
+	return conduct{login: login, Conduct: campaign.NewConduct()}
 }
 
 func cellsJSON(cells []agreement.Cell) []cellJSON {

@@ -124,7 +124,7 @@ func checkESACommand(t *testing.T, r campaign.AgreementReport) {
 	if err := json.Unmarshal([]byte(command(t, "agreement", "esa", "--format", "json")), &out); err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Segments) != 207 || out.Summary.Segments != 207 || !slices.Equal(out.Annotators, []string{"first", "second"}) || out.Protocol != "esa" {
+	if len(out.Segments) != 207 || out.Summary["segments"] != 207 || !slices.Equal(out.Annotators, []string{"first", "second"}) || out.Protocol != "esa" {
 		t.Errorf("%d segments, annotators %v", len(out.Segments), out.Annotators)
 	}
 	// By hand from the segments' own pairs: the mean of the defined r.

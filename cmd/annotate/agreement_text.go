@@ -14,7 +14,7 @@ import (
 // its figures too.
 const mostColumns = 12
 
-func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, gold bool) error {
+func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, people []conduct, gold bool) error {
 	if err := a.writeAgreementSummary(c, r); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	}
 	if len(r.Pairs) == 0 {
 		fmt.Fprintf(a.stdout, "\nNo two annotators share a segment%s.\n", where)
-		return a.writeEach(r)
+		return a.writeEach(r, people)
 	}
 	if len(r.Annotators) <= mostColumns {
 		if err := a.writeMatrix("System level: r of the sums by system (segments shared"+where+")", r.Annotators, r.SystemLevel); err != nil {
@@ -41,7 +41,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writePairs(c, r); err != nil {
 		return err
 	}
-	return a.writeEach(r)
+	return a.writeEach(r, people)
 }
 
 func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport) error {
@@ -145,19 +145,34 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	})
 }
 
-// writeEach writes a row for each annotator.
-func (a *app) writeEach(r campaign.AgreementReport) error {
+// writeEach writes a row for each annotator, and the flags in words.
+func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
 	fmt.Fprintf(a.stdout, "\nEach annotator against the mean of the others (standard deviation of all scores %s)\n", digits(r.Deviation, 2))
-	return a.table(func(row func(cells ...any)) {
-		row("annotator", "ratings", "mean", "compared", "r", "difference", fmt.Sprintf("last %d", agreement.DriftRatings))
+	err := a.table(func(row func(cells ...any)) {
+		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
-			drift := signed(o.Drift.Mean)
-			if o.Drift.Drifts {
-				drift += " drifts"
-			}
-			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), drift)
+			row(o.Annotator, o.Ratings, digits(o.Mean, 2), o.Compared, digits(o.LeaveOneOut, 3), signed(o.Difference), signed(conductOf(people, o.Annotator).Drift()))
 		}
 	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "drift: change of the difference over the last %d ratings against the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
+	return a.writeFlags(people)
+}
+
+// writeFlags writes a line for each flag.
+func (a *app) writeFlags(people []conduct) error {
+	title := "\nFlags\n"
+	for _, p := range people {
+		for _, f := range p.flags {
+			if _, err := fmt.Fprintf(a.stdout, "%s%s: %s: %s\n", title, p.login, f.Kind, f.Text); err != nil {
+				return err
+			}
+			title = ""
+		}
+	}
+	return nil
 }
 
 // digits writes a figure with so many decimals; "–" where it is undefined.

@@ -84,7 +84,6 @@ func BenchmarkMillion(b *testing.B) {
 		}
 		for i := range own {
 			LeaveOneOut(own[i], others[i])
-			Drift(own[i], others[i], DriftRatings, 1)
 		}
 		for _, metric := range []Metric{Nominal, Ordinal, Interval} {
 			if a := Alpha(units, metric); a.Units != segments*systems {

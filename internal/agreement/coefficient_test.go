@@ -148,32 +148,6 @@ func TestAgainstOthers(t *testing.T) {
 	}
 }
 
-func TestDrift(t *testing.T) {
-	own, others := []float64{9, 9, 3, 4, 5}, []float64{0, 0, 2, 3, 4}
-	for _, c := range []struct {
-		last      int
-		deviation float64
-		want      Shift
-	}{
-		{3, 1.9, Shift{1, 3, true}},
-		{3, 2, Shift{1, 3, false}}, // not above half of it
-		{3, 0, Shift{1, 3, false}},
-		{3, math.NaN(), Shift{1, 3, false}},
-		{50, 8, Shift{4.2, 5, true}},
-	} {
-		if got := Drift(own, others, c.last, c.deviation); got != c.want {
-			t.Errorf("last %d, deviation %v: got %+v, want %+v", c.last, c.deviation, got, c.want)
-		}
-		got := Drift(others, own, c.last, c.deviation)
-		if got.Mean != -c.want.Mean || got.Drifts != c.want.Drifts {
-			t.Errorf("the other way: got %+v", got)
-		}
-	}
-	if got := Drift(nil, nil, DriftRatings, 1); !math.IsNaN(got.Mean) || got.Drifts || got.Ratings != 0 {
-		t.Errorf("of nothing: got %+v", got)
-	}
-}
-
 // Deviations are those by which scores are normalised.
 func TestZVectors(t *testing.T) {
 	cases := readVectors(t).Z

@@ -37,30 +37,6 @@ func MeanDifference(own, others []float64) float64 {
 	return total.Value() / float64(len(own))
 }
 
-// DriftRatings is how many of an annotator's last ratings [Drift] looks at.
-const DriftRatings = 50
-
-// A Shift is where an annotator has moved to of late.
-type Shift struct {
-	Mean    float64 // mean difference to the others; NaN without ratings
-	Ratings int     // that it was formed from
-	Drifts  bool
-}
-
-// Drift is the [MeanDifference] of the last ratings, own and others being in the
-// order of time, oldest first. The annotator drifts if it lies, up or down, above
-// half the standard deviation of all scores of the campaign; where that is 0 or
-// NaN, nobody does. It panics if the lengths differ.
-func Drift(own, others []float64, last int, deviation float64) Shift {
-	if len(own) != len(others) {
-		panic("agreement: slice length mismatch")
-	}
-	from := max(0, len(own)-last)
-	s := Shift{MeanDifference(own[from:], others[from:]), len(own) - from, false}
-	s.Drifts = deviation > 0 && math.Abs(s.Mean) > deviation/2+slack
-	return s
-}
-
 // Deviation is the population standard deviation: √(Σ(x − x̄)² / n). It is NaN
 // without values, and exactly 0 if all are equal.
 func Deviation(x []float64) float64 {

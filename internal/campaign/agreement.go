@@ -119,7 +119,6 @@ type OneAgreement struct {
 	Compared    int     // ratings of translations that others rated too
 	LeaveOneOut float64 // Pearson's r
 	Difference  float64 // mean of own score - mean of the others'
-	Drift       agreement.Shift
 }
 
 // Agreement computes how far the annotators of a campaign agree. Two annotators

@@ -35,10 +35,7 @@ type annotatorScores struct {
 }
 
 // compared is a score beside the mean of the others'.
-type compared struct {
-	own, others float64
-	at          int64 // microseconds
-}
+type compared struct{ own, others float64 }
 
 func newGathering(c Campaign) *gathering {
 	g := &gathering{out: AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval}, pairs: map[[2]string]*pairScores{}, each: map[string]*annotatorScores{}}
@@ -226,12 +223,8 @@ func (g *gathering) translation(given []Given) {
 	for i, r := range given {
 		others = append(append(others[:0], unit[:i]...), unit[i+1:]...)
 		mean, _ := MeanZ(others)
-		at := int64(math.MinInt64) // what has no time was imported, before any work here
-		if !r.At.IsZero() {
-			at = r.At.UnixMicro()
-		}
 		one := g.each[r.Annotator]
-		one.compared = append(one.compared, compared{r.Score, mean, at})
+		one.compared = append(one.compared, compared{r.Score, mean})
 	}
 }
 
@@ -263,14 +256,13 @@ func (g *gathering) report() AgreementReport {
 	}
 	out.Deviation = agreement.Deviation(all)
 	for _, name := range out.Annotators {
-		out.Each = append(out.Each, g.each[name].against(name, out.Deviation))
+		out.Each = append(out.Each, g.each[name].against(name))
 	}
 	return out
 }
 
 // against computes the figures of one annotator.
-func (o *annotatorScores) against(name string, deviation float64) OneAgreement {
-	slices.SortStableFunc(o.compared, func(a, b compared) int { return cmp.Compare(a.at, b.at) })
+func (o *annotatorScores) against(name string) OneAgreement {
 	own, others := make([]float64, len(o.compared)), make([]float64, len(o.compared))
 	for i, c := range o.compared {
 		own[i], others[i] = c.own, c.others
@@ -282,6 +274,5 @@ func (o *annotatorScores) against(name string, deviation float64) OneAgreement {
 	return OneAgreement{
 		Annotator: name, Ratings: len(o.latest), Mean: mean, Compared: len(own),
 		LeaveOneOut: agreement.LeaveOneOut(own, others), Difference: agreement.MeanDifference(own, others),
-		Drift: agreement.Drift(own, others, agreement.DriftRatings, deviation),
 	}
 }

@@ -155,31 +155,6 @@ func TestAgreementDecisions(t *testing.T) {
 	}
 }
 
-// The last 50 ratings count by time, imported ones without a time first.
-func TestAgreementDrift(t *testing.T) {
-	var segments []Rated
-	for i := range 30 {
-		a, b := given("a", 1, 3, 1), given("b", 1, 3, 1)
-		if i >= 5 { // since then a gives one more
-			for k := range a {
-				a[k].Score++
-			}
-		}
-		if i > 0 {
-			for k := range a {
-				a[k].At = time.UnixMicro(int64(1000 + i))
-			}
-		}
-		segments = append(segments, Rated{SegmentID: fmt.Sprint(i), Status: Agreed, Round: 1, Given: append(a, b...)})
-	}
-	slices.Reverse(segments)
-	r := agreementOf(t, "sqm", false, segments...)
-	a := r.Each[0]
-	if a.Drift.Mean != 1 || a.Drift.Ratings != 50 || !a.Drift.Drifts || !same(a.Difference, 50.0/60) {
-		t.Errorf("a: %+v, deviation %v", a, r.Deviation)
-	}
-}
-
 func TestAgreementSpans(t *testing.T) {
 	mark := func(severity string, start, end int) []agreement.Span {
 		return []agreement.Span{{Side: "target", Severity: severity, Start: start, End: end}}

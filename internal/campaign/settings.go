@@ -29,6 +29,13 @@ type Settings struct {
 	IdleSeconds   int     // active time stops after so long without input
 	Timezone      string  // IANA name; where the day of the quota begins
 	Licence       string  // of the data, for exports
+
+	// What raises a flag of an annotator; see [Settings.Flags].
+	FlagLowAgreement float64 // mean r with the others below it
+	FlagConstant     float64 // share of ratings with one score, at least
+	FlagFast         float64 // median active time below this share of everybody's
+	FlagBias         float64 // mean difference to the others above so many standard deviations
+	FlagDrift        float64 // change of that difference above so many standard deviations
 }
 
 // DefaultSettings are those of a new campaign with protocol p.
@@ -37,6 +44,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, Timezone: "UTC",
+		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
 	}
 }
 
@@ -91,6 +99,11 @@ var SettingList = []Setting{
 			s.Licence = v
 			return nil
 		}},
+	floatSetting("flag_low_agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
+	floatSetting("flag_constant", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
+	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
+	floatSetting("flag_bias", "flag an annotator whose mean difference to the others is above so many standard deviations of all scores, over 20 ratings or more", 0, 1000, func(s *Settings) *float64 { return &s.FlagBias }),
+	floatSetting("flag_drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
 }
 
 // With returns the settings with the one named key changed to value. An

@@ -28,7 +28,7 @@ func (s *Server) annotators(c echo.Context) error {
 	v := templates.AnnotatorsView{
 		Page: s.pageAt(c, "Annotators", "annotators"), Clock: s.clock(settings.Location()), Version: p.Version, All: len(p.Annotators),
 		Text: strings.TrimSpace(c.QueryParam("text")), Sort: c.QueryParam("sort"), Down: c.QueryParam("order") == "down",
-		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays, Deviation: p.Deviation,
+		Quota: settings.Quota, IdleSeconds: settings.IdleSeconds, IdleDays: idleDays,
 	}
 	if !slices.ContainsFunc(templates.AnnotatorColumns, func(k templates.AnnotatorColumn) bool { return k.ID == v.Sort }) {
 		v.Sort, v.Down = "login", false
@@ -95,7 +95,7 @@ func (s *Server) annotator(c echo.Context) error {
 	}
 	v := templates.AnnotatorView{
 		Page: s.pageAt(c, called(d.User), "annotators"), Clock: s.clock(m.campaign.Settings.Location()), Version: p.Version,
-		Annotator: annotatorRow(d.AnnotatorProgress), Quota: m.campaign.Settings.Quota, Deviation: p.Deviation,
+		Annotator: annotatorRow(d.AnnotatorProgress), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
 	}
 	for _, day := range d.Days {
 		v.Days = append(v.Days, templates.AnnotatorDayRow(day))

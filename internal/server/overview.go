@@ -13,7 +13,7 @@ import (
 )
 
 // idleDays is after how many days without work the desk names an annotator.
-const idleDays = 3
+const idleDays = campaign.IdleDays
 
 // overview is the lead's desk.
 func (s *Server) overview(c echo.Context) error {
@@ -104,7 +104,7 @@ func annotatorRow(a store.AnnotatorProgress) templates.AnnotatorRow {
 		Login: a.User.Login, Name: a.User.Name, Removed: a.Removed, SetAside: a.SetAside, Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds,
 		Open: a.Open, Second: a.Second, Today: a.Today, LastSeen: a.LastSeen, Submitted: a.Submitted,
 		Mean: a.Mean, Spread: a.Deviation, Compared: a.Compared, Difference: a.Difference, LeaveOneOut: a.LeaveOneOut,
-		Drift: a.Drift, Drifting: a.Drifting,
+		Drift: a.Conduct.Drift(), Flags: a.Flags,
 	}
 }
 

@@ -18,14 +18,8 @@ import (
 	"annotate/internal/tally"
 )
 
-// lastTurns is how many of an annotator's last segments their page lists, and
-// driftRatings how many of their ratings drift is read from; driftTurns is how many
-// segments are looked at for these first.
-const (
-	lastTurns    = 50
-	driftRatings = 50
-	driftTurns   = 10
-)
+// lastTurns is how many of an annotator's last segments their page lists.
+const lastTurns = 50
 
 // people lists the annotators of a campaign: its members of that role, removed ones
 // too, by login.
@@ -40,7 +34,7 @@ func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
 	out := make([]AnnotatorProgress, len(rows))
 	for i, r := range rows {
 		nan := math.NaN()
-		out[i] = AnnotatorProgress{User: r.User.user(), Removed: r.Removed, SetAside: r.SetAside, Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Drift: nan}
+		out[i] = AnnotatorProgress{User: r.User.user(), Removed: r.Removed, SetAside: r.SetAside, Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Conduct: campaign.NewConduct()}
 	}
 	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, err
@@ -212,7 +206,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err := addWork(db, c.ID, own); err != nil {
 		return d, translate(err)
 	}
-	f, err := readFigures(db, c, annotatorKinds...)
+	f, err := readFigures(db, c, append(annotatorKinds, tally.Alike, tally.Status)...)
 	if err != nil {
 		return d, translate(err)
 	}
@@ -220,7 +214,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err := s.addToday(db, c, own); err != nil {
 		return d, translate(err)
 	}
-	if err := addDrift(db, c, f.scale, f.deviation(), &own[0]); err != nil {
+	if err := s.addConduct(db, c, f, own); err != nil {
 		return d, translate(err)
 	}
 	d.AnnotatorProgress, d.Buckets, d.Scores, d.All = own[0], f.bucketList(), f.scoresOf(own[0].User), f.scoresOf(User{})
@@ -291,32 +285,6 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 		annotators[i].Today = int(table[tally.Key{Kind: tally.Work, User: id, Name: today}].N)
 	}
 	return err
-}
-
-// addDrift fills in how an annotator's last ratings lie to the others'.
-func addDrift(db *gorm.DB, c campaign.Campaign, scale tally.Scale, deviation float64, a *AnnotatorProgress) error {
-	n, sum := 0, 0.0
-	limit := driftTurns // mostly enough
-	for offset := 0; n < driftRatings && offset < 4*lastTurns && a.Compared > n; offset, limit = offset+limit, lastTurns {
-		turns, err := annotatorTurns(db, c.ID, scale, a.User.ID, offset, limit)
-		if err != nil {
-			return err
-		}
-		for _, t := range turns {
-			if n < driftRatings && t.Compared > 0 {
-				n += t.Compared
-				sum += t.Difference * float64(t.Compared)
-			}
-		}
-		if len(turns) < limit {
-			break
-		}
-	}
-	if n > 0 {
-		a.Drift = sum / float64(n)
-		a.Drifting = deviation > 0 && math.Abs(a.Drift) > deviation/2+1e-12
-	}
-	return nil
 }
 
 // annotatorTurns lists what a user submitted, the latest first, with how it compares to

@@ -84,13 +84,13 @@ type AnnotatorProgress struct {
 	Mean, Deviation float64 // of the gate scores, of the latest round submitted of each segment
 	// Compared counts the ratings of translations that others rated as well, in the
 	// latest round of the segment that at least two submitted. Difference is the mean
-	// difference to the mean of these others, LeaveOneOut Pearson's r with it, Drift
-	// the difference over the last 50 such ratings (whole segments, so some more).
+	// difference to the mean of these others, LeaveOneOut Pearson's r with it.
 	Compared    int
 	Difference  float64
 	LeaveOneOut float64
-	Drift       float64
-	Drifting    bool // Drift is more than half the campaign's standard deviation away from 0
+
+	Conduct campaign.Conduct
+	Flags   []campaign.Flag // what a lead should know; none of an annotator whose work counts nowhere
 }
 
 // lastDays is how many days the pace of a campaign is read from.
@@ -105,7 +105,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, er
 		return p, err
 	}
 	f, err := readFigures(db, c, tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo,
-		tally.Total, tally.Score, tally.Others, tally.Alpha, tally.Coincidence)
+		tally.Total, tally.Score, tally.Others, tally.Alike, tally.Alpha, tally.Coincidence)
 	if err != nil {
 		return p, translate(err)
 	}
@@ -121,9 +121,9 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, er
 	}
 	for i := range p.Annotators {
 		f.addFigures(&p.Annotators[i])
-		if err := addDrift(db, c, f.scale, f.deviation(), &p.Annotators[i]); err != nil {
-			return p, translate(err)
-		}
+	}
+	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
+		return p, translate(err)
 	}
 	for _, sums := range f.total {
 		p.Ratings += int(sums.N)

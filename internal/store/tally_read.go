@@ -95,17 +95,23 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 		return err
 	}
 	given := map[*segmentCount]map[string][]int64{} // by system, in the order of Turns
-	err = each(c.tx.Raw(`SELECT a.id, t.system_id, r.gate_score FROM segments s JOIN assignments a ON a.segment_id = s.id
+	// The time of a rating that came with an import is known where the file had one.
+	err = each(c.tx.Raw(`SELECT a.id, t.system_id, r.gate_score, r.seconds, r.seconds > 0 OR a.submitted_at > a.started_at
+		FROM segments s JOIN assignments a ON a.segment_id = s.id
 		JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
 		WHERE a.state = 'submitted' AND `+where, args...), func(row *sql.Rows) error {
 		var assignment, system string
-		var score float64
-		if err := row.Scan(&assignment, &system, &score); err != nil {
+		var score, seconds float64
+		var timed bool
+		if err := row.Scan(&assignment, &system, &score, &seconds, &timed); err != nil {
 			return err
 		}
 		turn, ok := turns[assignment]
 		if !ok {
 			return nil
+		}
+		if t := &turn.seg.Turns[turn.at]; timed {
+			t.Paces = append(t.Paces, tally.Pace(seconds))
 		}
 		systems := given[turn.seg]
 		if systems == nil {
@@ -131,12 +137,44 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 				scores[k] = systems[system][i]
 			}
 			seg.Turns[i].Scores = scores
+			slices.Sort(seg.Turns[i].Paces)
 		}
 	}
 	for _, seg := range byID {
 		seg.Order()
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.readSame(byID, where, args)
+}
+
+// readSame adds which translations of a segment are the same text.
+func (c *counting) readSame(byID map[string]*segmentCount, where string, args []any) error {
+	return each(c.tx.Raw(`SELECT s.id, t.system_id, o.system_id FROM segments s JOIN translations t ON t.segment_id = s.id
+		JOIN translations o ON o.segment_id = s.id AND o.text = t.text AND o.system_id < t.system_id WHERE `+where, args...), func(row *sql.Rows) error {
+		var segment, system, other string
+		if err := row.Scan(&segment, &system, &other); err != nil {
+			return err
+		}
+		seg := byID[segment]
+		if seg == nil {
+			return nil
+		}
+		i, known := slices.BinarySearch(seg.Systems, system)
+		first, rated := slices.BinarySearch(seg.Systems, other)
+		if !known || !rated {
+			return nil
+		}
+		if seg.Same == nil {
+			seg.Same = make([]int, len(seg.Systems))
+			for k := range seg.Same {
+				seg.Same[k] = k
+			}
+		}
+		seg.Same[i] = min(seg.Same[i], first)
+		return nil
+	})
 }
 
 // readDecisions adds the first decision of each segment, and when a decision last

@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -100,6 +101,42 @@ func SegmentLevel(pair Sums) float64 {
 		return math.NaN()
 	}
 	return float64(pair.Y) / oneR / float64(pair.X)
+}
+
+// Pace writes an active time for [Tempo]: in tenths of a second, rounded to two
+// significant digits, so that a median of such times is the median of the exact ones
+// to two digits.
+func Pace(seconds float64) int64 {
+	tenths := int64(math.Round(seconds * 10))
+	unit := int64(1)
+	for tenths/unit >= 100 {
+		unit *= 10
+	}
+	return (tenths + unit/2) / unit * unit
+}
+
+// Median is the middle value of whole numbers, or the mean of the two in the middle;
+// counts says how often each occurs. It is NaN without any.
+func Median(counts map[int64]int64) float64 {
+	var all int64
+	for _, n := range counts {
+		all += n
+	}
+	if all == 0 {
+		return math.NaN()
+	}
+	var passed int64
+	low := math.NaN()
+	for _, value := range slices.Sorted(maps.Keys(counts)) {
+		passed += counts[value]
+		if math.IsNaN(low) && 2*passed >= all {
+			low = float64(value)
+		}
+		if 2*passed > all {
+			return (low + float64(value)) / 2
+		}
+	}
+	return low
 }
 
 // SystemLevel is Pearson's r of two annotators' sums by system over all

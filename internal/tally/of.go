@@ -21,6 +21,9 @@ func Of(s Segment, scale Scale) Table {
 		t.Add(Key{Kind: Total, User: turn.User}, sums)
 		t.Add(Key{Kind: Work, User: turn.User, Name: turn.Day}, sums)
 		t.Add(Key{Kind: Day, Name: turn.Day}, sums)
+		for _, pace := range turn.Paces {
+			t.Add(Key{Kind: Tempo, User: turn.User, Name: strconv.FormatInt(pace, 10)}, Sums{N: 1})
+		}
 	}
 	for _, turn := range s.latest() {
 		for _, x := range turn.Scores {
@@ -29,6 +32,7 @@ func Of(s Segment, scale Scale) Table {
 			}
 		}
 	}
+	t.values(s, scale)
 	t.compared(s.compared(), scale)
 	t.pairs(s)
 	return t
@@ -68,6 +72,31 @@ func (t Table) first(s Segment) {
 		}
 		t.Add(Key{Kind: Reason, Name: reason}, sums)
 	}
+}
+
+// values adds which scores each user gave to different texts.
+func (t Table) values(s Segment, scale Scale) {
+	for _, turn := range s.latest() {
+		seen := map[int]bool{}
+		for i, x := range turn.Scores {
+			text := i
+			if s.Same != nil {
+				text = s.Same[i]
+			}
+			if x == Missing || seen[text] || scale.costs && !s.marked(turn, i) {
+				continue
+			}
+			seen[text] = true
+			t.Add(Key{Kind: Value, User: turn.User, Name: strconv.FormatInt(x, 10)}, Sums{N: 1})
+		}
+	}
+}
+
+// marked reports whether somebody else gave a translation a cost in the round of a turn.
+func (s Segment) marked(turn Turn, system int) bool {
+	return slices.ContainsFunc(s.Turns, func(o Turn) bool {
+		return o.Round == turn.Round && o.User != turn.User && o.Scores[system] != 0 && o.Scores[system] != Missing
+	})
 }
 
 // compared adds what turns of one round tell of the annotators against each other.
@@ -134,10 +163,14 @@ func (t Table) pairs(s Segment) {
 	if s.Gold {
 		names = append(names, "gold")
 	}
+	alike := map[string]Sums{}
 	for _, p := range s.Pairs() {
 		sums := Sums{N: 1}
 		if !math.IsNaN(p.R) {
 			sums.X, sums.Y = 1, int64(math.Round(p.R*oneR))
+			for _, user := range []string{p.User, p.Other} {
+				alike[user] = alike[user].Plus(Sums{X: 1, Y: sums.Y})
+			}
 		}
 		for _, name := range names {
 			t.Add(Key{Together, p.User, p.Other, name}, sums)
@@ -147,5 +180,9 @@ func (t Table) pairs(s Segment) {
 				}
 			}
 		}
+	}
+	for user, sums := range alike {
+		sums.N = 1
+		t.Add(Key{Kind: Alike, User: user}, sums)
 	}
 }

@@ -33,7 +33,10 @@ type Segment struct {
 	// Systems are those that somebody rated, in byte order; the scores of a turn are
 	// in their order.
 	Systems []string `json:"y,omitempty"`
-	Turns   []Turn   `json:"r,omitempty"` // submitted and not set aside, by user, then round
+	// Same is, for each of Systems, the place of the first of them whose translation is
+	// the same text, which may be its own; nil: all texts are different.
+	Same  []int  `json:"e,omitempty"`
+	Turns []Turn `json:"r,omitempty"` // submitted and not set aside, by user, then round
 }
 
 // First is the first decision about a segment.
@@ -51,6 +54,7 @@ type Turn struct {
 	Ratings int     `json:"c,omitempty"`
 	Millis  int64   `json:"m,omitempty"` // active time
 	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale]; Missing: not rated
+	Paces   []int64 `json:"p,omitempty"` // active times of the ratings that have one, each as [Pace] writes it, sorted
 }
 
 // Missing stands for the score of a translation that was not rated.
@@ -104,6 +108,14 @@ func (s Segment) compared() []Turn {
 		}
 	}
 	return out
+}
+
+// ComparedRound is the latest round that at least two submitted; 0 where there is none.
+func (s Segment) ComparedRound() int {
+	if turns := s.compared(); len(turns) > 0 {
+		return turns[0].Round
+	}
+	return 0
 }
 
 // latest lists, for each user, the turn of their latest round.

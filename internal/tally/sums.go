@@ -26,6 +26,16 @@ const (
 	// Score: User; Name is the bucket of a gate score of the latest round that the
 	// user submitted. N, X, XX of the scores.
 	Score = "score"
+	// Value: User; Name is a gate score in units. N ratings of different texts that have
+	// it, of the latest round that the user submitted: of translations of a segment
+	// with the same text one counts. Of costs only translations count for which
+	// somebody else in the round gave another score than 0.
+	Value = "value"
+	// Tempo: User; Name is an active time as [Pace] writes it. N ratings of all rounds.
+	Tempo = "tempo"
+	// Alike: User. N segments in which r with another user is defined, X such pairs, Y
+	// the sum of their r times 2^40; each pair as for Together.
+	Alike = "alike"
 	// Others: User; Name is a number k of others who rated the same translation in
 	// the compared round of its segment (the latest that at least two submitted). N
 	// ratings, X and XX of the user's scores, Y and YY of the sums of the others'

@@ -14,7 +14,7 @@ type AnnotatorView struct {
 	Version   int64
 	Annotator AnnotatorRow
 	Quota     int
-	Deviation float64           // standard deviation of all gate scores; NaN: undefined
+	Border    float64           // beyond which a difference to the others is flagged; NaN: none
 	Days      []AnnotatorDayRow // oldest first
 	With      []AgreementWithRow
 	Scores    Histograms         // one panel beside everyone's
@@ -80,9 +80,12 @@ func (r AnnotatorTurnRow) difference() string {
 func (v AnnotatorView) tiles() []Tile {
 	a := v.Annotator
 	r := Tile{Label: "r with the others", Value: a.leaveOneOut(), Note: counted(a.Compared, "rating") + " compared"}
-	drift := Tile{Label: "To the others", Value: a.difference(), Note: "lately " + a.drift()}
-	if a.Drifting {
-		drift.Kind, drift.Note = "warn", "lately "+a.drift()+": drifts"
+	others := Tile{Label: "To the others", Value: a.difference(), Note: "moved by " + a.drift() + " lately"}
+	if math.IsNaN(a.Figure("drift")) {
+		others.Note = "too few ratings to tell of drift"
+	}
+	if a.flagged(campaign.FlagBias) || a.flagged(campaign.FlagDrift) {
+		others.Kind = "warn"
 	}
 	inWork := counted(a.Open, "segment") + " in work"
 	if a.Second > 0 {
@@ -101,7 +104,7 @@ func (v AnnotatorView) tiles() []Tile {
 		{Label: "Active time", Value: hours(a.Seconds), Note: inWork},
 		today,
 		{Label: "Mean", Value: a.mean(), Note: "spread " + a.spread()},
-		drift, r,
+		others, r,
 	}
 }
 
@@ -142,8 +145,8 @@ func (v AnnotatorView) work() DayChart {
 // differences is how far the scores of each day lay from the others'.
 func (v AnnotatorView) differences() DayChart {
 	c := DayChart{ID: "differences", Label: "Difference to the others", Digits: 2}
-	if !math.IsNaN(v.Deviation) {
-		c.Band = v.Deviation / 2
+	if !math.IsNaN(v.Border) {
+		c.Band = v.Border
 	}
 	for _, d := range v.dated() {
 		c.Days = append(c.Days, DayValue{d.Day, d.difference(), d.Compared})
@@ -166,9 +169,9 @@ func (v AnnotatorView) differenceText() string {
 	default:
 		s += decimal(-a.Difference, 2) + " stricter than the others"
 	}
-	s += " on the same translations; over the last " + counted(a.driftRatings(), "rating") + " " + a.drift() + "."
-	if v.Deviation > 0 {
-		s += " Drift is flagged beyond ±" + decimal(v.Deviation/2, 2) + ", half the standard deviation of all scores."
+	s += " on the same translations."
+	if v.Border > 0 {
+		s += " A steady difference is flagged beyond ±" + decimal(v.Border, 2) + "."
 	}
 	return s
 }

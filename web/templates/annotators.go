@@ -3,11 +3,12 @@ package templates
 import (
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"annotate/internal/agreement"
+	"annotate/internal/campaign"
 )
 
 // An AnnotatorsView is what each annotator of a campaign has done. Its form asks
@@ -22,12 +23,11 @@ type AnnotatorsView struct {
 	All         int            // annotators of the campaign
 	Text        string         // the filter; empty fields choose all
 	Show        string
-	Sort        string  // one of [AnnotatorColumns]
-	Down        bool    // the largest first
-	Quota       int     // ratings a day; 0: no limit
-	IdleSeconds int     // active time stops after so long without input
-	IdleDays    int     // who has not worked for longer counts as idle
-	Deviation   float64 // standard deviation of all gate scores; NaN: undefined
+	Sort        string // one of [AnnotatorColumns]
+	Down        bool   // the largest first
+	Quota       int    // ratings a day; 0: no limit
+	IdleSeconds int    // active time stops after so long without input
+	IdleDays    int    // who has not worked for longer counts as idle
 }
 
 // An AnnotatorRow sums up one annotator. Figures without ratings to form them
@@ -50,8 +50,8 @@ type AnnotatorRow struct {
 	Compared     int     // ratings of translations that others rated in the same round
 	Difference   float64 // mean difference to the mean of these others
 	LeaveOneOut  float64 // r with the mean of these others
-	Drift        float64 // the difference over the last of them, [agreement.DriftRatings] at most
-	Drifting     bool
+	Drift        float64 // by how much that difference has moved; NaN: too few ratings to say
+	Flags        []campaign.Flag
 }
 
 // An AnnotatorColumn is what annotators can be sorted by.
@@ -74,7 +74,7 @@ var AnnotatorColumns = []AnnotatorColumn{
 	{"spread", "Spread", "Population standard deviation of these scores.", false},
 	{"difference", "To the others", "Mean difference to the mean of the others’ scores of the same translations. Above 0: milder than they.", false},
 	{"r", "r with them", "Pearson’s r with the mean of the others’ scores of the same translations.", false},
-	{"drift", "Drift", "", false},
+	{"drift", "Drift", "By how much “To the others” has moved: over the last 50 such ratings against the 50 before them (whole segments, so some more). Unknown below 100.", false},
 	{"today", "Today", "", false},
 	{"second", "Second looks", "Segments that wait for a second look.", false},
 	{"seen", "Last at work", "", false},
@@ -87,7 +87,12 @@ func ShowOptions(idleDays int) []Option {
 		{Value: "working", Label: "at work today"},
 		{Value: "idle", Label: "idle for " + counted(idleDays, "day")},
 		{Value: "waiting", Label: "not begun"},
-		{Value: "drifting", Label: "drifting"},
+		{Value: "flagged", Label: "flagged"},
+		{Value: "low_agreement", Label: "flagged: low agreement"},
+		{Value: "constant", Label: "flagged: constant scores"},
+		{Value: "fast", Label: "flagged: fast"},
+		{Value: "bias", Label: "flagged: bias"},
+		{Value: "drift", Label: "flagged: drift"},
 		{Value: "quota", Label: "quota reached"},
 		{Value: "second", Label: "second looks waiting"},
 		{Value: "aside", Label: "set aside"},
@@ -102,10 +107,12 @@ func (a AnnotatorRow) Shows(show string, clock Clock, quota, idleDays int) bool 
 		return a.Today > 0
 	case "idle":
 		return a.idle(clock, idleDays)
+	case "flagged":
+		return len(a.Flags) > 0
+	case "low_agreement", "constant", "fast", "bias", "drift":
+		return a.flagged(campaign.FlagKind(show))
 	case "waiting":
 		return !a.out() && a.Ratings == 0 && a.LastSeen.IsZero()
-	case "drifting":
-		return a.Drifting
 	case "quota":
 		return a.reached(quota)
 	case "second":
@@ -337,8 +344,6 @@ func (v AnnotatorsView) counted() []Pair {
 		switch c.ID {
 		case "seconds":
 			text = "Time on the cards of submitted segments. It stops while the page is hidden and after " + strconv.Itoa(v.IdleSeconds) + " seconds without input, so breaks do not count; reading before the first key does."
-		case "drift":
-			text = "“To the others” over the last 50 such ratings (whole segments, so some more). Flagged above half the standard deviation of all scores" + v.half() + "."
 		case "today":
 			text = "Ratings submitted since midnight, " + v.zone() + ", and the day’s quota if there is one."
 		}
@@ -349,13 +354,56 @@ func (v AnnotatorsView) counted() []Pair {
 	return out
 }
 
-// half is the border of drift, in brackets.
-func (v AnnotatorsView) half() string {
-	if math.IsNaN(v.Deviation) || v.Deviation == 0 {
-		return ""
-	}
-	return " (now " + decimal(v.Deviation/2, 2) + ")"
+// flagged reports whether a flag of a kind is raised of the annotator.
+func (a AnnotatorRow) flagged(kind campaign.FlagKind) bool {
+	return slices.ContainsFunc(a.Flags, func(f campaign.Flag) bool { return f.Kind == kind })
 }
 
-// driftRatings is how many of the annotator's last ratings drift is about.
-func (a AnnotatorRow) driftRatings() int { return min(a.Compared, agreement.DriftRatings) }
+// A flagRow is a flag of an annotator in a list.
+type flagRow struct {
+	Annotator AnnotatorRow
+	campaign.Flag
+}
+
+// flagRows lists the flags of annotators, annotator by annotator.
+func flagRows(annotators ...AnnotatorRow) []flagRow {
+	var out []flagRow
+	for _, a := range annotators {
+		for _, f := range a.Flags {
+			out = append(out, flagRow{a, f})
+		}
+	}
+	return out
+}
+
+// text is the flag as a sentence.
+func (r flagRow) text() string { return strings.ToUpper(r.Text[:1]) + r.Text[1:] + "." }
+
+// flagWords say of several annotators what each kind of flag means.
+var flagWords = map[campaign.FlagKind]string{
+	campaign.FlagLowAgreement: "low agreement with the others",
+	campaign.FlagConstant:     "nearly always the same score",
+	campaign.FlagFast:         "much faster than everybody",
+	campaign.FlagBias:         "steadily milder or stricter than the others",
+	campaign.FlagDrift:        "drift away from how they scored before",
+	campaign.FlagIdle:         "no work for days",
+}
+
+// see is where a lead looks at what raised a flag: the address and the text of the link.
+func (c Campaign) see(login string, kind campaign.FlagKind) (href, text string) {
+	at := c.annotatorPath(login)
+	switch kind {
+	case campaign.FlagLowAgreement:
+		return at + "#with-title", "Look at the segments"
+	case campaign.FlagConstant, campaign.FlagFast:
+		return at + "#last-title", "Look at the latest work"
+	case campaign.FlagBias, campaign.FlagDrift:
+		return at + "#difference-title", "Look at the differences"
+	}
+	return at + "#days-title", "Look at the days"
+}
+
+// mayEnd reports whether setting the work aside may answer a flag.
+func mayEnd(kind campaign.FlagKind) bool {
+	return kind == campaign.FlagLowAgreement || kind == campaign.FlagConstant || kind == campaign.FlagFast
+}

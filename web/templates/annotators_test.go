@@ -11,11 +11,13 @@ import (
 	"annotate/internal/campaign"
 )
 
+var drifts = []campaign.Flag{{Kind: campaign.FlagDrift, Label: "drifts", Text: "the difference went from +0.00 to +0.75"}}
+
 func smallAnnotators() AnnotatorsView {
 	return AnnotatorsView{
-		Page: leadPage("lead"), Clock: Clock{Now: noon}, Paging: Paging{1, 50, 2}, All: 3, Text: "a b", Sort: "drift", Down: true, Quota: 100, IdleDays: 3, IdleSeconds: 60, Deviation: 1,
+		Page: leadPage("lead"), Clock: Clock{Now: noon}, Paging: Paging{1, 50, 2}, All: 3, Text: "a b", Sort: "drift", Down: true, Quota: 100, IdleDays: 3, IdleSeconds: 60,
 		Annotators: []AnnotatorRow{
-			{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Seconds: 3600, Today: 100, LastSeen: noon, Mean: 2.5, Spread: 1, Compared: 60, Difference: 0.25, LeaveOneOut: 0.8, Drift: 0.75, Drifting: true},
+			{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Seconds: 3600, Today: 100, LastSeen: noon, Mean: 2.5, Spread: 1, Compared: 60, Difference: 0.25, LeaveOneOut: 0.8, Drift: 0.75, Flags: drifts},
 			{Login: "لينا", SetAside: true},
 		},
 		Sum: AnnotatorRow{Ratings: 120, Segments: 40, Seconds: 3600, Today: 100},
@@ -25,7 +27,7 @@ func smallAnnotators() AnnotatorsView {
 func TestAnnotatorTable(t *testing.T) {
 	v := smallAnnotators()
 	doc, _ := written(t, Annotators(v))
-	if got, want := cellsOf(doc.Find("tbody tr").Eq(0)), "Maradriftsmara 120 40 30 s 120 1.0 h 2.50 1.00 +0.25 0.80 +0.75 flagged 100 of 100 quota reached 0 today 12:00 Set aside"; strings.Join(strings.Fields(got), " ") != want {
+	if got, want := cellsOf(doc.Find("tbody tr").Eq(0)), "Maradriftsmara 120 40 30 s 120 1.0 h 2.50 1.00 +0.25 0.80 +0.75 100 of 100 quota reached 0 today 12:00 Set aside"; strings.Join(strings.Fields(got), " ") != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := cellsOf(doc.Find("tbody tr").Eq(1)), "ليناset aside 0 0 – – – – – – – – 0 of 100 0 never Restore"; got != want {
@@ -70,14 +72,14 @@ func TestAnnotatorShows(t *testing.T) {
 		"busy":    {Ratings: 100, Today: 100, LastSeen: noon},
 		"idle":    {Ratings: 5, LastSeen: noon.AddDate(0, 0, -4)},
 		"new":     {},
-		"drifts":  {Ratings: 60, LastSeen: noon, Drifting: true},
+		"drifts":  {Ratings: 60, LastSeen: noon, Flags: drifts},
 		"aside":   {Ratings: 5, LastSeen: noon.AddDate(0, 0, -9), SetAside: true},
 		"removed": {Removed: true},
 		"second":  {Ratings: 5, LastSeen: noon, Second: 1},
 	}
 	for show, want := range map[string]string{
 		"": "aside busy drifts idle new removed second", "working": "busy", "idle": "idle", "waiting": "new",
-		"drifting": "drifts", "quota": "busy", "second": "second", "aside": "aside", "removed": "removed",
+		"flagged": "drifts", "drift": "drifts", "bias": "", "quota": "busy", "second": "second", "aside": "aside", "removed": "removed",
 	} {
 		var got []string
 		for _, name := range []string{"aside", "busy", "drifts", "idle", "new", "removed", "second"} {
@@ -113,34 +115,18 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// Nobody drifts over more ratings than they gave.
-func TestLastRatings(t *testing.T) {
-	for _, tt := range []struct {
-		compared []int
-		want     string
-	}{
-		{[]int{1}, "the last 1 rating"}, {[]int{30}, "the last 30 ratings"}, {[]int{50}, "the last 50 ratings"},
-		{[]int{400, 51}, "the last 50 ratings"}, {[]int{30, 400}, "their last 30 to 50 ratings"},
-	} {
-		var over []int
-		for _, n := range tt.compared {
-			over = append(over, AnnotatorRow{Compared: n}.driftRatings())
-		}
-		if got := lastRatings(over); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.compared, got, tt.want)
-		}
-	}
-}
-
-func TestOverviewNamesDrift(t *testing.T) {
+func TestOverviewNamesFlags(t *testing.T) {
 	v := smallOverview(t, "lead")
-	v.Annotators[1].Drifting, v.Annotators[1].Drift, v.Annotators[1].Compared = true, -0.75, 30
-	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Drifting: true}, AnnotatorRow{Login: "new"})
+	low := campaign.Flag{Kind: campaign.FlagLowAgreement, Label: "agrees little", Text: "mean r with the others is -0.90 over 30 segments, below 0.3"}
+	v.Annotators[0].Flags = []campaign.Flag{low}
+	v.Annotators[1].Flags = append([]campaign.Flag{low}, drifts...)
+	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Flags: drifts}, AnnotatorRow{Login: "new"})
 	v.Segments[campaign.Discarded] = 1
 	doc, _ := written(t, Overview(v))
 	said := strings.Join(strings.Fields(doc.Find(".decisions").Text()), " ")
 	for _, want := range []string{
-		"1 annotator drifts away from the others over the last 30 ratings: Mara (−0.75).",
+		"2 annotators: low agreement with the others: ben and Mara.Compare",
+		"Mara: drift away from how they scored before. The difference went from +0.00 to +0.75.Look at the differences",
 		"1 segment failed the last round and is left out of gold, unless you adjudicate.",
 		"Not begun by new.",
 	} {
@@ -148,7 +134,7 @@ func TestOverviewNamesDrift(t *testing.T) {
 			t.Errorf("the desk does not say %q:\n%s", want, said)
 		}
 	}
-	if got := doc.Find(`.decision a[href="/campaigns/ment/annotators?show=drifting"]`).Length(); got != 1 {
+	if got := doc.Find(`.decision a[href="/campaigns/ment/annotators/mara#difference-title"]`).Length(); got != 1 {
 		t.Errorf("%d links to who drifts", got)
 	}
 }
@@ -243,13 +229,13 @@ func TestAside(t *testing.T) {
 }
 
 func TestAnnotatorDetail(t *testing.T) {
-	v := AnnotatorView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Deviation: 1, Quota: 100,
-		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: noon, Mean: 2, Spread: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Drifting: true},
+	v := AnnotatorView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Border: 0.5, Quota: 100,
+		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: noon, Mean: 2, Spread: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
 		Days:      []AnnotatorDayRow{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},
 		Last:      []AnnotatorTurnRow{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}
 	doc, _ := written(t, Annotator(v))
-	if got := doc.Find("#difference-title").Parent().Find(".lead").Text(); got != "Over all, 0.25 stricter than the others on the same translations; over the last 50 ratings −0.75. Drift is flagged beyond ±0.50, half the standard deviation of all scores." {
+	if got := doc.Find("#difference-title").Parent().Find(".lead").Text(); got != "Over all, 0.25 stricter than the others on the same translations. A steady difference is flagged beyond ±0.50." {
 		t.Errorf("the chart is said to be %q", got)
 	}
 	if doc.Find(".days-far").Length() != 1 {

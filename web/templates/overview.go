@@ -2,7 +2,6 @@ package templates
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"annotate/internal/campaign"
@@ -103,14 +102,9 @@ func (v OverviewView) decisions() []decision {
 		add(d)
 	}
 	working, second := 0, 0
-	var reached, idle, drifting, waiting []string
-	var driftOver []int // ratings
+	var reached, idle, waiting []string
 	for _, a := range v.Annotators {
 		second += a.Second
-		if a.Drifting && !a.out() {
-			drifting = append(drifting, isolated(a.called())+" ("+signed(a.Drift, 2)+")")
-			driftOver = append(driftOver, a.driftRatings())
-		}
 		if a.out() {
 			continue
 		}
@@ -135,9 +129,7 @@ func (v OverviewView) decisions() []decision {
 	if n := v.Segments[campaign.Discarded]; n > 0 {
 		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.queuePath("failed"), "Queue"})
 	}
-	if len(drifting) > 0 {
-		add(decision{"warn", counted(len(drifting), "annotator"), drifts(len(drifting)) + " away from the others over " + lastRatings(driftOver) + ": " + listed(drifting, 6) + ".", c.annotatorsPath("drifting"), "Annotators"})
-	}
+	out = append(out, v.flagDecisions()...)
 	if len(idle) > 0 && unsettled > 0 {
 		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
 	}
@@ -172,13 +164,6 @@ func isAre(n int) string {
 		return "is"
 	}
 	return "are"
-}
-
-func drifts(n int) string {
-	if n == 1 {
-		return "drifts"
-	}
-	return "drift"
 }
 
 // isIdle reports whether an annotator has not worked for more than IdleDays.
@@ -262,11 +247,29 @@ func domainName(domain string) string {
 	return domain
 }
 
-// lastRatings says over how many ratings each drifts.
-func lastRatings(n []int) string {
-	least, most := slices.Min(n), slices.Max(n)
-	if least == most {
-		return "the last " + counted(most, "rating")
+// flagDecisions names the annotators of whom a flag is raised, one decision for each
+// kind. Idle ones are named elsewhere, with those who have not begun.
+func (v OverviewView) flagDecisions() []decision {
+	var out []decision
+	for _, kind := range campaign.FlagKinds {
+		var rows []flagRow
+		for _, r := range flagRows(v.Annotators...) {
+			if r.Kind == kind && kind != campaign.FlagIdle && !r.Annotator.out() {
+				rows = append(rows, r)
+			}
+		}
+		switch len(rows) {
+		case 0:
+		case 1:
+			href, link := v.Campaign.see(rows[0].Annotator.Login, kind)
+			out = append(out, decision{"warn", isolated(rows[0].Annotator.called()) + ": " + flagWords[kind] + ".", rows[0].text(), href, link})
+		default:
+			var names []string
+			for _, r := range rows {
+				names = append(names, isolated(r.Annotator.called()))
+			}
+			out = append(out, decision{"warn", counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + listed(names, 6) + ".", v.Campaign.annotatorsPath(string(kind)), "Compare"})
+		}
 	}
-	return "their last " + count(least) + " to " + count(most) + " ratings"
+	return out
 }

@@ -131,6 +131,7 @@ var settingGroups = []settingGroup{
 	{"work", "Annotators' work", []string{"redundancy", "quota", "timezone", "release_hours", "idle_seconds", "show_reference"}},
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
+	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
 	{"data", "Data", []string{"licence"}},
 }
 
@@ -159,6 +160,7 @@ var settingLabels = map[string]string{
 	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference",
 	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
+	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
 }
 
 // Label is the setting as people read it.

@@ -1,0 +1,191 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A FlagKind names one thing that a lead should know of an annotator.
+type FlagKind string
+
+// The kinds of flags, in the order in which they are shown. [Settings.Flags] says
+// when each is raised.
+const (
+	FlagLowAgreement FlagKind = "low_agreement"
+	FlagConstant     FlagKind = "constant"
+	FlagFast         FlagKind = "fast"
+	FlagBias         FlagKind = "bias"
+	FlagDrift        FlagKind = "drift"
+	FlagIdle         FlagKind = "idle"
+)
+
+// FlagKinds lists every kind in the order in which flags are shown.
+var FlagKinds = []FlagKind{FlagLowAgreement, FlagConstant, FlagFast, FlagBias, FlagDrift, FlagIdle}
+
+// How much an annotator must have done before a flag is raised.
+const (
+	flagSegments = 5  // low_agreement: segments in which r is defined
+	flagRatings  = 20 // constant, fast and bias: ratings
+	// DriftRatings is the size of each of the two windows that drift compares.
+	DriftRatings = 50
+	// IdleDays is after how many days without any work an annotator is idle.
+	IdleDays = 3
+)
+
+// A Conduct is what the flags of one annotator are read from. What is undefined is
+// NaN. Scores are gate scores in points; higher is better.
+type Conduct struct {
+	// SegmentR is the mean of Pearson's r over the pairs of this annotator with
+	// another one in a segment, in [-1, 1], and RSegments the number of segments with
+	// such a pair. Each pair is compared in the latest round that both submitted.
+	SegmentR  float64
+	RSegments int
+
+	// Texts counts the ratings of different texts, each segment in the annotator's
+	// latest round; equal translations of a segment count once. In a protocol without
+	// entered scores only translations count in which another annotator of the round
+	// marked errors that cost something. Same of these ratings have the score
+	// SameScore, the most frequent one.
+	Texts, Same int
+	SameScore   float64
+
+	// Timed counts the ratings whose active time is known, of all rounds; Seconds is
+	// their median, to two significant digits, and AllSeconds that of everybody.
+	Timed               int
+	Seconds, AllSeconds float64
+
+	// Compared counts the ratings of translations that others rated in the same round,
+	// the latest of the segment that at least two submitted. Difference is the mean of
+	// own score minus the mean of these others. Deviation is the population standard
+	// deviation of the gate scores of everybody, in the latest round of each.
+	Compared              int
+	Difference, Deviation float64
+
+	// Last and Before are the same difference over the last compared ratings and over
+	// those before them. See [Windows].
+	Last, Before Window
+
+	// Idle is the number of days since the last sign of life, 0 for an annotator who
+	// has nothing to do, left, is set aside, or has not begun.
+	Idle float64
+}
+
+// NewConduct is the conduct of an annotator of whom nothing is known.
+func NewConduct() Conduct {
+	nan := math.NaN()
+	none := Window{Mean: nan}
+	return Conduct{SegmentR: nan, SameScore: nan, Seconds: nan, AllSeconds: nan, Difference: nan, Deviation: nan, Last: none, Before: none}
+}
+
+// A Flag is one thing that a lead should know of an annotator, in words with the
+// numbers that raised it.
+type Flag struct {
+	Kind  FlagKind
+	Label string // "agrees little", for a badge
+	Text  string // "mean r with the others is 0.12 over 9 segments, below 0.3"
+}
+
+// Answer names the act that answers a flag, for the lead.
+func (k FlagKind) Answer() string {
+	switch k {
+	case FlagLowAgreement:
+		return "Look at the segments where they differ, talk, and set the work aside if the scores mean nothing."
+	case FlagConstant:
+		return "Look at the latest submissions. If the texts differ in quality, talk, or set the work aside."
+	case FlagFast:
+		return "Look at the latest submissions. If they were not read, talk, or set the work aside."
+	case FlagBias:
+		return "Compare with the others on the same segments, and talk about the scale. z-scores take out a steady difference."
+	case FlagDrift:
+		return "Compare the latest submissions with earlier ones, and talk about the scale."
+	case FlagIdle:
+		return "Ask whether they go on. Replace them where second looks wait for them."
+	}
+	return ""
+}
+
+// flagSlack keeps rounding from raising a flag whose number lies on the threshold.
+const flagSlack = 1e-12
+
+// Flags are the flags of an annotator, in the order of [FlagKinds]; none if nothing is
+// wrong. A number that is undefined raises no flag.
+func (s Settings) Flags(c Conduct) []Flag {
+	var out []Flag
+	add := func(raised bool, kind FlagKind, label, format string, args ...any) {
+		if raised {
+			out = append(out, Flag{kind, label, fmt.Sprintf(format, args...)})
+		}
+	}
+	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
+		"mean r with the others is %.2f over %d segments, below %s", c.SegmentR, c.RSegments, short(s.FlagLowAgreement))
+	add(c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
+		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, short(c.SameScore), short(100*s.FlagConstant))
+	add(c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
+		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", short(c.Seconds), c.Timed, short(s.FlagFast), short(c.AllSeconds))
+	border := s.FlagBias * c.Deviation
+	add(c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > border+flagSlack, FlagBias, milder(c.Difference),
+		"%+.2f points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", c.Difference, c.Compared, border, short(s.FlagBias))
+	border = s.FlagDrift * c.Deviation
+	full := c.Last.Ratings >= DriftRatings && c.Before.Ratings >= DriftRatings
+	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > border+flagSlack, FlagDrift, "drifts",
+		"the difference to the others went from %+.2f to %+.2f over the last %d ratings, by more than %.2f (%s standard deviations)",
+		c.Before.Mean, c.Last.Mean, c.Last.Ratings, border, short(s.FlagDrift))
+	add(c.Idle > IdleDays, FlagIdle, "idle", "no work for %d days", int(c.Idle))
+	return out
+}
+
+// milder says in which direction a biased annotator scores.
+func milder(difference float64) string {
+	if difference > 0 {
+		return "milder"
+	}
+	return "stricter"
+}
+
+// short writes a number with as few digits as it has, two decimals at most.
+func short(x float64) string {
+	return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64)
+}
+
+// Drift is by how many points the difference to the others has moved: that of the last
+// window minus that of the window before. It is NaN unless both hold at least
+// [DriftRatings] ratings.
+func (c Conduct) Drift() float64 {
+	if c.Last.Ratings < DriftRatings || c.Before.Ratings < DriftRatings {
+		return math.NaN()
+	}
+	return c.Last.Mean - c.Before.Mean
+}
+
+// A Window is the mean difference of an annotator to the others over some ratings.
+type Window struct {
+	Ratings int
+	Mean    float64 // NaN without ratings
+}
+
+// A ComparedTurn is what an annotator submitted of one segment, beside the others who
+// rated the same translations in the same round.
+type ComparedTurn struct {
+	Ratings    int     // translations that others rated too
+	Difference float64 // mean of own score minus the mean of the others'
+}
+
+// Windows divides an annotator's compared turns, latest first, into the last
+// [DriftRatings] ratings and as many before them. A window takes whole turns, so that it
+// may hold some more.
+func Windows(turns []ComparedTurn) (last, before Window) {
+	windows := [2]Window{{Mean: math.NaN()}, {Mean: math.NaN()}}
+	at := 0
+	for i := range windows {
+		sum := 0.0
+		for ; at < len(turns) && windows[i].Ratings < DriftRatings; at++ {
+			windows[i].Ratings += turns[at].Ratings
+			sum += float64(turns[at].Ratings) * turns[at].Difference
+		}
+		if windows[i].Ratings > 0 {
+			windows[i].Mean = sum / float64(windows[i].Ratings)
+		}
+	}
+	return windows[0], windows[1]
+}
