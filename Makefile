@@ -1,6 +1,7 @@
 # RACE= runs the tests without the race detector, PKG=./internal/store one package.
+# An empty PKG means all packages.
 RACE ?= -race
-PKG ?= ./...
+PKG ?=
 export RACE PKG
 
 help: ## this list
@@ -13,7 +14,7 @@ check: ## formatting, generated code, static build, vet, staticcheck
 	@scripts/check
 
 unit: ## Go tests of PKG, without race detector, browser and PostgreSQL
-	CGO_ENABLED=0 go test $(PKG)
+	CGO_ENABLED=0 go test $(or $(PKG),./...)
 
 generate: ## Go code of the templ files, formatted
 	go tool templ fmt -prettier-command= .
@@ -23,7 +24,7 @@ setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node, LaTe
 	@scripts/setup
 
 bench: ## benchmarks of PKG
-	CGO_ENABLED=0 go test -run '^$$' -bench . -benchmem $(PKG)
+	CGO_ENABLED=0 go test -run '^$$' -bench . -benchmem $(or $(PKG),./...)
 
 pictures: ## the pictures in docs/pictures
 	CGO_ENABLED=0 go run ./internal/pictures
