@@ -16,13 +16,15 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the database",
-		Long: `Check the database: that it is whole, that its schema is up to date, that the sums
-that pages show equal a recount to the last digit, and that segments, assignments,
-ratings and decisions do not contradict each other. There is a line for each
-check, OK or what is wrong. It may run beside the server.
+		Long: `Check the database: that it is whole, that it is no copy of a SQLite file that was
+made while a program was writing to it, that its schema is up to date, that the
+sums that pages show equal a recount to the last digit, and that segments,
+assignments, ratings and decisions do not contradict each other. There is a line
+for each check, OK or what is wrong. It may run beside the server.
 
-With --repair, sums and places that are wrong are counted again; writes wait
-meanwhile. What else is wrong is not touched.`,
+With --repair, sums and places that are wrong are counted again, and writes wait
+meanwhile. An incomplete copy is accepted as it is: what it lacks stays lost.
+Everything else that is wrong is left as it is.`,
 		Example: "  annotate doctor\n  annotate doctor --repair",
 		Args:    takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,14 +38,14 @@ meanwhile. What else is wrong is not touched.`,
 					return fmt.Errorf("there is no database to check: %w", err)
 				}
 			}
-			st, err := store.OpenUnmigrated(store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN})
+			st, err := store.OpenUnmigrated(a.database(c))
 			if err != nil {
 				return err
 			}
 			return errors.Join(a.doctor(cmd.Context(), st, repair), st.Close())
 		},
 	}
-	cmd.Flags().BoolVar(&repair, "repair", false, "count again what is counted wrong")
+	cmd.Flags().BoolVar(&repair, "repair", false, "count again what is counted wrong, and accept an incomplete copy")
 	return cmd
 }
 
@@ -62,7 +64,7 @@ func (a *app) doctor(ctx context.Context, st *store.Store, repair bool) error {
 			say("%s: OK\n", f.Check)
 			return
 		case f.Repaired:
-			say("%s: counted again\n", f.Check)
+			say("%s: REPAIRED\n", f.Check)
 		default:
 			left++
 			say("%s: WRONG\n", f.Check)

@@ -17,12 +17,13 @@ func (a *app) migrateCommand() *cobra.Command {
 		Long: `Bring the schema of the database up to date, or show how far it is.
 
 PostgreSQL is only changed by migrate up: run it before a new version starts to
-serve. An SQLite file is brought up to date by whatever command opens it.`,
+serve. An SQLite file is brought up to date by whatever command opens it, after a
+copy was made beside it. A database of a newer version is refused.`,
 	},
 		&cobra.Command{
 			Use:     "up",
 			Short:   "Apply what is pending",
-			Long:    "Apply every pending migration, each in a transaction of its own.",
+			Long:    "Apply every pending migration, each in a transaction of its own. A SQLite file is\ncopied first, to FILE.before-migration-N.",
 			Example: "  annotate migrate up --config /etc/annotate.ini",
 			Args:    takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateUp) },
@@ -53,7 +54,7 @@ func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.St
 	if err != nil {
 		return err
 	}
-	st, err := store.OpenUnmigrated(store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN})
+	st, err := store.OpenUnmigrated(a.database(c))
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,8 @@ Try it out with: annotate demo`,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
 	},
 		a.serveCommand(), a.demoCommand(), a.migrateCommand(), a.userCommand(), a.campaignCommand(),
-		a.memberCommand(), a.importCommand(), a.exportCommand(), a.agreementCommand(), a.metaevalCommand(), a.reportCommand(), a.scoreCommand(), a.doctorCommand(), a.versionCommand())
+		a.memberCommand(), a.importCommand(), a.exportCommand(), a.agreementCommand(), a.metaevalCommand(), a.reportCommand(), a.scoreCommand(),
+		a.backupCommand(), a.restoreCommand(), a.doctorCommand(), a.versionCommand())
 	root.PersistentFlags().StringVar(&a.configFile, "config", "", "configuration `FILE` (default annotate.ini where it exists)")
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -147,13 +148,21 @@ func (a *app) logger(c config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.stderr, opt))
 }
 
+// database is the configured database. What the operator should know of opening it
+// goes to standard error.
+func (a *app) database(c config.Config) store.Config {
+	return store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
+		fmt.Fprintln(a.stderr, "annotate: "+sentence)
+	}}
+}
+
 // withStore runs fn on the configured database.
 func (a *app) withStore(ctx context.Context, fn func(c config.Config, st *store.Store) error) error {
 	c, err := a.config()
 	if err != nil {
 		return err
 	}
-	st, err := store.Open(ctx, store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN})
+	st, err := store.Open(ctx, a.database(c))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
@@ -18,10 +19,11 @@ type Finding struct {
 }
 
 // Doctor checks the database and reports each finding as soon as there is one: that
-// the file is whole and rows refer to rows that exist, that the schema is up to
-// date, that what is kept up with each write equals a recount, and that segments,
+// the file is whole, complete, and rows refer to rows that exist, that the schema is
+// up to date, that what is kept up with each write equals a recount, and that segments,
 // assignments, ratings and decisions do not contradict each other. With repair,
-// what can be counted again is; nothing else is changed. The error says that it
+// what can be counted again is, and an incomplete copy is taken as it is; nothing
+// else is changed. The error says that it
 // could not look.
 //
 // It reads everything: a campaign of a million ratings takes some seconds. A write
@@ -32,8 +34,20 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 		return err
 	}
 	report(Finding{Check: "integrity of the database", Problems: whole})
+	if s.driver == SQLite {
+		if err := s.checkComplete(ctx, repair, report); err != nil {
+			return err
+		}
+	}
 	m, err := s.migrator()
 	if err != nil {
+		return err
+	}
+	if err := s.checkKnown(ctx, m); err != nil {
+		if _, ok := errors.AsType[*NewSchemaError](err); ok {
+			report(Finding{Check: "schema", Problems: []string{err.Error()}})
+			return nil // the rest is about tables that may have changed
+		}
 		return err
 	}
 	n, err := pending(ctx, m)
@@ -57,14 +71,54 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	return nil
 }
 
+// checkComplete says whether the file is a copy that lacks its write-ahead log. With
+// repair such a copy is taken as it is.
+func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Finding)) error {
+	f := Finding{Check: "completeness of the file"}
+	var opened string
+	if has, err := s.mark.hasValues(ctx); err != nil {
+		return translate(err)
+	} else if has {
+		err := scan(s.db.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", incompleteCopy), &opened)
+		if err != nil {
+			return translate(err)
+		}
+	}
+	switch {
+	case s.mark.copied:
+		f.Problems = []string{s.copiedWords(ctx)}
+	case opened != "":
+		f.Problems = []string{opened}
+	}
+	if repair && len(f.Problems) > 0 {
+		if err := s.mark.accept(ctx, f.Problems[0]); err != nil {
+			return err
+		}
+		err := s.write(ctx, func(tx *gorm.DB) error {
+			return tx.Exec("DELETE FROM application_values WHERE name = ?", incompleteCopy).Error
+		})
+		if err != nil {
+			return err
+		}
+		f.Repaired = true
+	}
+	report(f)
+	return nil
+}
+
 // checkFile asks the database whether it is whole. PostgreSQL keeps foreign keys by
 // itself and has tools of its own for its files.
 func (s *Store) checkFile(ctx context.Context) ([]string, error) {
 	if s.driver == Postgres {
 		return nil, translate(s.db.WithContext(ctx).Exec("SELECT 1").Error)
 	}
+	return checkSQLite(s.db.WithContext(ctx))
+}
+
+// checkSQLite lists what is damaged in a SQLite file, and rows that refer to rows
+// that do not exist.
+func checkSQLite(db *gorm.DB) ([]string, error) {
 	var out []string
-	db := s.db.WithContext(ctx)
 	err := each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
 		var text string
 		err := row.Scan(&text)

@@ -31,3 +31,11 @@ func FormAnew(ctx context.Context, s *Store, campaignID string) (SettingsPreview
 	})
 	return effect, err
 }
+
+// SetDiskFree pretends that a disk has so many bytes left, until the function that
+// it returns is called.
+func SetDiskFree(bytes int64) (restore func()) {
+	before := diskFree
+	diskFree = func(string) (int64, bool) { return bytes, true }
+	return func() { diskFree = before }
+}

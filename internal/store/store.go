@@ -14,7 +14,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -24,14 +23,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/pressly/goose/v3"
 	"gorm.io/driver/postgres"
 	"gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 	_ "modernc.org/sqlite" // the pure-Go driver behind gorm's SQLite dialect
-
-	"annotate/migrations"
 )
 
 // The drivers of [Config].
@@ -45,6 +41,9 @@ type Config struct {
 	Driver string // [SQLite] or [Postgres]
 	DSN    string // a file path, or a PostgreSQL connection string
 	Logger *slog.Logger
+	// Notice is told, in a sentence, what the operator should know of opening the
+	// database; nil: the logger is, as a warning.
+	Notice func(sentence string)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
@@ -56,17 +55,19 @@ type Store struct {
 	driver string
 	now    func() time.Time
 	log    *slog.Logger
-	writer *writer // SQLite only
+	dsn    string
+	notice func(sentence string)
+	writer *writer  // SQLite only
+	mark   *useMark // SQLite only
+	noCopy bool     // migrate without a copy of the file
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 }
 
-// ErrOldSchema: a PostgreSQL database needs its migrations run.
-var ErrOldSchema = errors.New("the database schema is missing or older than this program; run: annotate migrate up")
-
 // Open opens the database. A SQLite file that is missing or older is created or
-// brought up to date; a PostgreSQL database must be migrated already, else the
-// error is [ErrOldSchema].
+// brought up to date, after a copy of it was made; a PostgreSQL database must be
+// migrated already, else the error is [ErrOldSchema]. A database of a newer program
+// is a [NewSchemaError].
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s, err := OpenUnmigrated(cfg)
 	if err != nil {
@@ -78,12 +79,41 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		err = s.checkSchema(ctx)
 	}
 	if err == nil {
+		err = s.use(ctx)
+	}
+	if err == nil {
 		err = s.countNew(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// use marks a SQLite database as in use; it has to come before writing to it. An
+// incomplete copy is taken as it is, with a notice.
+func (s *Store) use(ctx context.Context) error {
+	if s.mark == nil {
+		return nil
+	}
+	if s.mark.copied {
+		words := s.copiedWords(ctx)
+		if err := s.mark.accept(ctx, words); err != nil {
+			return err
+		}
+		s.notice(words)
+	}
+	return s.mark.set(ctx, s.dsn, s.now())
+}
+
+// copiedWords says what is wrong with an incomplete copy.
+func (s *Store) copiedWords(ctx context.Context) string {
+	since := s.mark.signature(ctx)
+	if since != "" {
+		since = " (in use " + since + ")"
+	}
+	return fmt.Sprintf("%s was copied while a program was writing to it%s, without the file %s-wal beside it: what was saved last before the copy is missing. Copy a database with: annotate backup FILE",
+		s.dsn, since, filepath.Base(s.dsn))
 }
 
 // OpenUnmigrated opens the database as it is, for the migrate commands.
@@ -97,6 +127,7 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 			IgnoreRecordNotFoundError: true, ParameterizedQueries: true, // never texts or answers in the log
 		})
 	}
+	copied := cfg.Driver == SQLite && copiedInUse(context.Background(), cfg.DSN)
 	dialector, err := dialector(cfg)
 	if err != nil {
 		return nil, err
@@ -125,15 +156,21 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	s := &Store{db: db, reader: db, driver: cfg.Driver, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots)}
+	s := &Store{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots)}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.notice == nil {
+		s.notice = func(sentence string) { s.log.Warn(sentence) }
 	}
 	if cfg.Driver == SQLite {
 		// Prepared statements halve the time of a short query. In a transaction
 		// GORM prepares each anew and keeps it until the end, so that a long one
 		// would grow without bound. For PostgreSQL, pgx prepares by itself.
 		s.reader = db.Session(&gorm.Session{PrepareStmt: true})
+		if s.mark, err = holdMark(cfg.DSN, copied); err != nil {
+			return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
+		}
 		s.writer = startWriter(db)
 	}
 	return s, nil
@@ -150,11 +187,16 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open database: %w", redact(err, cfg.DSN))
 		}
-		return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool}), nil
+		return sqliteDialector(pool), nil
 	case Postgres:
 		return postgres.New(postgres.Config{DSN: cfg.DSN}), nil
 	}
 	return nil, fmt.Errorf("open database: unknown driver %q; use sqlite or postgres", cfg.Driver)
+}
+
+// sqliteDialector puts gorm on the pure-Go driver.
+func sqliteDialector(pool gorm.ConnPool) gorm.Dialector {
+	return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool})
 }
 
 // connectSQLite opens a file and makes the first connection. While another program
@@ -219,115 +261,15 @@ func (s *Store) Close() error {
 	if err != nil {
 		return err
 	}
-	return pool.Close()
+	err = pool.Close()
+	if s.mark != nil {
+		err = errors.Join(err, s.mark.release())
+	}
+	return err
 }
 
 // Driver is [SQLite] or [Postgres].
 func (s *Store) Driver() string { return s.driver }
-
-// A Migration is one versioned change of the schema.
-type Migration struct {
-	Version   int64
-	Name      string
-	AppliedAt time.Time // zero: pending
-}
-
-func (s *Store) migrator() (*goose.Provider, error) {
-	pool, err := s.db.DB()
-	if err != nil {
-		return nil, err
-	}
-	dialect := goose.DialectSQLite3
-	if s.driver == Postgres {
-		dialect = goose.DialectPostgres
-	}
-	var files fs.FS = migrations.Files
-	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
-}
-
-// MigrateUp applies every pending migration, each in a transaction of its own.
-// Several programs may do so at the same time.
-func (s *Store) MigrateUp(ctx context.Context) error {
-	m, err := s.migrator()
-	if err != nil {
-		return fmt.Errorf("migrate up: %w", err)
-	}
-	for {
-		before, err := pending(ctx, m)
-		if err != nil || before == 0 {
-			return err
-		}
-		if _, err = m.Up(ctx); err == nil {
-			return nil
-		}
-		// A migration fails where another program has just applied it. Then
-		// fewer are left than before.
-		if left, _ := pending(ctx, m); left >= before {
-			return fmt.Errorf("migrate up: %w", err)
-		}
-	}
-}
-
-// pending counts the migrations that are not applied.
-func pending(ctx context.Context, m *goose.Provider) (n int, err error) {
-	status, err := m.Status(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("migration status: %w", err)
-	}
-	for _, st := range status {
-		if st.State == goose.StatePending {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// MigrateDown takes the newest applied migration back.
-func (s *Store) MigrateDown(ctx context.Context) error {
-	m, err := s.migrator()
-	if err != nil {
-		return fmt.Errorf("migrate down: %w", err)
-	}
-	if _, err := m.Down(ctx); err != nil {
-		return fmt.Errorf("migrate down: %w", err)
-	}
-	return nil
-}
-
-// Migrations lists every migration this program knows, oldest first.
-func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
-	m, err := s.migrator()
-	if err != nil {
-		return nil, fmt.Errorf("migration status: %w", err)
-	}
-	status, err := m.Status(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("migration status: %w", err)
-	}
-	out := make([]Migration, len(status))
-	for i, st := range status {
-		out[i] = Migration{Version: st.Source.Version, Name: filepath.Base(st.Source.Path)}
-		if st.State == goose.StateApplied {
-			out[i].AppliedAt = st.AppliedAt
-		}
-	}
-	return out, nil
-}
-
-func (s *Store) checkSchema(ctx context.Context) error {
-	m, err := s.migrator()
-	if err != nil {
-		return err
-	}
-	n, err := pending(ctx, m)
-	if err != nil {
-		return fmt.Errorf("check schema: %w", err)
-	}
-	if n > 0 {
-		return ErrOldSchema
-	}
-	return nil
-}
 
 // newID makes an id that sorts by the moment it was made, so that rows of one
 // import lie side by side.

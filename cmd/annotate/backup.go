@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/store"
+)
+
+// onPostgres says what to do where backup and restore do not work.
+var onPostgres = usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
+
+func (a *app) backupCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write a copy of the database to a new file",
+		Long: `Write one consistent state of the SQLite database to FILE, while the server runs
+and annotators save. Everything that was saved before the command began is in it.
+FILE appears when it is complete, checked and on the disk; only its owner may read
+it. A file that exists is never replaced.
+
+Do not copy a database that is in use with cp or a file browser: what was saved
+last is in another file, and such a copy lacks it.
+
+On PostgreSQL use pg_dump and pg_restore.`,
+		Example: "  annotate backup /backups/annotate-$(date +%F).db",
+		Args:    takes("FILE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.backup(cmd.Context(), args[0]) },
+	}
+}
+
+func (a *app) backup(ctx context.Context, file string) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	if c.Database.Driver != store.SQLite {
+		return onPostgres
+	}
+	// Opening would make an empty one.
+	if _, err := os.Stat(c.Database.DSN); err != nil {
+		return fmt.Errorf("there is no database to back up: %w", err)
+	}
+	st, err := store.OpenUnmigrated(a.database(c))
+	if err != nil {
+		return err
+	}
+	b, err := st.Backup(ctx, file)
+	if err = errors.Join(err, st.Close()); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return usage("%w; give the backup a name of its own", err)
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s holds %s\n", file, holds(b))
+	return err
+}
+
+// holds says what a backup has in it.
+func holds(b store.Backup) string {
+	return strings.Join([]string{
+		plural(b.Campaigns, "campaign", "campaigns"), plural(b.Users, "account", "accounts"), plural(b.Segments, "segment", "segments"),
+		plural(b.Ratings, "rating", "ratings"), plural(b.Drafts, "draft", "drafts"),
+	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, store.Megabytes(b.Bytes), minute(b.At))
+}
+
+func (a *app) restoreCommand() *cobra.Command {
+	var opt store.RestoreOptions
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the place of the database",
+		Long: `Check a file that annotate backup wrote, and put it in the place of the SQLite
+database. Stop the server first.
+
+The backup must be finished and undamaged, its schema must be known to this
+version, and its rows must not contradict each other; an older schema is brought
+up to date. Sums that are counted wrong are counted again. FILE is only read. Until
+the last step, which takes effect at once, the database stays as it is.
+
+A database that holds accounts or campaigns is replaced only with --replace, and is
+kept aside as DATABASE.before-restore-TIME. One that is in use is never replaced.`,
+		Example: "  annotate restore /backups/annotate-2026-11-20.db\n  annotate restore --replace /backups/annotate-2026-11-20.db",
+		Args:    takes("FILE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0], opt) },
+	}
+	cmd.Flags().BoolVar(&opt.Replace, "replace", false, "take the place of a database that is not empty; it is kept aside")
+	cmd.Flags().BoolVar(&opt.AcceptProblems, "accept-problems", false, "restore a backup whose rows contradict each other")
+	return cmd
+}
+
+func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	if c.Database.Driver != store.SQLite {
+		return onPostgres
+	}
+	opt.Report = func(f store.Finding) {
+		if len(f.Problems) == 0 {
+			return
+		}
+		state := "WRONG"
+		if f.Repaired {
+			state = "REPAIRED"
+		}
+		fmt.Fprintf(a.stderr, "%s: %s\n", f.Check, state)
+		for _, p := range f.Problems {
+			fmt.Fprintf(a.stderr, "  %s\n", p)
+		}
+	}
+	done, err := store.Restore(ctx, a.database(c), file, opt)
+	switch {
+	case errors.Is(err, store.ErrNotEmpty):
+		return usage("%w; with --replace it is kept aside and replaced", err)
+	case errors.Is(err, store.ErrBackupProblems):
+		return fmt.Errorf("%w (above); with --accept-problems it is restored all the same", err)
+	case err != nil:
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s holds %s\n", c.Database.DSN, holds(done.Backup))
+	if done.Aside != "" {
+		fmt.Fprintf(a.stdout, "the database that was there before is kept in %s\n", done.Aside)
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// folder lists the files of a folder.
+func folder(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	for _, e := range must(os.ReadDir(dir))(t) {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A backup is made while annotators save. Restored elsewhere it holds every save
+// that was acknowledged before it began, and the doctor finds nothing wrong.
+func TestBackupUnderLoad(t *testing.T) {
+	const annotators, saves = 20, 20
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(annotators), storetest.Annotators(annotators), storetest.Set("redundancy=1", "release_hours=0"))
+	assignments := make([]string, annotators)
+	for i := range assignments {
+		assignments[i] = s.Next(t, i)
+	}
+	var mu sync.Mutex
+	revisions := make([]int, annotators)
+	half, done := make(chan struct{}), make(chan struct{})
+	var halfway, all sync.WaitGroup
+	halfway.Add(annotators)
+	all.Add(annotators)
+	for i := range annotators {
+		go func() {
+			defer all.Done()
+			for n := range saves {
+				if n == saves/2 {
+					halfway.Done()
+				}
+				saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{
+					AssignmentID: assignments[i], Revision: n, Rating: storetest.Rating(float64(n % 5)),
+				})
+				if err != nil {
+					t.Errorf("annotator %d: %v", i, err)
+					return
+				}
+				mu.Lock()
+				revisions[i] = saved.Revision
+				mu.Unlock()
+			}
+		}()
+	}
+	go func() { halfway.Wait(); close(half) }()
+	go func() { all.Wait(); close(done) }()
+	<-half
+	mu.Lock()
+	acknowledged := append([]int(nil), revisions...)
+	mu.Unlock()
+	file := filepath.Join(t.TempDir(), "backup.db")
+	b := must(db.Backup(t.Context(), file))(t)
+	<-done
+	if b.Campaigns != 1 || b.Users != annotators+2 || b.Segments != annotators || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
+		t.Errorf("the backup holds %+v", b)
+	}
+	if info := must(os.Stat(file))(t); info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup has the mode %v", info.Mode())
+	}
+
+	elsewhere := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	restored := must(store.Restore(t.Context(), elsewhere, file, store.RestoreOptions{}))(t)
+	if restored.Aside != "" || restored.Backup != b {
+		t.Errorf("restored %+v of %+v", restored, b)
+	}
+	if problems := examineFile(t, elsewhere.DSN, false); len(problems) != 0 {
+		t.Errorf("the doctor says %q", problems)
+	}
+	there := must(store.Open(t.Context(), elsewhere))(t)
+	defer there.Close()
+	for i, a := range assignments {
+		w := must(there.LoadWork(t.Context(), s.Campaign, a, s.Annotators[i].ID))(t)
+		if got := w.Cards[0].Revision; got < acknowledged[i] {
+			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, acknowledged[i])
+		}
+	}
+	if names := folder(t, filepath.Dir(file)); len(names) != 1 {
+		t.Errorf("beside the backup there is %q", names)
+	}
+}
+
+func TestBackupReplacesNothing(t *testing.T) {
+	db := storetest.Open(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "there")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := db.Backup(t.Context(), file)
+	wantErr(t, err, fs.ErrExist)
+	_, err = db.Backup(t.Context(), db.Config.DSN)
+	wantErr(t, err, fs.ErrExist)
+	defer store.SetDiskFree(1000)()
+	if _, err := db.Backup(t.Context(), filepath.Join(dir, "full")); err == nil || !strings.Contains(err.Error(), "make room first") {
+		t.Errorf("with a full disk: %v", err)
+	}
+	if text := must(os.ReadFile(file))(t); string(text) != "mine" {
+		t.Errorf("the file holds %q", text)
+	}
+	if names := folder(t, dir); len(names) != 1 {
+		t.Errorf("the folder has %q", names)
+	}
+}
+
+func TestRestore(t *testing.T) {
+	db := storetest.Open(t)
+	desk(t, db)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "backup.db")
+	must(db.Backup(t.Context(), file))(t)
+	before := must(os.ReadFile(file))(t)
+
+	// A database that somebody has open is not replaced, whatever is wanted.
+	_, err := store.Restore(t.Context(), db.Config, file, store.RestoreOptions{Replace: true})
+	if err == nil || !strings.Contains(err.Error(), "stop the server first") {
+		t.Errorf("over a database in use: %v", err)
+	}
+	if err := db.AddMember(t.Context(), must(db.Campaign(t.Context(), "sample"))(t).ID, "lead", campaign.Lead, ""); err != nil && !errors.Is(err, campaign.ErrConflict) {
+		t.Errorf("the database in use no longer works: %v", err)
+	}
+
+	// Wrong sums in a backup are counted again; contradictions need leave.
+	edit := func(from, change string) string {
+		path := copyOf(t, from)
+		st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+		if err := store.DB(st).Exec(change).Error; err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	target := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	for _, c := range []struct {
+		what, change string
+		opt          store.RestoreOptions
+		want         error
+	}{
+		{"contradictions", "UPDATE assignments SET ratings = 9 WHERE round = 1 AND state = 'submitted'", store.RestoreOptions{}, store.ErrBackupProblems},
+		{"accepted contradictions", "UPDATE assignments SET ratings = 9 WHERE round = 1 AND state = 'submitted'", store.RestoreOptions{AcceptProblems: true}, nil},
+		{"not empty by now", "UPDATE tallies SET n = n + 1 WHERE kind = 'status'", store.RestoreOptions{}, store.ErrNotEmpty},
+		{"wrong sums", "UPDATE tallies SET n = n + 1 WHERE kind = 'status'", store.RestoreOptions{Replace: true}, nil},
+		{"another count", "DELETE FROM drafts", store.RestoreOptions{Replace: true}, store.ErrOtherCounts},
+		{"a row that is missing", "PRAGMA foreign_keys = 0; DELETE FROM documents", store.RestoreOptions{Replace: true, AcceptProblems: true}, store.ErrDamaged},
+	} {
+		_, err := store.Restore(t.Context(), target, edit(file, c.change), c.opt)
+		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
+		}
+	}
+	if problems := examineFile(t, target.DSN, false); len(problems) != 0 {
+		t.Errorf("after the sums were counted again: %q", problems)
+	}
+	names := folder(t, filepath.Dir(target.DSN))
+	if len(names) != 2 || names[0] != "annotate.db" || !strings.HasPrefix(names[1], "annotate.db.before-restore-") {
+		t.Errorf("beside the database there is %q", names)
+	}
+
+	// A file that was used is no backup any more.
+	used := copyOf(t, file)
+	if err := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: used}))(t).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Restore(t.Context(), target, used, store.RestoreOptions{Replace: true}); err == nil || !strings.Contains(err.Error(), "no finished backup") {
+		t.Errorf("of a file that was used: %v", err)
+	}
+	if after := must(os.ReadFile(file))(t); string(after) != string(before) {
+		t.Error("restoring changed the backup")
+	}
+	if names := folder(t, dir); len(names) != 1 {
+		t.Errorf("beside the backup there is %q", names)
+	}
+}
+
+// A damaged database can be replaced, and is kept.
+func TestRestoreOverDamage(t *testing.T) {
+	db := storetest.Open(t)
+	storetest.Campaign(t, db.Store)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	must(db.Backup(t.Context(), file))(t)
+	path := filepath.Join(t.TempDir(), "annotate.db")
+	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg := store.Config{Driver: store.SQLite, DSN: path, Now: db.Clock.Now}
+	_, err := store.Restore(t.Context(), cfg, file, store.RestoreOptions{})
+	wantErr(t, err, store.ErrNotEmpty)
+	r := must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
+	if text := must(os.ReadFile(r.Aside))(t); !strings.HasPrefix(string(text), "no database") {
+		t.Errorf("%s holds something else", r.Aside)
+	}
+	if problems := examineFile(t, path, false); len(problems) != 0 {
+		t.Errorf("the restored database: %q", problems)
+	}
+}
+
+// A database that a newer program has migrated is refused by name.
+func TestNewerSchemaIsRefused(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		db.Rows = true
+		change(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
+		_, err := store.Open(t.Context(), db.Config)
+		newer, ok := errors.AsType[*store.NewSchemaError](err)
+		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 16 {
+			t.Errorf("open: %v", err)
+		}
+		for what, do := range map[string]func() error{
+			"migrate up":   func() error { return db.MigrateUp(t.Context()) },
+			"migrate down": func() error { return db.MigrateDown(t.Context()) },
+		} {
+			if _, ok := errors.AsType[*store.NewSchemaError](do()); !ok {
+				t.Errorf("%s: %v", what, do())
+			}
+		}
+		if found := examine(t, db, false); len(found) != 1 || !strings.Contains(fmt.Sprint(found["schema"]), "newer annotate") {
+			t.Errorf("the doctor says %v", found)
+		}
+		if db.Driver() == store.SQLite {
+			file := filepath.Join(t.TempDir(), "b")
+			if _, err := db.Backup(t.Context(), file); err == nil {
+				t.Error("a backup of it was made")
+			}
+			change(t, db, "DELETE FROM goose_db_version WHERE version_id = 99999")
+			must(db.Backup(t.Context(), file))(t)
+			st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: file}))(t)
+			change(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
+			change(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := store.Restore(t.Context(), store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "a")}, file, store.RestoreOptions{})
+			if _, ok := errors.AsType[*store.NewSchemaError](err); !ok {
+				t.Errorf("restoring a newer backup: %v", err)
+			}
+		}
+	})
+}
+
+// Before its schema changes a SQLite file is copied; where there is no room for the
+// copy, the schema stays.
+func TestMigrationKeepsACopy(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store)
+	s.RateNext(t, 0, 1, 2, 3)
+	dir := filepath.Dir(db.Config.DSN)
+	if err := db.MigrateDown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	full := store.SetDiskFree(1000)
+	_, err := store.Open(t.Context(), db.Config)
+	full()
+	if err == nil || !strings.Contains(err.Error(), "make room first") {
+		t.Errorf("with a full disk: %v", err)
+	}
+	var notices []string
+	cfg := db.Config
+	cfg.Notice = func(text string) { notices = append(notices, text) }
+	if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := must(db.Migrations(t.Context()))(t)
+	file := fmt.Sprintf("%s.before-migration-%d", db.Config.DSN, all[len(all)-1].Version)
+	if len(notices) != 1 || !strings.Contains(notices[0], file) {
+		t.Errorf("opening says %q", notices)
+	}
+	st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: file}))(t)
+	for i, m := range must(st.Migrations(t.Context()))(t) {
+		if last := i == len(all)-1; m.AppliedAt.IsZero() != last {
+			t.Errorf("the copy has %s applied: %v", m.Name, last)
+		}
+	}
+	if n := count(t, &storetest.DB{Store: st}, "ratings"); n != 3 {
+		t.Errorf("the copy has %d ratings", n)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// The copy is a finished backup, which this program can bring up to date.
+	restored := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "restored.db"), Now: db.Clock.Now}
+	must(store.Restore(t.Context(), restored, file, store.RestoreOptions{}))(t)
+	if problems := examineFile(t, restored.DSN, false); len(problems) != 0 {
+		t.Errorf("restored from the copy: %q", problems)
+	}
+	// Another time it gets another name, and opening without anything to do makes none.
+	for _, down := range []bool{true, false} {
+		if down {
+			if err := db.MigrateDown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := must(store.Open(t.Context(), db.Config))(t).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copies := 0
+	for _, name := range folder(t, dir) {
+		if strings.Contains(name, ".before-migration-") {
+			copies++
+		}
+		if strings.Contains(name, "unfinished") {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if copies != 2 {
+		t.Errorf("there are %d copies, want 2", copies)
+	}
+}

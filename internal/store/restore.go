@@ -1,0 +1,305 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// RestoreOptions say how far [Restore] may go.
+type RestoreOptions struct {
+	// Replace allows the place of a database that has accounts or campaigns to be
+	// taken. The old database is kept aside.
+	Replace bool
+	// AcceptProblems restores a backup whose rows contradict each other. A damaged
+	// file is never restored.
+	AcceptProblems bool
+	// Report is told what each check of the backup says, as [Store.Doctor] tells it.
+	Report func(Finding)
+}
+
+// Restored says what [Restore] did.
+type Restored struct {
+	Backup Backup
+	Aside  string // where the old database is kept; empty: there was none, or it was empty
+}
+
+// What keeps [Restore] from it. The first two can be answered with an option.
+var (
+	ErrNotEmpty       = errors.New("the database is not empty")
+	ErrBackupProblems = errors.New("the rows of the backup contradict each other")
+	errUnfinished     = errors.New("this is no finished backup: only a file that annotate backup wrote can be restored, and only as it was written")
+	errDatabaseInUse  = errors.New("a program has the database open; stop the server first")
+	ErrDamaged        = errors.New("the backup is damaged")
+	ErrOtherCounts    = errors.New("the backup does not hold what it held when it was written")
+)
+
+// Restore puts a backup in the place of the database of a configuration. The file
+// of the backup is only read: a copy of it, in the folder of the database, is
+// checked as [Store.Doctor] does, brought up to date, synced to the disk and then
+// given the database's name, in one step. Sums that are counted wrong are counted
+// again. Whatever fails before this step leaves the database as it is.
+func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (Restored, error) {
+	if cfg.Driver != SQLite {
+		return Restored{}, errPostgres
+	}
+	if opt.Report == nil {
+		opt.Report = func(Finding) {}
+	}
+	if _, err := sqliteDSN(cfg.DSN); err != nil {
+		return Restored{}, err
+	}
+	b, err := readBackup(ctx, from)
+	if err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", from, err)
+	}
+	if err := checkPlace(ctx, cfg.DSN, opt); err != nil {
+		return Restored{}, err
+	}
+	temp, err := copyFile(from, filepath.Dir(cfg.DSN), filepath.Base(cfg.DSN))
+	if err != nil {
+		return Restored{}, fmt.Errorf("copy the backup: %w", err)
+	}
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			_ = os.Remove(temp + suffix) // gone already if all went well
+		}
+	}()
+	if err := checkBackup(ctx, cfg, temp, b, opt); err != nil {
+		return Restored{}, fmt.Errorf("%s: %w", from, err)
+	}
+	if _, err := syncFile(temp); err != nil {
+		return Restored{}, err
+	}
+	aside, err := putInPlace(ctx, temp, cfg, opt)
+	return Restored{b, aside}, err
+}
+
+// readBackup reads the mark of a finished backup.
+func readBackup(ctx context.Context, path string) (b Backup, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return b, errors.Unwrap(err) // without the path
+	}
+	if info.IsDir() {
+		return b, errors.New("this is a folder, and a backup is a file")
+	}
+	pool, err := sql.Open("sqlite", readOnlyDSN(path))
+	if err != nil {
+		return b, err
+	}
+	defer pool.Close()
+	var text string
+	var mark int64
+	err = pool.QueryRowContext(ctx, "SELECT value, (SELECT user_version FROM pragma_user_version()) FROM application_values WHERE name = ?", backupValue).Scan(&text, &mark)
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err != nil && strings.Contains(err.Error(), "no such table"):
+		return b, errUnfinished
+	case err != nil:
+		return b, fmt.Errorf("this is no SQLite database, or it is damaged: %w", err)
+	case mark != 0:
+		return b, errUnfinished
+	}
+	if err := json.Unmarshal([]byte(text), &b); err != nil {
+		return b, errUnfinished
+	}
+	b.Bytes = info.Size()
+	return b, nil
+}
+
+// copyFile copies a file to a new one with a temporary name in a folder.
+func copyFile(from, dir, name string) (path string, err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err == nil {
+		if free, known := diskFree(dir); known && free < info.Size()+info.Size()/10 {
+			return "", fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, Megabytes(free), Megabytes(info.Size()))
+		}
+	}
+	if path, err = newFile(dir, name); err != nil {
+		return "", err
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err == nil {
+		_, err = io.Copy(out, in)
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(path))
+	}
+	return path, nil
+}
+
+// checkBackup checks the copy of a backup, brings it up to date, and leaves it as a
+// single closed file.
+func checkBackup(ctx context.Context, cfg Config, path string, want Backup, opt RestoreOptions) error {
+	s, err := OpenUnmigrated(Config{Driver: SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
+	if err != nil {
+		return err
+	}
+	err = s.checkBackup(ctx, want, opt)
+	if err := errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the copy of the backup could not be closed: %s-wal is still there", path)
+	}
+	return nil
+}
+
+func (s *Store) checkBackup(ctx context.Context, want Backup, opt RestoreOptions) error {
+	damaged, err := s.checkFile(ctx)
+	if err != nil {
+		return err
+	}
+	if len(damaged) > 0 {
+		opt.Report(Finding{Check: "integrity of the database", Problems: damaged})
+		return ErrDamaged
+	}
+	has := Backup{At: want.At, Bytes: want.Bytes}
+	if err := has.count(s.db.WithContext(ctx)); err != nil {
+		return translate(err)
+	}
+	if has != want {
+		return ErrOtherCounts
+	}
+	s.noCopy = true // the backup itself is the way back
+	if err := s.MigrateUp(ctx); err != nil {
+		return err
+	}
+	if err := s.use(ctx); err != nil { // with the first change it is no backup any more
+		return err
+	}
+	if err := s.countNew(ctx); err != nil {
+		return err
+	}
+	left := 0
+	err = s.Doctor(ctx, true, func(f Finding) {
+		if len(f.Problems) > 0 && !f.Repaired {
+			left++
+		}
+		opt.Report(f)
+	})
+	if err != nil {
+		return err
+	}
+	if left > 0 && !opt.AcceptProblems {
+		return ErrBackupProblems
+	}
+	return nil
+}
+
+// checkPlace refuses to take the place of a database that is in use or, without
+// leave to, of one that is not empty.
+func checkPlace(ctx context.Context, path string, opt RestoreOptions) error {
+	_, err := closeAlone(ctx, path, opt)
+	return err
+}
+
+// closeAlone leaves the database as a single file that nobody has open, and reports
+// whether it is worth keeping. The file may be missing or damaged.
+func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth bool, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if info.Size() == 0 {
+		return false, nil
+	}
+	has := Backup{}
+	damaged := false
+	m, err := holdMark(path, copiedInUse(ctx, path))
+	if err == nil {
+		if err = m.lockAlone(ctx); err == nil {
+			var db *gorm.DB
+			if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{}); err == nil {
+				err = has.count(db.WithContext(ctx))
+			}
+		}
+		err = errors.Join(err, m.release())
+	}
+	switch {
+	case isBusy(err):
+		return false, fmt.Errorf("%s: %w", path, errDatabaseInUse)
+	case err != nil:
+		damaged = true
+	}
+	if has.Campaigns+has.Users == 0 && !damaged {
+		return false, nil
+	}
+	if !opt.Replace {
+		what := fmt.Sprintf("it has campaigns (%d), accounts (%d), ratings (%d)", has.Campaigns, has.Users, has.Ratings)
+		if damaged {
+			what = fmt.Sprintf("it cannot be read (%v)", err)
+		}
+		return true, fmt.Errorf("%s: %w: %s", path, ErrNotEmpty, what)
+	}
+	return true, nil
+}
+
+// putInPlace gives a restored file the name of the database, and keeps the old
+// database aside. There is a file of that name at every moment.
+func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions) (aside string, err error) {
+	keep, err := closeAlone(ctx, cfg.DSN, opt)
+	if err != nil {
+		return "", err
+	}
+	if keep {
+		now := cfg.Now
+		if now == nil {
+			now = time.Now
+		}
+		aside = fmt.Sprintf("%s.before-restore-%s", cfg.DSN, now().UTC().Format("20060102T150405"))
+		// A damaged database may have a log that could not be brought into it.
+		for _, suffix := range []string{"-wal", ""} {
+			if err := keepAside(cfg.DSN+suffix, aside+suffix); err != nil {
+				return "", fmt.Errorf("keep the old database aside: %w", err)
+			}
+		}
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(cfg.DSN + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	if err := os.Rename(temp, cfg.DSN); err != nil {
+		return "", err
+	}
+	return aside, syncFolder(filepath.Dir(cfg.DSN))
+}
+
+// keepAside gives a file a second name, or copies it where the file system has no
+// links. A file that is missing is none to keep.
+func keepAside(path, aside string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := os.Link(path, aside)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	temp, err := copyFile(path, filepath.Dir(aside), filepath.Base(aside))
+	if err != nil {
+		return err
+	}
+	if _, err := syncFile(temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, aside)
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+)
+
+// Space is the room on the disk of a SQLite database, in bytes.
+type Space struct {
+	Free     int64 // what this program may still write
+	Database int64 // the size of the main file; a backup takes no more
+}
+
+// diskFree returns the free bytes of a folder's disk; false where the platform
+// does not tell. Tests replace it.
+var diskFree = freeBytes
+
+// Space reads how much room there is; false for PostgreSQL, whose disk may be
+// another machine's, and where the platform does not tell.
+func (s *Store) Space(ctx context.Context) (Space, bool, error) {
+	if s.driver != SQLite {
+		return Space{}, false, nil
+	}
+	var space Space
+	err := scan(s.db.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
+	if err != nil {
+		return Space{}, false, translate(err)
+	}
+	var known bool
+	space.Free, known = diskFree(filepath.Dir(s.dsn))
+	return space, known, nil
+}
+
+// checkRoom returns an error if the folder has no room for a copy of the database.
+func (s *Store) checkRoom(ctx context.Context, dir string) error {
+	space, _, err := s.Space(ctx)
+	if err != nil {
+		return err
+	}
+	// A tenth more, so that saving can go on.
+	need := space.Database + space.Database/10
+	if free, known := diskFree(dir); known && free < need {
+		return fmt.Errorf("the disk of %s has %s left and a copy needs %s: make room first", dir, Megabytes(free), Megabytes(need))
+	}
+	return nil
+}
+
+// Megabytes writes a number of bytes for people: "12.3 MB".
+func Megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

@@ -1,0 +1,169 @@
+package store_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// examineFile runs the doctor on a file as it is, and returns what is wrong.
+func examineFile(t *testing.T, path string, repair bool) (problems []string) {
+	t.Helper()
+	st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+	defer st.Close()
+	err := st.Doctor(t.Context(), repair, func(f store.Finding) {
+		if !f.Repaired {
+			problems = append(problems, f.Problems...)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return problems
+}
+
+// copyOf copies a file with another process: reading it in this one would drop the
+// locks that SQLite holds on it here.
+func copyOf(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy.db")
+	if out, err := exec.Command("cp", path, to).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return to
+}
+
+// A copy of the main file that was made while a program was saving lacks what was
+// saved last. The doctor and the program that opens it say so; of the original they
+// say nothing, whether its program was killed or closed it.
+func TestCopyUnderLoad(t *testing.T) {
+	if path := os.Getenv(crashFile); path != "" {
+		saveForEver(t, path)
+		return
+	}
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(crashAnnotators), storetest.Systems(crashCards),
+		storetest.Annotators(crashAnnotators), storetest.Set("redundancy=1", "release_hours=0"))
+	for i := range crashAnnotators {
+		s.Next(t, i)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := db.Config.DSN
+
+	child := exec.Command(os.Args[0], "-test.run=^TestCopyUnderLoad$")
+	child.Env = append(os.Environ(), crashFile+"="+path)
+	child.Stderr = os.Stderr
+	out := must(child.StdoutPipe())(t)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var copied string
+	lines := bufio.NewScanner(out)
+	for n := 0; lines.Scan(); n++ {
+		switch n {
+		case 300:
+			copied = copyOf(t, path)
+		case 400:
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := child.Wait(); err == nil {
+		t.Error("the child ended by itself")
+	}
+
+	saved := func(path string) int {
+		st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+		defer st.Close()
+		return query[int](t, &storetest.DB{Store: st}, "SELECT coalesce(sum(revision), 0) FROM drafts")[0]
+	}
+	if whole, part := saved(path), saved(copied); part >= whole-100 {
+		t.Fatalf("the copy has %d of %d saves, so that this test shows nothing", part, whole)
+	}
+	words := "was copied while a program was writing to it (in use since"
+	for range 2 { // looking at it changes nothing
+		if problems := examineFile(t, copied, false); len(problems) != 1 || !strings.Contains(problems[0], words) {
+			t.Errorf("the doctor says of the copy: %q", problems)
+		}
+	}
+	open := func(path string) (notices []string) {
+		st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return notices
+	}
+	if notices := open(copied); len(notices) != 1 || !strings.Contains(notices[0], words) {
+		t.Errorf("opening the copy says %q", notices)
+	}
+	// It stays an incomplete copy until somebody takes it as it is.
+	if problems := examineFile(t, copied, false); len(problems) != 1 || !strings.Contains(problems[0], words) {
+		t.Errorf("after it was opened, the doctor says of the copy: %q", problems)
+	}
+	examineFile(t, copied, true)
+	if problems := examineFile(t, copied, false); len(problems) != 0 {
+		t.Errorf("after it was accepted, the doctor says of the copy: %q", problems)
+	}
+
+	// Twice, for it is first recovered and then closed.
+	for range 2 {
+		if problems := examineFile(t, path, false); len(problems) != 0 {
+			t.Errorf("the doctor says of the original: %q", problems)
+		}
+		if notices := open(path); len(notices) != 0 {
+			t.Errorf("opening the original says %q", notices)
+		}
+	}
+	if problems := examineFile(t, copyOf(t, path), false); len(problems) != 0 {
+		t.Errorf("the doctor says of a copy of the closed original: %q", problems)
+	}
+}
+
+// Several programs have a database open, and close it in any order.
+func TestUseMarkOfSeveralPrograms(t *testing.T) {
+	db := storetest.Open(t)
+	path := db.Config.DSN
+	isMarked := func() bool { return len(examineFile(t, copyOf(t, path), false)) > 0 }
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if isMarked() {
+			t.Fatal("the file is marked before it is opened")
+		}
+		var open []*store.Store
+		for range order {
+			open = append(open, must(store.Open(t.Context(), db.Config))(t))
+			if !isMarked() {
+				t.Error("the file is not marked although it is open")
+			}
+		}
+		for n, i := range order {
+			if _, err := open[i].AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", store.Member); err != nil {
+				t.Fatal(err)
+			}
+			if err := open[i].Close(); err != nil {
+				t.Fatal(err)
+			}
+			if last := n == len(order)-1; isMarked() == last {
+				t.Errorf("order %v: after %d of 3 were closed, marked is %v", order, n+1, !last)
+			}
+		}
+		if _, err := os.Stat(path + "-wal"); err == nil {
+			t.Error("the log is left after everybody closed the database")
+		}
+	}
+}
