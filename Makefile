@@ -23,6 +23,9 @@ generate: ## Go code of the templ files, formatted
 setup: ## Debian packages for the tests: Chromium, fonts, PostgreSQL, node, LaTeX
 	@scripts/setup
 
+soak: ## tests that try for long at random, ANNOTATE_SOAK (30m) each
+	@scripts/soak
+
 bench: ## benchmarks of PKG
 	CGO_ENABLED=0 go test -run '^$$' -bench . -benchmem $(or $(PKG),./...)
 
@@ -32,4 +35,4 @@ pictures: ## the pictures in docs/pictures
 build: ## the program, one static binary
 	CGO_ENABLED=0 go build -trimpath -o annotate ./cmd/annotate
 
-.PHONY: help test check unit generate setup bench pictures build
+.PHONY: help test check unit soak generate setup bench pictures build
