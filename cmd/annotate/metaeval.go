@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 func (a *app) metaevalCommand() *cobra.Command {
 	var dir, pair, preset, format string
+	var choice metaeval.Choice
 	var task metaeval.Task
 	cmd := &cobra.Command{
 		Use:   "metaeval (CAMPAIGN… | --mtme DIR --language-pair PAIR)",
@@ -35,9 +35,14 @@ by side, with the meta score over all of them. Human scores are those of the
 protocol, such as mqm, with -z z-normalised and with -A, -B … by one annotator.
 
 DIR is the folder of a test set as mt-metrics-eval has them, with human-scores,
-metric-scores, documents and system-outputs. Systems are those with human
-scores; --exclude-system leaves out references and outliers. A metric without
+metric-scores, documents, system-outputs and references. Systems are those with
+human scores; --exclude-system leaves out references and outliers. A metric without
 scores of one of them is left out.
+
+Which metrics are judged, without --metric: those that use no reference, and those
+of the standard reference. A reference that is judged as a system is no reference:
+metrics that use it are left out and named. --reference NAME makes NAME the standard
+reference, and no system; --all-references takes the metrics of all references.
 
 The meta score is a mean. Preset wmt23: accuracy and (r+1)/2 of systems, acc_t
 and (r+1)/2 of segments. Preset ment: accuracy, Pearson and Spearman of systems,
@@ -66,12 +71,15 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			if task.Permutations < 1 {
 				return usage("--permutations: must be at least 1, not %d", task.Permutations)
 			}
+			if choice.Reference != "" && choice.AllReferences {
+				return usage("--reference and --all-references exclude each other")
+			}
 			switch {
 			case dir == "" && len(args) > 0:
 				if pair != "" {
 					return usage("--language-pair goes with --mtme; a campaign has one language pair")
 				}
-				reports, err := a.evaluateCampaigns(cmd.Context(), args, task)
+				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, task)
 				if err != nil {
 					return err
 				}
@@ -86,11 +94,11 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			case pair == "":
 				return usage("name the language pair: --language-pair PAIR, such as en-de")
 			}
-			data, err := a.readMTME(dir, pair, task)
+			data, plan, err := a.readMTME(dir, pair, choice)
 			if err != nil {
 				return err
 			}
-			report, err := a.evaluate(cmd.Context(), data, task)
+			report, err := a.evaluate(cmd.Context(), data, plan, task)
 			if err != nil {
 				return err
 			}
@@ -103,10 +111,12 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 	f := cmd.Flags()
 	f.StringVar(&dir, "mtme", "", "`DIR` of a test set in the layout of mt-metrics-eval")
 	f.StringVar(&pair, "language-pair", "", "language `PAIR`, such as en-de")
-	f.StringVar(&task.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
-	f.StringArrayVar(&task.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to judge like a metric; may be repeated")
-	f.StringArrayVar(&task.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default all)")
-	f.StringArrayVar(&task.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
+	f.StringVar(&choice.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
+	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to judge like a metric; may be repeated")
+	f.StringArrayVar(&choice.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)")
+	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
+	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order that is not judged as a system)")
+	f.BoolVar(&choice.AllReferences, "all-references", false, "judge the metrics of all references that are not judged as systems")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if it were all there is")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")
@@ -116,58 +126,42 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 	return cmd
 }
 
-// readMTME reads what the task needs from an mt-metrics-eval directory.
-func (a *app) readMTME(dir, pair string, task metaeval.Task) (metaeval.Data, error) {
+// readMTME reads what the choice needs from an mt-metrics-eval directory.
+func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
 	m, err := ingest.OpenMTME(dir, pair)
 	if err != nil {
-		return metaeval.Data{}, badInput(err)
-	}
-	humans, err := chosenHumans(m.Humans, task)
-	if err != nil {
-		return metaeval.Data{}, err
-	}
-	if len(task.HumanAsMetric) == 0 {
-		if err := m.HasMetrics(); err != nil {
-			return metaeval.Data{}, badInput(err)
-		}
-	}
-	metrics, err := metaeval.MatchMetrics(m.Metrics, task.Metrics)
-	if err != nil {
-		return metaeval.Data{}, badChoice(err)
+		return data, plan, badInput(err)
 	}
 	p := a.newProgress()
 	defer p.clear()
 	read := 0
-	data, err := m.Read(humans, metrics, func(file string) {
+	say := func(file string) {
 		read++
 		p.say("read %d files: %s", read, file)
-	})
-	return data, badInput(err)
-}
-
-// chosenHumans are the human scores that the task names, first the one to judge by.
-func chosenHumans(all []string, task metaeval.Task) ([]string, error) {
-	human, err := metaeval.MatchHuman(all, task.Human)
+	}
+	plan, err = metaeval.NewPlan(metaeval.Catalogue{
+		Humans: m.Humans, Metrics: m.Metrics, References: m.References, Systems: m.Systems,
+		Judged: func(human string) ([]string, error) {
+			scores, err := m.Read([]string{human}, nil, say)
+			return scores.Judged(human), err
+		},
+	}, choice)
 	if err != nil {
-		return nil, badChoice(err)
+		return data, plan, badChoice(badInput(err))
 	}
-	humans := []string{human}
-	for _, name := range task.HumanAsMetric {
-		if !slices.Contains(all, name) {
-			return nil, usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: name, Known: all})
-		}
-		if !slices.Contains(humans, name) {
-			humans = append(humans, name)
+	if len(choice.HumanAsMetric) == 0 {
+		if err := m.HasMetrics(); err != nil {
+			return data, plan, badInput(err)
 		}
 	}
-	return humans, nil
+	data, err = m.Read(plan.Humans, plan.Metrics, say)
+	return data, plan, badInput(err)
 }
 
-// evaluate judges the metrics, and says which are left out.
-func (a *app) evaluate(ctx context.Context, data metaeval.Data, task metaeval.Task) (metaeval.Report, error) {
-	if task.Human == "" { // other human scores may be among the data as metrics
-		task.Human = data.Humans[0].Name
-	}
+// evaluate judges the metrics of a plan, and says which are left out.
+func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
+	task = task.Of(plan)
+	a.noteReferences(plan)
 	p := a.newProgress()
 	var mu sync.Mutex
 	task.Progress = func(done, total int) {
@@ -216,6 +210,30 @@ func (a *app) noteLeftOut(left metaeval.LeftOut) {
 	fmt.Fprintf(a.stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
 }
 
+// noteReferences says which metrics are left out because of their references, and how
+// they would not be.
+func (a *app) noteReferences(plan metaeval.Plan) {
+	if plan.NoSystem != "" {
+		fmt.Fprintf(a.stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.NoSystem)
+	}
+	var others []string
+	for _, u := range plan.Unwanted {
+		if len(u.Judged) == 0 {
+			others = append(others, u.Metric)
+			continue
+		}
+		flags := ""
+		for _, name := range u.Judged {
+			flags += " --exclude-system " + shellWord(name)
+		}
+		fmt.Fprintf(a.stderr, "annotate: %v;%s would keep it\n", u, flags)
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(a.stderr, "annotate: left out, since the standard reference is %s: %s; --reference NAME, --all-references or --metric NAME would take them\n",
+			plan.Reference, strings.Join(others, ", "))
+	}
+}
+
 // noteDomains says which segments a table by domain is not about.
 func (a *app) noteDomains(r metaeval.Report) {
 	switch {
@@ -248,7 +266,10 @@ func badChoice(err error) error {
 	if !ok {
 		return err
 	}
-	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system"}[choice.What]
+	if choice.What == metaeval.HumanAsMetric {
+		return usage("--human-as-metric: %w", &metaeval.ChoiceError{What: "human score", Name: choice.Name, Known: choice.Known})
+	}
+	flag := map[string]string{"human score": "--human", "metric": "--metric", "system": "--exclude-system", "reference": "--reference"}[choice.What]
 	return usage("%s: %w", cmp.Or(flag, choice.What), err)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // evaluateCampaigns judges the metrics of each campaign by its own human scores.
-func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, task metaeval.Task) (reports []metaeval.Report, err error) {
+func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
 			return nil, usage("campaign %s is named twice", slug)
@@ -30,7 +30,7 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, task metaev
 			if err != nil {
 				return err
 			}
-			j, err := planJudging(ctx, st, c, task)
+			j, err := planJudging(ctx, st, c, choice, task)
 			if err != nil {
 				return fmt.Errorf("campaign %s: %w", slug, err)
 			}
@@ -55,13 +55,13 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, task metaev
 type judging struct {
 	slug   string
 	source *evaluation.Source
+	plan   metaeval.Plan
 	task   metaeval.Task
-	wanted evaluation.Wanted
 }
 
 // planJudging finds out whether a campaign has what is asked for, before any
 // campaign is read.
-func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, task metaeval.Task) (j judging, err error) {
+func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task) (j judging, err error) {
 	source, err := evaluation.Open(ctx, st, c)
 	if err != nil {
 		return j, err
@@ -69,27 +69,17 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, task
 	if len(source.Humans) == 0 {
 		return j, usage("nothing to judge by: no segment is in gold, and no averages were imported")
 	}
-	if err := metaeval.CheckSystems(source.Systems, task.Exclude); err != nil {
+	plan, err := source.Plan(choice)
+	if err != nil {
 		return j, badChoice(err)
 	}
 	task.Preset = cmp.Or(task.Preset, source.Preset())
-	task.Human = cmp.Or(task.Human, source.Default)
-	humans, err := chosenHumans(source.Humans, task)
-	if err != nil {
-		return j, err
-	}
-	task.Human = humans[0]
-	metrics, err := metaeval.MatchMetrics(source.Metrics, task.Metrics)
-	if err != nil {
-		return j, badChoice(err)
-	}
-	task.Metrics = nil // those asked for are the ones that are read
-	return judging{c.Slug, source, task, evaluation.Wanted{Humans: humans, Metrics: metrics, Exclude: task.Exclude}}, nil
+	return judging{c.Slug, source, plan, task}, nil
 }
 
 func (a *app) evaluateCampaign(ctx context.Context, j judging) (metaeval.Report, error) {
 	p := a.newProgress()
-	data, notes, err := j.source.Read(ctx, j.wanted, func(segments int) { p.say("read %d segments of %s", segments, j.slug) })
+	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.say("read %d segments of %s", segments, j.slug) })
 	p.clear()
 	if err != nil {
 		return metaeval.Report{}, err
@@ -97,13 +87,13 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging) (metaeval.Report,
 	for _, note := range notes {
 		fmt.Fprintf(a.stderr, "annotate: %s: %s\n", j.slug, note)
 	}
-	switch none := len(data.Metrics)+len(j.task.HumanAsMetric) == 0; {
-	case none && slices.ContainsFunc(j.wanted.Metrics, j.source.Imported):
+	switch none := len(data.Metrics)+len(j.plan.HumanAsMetric) == 0; {
+	case none && slices.ContainsFunc(j.plan.Metrics, j.source.Imported):
 		return metaeval.Report{}, usage("no metric is left to judge; import the scores that are missing, or leave out systems with --exclude-system")
 	case none:
 		return metaeval.Report{}, usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
 	}
-	return a.evaluate(ctx, data, j.task)
+	return a.evaluate(ctx, data, j.plan, j.task)
 }
 
 // writeReports writes one report as it is, and several side by side with the meta

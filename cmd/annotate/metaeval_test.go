@@ -5,6 +5,8 @@ import (
 	"io"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,5 +60,80 @@ func TestMetaevalJSON(t *testing.T) {
 		if got := segment[name].(float64); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s = %v, want %v", name, got, want)
 		}
+	}
+}
+
+// Without --metric, WMT23 en-de ranks the metrics that mt-metrics-eval ranks: those
+// without a reference and those of refA. Variants of other references beside them,
+// as the whole test set has them, change nothing.
+func TestMetaevalMetrics(t *testing.T) {
+	published := testdata(t, "wmt23-ende")
+	text, err := os.ReadFile(filepath.Join(published, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expected struct {
+		Systems []string
+		Metrics map[string]any
+	}
+	if err := json.Unmarshal(text, &expected); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Sorted(maps.Keys(expected.Metrics))
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(published, "wmt23"))); err != nil {
+		t.Fatal(err)
+	}
+	scores := filepath.Join(dir, "metric-scores", "en-de")
+	for _, name := range []string{"BLEU-synthetic_ref", "COMET-synthetic_ref", "Other-synthetic_ref", "COMET-all", "COMET-refA.synthetic_ref"} {
+		text, err := os.ReadFile(filepath.Join(scores, "COMET-refA.seg.score"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(scores, name+".seg.score"), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type result struct {
+		Systems []string
+		Metrics []struct{ Name string }
+	}
+	metaeval := func(dir string, flags ...string) (names, systems []string, said string) {
+		t.Helper()
+		var out, stderr strings.Builder
+		err := run(t.Context(), append([]string{"metaeval", "--mtme", dir, "--language-pair", "en-de", "--permutations", "2", "--format", "json"}, flags...), nil, nil, &out, &stderr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r result
+		if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range r.Metrics {
+			names = append(names, m.Name)
+		}
+		slices.Sort(names)
+		return names, r.Systems, stderr.String()
+	}
+	for _, dir := range []string{filepath.Join(published, "wmt23"), dir} {
+		for _, flags := range [][]string{{"--exclude-system", "refA"}, {"--reference", "refA"}} {
+			names, systems, _ := metaeval(dir, flags...)
+			if !slices.Equal(names, want) || !slices.Equal(systems, expected.Systems) {
+				t.Errorf("%v: ranks %v of %v; want %v of %v", flags, names, systems, want, expected.Systems)
+			}
+		}
+	}
+	// A reference that is judged as a system is no reference.
+	names, systems, said := metaeval(filepath.Join(published, "wmt23"))
+	if !slices.Equal(names, []string{"GEMBA-MQM-src", "MetricX-23-QE-src"}) || !slices.Contains(systems, "refA") {
+		t.Errorf("ranks %v of %v", names, systems)
+	}
+	for _, name := range []string{"BLEU-refA", "COMET-refA", "XCOMET-Ensemble-refA", "chrF-refA"} {
+		if !strings.Contains(said, "annotate: "+name+" is left out, since its reference refA is judged as a system; --exclude-system refA would keep it\n") {
+			t.Errorf("stderr does not name %s: %s", name, said)
+		}
+	}
+	if all, _, _ := metaeval(dir, "--exclude-system", "refA", "--all-references"); len(all) != len(want)+5 {
+		t.Errorf("--all-references ranks %v", all)
 	}
 }

@@ -27,9 +27,9 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var out string
 	q := url.Values{}
-	var human, preset string
-	var significance, gold bool
-	var beside []string
+	var human, preset, reference string
+	var significance, gold, allReferences bool
+	var beside, exclude []string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
 		Short: "Write the report of a campaign",
@@ -50,12 +50,13 @@ is computed, and kept for that page.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Set("human", human)
 			q.Set("preset", preset)
-			for name, yes := range map[string]bool{"significance": significance, "gold": gold} {
+			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences} {
 				if yes {
 					q.Set(name, "yes")
 				}
 			}
-			q["beside"] = beside
+			q.Set("reference", reference)
+			q["beside"], q["exclude-system"] = beside, exclude
 			choices, err := gather.ParseChoices(q)
 			if err != nil {
 				return usage("--%w", err)
@@ -77,6 +78,9 @@ is computed, and kept for that page.`,
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
 	f.BoolVar(&gold, "gold", false, "compare annotators over segments in gold alone")
+	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
+	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
+	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
 	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics stand beside; may be repeated")
 	return cmd
 }

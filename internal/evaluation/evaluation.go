@@ -23,6 +23,13 @@ type Source struct {
 	c       campaign.Campaign
 	letters map[string]string // of annotators by login
 	gold    int               // segments in gold
+	Names
+
+	imported []string // of Metrics
+}
+
+// Names are what there is to choose from in a campaign.
+type Names struct {
 	// Humans are the names of the human scores: those of the protocol where there
 	// is gold, z-normalised with -z and by one annotator alone with -A, -B and so
 	// on, letters being given in byte order of the logins; then the imported
@@ -37,8 +44,8 @@ type Source struct {
 	Metrics []string
 	// Systems are all that the campaign has, in byte order.
 	Systems []string
-
-	imported []string // of Metrics
+	// References are the names of the references that segments have, in byte order.
+	References []string
 }
 
 // Open reads what a campaign has.
@@ -78,6 +85,9 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 	if s.Systems, err = st.Systems(ctx, c.ID); err != nil {
 		return nil, err
 	}
+	if s.References, err = st.ReferenceNames(ctx, c.ID); err != nil {
+		return nil, err
+	}
 	if s.imported, err = st.Metrics(ctx, c.ID); err != nil {
 		return nil, err
 	}
@@ -88,6 +98,27 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 		}
 	}
 	return s, nil
+}
+
+// Plan chooses what is judged, as [metaeval.NewPlan] does. A system is taken for
+// judged if the campaign has it.
+func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
+	return metaeval.NewPlan(metaeval.Catalogue{
+		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Systems: s.Systems, References: s.References,
+	}, choice)
+}
+
+// Known is what of a choice the campaign has. Another human score than the campaign's
+// is not chosen, so that the default holds.
+func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
+	if !slices.Contains(s.Humans, choice.Human) {
+		choice.Human = ""
+	}
+	if !slices.Contains(s.References, choice.Reference) {
+		choice.Reference = ""
+	}
+	choice.Exclude = slices.DeleteFunc(slices.Clone(choice.Exclude), func(name string) bool { return !slices.Contains(s.Systems, name) })
+	return choice
 }
 
 // Imported reports whether a metric's scores were imported.

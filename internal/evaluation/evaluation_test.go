@@ -40,7 +40,7 @@ func read(t *testing.T, st *store.Store, c campaign.Campaign, humans ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, notes, err := s.Read(t.Context(), evaluation.Wanted{Humans: humans, Metrics: s.Metrics}, nil)
+	data, notes, err := s.Read(t.Context(), metaeval.Plan{Humans: humans, Metrics: s.Metrics}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

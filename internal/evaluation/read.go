@@ -7,22 +7,16 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// Wanted is what [Source.Read] lays out, each by one of the source's names.
-type Wanted struct {
-	Humans  []string // at least one
-	Metrics []string
-	Exclude []string // systems in which a metric may lack scores
-}
-
-// Read lays out human scores and metrics. The segments are those that the first
-// human score is about: the gold, or those with an imported average. Notes name the
+// Read lays out the human scores and metrics of a plan. A metric may lack scores of
+// the systems that the plan excludes. The segments are those that the first human
+// score is about: the gold, or those with an imported average. Notes name the
 // metrics that were left out, and why. Progress, if set, hears how many segments
 // have been read.
 //
 // Memory grows with the translations: 8 bytes for each score and human score, and
 // for a z-normalised one 16 more for each rating.
-func (s *Source) Read(ctx context.Context, wanted Wanted, progress func(segments int)) (metaeval.Data, []string, error) {
-	t := s.newTable(wanted)
+func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(segments int)) (metaeval.Data, []string, error) {
+	t := s.newTable(plan)
 	for seg, err := range s.st.AllSegments(ctx, s.c) {
 		if err != nil {
 			return metaeval.Data{}, nil, err
@@ -37,7 +31,7 @@ func (s *Source) Read(ctx context.Context, wanted Wanted, progress func(segments
 	}
 	data, notes := t.data()
 	notes = append(notes, t.built.finish(&data, t)...)
-	if err := s.systemScores(ctx, &data, wanted.Metrics); err != nil {
+	if err := s.systemScores(ctx, &data, plan.Metrics); err != nil {
 		return metaeval.Data{}, nil, err
 	}
 	return data, notes, nil

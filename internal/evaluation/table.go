@@ -36,12 +36,12 @@ type rated struct {
 	entered         bool // the translation's gold is what a lead entered
 }
 
-func (s *Source) newTable(wanted Wanted) *table {
-	t := &table{c: s.c, systems: s.Systems, excluded: wanted.Exclude, place: map[string]int{}, imported: map[string]int{}}
+func (s *Source) newTable(plan metaeval.Plan) *table {
+	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}}
 	for i, name := range t.systems {
 		t.place[name] = i
 	}
-	for _, name := range wanted.Humans {
+	for _, name := range plan.Humans {
 		t.humans = append(t.humans, s.human(name))
 		t.scores = append(t.scores, make([][]float64, len(t.systems)))
 	}
@@ -50,7 +50,7 @@ func (s *Source) newTable(wanted Wanted) *table {
 	}
 	t.ratings = make([][]rated, len(t.humans))
 	var builtins []string
-	for _, name := range wanted.Metrics {
+	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
 			builtins = append(builtins, name)
 			continue

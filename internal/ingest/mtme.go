@@ -23,6 +23,7 @@ import (
 //	sources/LP.txt                         a line for each segment
 //	documents/LP.docs                      DOMAIN DOCUMENT for each segment
 //	system-outputs/LP/SYSTEM.txt           names the systems; a line for each segment
+//	references/LP.NAME.txt                 names the references
 //	human-scores/LP.NAME.LEVEL.score       NAME is a human score
 //	metric-scores/LP/METRIC-REF.LEVEL.score
 //
@@ -38,6 +39,7 @@ import (
 type MTME struct {
 	LanguagePair string
 	Systems      []string // nil: not known
+	References   []string // names, in byte order
 	Segments     int      // -1: not known
 	Domains      []string // of each segment; nil: not known
 	Documents    []string // of each segment; nil: not known
@@ -117,7 +119,14 @@ func (m *MTME) find() error {
 		}
 	}
 	slices.Sort(m.Systems)
-	return nil
+	references, err := fileNames(filepath.Join(m.dir, "references"))
+	for _, file := range references {
+		if name, mine := strings.CutPrefix(file, m.LanguagePair+"."); mine {
+			m.References = append(m.References, strings.TrimSuffix(strings.TrimSuffix(name, ".txt"), ".jsonl"))
+		}
+	}
+	slices.Sort(m.References)
+	return err
 }
 
 // HasMetrics refuses a directory without metric scores, of use only where human

@@ -88,7 +88,7 @@ type LeftOut struct {
 
 // A ChoiceError names something that the data do not have, and what they have.
 type ChoiceError struct {
-	What  string // "human score", "metric", "system"
+	What  string // "human score", "metric", "system", "reference"
 	Name  string // empty: it has to be chosen
 	Known []string
 }
@@ -181,7 +181,7 @@ func choose(d Data, t Task) (board, []LeftOut, error) {
 	if err != nil {
 		return board{}, nil, err
 	}
-	if err := CheckSystems(d.Systems, t.Exclude); err != nil {
+	if err := checkSystems(d.Systems, t.Exclude); err != nil {
 		return board{}, nil, err
 	}
 	b := board{domains: d.Domains}
@@ -202,31 +202,8 @@ func choose(d Data, t Task) (board, []LeftOut, error) {
 	return b, left, nil
 }
 
-// MatchHuman gives the human score that is wanted: by name, or the only one.
-// The error is a *[ChoiceError].
-func MatchHuman(all []string, wanted string) (string, error) {
-	if wanted == "" && len(all) == 1 {
-		return all[0], nil
-	}
-	if wanted == "" || !slices.Contains(all, wanted) {
-		return "", &ChoiceError{"human score", wanted, all}
-	}
-	return wanted, nil
-}
-
-// CheckSystems refuses a system that does not exist. The error is a
-// *[ChoiceError].
-func CheckSystems(all, named []string) error {
-	for _, name := range named {
-		if !slices.Contains(all, name) {
-			return &ChoiceError{"system", name, all}
-		}
-	}
-	return nil
-}
-
 func chooseHuman(d Data, wanted string) (Scores, error) {
-	name, err := MatchHuman(names(d.Humans), wanted)
+	name, err := matchHuman(names(d.Humans), wanted)
 	if err != nil {
 		return Scores{}, err
 	}
@@ -249,7 +226,7 @@ func (s Scores) filled() Scores {
 }
 
 func chooseMetrics(d Data, t Task) ([]Scores, error) {
-	chosen, err := MatchMetrics(names(d.Metrics), t.Metrics)
+	chosen, _, err := matchMetrics(names(d.Metrics), t.Metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -268,36 +245,6 @@ func chooseMetrics(d Data, t Task) ([]Scores, error) {
 			return nil, err
 		}
 		out = append(out, h)
-	}
-	return out, nil
-}
-
-// MatchMetrics gives the names that are wanted, by name or by the part of it
-// before the last "-" (BLEU for BLEU-refA); all if nothing is wanted in
-// particular. The error is a *[ChoiceError].
-func MatchMetrics(all, wanted []string) ([]string, error) {
-	if len(wanted) == 0 {
-		return all, nil
-	}
-	var out []string
-	for _, w := range wanted {
-		found := false
-		for _, name := range all {
-			base := name
-			if i := strings.LastIndex(name, "-"); i >= 0 {
-				base = name[:i]
-			}
-			if name != w && base != w {
-				continue
-			}
-			found = true
-			if !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-		if !found {
-			return nil, &ChoiceError{"metric", w, all}
-		}
 	}
 	return out, nil
 }

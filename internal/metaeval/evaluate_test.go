@@ -102,7 +102,7 @@ func TestEvaluateChoices(t *testing.T) {
 	if r, err := Evaluate(ctx, d, none); err != nil || len(r.Metrics) != 0 || len(r.LeftOut) != 1 {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	if _, err := MatchHuman(nil, ""); err == nil || err.Error() != "there is no human score" {
+	if _, err := matchHuman(nil, ""); err == nil || err.Error() != "there is no human score" {
 		t.Errorf("got %v", err)
 	}
 	// By the part before the last "-", and not twice.

@@ -45,7 +45,7 @@ func judge(t *testing.T, st *store.Store, c campaign.Campaign) report.Evaluation
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, notes, err := source.Read(t.Context(), evaluation.Wanted{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
+	data, notes, err := source.Read(t.Context(), metaeval.Plan{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Camp
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	data, _, err := source.Read(d.t.Context(), evaluation.Wanted{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
+	data, _, err := source.Read(d.t.Context(), metaeval.Plan{Humans: []string{source.Default}, Metrics: source.Metrics}, nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}

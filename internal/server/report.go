@@ -142,15 +142,19 @@ func (s *Server) stale(c echo.Context, w wantedReport, r report.Report) (string,
 }
 
 func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.ReportChoices, error) {
-	humans, err := s.humans(c, w.campaign)
+	named, err := s.reportNames(c, w.campaign)
 	if err != nil {
 		return templates.ReportChoices{}, err
 	}
 	out := templates.ReportChoices{
-		Humans: humans, Human: w.choices.Human, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences,
+		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
 	}
 	for _, p := range metaeval.Presets {
 		out.Presets = append(out.Presets, string(p))
+	}
+	for _, system := range named.Systems {
+		out.Systems = append(out.Systems, templates.ReportSystem{Name: system, Excluded: slices.Contains(w.choices.Exclude, system)})
 	}
 	for _, o := range w.others {
 		out.Beside = append(out.Beside, templates.ReportBeside{Slug: o.Campaign.Slug, Title: cmp.Or(o.Campaign.Title, o.Campaign.Slug), Chosen: slices.Contains(w.choices.Beside, o.Campaign.Slug)})
@@ -158,38 +162,38 @@ func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.Report
 	return out, nil
 }
 
-// humans are the human scores of a campaign. To find those that were imported takes a
-// look at every translation, so that they are kept until an import, or until there is
-// another annotator or the first gold.
-func (s *Server) humans(c echo.Context, of campaign.Campaign) ([]string, error) {
+// reportNames are the names of a campaign that a report can choose from. Finding them takes a
+// look at every translation, so they are kept until an import, another annotator or the
+// first gold changes them.
+func (s *Server) reportNames(c echo.Context, of campaign.Campaign) (names evaluation.Names, err error) {
 	ctx := c.Request().Context()
 	state, err := s.store.ReportState(ctx, of.ID)
 	if err != nil {
-		return nil, err
+		return names, err
 	}
 	_, imports, _ := strings.Cut(state, ".")
 	facts, err := s.store.ExportFacts(ctx, of.ID)
 	if err != nil {
-		return nil, err
+		return names, err
 	}
 	p, err := s.store.Progress(ctx, of)
 	if err != nil {
-		return nil, err
+		return names, err
 	}
 	gold := false
 	for status, n := range p.Segments {
 		gold = gold || campaign.Status(status).InGold() && n > 0
 	}
 	key := fmt.Sprint(imports, " ", facts.Ratings > 0, gold, facts.Logins)
-	if names, ok := s.reports.humans(of.ID, key); ok {
+	if names, ok := s.reports.names(of.ID, key); ok {
 		return names, nil
 	}
 	source, err := evaluation.Open(ctx, s.store, of)
 	if err != nil {
-		return nil, err
+		return names, err
 	}
-	s.reports.keepHumans(of.ID, key, source.Humans)
-	return source.Humans, nil
+	s.reports.keepNames(of.ID, key, source.Names)
+	return source.Names, nil
 }
 
 // computeReport computes a report anew.

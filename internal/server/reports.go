@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/evaluation"
 	"annotate/internal/job"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
@@ -30,27 +31,28 @@ type reports struct {
 	patience time.Duration
 
 	mu sync.Mutex
-	// named are the human scores of campaigns, by their ids, with what they depend on.
-	named map[string]namedScores
+	// named are the names that reports of campaigns can choose from, by the campaigns'
+	// ids, with what they depend on.
+	named map[string]keptNames
 }
 
-type namedScores struct {
+type keptNames struct {
 	key   string
-	names []string
+	names evaluation.Names
 }
 
-// humans are the names of a campaign's human scores that were kept for a key.
-func (r *reports) humans(campaignID, key string) ([]string, bool) {
+// names are those of a campaign that were kept for a key.
+func (r *reports) names(campaignID, key string) (evaluation.Names, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, ok := r.named[campaignID]
 	return n.names, ok && n.key == key
 }
 
-func (r *reports) keepHumans(campaignID, key string, names []string) {
+func (r *reports) keepNames(campaignID, key string, names evaluation.Names) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.named[campaignID] = namedScores{key, names}
+	r.named[campaignID] = keptNames{key, names}
 }
 
 // A reportJob computes a report and keeps it.
@@ -59,7 +61,7 @@ type reportJob = job.Job[struct{}]
 func newReports(st *store.Store, logger *slog.Logger, now func() time.Time) *reports {
 	return &reports{
 		st: st, logger: logger, now: now, runner: job.NewRunner[struct{}](reportsAtOnce, now),
-		compute: computeAndKeep, patience: 1200 * time.Millisecond, named: map[string]namedScores{},
+		compute: computeAndKeep, patience: 1200 * time.Millisecond, named: map[string]keptNames{},
 	}
 }
 

@@ -73,3 +73,12 @@ func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]strin
 	slices.Sort(names)
 	return names, translate(err)
 }
+
+// ReferenceNames lists the references that segments of a campaign have, in byte order.
+func (s *Store) ReferenceNames(ctx context.Context, campaignID string) ([]string, error) {
+	var names []string
+	err := s.read(ctx).Raw(`SELECT DISTINCT r.name FROM segments g JOIN reference_texts r ON r.segment_id = g.id
+		WHERE g.campaign_id = ?`, campaignID).Scan(&names).Error
+	slices.Sort(names)
+	return names, translate(err)
+}

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,8 +34,32 @@ type ReportBusy struct {
 type ReportChoices struct {
 	Humans, Presets    []string
 	Human, Preset      string // empty: the campaign's own
+	OwnHuman           string // the campaign's own human score; empty: one has to be chosen
 	Significance, Gold bool
 	Beside             []ReportBeside
+	References         []string
+	Reference          string // empty: the first in byte order
+	AllReferences      bool
+	Systems            []ReportSystem
+}
+
+// A ReportSystem is a system that can be left out when metrics are judged.
+type ReportSystem struct {
+	Name     string
+	Excluded bool
+}
+
+// ownHuman names the choice of no human score in particular.
+func (c ReportChoices) ownHuman() string {
+	if c.OwnHuman == "" && len(c.Humans) > 1 {
+		return "choose one"
+	}
+	return "the campaign’s own score"
+}
+
+// excludes reports whether any system is left out.
+func (c ReportChoices) excludes() bool {
+	return slices.ContainsFunc(c.Systems, func(s ReportSystem) bool { return s.Excluded })
 }
 
 // A ReportBeside is a campaign whose metrics can stand beside.
@@ -88,6 +113,17 @@ func (c ReportChoices) chosen() string {
 	}
 	if c.Gold {
 		parts = append(parts, "agreement in gold only")
+	}
+	if c.Reference != "" {
+		parts = append(parts, "reference "+c.Reference)
+	}
+	if c.AllReferences {
+		parts = append(parts, "all references")
+	}
+	for _, s := range c.Systems {
+		if s.Excluded {
+			parts = append(parts, "without "+s.Name)
+		}
 	}
 	for _, b := range c.Beside {
 		if b.Chosen {

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -128,19 +127,17 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 			return nil, nil, err
 		}
 		preset = cmp.Or(preset, source.Preset()) // that of the first for all
-		human, err := t.human(source, i == 0)
+		plan, left, err := t.plan(source, i == 0)
 		if err != nil {
 			return nil, nil, err
 		}
-		if human == "" {
-			if i > 0 {
-				notes = append(notes, fmt.Sprintf("Campaign %s has no human score to judge by, and is left out.", c.Slug))
-			}
+		if left != "" {
+			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, left))
 			continue
 		}
 		part := float64(len(campaigns)) * 2
 		share := func(done float64) float64 { return (float64(i) + done) / part }
-		data, left, err := source.Read(ctx, evaluation.Wanted{Humans: []string{human}, Metrics: source.Metrics}, func(read int) {
+		data, leftOut, err := source.Read(ctx, plan, func(read int) {
 			if read%200 == 0 {
 				t.say(fmt.Sprintf("reading metrics of %s: %d segments", c.Slug, read), share(0))
 			}
@@ -148,10 +145,10 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		if err != nil {
 			return nil, nil, err
 		}
-		task := metaeval.Task{Human: human, Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
+		task := metaeval.Task{Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
 			Progress: func(done, all int) {
 				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
-			}}
+			}}.Of(plan)
 		judged, err := metaeval.Evaluate(ctx, data, task)
 		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
 			notes = append(notes, fmt.Sprintf("The metrics of %s can't be judged: %s.", c.Slug, choice))
@@ -160,26 +157,54 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: left})
+		all = append(all, report.Evaluation{Label: label(c, campaigns), Report: judged, Notes: append(planNotes(plan), leftOut...)})
 	}
 	return all, notes, nil
 }
 
-// human is the score to judge a campaign by: the one that was chosen, which the
-// first has to know; empty if there is none.
-func (t *Task) human(source *evaluation.Source, first bool) (string, error) {
-	if chosen := t.Choices.Human; chosen != "" {
-		if slices.Contains(source.Humans, chosen) {
-			return chosen, nil
-		}
-		if first {
-			return "", campaign.Invalid("human", fmt.Sprintf("there is no human score %q; there is %s", chosen, cmp.Or(strings.Join(source.Humans, ", "), "none yet")))
+// plan chooses what is judged of a campaign. Left says why nothing is, where a reader
+// has to choose or wait. What is chosen must exist in the first campaign, and is a
+// *[campaign.InvalidError] if it does not. A campaign beside it takes of the choice
+// what it has.
+func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, left string, err error) {
+	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
+	if !first {
+		choice = source.Known(choice)
+	}
+	if len(source.Humans) == 0 && choice.Human == "" {
+		return plan, "there is no human score to judge by yet", nil
+	}
+	plan, err = source.Plan(choice)
+	wrong, ok := errors.AsType[*metaeval.ChoiceError](err)
+	switch {
+	case !ok:
+		return plan, "", err
+	case wrong.Name == "":
+		return plan, fmt.Sprintf("it has several human scores, %s, and one has to be chosen to judge by", strings.Join(wrong.Known, ", ")), nil
+	}
+	return plan, "", campaign.Invalid(choiceField[wrong.What], wrong.Error())
+}
+
+// choiceField is the key of [Choices] that a *[metaeval.ChoiceError] is about.
+var choiceField = map[string]string{"human score": "human", "system": "exclude-system", "reference": "reference"}
+
+// planNotes say which metrics and systems a plan leaves out because of references.
+func planNotes(plan metaeval.Plan) (notes []string) {
+	if plan.NoSystem != "" {
+		notes = append(notes, fmt.Sprintf("%s is the reference, and is left out of the systems", plan.NoSystem))
+	}
+	var others []string
+	for _, u := range plan.Unwanted {
+		if len(u.Judged) > 0 {
+			notes = append(notes, u.String())
+		} else {
+			others = append(others, u.Metric)
 		}
 	}
-	if source.Default == "" && len(source.Humans) > 0 {
-		return source.Humans[0], nil
+	if len(others) > 0 {
+		notes = append(notes, fmt.Sprintf("left out, since the standard reference is %s: %s", plan.Reference, strings.Join(others, ", ")))
 	}
-	return source.Default, nil
+	return notes
 }
 
 // label names a campaign in tables where several stand side by side.

@@ -1,0 +1,108 @@
+package gather_test
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/report"
+	"annotate/internal/report/gather"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// averages makes a campaign of three systems and four segments, with a reference and
+// imported human scores.
+func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign {
+	t.Helper()
+	p, _ := protocol.Lookup("sqm")
+	c, err := st.CreateCampaign(t.Context(), campaign.Campaign{Slug: "averages", Title: "Averages", Protocol: "sqm", SourceLang: "zh", TargetLang: "en", Settings: campaign.DefaultSettings(p)}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines iter.Seq2[campaign.SegmentLine, error] = func(yield func(campaign.SegmentLine, error) bool) {
+		for i := range 4 {
+			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: "一", References: []campaign.Reference{{Name: "ref", Text: "one two three four"}}}
+			for k, system := range []string{"A", "B", "C"} {
+				tr := campaign.Translation{System: system, Text: strings.Repeat("one two three four ", k+1)}
+				for h, name := range humans {
+					tr.HumanScores = append(tr.HumanScores, campaign.HumanScore{Name: name, Score: float64((i*k + h) % 3)})
+				}
+				seg.Translations = append(seg.Translations, tr)
+			}
+			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
+				return
+			}
+		}
+	}
+	if _, err := st.ImportSegments(t.Context(), c.ID, lines, store.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// metricsOf is the section on metrics of a report for a query.
+func metricsOf(t *testing.T, st *store.Store, c campaign.Campaign, query string) (report.Section, error) {
+	t.Helper()
+	q, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	choices, err := gather.ParseChoices(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if choices.Key() != query {
+		t.Errorf("the key of %s is %s", query, choices.Key())
+	}
+	r, err := gather.Compute(t.Context(), st, &gather.Task{Campaign: c, Choices: choices})
+	if err != nil {
+		return report.Section{}, err
+	}
+	s, _ := r.Section(report.MetricsSection)
+	return s, nil
+}
+
+// Of several imported human scores none is taken without being chosen, as on the
+// command line.
+func TestSeveralHumanScores(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		c := averages(t, db.Store, "da", "esa")
+		s, err := metricsOf(t, db.Store, c, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "The metrics of campaign averages are not judged: it has several human scores, da, esa, and one has to be chosen to judge by."; len(s.Tables) > 0 || !slices.Contains(s.Paragraphs, want) {
+			t.Errorf("%d tables, says %q", len(s.Tables), s.Paragraphs)
+		}
+		if s, err = metricsOf(t, db.Store, c, "human=esa"); err != nil || len(s.Tables) == 0 || !strings.Contains(s.Paragraphs[0], "against the human score esa") {
+			t.Errorf("%v, %q", err, s.Paragraphs)
+		}
+	})
+}
+
+func TestExcludedSystems(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		c := averages(t, db.Store, "da")
+		s, err := metricsOf(t, db.Store, c, "exclude-system=B")
+		if err != nil || !strings.Contains(s.Paragraphs[0], " of 2 systems, ") {
+			t.Errorf("%v, %q", err, s.Paragraphs)
+		}
+		for query, want := range map[string]string{
+			"exclude-system=D": `exclude-system: there is no system "D"; use one of A, B, C`,
+			"reference=refX":   `reference: there is no reference "refX"; use one of ref`,
+			"human=mqm":        `human: there is no human score "mqm"; use one of da`,
+		} {
+			_, err := metricsOf(t, db.Store, c, query)
+			if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || err.Error() != want {
+				t.Errorf("%s: %v", query, err)
+			}
+		}
+	})
+}
