@@ -16,7 +16,8 @@ import (
 
 // translate turns the errors of GORM and of both drivers into those of package
 // campaign: a missing row into ErrNotFound, a row that exists already into
-// ErrConflict. GORM's own translation does nothing for this SQLite driver. A text
+// ErrConflict, a lock that another transaction or program holds for too long into
+// ErrBusy. GORM's own translation does nothing for this SQLite driver. A text
 // that PostgreSQL can't hold is in no row of it: texts to be stored are checked
 // before (see checkText), so that it was one to look for.
 func translate(err error) error {
@@ -40,6 +41,9 @@ func translate(err error) error {
 		switch lite.Code() {
 		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 			return &existsError{err}
+		}
+		if isBusy(err) {
+			return fmt.Errorf("%w (%v)", campaign.ErrBusy, err)
 		}
 	}
 	return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -38,4 +39,15 @@ func SetDiskFree(bytes int64) (restore func()) {
 	before := diskFree
 	diskFree = func(string) (int64, bool) { return bytes, true }
 	return func() { diskFree = before }
+}
+
+// WaitForVisits waits until the visits noted so far are stored.
+func WaitForVisits(s *Store) { s.visits.wait() }
+
+// SetBusyTimeout sets how long stores that are opened from now on wait for another
+// program, until the function that it returns is called.
+func SetBusyTimeout(d time.Duration) (restore func()) {
+	before := busyTimeout
+	busyTimeout = d
+	return func() { busyTimeout = before }
 }

@@ -186,13 +186,10 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 			return User{}, false, err
 		}
 	}
-	if extended = now.Sub(seen.time()) > seenEvery; extended {
-		err = s.write(ctx, func(tx *gorm.DB) error {
-			return tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?",
-				instantOf(now), instantOf(now.Add(SessionLifetime)), hashToken(token)).Error
-		})
+	if now.Sub(seen.time()) > seenEvery {
+		extended = s.visits.note(hashToken(token), visit{instantOf(now), instantOf(now.Add(SessionLifetime))})
 	}
-	return u.user(), extended, err
+	return u.user(), extended, nil
 }
 
 // Sessions lists where a user is signed in, the latest visit first.

@@ -123,6 +123,7 @@ func TestSessionExpires(t *testing.T) {
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Fatal(err)
 			}
+			store.WaitForVisits(db.Store)
 		}
 		if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())

@@ -55,6 +55,7 @@ type Store struct {
 	driver string
 	now    func() time.Time
 	log    *slog.Logger
+	visits *visits
 	dsn    string
 	notice func(sentence string)
 	writer *writer  // SQLite only
@@ -163,6 +164,7 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if s.notice == nil {
 		s.notice = func(sentence string) { s.log.Warn(sentence) }
 	}
+	s.visits = newVisits(s.storeVisits, func(err error) { s.log.Warn("the last visits of sessions could not be stored", "error", err) })
 	if cfg.Driver == SQLite {
 		// Prepared statements halve the time of a short query. In a transaction
 		// GORM prepares each anew and keeps it until the end, so that a long one
@@ -220,8 +222,9 @@ func connectSQLite(dsn string, log *slog.Logger) (*sql.DB, error) {
 	}
 }
 
-// busyTimeout is how long a write to SQLite waits for another program's.
-const busyTimeout = 10 * time.Second
+// busyTimeout is how long a write to SQLite waits for another program's. Tests
+// shorten it.
+var busyTimeout = 10 * time.Second
 
 // sqliteDSN puts every pragma into the connection string, since each pooled
 // connection starts bare. FULL, because an acknowledged save must survive a
@@ -254,6 +257,7 @@ func redact(err error, dsn string) error {
 
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error {
+	s.visits.wait()
 	if s.writer != nil {
 		s.writer.stop()
 	}

@@ -1,0 +1,90 @@
+package store_test
+
+import (
+	"database/sql"
+	"sync"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// A page is read while nothing can be written for as long as it takes; who visited
+// is stored afterwards, once for many visits.
+func TestVisitDoesNotWaitForWrites(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		db.Clock.Advance(time.Hour)
+		locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
+		go func() {
+			done <- store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+				err := tx.Exec("UPDATE sessions SET agent = agent").Error
+				close(locked)
+				<-end
+				return err
+			})
+		}()
+		<-locked
+		var mu sync.Mutex
+		extended := 0
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				_, again, err := db.Visit(t.Context(), session)
+				if err != nil {
+					t.Error(err)
+				}
+				if mu.Lock(); again {
+					extended++
+				}
+				mu.Unlock()
+			})
+		}
+		wg.Wait() // for ever, if a visit waits
+		close(end)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if extended != 1 {
+			t.Errorf("%d of the visits are to be stored, want 1", extended)
+		}
+		store.WaitForVisits(db.Store)
+		if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
+		}
+	})
+}
+
+// While another program writes, a change is refused as busy, and a visit succeeds.
+func TestBusyWithAnotherProgram(t *testing.T) {
+	defer store.SetBusyTimeout(20 * time.Millisecond)()
+	db := storetest.Open(t)
+	u := member(t, db, "mia")
+	session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+	db.Clock.Advance(time.Hour)
+	other := must(sql.Open("sqlite", "file:"+db.Config.DSN+"?_txlock=immediate"))(t)
+	defer other.Close()
+	tx := must(other.Begin())(t)
+	_, err := db.AddUser(t.Context(), "noa", "", store.Member)
+	wantErr(t, err, campaign.ErrBusy)
+	if _, err := db.SessionUser(t.Context(), session); err != nil {
+		t.Errorf("a visit: %v", err)
+	}
+	store.WaitForVisits(db.Store) // the visit cannot be stored
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	must(db.AddUser(t.Context(), "noa", "", store.Member))(t)
+	if _, extended, err := db.Visit(t.Context(), session); err != nil || !extended {
+		t.Errorf("the next visit: %v, to be stored %v", err, extended)
+	}
+	store.WaitForVisits(db.Store)
+	if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+		t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
+	}
+}
