@@ -20,6 +20,7 @@ import (
 
 func (a *app) importCommand() *cobra.Command {
 	var format, pair string
+	var leaveOut []string
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "import CAMPAIGN --format FORMAT PATH…",
@@ -43,6 +44,11 @@ and column. What is imported stays: --check tries first.
               translation a line; before anybody begins the segment, and before
               its ratings
 
+What real files have and a campaign can't take is refused, unless it is left out:
+--leave-out contradictions leaves out translations of an mqm-tsv whose rows
+contradict each other, --leave-out systems the scores of systems that the
+campaign does not have. Both are named.
+
 Severities and categories of finished ratings that the protocol lacks are kept as
 the campaign's own and named.`,
 		Example: `  annotate import gold-zh-en --format jsonl segments.jsonl
@@ -61,7 +67,7 @@ the campaign's own and named.`,
 					return err
 				}
 				defer closeAll()
-				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, Files: files, Check: check})
+				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, Files: files, Check: check})
 				closeAll()
 				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 					fmt.Fprintln(a.stderr, problems)
@@ -76,6 +82,7 @@ the campaign's own and named.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(transfer.ImportFormats(), ", "))
 	cmd.Flags().BoolVar(&check, "check", false, "find every problem and say what the import would bring, but store nothing")
+	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
 	return cmd
 }

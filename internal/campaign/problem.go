@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Problem says what is wrong with an input, and where.
@@ -14,6 +16,11 @@ type Problem struct {
 	Column int // in code points from 1; 0: the line as a whole
 	Field  string
 	Msg    string // what is wrong and what to do, in lower case
+	// Kind groups problems that say the same of several places, with other words in
+	// them; empty: those with the same field and message.
+	Kind string
+	// Alike counts further problems of the kind that a list leaves out.
+	Alike int
 }
 
 // Error is "FILE:LINE:COLUMN: FIELD: MSG" without the parts that are not known.
@@ -32,25 +39,65 @@ func (p *Problem) Error() string {
 	if p.Field != "" {
 		b.WriteString(p.Field + ": ")
 	}
-	b.WriteString(p.Msg)
+	b.WriteString(p.Message())
 	return b.String()
+}
+
+// Message is Msg, and how many more problems are like it.
+func (p *Problem) Message() string {
+	if p.Alike == 0 {
+		return p.Msg
+	}
+	return fmt.Sprintf("%s (and %d more like this)", p.Msg, p.Alike)
 }
 
 // Problems are everything wrong with an input that was refused as a whole.
 type Problems struct {
-	List []*Problem // in the order of the input, at most [MaxProblems]
-	More int        // how many there are beyond the list
+	// Summary says in one sentence what is wrong and what to do; may be empty.
+	Summary string
+	List    []*Problem // in the order of the input, at most [MaxProblems]
+	More    int        // how many there are beyond the list and those like a listed one
+	kinds   map[problemKind]*alike
+}
+
+// problemKind tells problems apart that say the same.
+type problemKind struct{ file, kind string }
+
+// alike are the listed problems of a kind.
+type alike struct {
+	n    int
+	last *Problem
 }
 
 // MaxProblems is how many problems are listed; the rest are counted.
 const MaxProblems = 1000
 
-// Add appends p, or counts it when the list is full.
+// MaxAlike is how many problems of one kind are listed of a file; the last of them
+// counts the rest.
+const MaxAlike = 10
+
+// Add appends p, or counts it when there are enough of its kind or the list is full.
 func (ps *Problems) Add(p *Problem) {
+	kind := problemKind{p.File, p.Kind}
+	if p.Kind == "" {
+		kind.kind = p.Field + "\x00" + p.Msg
+	}
+	if same := ps.kinds[kind]; same != nil && same.n >= MaxAlike {
+		same.last.Alike++
+		return
+	}
 	if len(ps.List) >= MaxProblems {
 		ps.More++
 		return
 	}
+	if ps.kinds == nil {
+		ps.kinds = map[problemKind]*alike{}
+	}
+	if ps.kinds[kind] == nil {
+		ps.kinds[kind] = &alike{}
+	}
+	ps.kinds[kind].n++
+	ps.kinds[kind].last = p
 	ps.List = append(ps.List, p)
 }
 
@@ -69,11 +116,29 @@ func (ps *Problems) Sort() {
 }
 
 // Count is the number of problems found.
-func (ps *Problems) Count() int { return len(ps.List) + ps.More }
+func (ps *Problems) Count() int {
+	n := len(ps.List) + ps.More
+	for _, p := range ps.List {
+		n += p.Alike
+	}
+	return n
+}
 
-// Error gives one problem a line.
+// Advice says in a sentence or two what to do, for a page.
+func (ps *Problems) Advice() string {
+	if ps.Summary == "" {
+		return "Correct the file and import it again."
+	}
+	r, size := utf8.DecodeRuneInString(ps.Summary)
+	return string(unicode.ToUpper(r)) + ps.Summary[size:] + "."
+}
+
+// Error gives the summary and then one problem a line.
 func (ps *Problems) Error() string {
-	lines := make([]string, 0, len(ps.List)+1)
+	lines := make([]string, 0, len(ps.List)+2)
+	if ps.Summary != "" {
+		lines = append(lines, ps.Summary)
+	}
 	for _, p := range ps.List {
 		lines = append(lines, p.Error())
 	}

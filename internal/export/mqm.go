@@ -149,6 +149,9 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	return nil
 }
 
+// Places of the cells that may have marks.
+const sourceCell, targetCell = 5, 6
+
 // add keeps one row; without a span it says that there is no error.
 func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.Rating, position int, span *protocol.ErrorSpan) error {
 	source, target, category, severity, comment := s.Source, tr.Text, noError, noError, r.Comment
@@ -175,7 +178,14 @@ func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.R
 		if i > 0 {
 			t.row = append(t.row, '\t')
 		}
-		t.row = append(t.row, plainCell(oneLine(cell, true))...)
+		text := cell
+		switch i {
+		case sourceCell:
+			text = s.Source
+		case targetCell:
+			text = tr.Text
+		}
+		t.row = append(t.row, plainCell(oneLine(cell, true), text)...)
 	}
 	_, err := t.rows.add(append(t.row, '\n'))
 	return err
@@ -243,14 +253,14 @@ func oneLine(text string, tabs bool) string {
 
 // plainCell writes a cell so that no reader takes quotation marks off it. The
 // table has no quoting, but some of WMT's were saved as CSV and have it, so that
-// readers undo it where all of a cell is of that form: "a ""b"" c". A text that
-// happens to be of that form is quoted itself.
-func plainCell(cell string) string {
-	n := len(cell)
-	if n < 4 || cell[0] != '"' || cell[n-1] != '"' {
+// readers undo it where all of a text, without its marks, is of that form:
+// "a ""b"" c". A cell whose text happens to be of that form is quoted itself.
+func plainCell(cell, text string) string {
+	n := len(text)
+	if n < 4 || text[0] != '"' || text[n-1] != '"' {
 		return cell
 	}
-	inner := cell[1 : n-1]
+	inner := text[1 : n-1]
 	if single := strings.ReplaceAll(inner, `""`, ""); single == inner || strings.Contains(single, `"`) {
 		return cell
 	}

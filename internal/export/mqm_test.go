@@ -60,6 +60,8 @@ func TestMQM(t *testing.T) {
 		{"esa has no category", "esa", []campaign.Segment{marked("s", "t", target(0, 1, "minor", "", ""), target(1, 1, "minor", "", "missing punctuation"))}, []string{header,
 			"A\ttalk.1\t1\t9\trater1\ts\t<v>t</v>\t\tMinor", "A\ttalk.1\t1\t9\trater1\ts\tt<v></v>\t/missing punctuation\tMinor"}},
 		{"rate", "rate", []campaign.Segment{marked("s", "t", target(0, 1, "4", "Named entity", ""))}, []string{header, "A\ttalk.1\t1\t9\trater1\ts\t<v>t</v>\tNamed entity\t4"}},
+		{"a mark in quotes", "mqm", []campaign.Segment{marked("s", `"a ""b"" c"`, target(0, 1, "minor", "Other", ""), target(4, 5, "minor", "Other", ""))}, []string{header,
+			`A	talk.1	1	9	rater1	s	"<v>""</v>a """"b"""" c"""	Other	Minor`, `A	talk.1	1	9	rater1	s	"""a ""<v>""</v>b"""" c"""	Other	Minor`}},
 		{"quotes", "mqm", []campaign.Segment{marked(`"a"`, `"a ""b"" c"`), marked(`"a "b" c"`, `""`)}, []string{header,
 			`A	talk.1	1	9	rater1	"a"	"""a """"b"""" c"""	No-error	No-error`, `A	talk.1	2	9	rater1	"a "b" c"	""	No-error	No-error`}},
 		{"nothing", "mqm", nil, []string{header}},

@@ -153,13 +153,13 @@
 //	metadata              JSON object, of which note (a comment) and timestamp
 //	                      (when, in milliseconds since 1970) are read
 //
-// A tenth column without a header is metadata if it is a JSON object, else a
-// comment; so is one called metadata.
+// A tenth column without a header, or behind a header of nine names, is metadata if
+// it is a JSON object, else a comment; so is one called metadata.
 //
 // There is no quoting, and a quotation mark is text. But some tables went through
 // a CSV writer: of a field that begins and ends with a quotation mark, has others
 // within, and has all of these doubled, the outer ones are taken off and the inner
-// ones are single.
+// ones are single. Of a source or target this is asked of the text without its marks.
 //
 //   - Severities and categories are spelt as the protocol spells them, "_" for a
 //     space where only that makes a category known; what it lacks is kept, a
@@ -176,7 +176,10 @@
 //     left out. Of rows without rater, category and severity only the texts are
 //     taken.
 //   - Without their marks, the sources of a segment's rows and the targets of a
-//     translation's rows must be equal.
+//     translation's rows must be equal but for white space at their ends, of which
+//     the shortest is taken. With [Options].LeaveOutContradictions translations
+//     whose rows differ otherwise are left out, and named, as are those of which a
+//     row says both that there is an error and that there is none.
 //
 // What was left out or decided is counted in [Notes].
 package ingest

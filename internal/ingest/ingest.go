@@ -29,6 +29,12 @@ type Options struct {
 	// bind the rest.
 	Systems []string
 	MaxLine int // the longest line in bytes; 0: DefaultMaxLine
+	// LeaveOutSystems leaves out the scores of systems that are not in Systems,
+	// instead of refusing the file.
+	LeaveOutSystems bool
+	// LeaveOutContradictions leaves out translations whose rows in a table
+	// contradict each other, instead of refusing the table.
+	LeaveOutContradictions bool
 	// Notes, if set, are told what of the lines was ignored or not checked.
 	Notes *Notes
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -48,7 +47,7 @@ func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2
 		defer rows.close()
 		t := &mqmTable{
 			opt: opt, binding: newBinding(opt), notes: notes, rows: rows,
-			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system"}, index: map[mqmID]int{}, systems: map[string]bool{},
+			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system", leaveOut: opt.LeaveOutContradictions}, index: map[mqmID]int{}, systems: map[string]bool{},
 		}
 		if t.read(r, yield) {
 			t.segments(yield)
@@ -199,7 +198,7 @@ func (t *mqmTable) segments(yield func(campaign.SegmentLine, error) bool) {
 				return
 			}
 		}
-		if s.bad || len(problems) > 0 {
+		if s.bad || len(problems) > 0 || len(line.Segment.Translations) == 0 {
 			continue
 		}
 		if !yield(line, nil) {
@@ -260,9 +259,17 @@ func (t *mqmTable) hasOneSegID() bool {
 	return several
 }
 
-// segment puts the rows of a segment together, with the texts that differ.
+// segment puts the rows of a segment together, with the texts that differ. It has
+// no translations where all of them are left out.
 func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem, error) {
 	out := campaign.Segment{DocID: s.docID, SegmentID: s.segmentID, SourceLang: t.binding.source, TargetLang: t.binding.target}
+	left := map[string]bool{} // systems that are left out
+	if t.opt.LeaveOutContradictions {
+		var err error
+		if left, err = t.contradictory(s); err != nil {
+			return campaign.SegmentLine{}, nil, err
+		}
+	}
 	first := map[campaign.Row]int{}
 	met := func(r campaign.Row, line int) {
 		if first[r] == 0 {
@@ -270,8 +277,8 @@ func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem
 		}
 	}
 	var problems []*campaign.Problem
-	sourceLine := 0 // negative once it has been refused
-	lines := map[string]int{}
+	var source tableText
+	targets := map[string]*tableText{}
 	clean := map[[2]string]int{} // the line that says No-error, by system and rater
 	for _, n := range t.rowsOf(s) {
 		line, text, err := t.rows.row(n)
@@ -280,23 +287,26 @@ func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem
 		}
 		r := &record{file: t.opt.File, n: line, text: text}
 		row := t.reader.row(r)
-		switch {
-		case sourceLine == 0:
-			out.Source, sourceLine = row.source, line
-		case sourceLine > 0 && out.Source != row.source:
-			r.refuse(t.reader.columns.at(colSource), "source", "%s", differs(row.source, out.Source, sourceLine, "source", "of a segment"))
-			sourceLine = -1
+		if left[row.system] {
+			continue
+		}
+		if !source.take(row.source, line) {
+			t.reader.contradiction(r, colSource, "%s", source.differs(row.source, "source", "of a segment"))
 		}
 		i := slices.IndexFunc(out.Translations, func(x campaign.Translation) bool { return x.System == row.system })
 		if i < 0 {
 			i = len(out.Translations)
-			out.Translations = append(out.Translations, campaign.Translation{System: row.system, Text: row.target})
-			lines[row.system] = line
+			out.Translations = append(out.Translations, campaign.Translation{System: row.system})
+			targets[row.system] = &tableText{}
 		}
-		tr := &out.Translations[i]
-		if lines[row.system] > 0 && tr.Text != row.target {
-			r.refuse(t.reader.columns.at(colTarget), "target", "%s", differs(row.target, tr.Text, lines[row.system], "target", "of a system's translation"))
-			lines[row.system] = -1
+		tr, target := &out.Translations[i], targets[row.system]
+		if !target.take(row.target, line) {
+			t.reader.contradiction(r, colTarget, "%s", target.differs(row.target, "target", "of a system's translation"))
+		}
+		if row.span.Side == protocol.Source {
+			row.span = moved(row.span, -leadingSpace(row.source))
+		} else {
+			row.span = moved(row.span, -leadingSpace(row.target))
 		}
 		t.rate(r, tr, row)
 		met(campaign.Row{System: row.system}, line)
@@ -309,10 +319,19 @@ func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem
 		problems = append(problems, r.problems...)
 	}
 	slices.SortFunc(out.Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
+	out.Source = t.taken(&source)
 	for i := range out.Translations {
-		system, ratings := out.Translations[i].System, out.Translations[i].Ratings
+		system, ratings, target := out.Translations[i].System, out.Translations[i].Ratings, targets[out.Translations[i].System]
+		out.Translations[i].Text = t.taken(target)
 		slices.SortFunc(ratings, func(a, b campaign.Rating) int { return strings.Compare(a.Annotator, b.Annotator) })
 		for j := range ratings {
+			for k, span := range ratings[j].Spans {
+				if span.Side == protocol.Source {
+					ratings[j].Spans[k] = source.fit(span)
+				} else {
+					ratings[j].Spans[k] = target.fit(span)
+				}
+			}
 			ratings[j].NoErrors = len(ratings[j].Spans) == 0
 			if line := clean[[2]string{system, ratings[j].Annotator}]; line > 0 && !ratings[j].NoErrors {
 				t.notes.add(noteNoErrorToo, t.opt.File, line)
@@ -366,19 +385,4 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	default:
 		rating.Spans = append(rating.Spans, row.span)
 	}
-}
-
-// differs says where a text is not the one of an earlier row.
-func differs(text, earlier string, line int, field, of string) string {
-	n := 0
-	for text != "" && earlier != "" {
-		a, size := utf8.DecodeRuneInString(text)
-		b, _ := utf8.DecodeRuneInString(earlier)
-		if a != b {
-			break
-		}
-		text, earlier = text[size:], earlier[size:]
-		n++
-	}
-	return fmt.Sprintf("is not the text of line %d: after %d equal characters it goes on with %s, there with %s; without <v> and </v> the %s must be the same in all rows %s", line, n, quote(text), quote(earlier), field, of)
 }

@@ -44,7 +44,10 @@ const headless = int(colSeverity) + 1
 type mqmColumns struct {
 	place [columnCount]int // in a row, or none
 	count int              // of columns in a row; 0: 9 or 10, as there is no header
-	cells []value          // of the row read last
+	// unnamed is set where the header names neither a comment nor metadata, so that
+	// a row may have one of them in a column more.
+	unnamed bool
+	cells   []value // of the row read last
 }
 
 // at is where a cell begins.
@@ -119,6 +122,9 @@ func (m *mqmReader) nameColumns(r *record, names []string) {
 			continue
 		}
 		c.place[col] = i
+	}
+	if c.unnamed = c.place[colComment] == none && c.place[colMetadata] == none; c.unnamed {
+		c.place[colMetadata] = c.count
 	}
 	for col := range headless {
 		if column(col) != colDocSeg && c.place[col] == none {

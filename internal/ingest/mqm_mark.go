@@ -16,9 +16,16 @@ type markedText struct {
 	unclosed   bool
 }
 
-// text reads a source or target.
+// text reads a source or target. The marks are taken out before the quotation
+// marks of a CSV file, since a mark may stand before the first of those or between
+// two: then the cell would not look quoted, and those of other rows would.
 func (m *mqmReader) text(r *record, row *mqmRow, col column) markedText {
-	t, bad := unmark(m.cell(r, row, col))
+	t, bad := unmark(string(m.raw(r, col)))
+	if plain, quoted := unquoteCSV([]byte(t.text)); quoted && bad == "" {
+		row.notes = append(row.notes, noteQuoted)
+		t.start, t.end = unquotedPlace(t.text, t.start), unquotedPlace(t.text, t.end)
+		t.text = string(plain)
+	}
 	if bad != "" {
 		r.refuse(m.columns.at(col), columnNames[col], "%s", bad)
 	}

@@ -28,7 +28,7 @@ func TestRealMQM(t *testing.T) {
 		t.Fatal(problems, err)
 	}
 	// One mark of the published table is not closed.
-	diff(t, notes.List, []Note{{noteUnclosed, 1, "", 6444}})
+	diff(t, notes.List, []Note{{Text: noteUnclosed, Count: 1, Line: 6444}})
 	var own protocol.Own
 	type at struct{ system, segment, rater string }
 	found := map[at]campaign.Rating{}

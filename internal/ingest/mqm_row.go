@@ -32,6 +32,9 @@ type mqmRow struct {
 	comment        string    // on a translation without an error
 	at             time.Time // when it was marked; zero: not known
 	notes          []string  // what was decided
+	// contradicts is set where the row says both that there is an error and that
+	// there is none.
+	contradicts bool
 }
 
 // What is noted of rows.
@@ -47,7 +50,14 @@ const (
 	noteNoMark      = "errors without <v>…</v>, kept as marks without words at the start of the translation"
 	noteNoSource    = "source errors without <v>…</v>, kept as marks without words at the start of the source"
 	noteNoErrorToo  = "rows that say No-error beside errors of the same rating, left out"
+	noteTenth       = "rows with a cell more than the header has names, read as a comment or as metadata"
+	noteEnds        = "texts that differ in the white space at their ends, of which the shortest was taken"
+	noteContradicts = "translations whose rows contradict each other, left out"
 )
+
+// Contradiction is the kind of the problems that [Options].LeaveOutContradictions
+// avoids.
+const Contradiction = "contradiction"
 
 // An mqmReader reads rows, one at a time.
 type mqmReader struct {
@@ -59,6 +69,7 @@ type mqmReader struct {
 	header         string // its names; empty: none
 	// headerFirst is the first name of the header, or of one that may come yet.
 	headerFirst string
+	leaveOut    bool // translations that contradict themselves
 	begun       bool
 	lastRater   string // whose login was looked at last, and is fine
 }
@@ -142,19 +153,30 @@ func (m *mqmReader) row(r *record) mqmRow {
 		row.kind = noError
 		switch {
 		case clean && category != "" && !is(category, "no-error"):
-			r.refuse(c.at(colSeverity), "severity", "is %s, but the category is %s; a row without an error has No-error in both", quote(severity), quote(category))
+			row.contradicts = true
+			m.contradiction(r, colSeverity, "is %s, but the category is %s; a row without an error has No-error in both", quote(severity), quote(category))
 		case source.marks+target.marks > 0:
 			row.notes = append(row.notes, noteMarkedClean)
 		}
 		return row
 	}
 	if is(category, "no-error") {
-		r.refuse(c.at(colCategory), "category", "is %s, but the severity is %s; a row without an error has No-error in both", quote(category), quote(severity))
+		row.contradicts = true
+		m.contradiction(r, colCategory, "is %s, but the severity is %s; a row without an error has No-error in both", quote(category), quote(severity))
+		return row
 	}
 	row.span = m.kindOf(r, category, severity)
 	row.span.Comment, row.comment = row.comment, ""
 	m.place(&row, source, target)
 	return row
+}
+
+// contradiction refuses a row that contradicts itself or another one of its
+// translation, unless such translations are left out.
+func (m *mqmReader) contradiction(r *record, col column, format string, args ...any) {
+	if !m.leaveOut {
+		r.refuseKind(Contradiction, m.columns.at(col), columnNames[col], format, args...)
+	}
 }
 
 // complete checks that a row has its columns.
@@ -164,12 +186,15 @@ func (m *mqmReader) complete(r *record) bool {
 	for want := max(c.count, headless+1); n > want && c.cells[n-1].start == c.cells[n-1].end; {
 		n-- // empty ones at the end do no harm
 	}
-	least := headless
+	least, most := headless, c.count
 	if c.count > 0 {
 		least = slices.Max(c.place[:headless]) + 1
 	}
+	if c.unnamed {
+		most++
+	}
 	switch {
-	case c.count > 0 && (n < least || n > c.count):
+	case c.count > 0 && (n < least || n > most):
 		r.refuse(nowhere, "", "%d columns where the header has %d; a tab divides columns and can't be part of a text", n, c.count)
 	case c.count == 0 && (n < least || n > headless+1):
 		r.refuse(nowhere, "", "%d columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata", n)
@@ -179,14 +204,19 @@ func (m *mqmReader) complete(r *record) bool {
 	return false
 }
 
-// cell is the text of a cell, without the quotation marks of a CSV file.
-func (m *mqmReader) cell(r *record, row *mqmRow, col column) string {
+// raw is a cell as it is written.
+func (m *mqmReader) raw(r *record, col column) []byte {
 	i := m.columns.place[col]
 	if i < 0 || i >= len(m.columns.cells) {
-		return ""
+		return nil
 	}
 	v := m.columns.cells[i]
-	text, quoted := unquoteCSV(r.text[v.start:v.end])
+	return r.text[v.start:v.end]
+}
+
+// cell is the text of a cell, without the quotation marks of a CSV file.
+func (m *mqmReader) cell(r *record, row *mqmRow, col column) string {
+	text, quoted := unquoteCSV(m.raw(r, col))
 	if quoted {
 		row.notes = append(row.notes, noteQuoted)
 	}
@@ -217,6 +247,27 @@ func unquoteCSV(field []byte) ([]byte, bool) {
 		return field, false
 	}
 	return bytes.ReplaceAll(inner, []byte(`""`), []byte(`"`)), true
+}
+
+// unquotedPlace is where a place in a field, in code points, lies once unquoteCSV
+// has taken off its quotation marks. A place between two that become one lies
+// before it.
+func unquotedPlace(field string, place int) int {
+	n, out, half := 0, 0, false
+	for i, c := range field {
+		if n == place {
+			return out
+		}
+		n++
+		switch {
+		case i == 0 || i == len(field)-1: // the outer ones
+		case c == '"' && !half:
+			half = true
+		default:
+			out, half = out+1, false
+		}
+	}
+	return out
 }
 
 // label is the category or severity of a row.
@@ -279,17 +330,21 @@ func (m *mqmReader) ids(r *record, row *mqmRow, doc string) {
 // called metadata may hold a comment, as in the tables before it.
 func (m *mqmReader) comment(r *record, row *mqmRow) string {
 	comment := ""
-	if m.columns.count > 0 {
+	unnamed := m.columns.count == 0 || m.columns.unnamed
+	if !unnamed {
 		comment = m.cell(r, row, colComment)
 	}
 	text := m.cell(r, row, colMetadata)
+	if m.columns.unnamed && text != "" {
+		row.notes = append(row.notes, noteTenth)
+	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return either(comment, text)
 	}
 	object := &record{file: r.file, n: r.n, text: []byte(text)}
 	v, bad := scan(object.text)
 	switch {
-	case bad != nil && m.columns.count == 0:
+	case bad != nil && unnamed:
 		return either(comment, text)
 	case bad != nil:
 		r.refuse(m.columns.at(colMetadata), "metadata", "%s", bad.msg)

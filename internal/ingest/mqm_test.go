@@ -190,6 +190,9 @@ func TestMQMRows(t *testing.T) {
 		{"no error, no severity", "mqm", "s|ab|No-error||", "s", "ab", nil, nil},
 		{"no error, but a mark", "mqm", "s|a<v>b</v>|No-error|No-error|", "s", "ab", nil, []string{noteMarkedClean}},
 		{"CSV quotes", "mqm", `"""s"""|"a ""<v>b</v>"""|Other|Minor|`, `"s"`, `a "b"`, []protocol.ErrorSpan{target(3, 4, "b", "minor", "Other", "")}, []string{noteQuoted + " x2"}},
+		{"a mark before the quotation marks of CSV", "mqm", `s|<v>"a</v> ""b"""|Other|Minor|`, "s", `a "b"`, []protocol.ErrorSpan{target(0, 1, "a", "minor", "Other", "")}, []string{noteQuoted}},
+		{"a mark around the quotation marks of CSV", "mqm", `s|<v>"a ""b"""</v>|Other|Minor|`, "s", `a "b"`, []protocol.ErrorSpan{target(0, 5, `a "b"`, "minor", "Other", "")}, []string{noteQuoted}},
+		{"a mark between two quotation marks", "mqm", `s|"a "<v>"b""</v>"|Other|Minor|`, "s", `a "b"`, []protocol.ErrorSpan{target(2, 5, `"b"`, "minor", "Other", "")}, []string{noteQuoted}},
 		{"a quotation mark alone, in CSV quotes", "mqm", `""""|x|No-error|No-error|`, `"`, `x`, nil, []string{noteQuoted}},
 		{"quotation marks that are text", "mqm", `"s"|"a" "<v>b</v>"|Other|Minor|`, `"s"`, `"a" "b"`, []protocol.ErrorSpan{target(5, 6, "b", "minor", "Other", "")}, nil},
 		{"two and three quotation marks", "mqm", `""|"""|No-error|No-error|`, `""`, `"""`, nil, nil},
@@ -387,6 +390,67 @@ func TestMQMRefused(t *testing.T) {
 	}
 }
 
+// TestMQMRealTables: what published tables have and the plain format has not.
+func TestMQMRealTables(t *testing.T) {
+	nine := strings.Replace(olderHeader, "\tcomment", "", 1)
+	span := func(start, end int, text, comment string) protocol.ErrorSpan {
+		return protocol.ErrorSpan{Side: protocol.Target, Start: start, End: end, Text: text, Severity: "minor", Category: "Other", Comment: comment}
+	}
+	for _, tt := range []struct {
+		name, input, source, target string
+		ratings                     []campaign.Rating
+		notes                       []string
+	}{
+		{"a blank at the end of a mark, below", nine + rows("A|d|1|1|r|s|Good day.|No-error|No-error", "A|d|1|1|q|s|<v>Good day. </v>|Other|Minor"),
+			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 9, "Good day.", "")), mqmRating("r")}, []string{"1 " + noteEnds + ", first at f:3"}},
+		{"blanks at both ends of a mark, above", nine + rows("A|d|1|1|q|s |<v>\u3000 Good</v> day.|Other|Minor", "A|d|1|1|r|s|Good <v>day.</v>|Other|Minor", "A|d|1|1|q|s|<v>  Good day. </v>|Other|Minor"),
+			"s", "Good day.", []campaign.Rating{mqmRating("q", span(0, 4, "Good", ""), span(0, 9, "Good day.", "")), mqmRating("r", span(5, 9, "day.", ""))}, []string{"2 " + noteEnds + ", first at f:3"}},
+		{"a mark around nothing but a blank", nine + rows("A|d|1|1|q|s|day.<v> </v>|Other|Minor", "A|d|1|1|r|s|day.|No-error|No-error"),
+			"s", "day.", []campaign.Rating{mqmRating("q", span(4, 4, "", "")), mqmRating("r")}, []string{"1 " + noteEnds + ", first at f:3"}},
+		{"blanks that all rows have", nine + rows("A|d|1|1|q| s|<v> a</v> |Other|Minor", "A|d|1|1|r| s| a |No-error|No-error"),
+			" s", " a ", []campaign.Rating{mqmRating("q", span(0, 2, " a", "")), mqmRating("r")}, nil},
+		{"a quotation mark inside a mark", nine + rows(`A|d|1|1|q|s|<v>"He</v> said ""hi"""|Other|Minor`, `A|d|1|1|r|s|"He said ""hi"""|No-error|No-error`),
+			"s", `He said "hi"`, []campaign.Rating{mqmRating("q", span(0, 2, "He", "")), mqmRating("r")}, []string{"2 " + noteQuoted + ", first at f:2"}},
+		{"a tenth cell under nine names", nine + rows("A|d|1|1|q|s|<v>a</v>|Other|Minor|why?", `A|d|1|1|r|s|<v>a</v>|Other|Minor|{"note":"n"}`, "A|d|1|1|r|s|a|No-error|No-error|"),
+			"s", "a", []campaign.Rating{mqmRating("q", span(0, 1, "a", "why?")), mqmRating("r", span(0, 1, "a", "n"))}, []string{"2 " + noteTenth + ", first at f:2", "1 " + noteNoErrorToo + ", first at f:4"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, notes := mqmTableOf(t, "mqm", tt.input, Options{File: "f"})
+			diff(t, got, []campaign.SegmentLine{{Line: 2, Segment: campaign.Segment{DocID: "d", SegmentID: "1", Source: tt.source, Translations: []campaign.Translation{{System: "A", Text: tt.target, Ratings: tt.ratings}}}}})
+			diff(t, noted(notes), tt.notes)
+		})
+	}
+}
+
+// TestMQMContradictions: rows of one translation that contradict each other are
+// refused at their first places; on demand those translations are left out, and named.
+func TestMQMContradictions(t *testing.T) {
+	input := olderHeader + rows(
+		"A|d|1|1|r|s|tea|No-error|No-error|", "A|d|1|1|q|s|toe|No-error|No-error|", "B|d|1|1|r|s|fine|No-error|No-error|", // targets
+		"A|d|2|2|r|one|a|No-error|No-error|", "B|d|2|2|r|two|b|No-error|No-error|", "C|d|2|2|r|two|c|No-error|No-error|", // sources
+		"A|d|3|3|r|s|a|Other|No-error|", "B|d|3|3|r|s|b|No-error|No-error|", // an error that is none
+		"A|d|4|4|r|s|a|No-error|Minor|", // alone in its segment
+		"A|d|5|5|r|s|a|No-error|No-error|")
+	_, problems, err := collect(MQM(strings.NewReader(input), protocolNamed(t, "mqm"), Options{}, nil))
+	if err != nil || len(problems) != 4 {
+		t.Fatalf("got %v, %v", problems, err)
+	}
+	for _, p := range problems {
+		if p.Kind != Contradiction {
+			t.Errorf("%v is of kind %q", p, p.Kind)
+		}
+	}
+	got, notes := mqmTableOf(t, "mqm", input, Options{File: "f", LeaveOutContradictions: true})
+	var kept []string
+	for _, line := range got {
+		for _, tr := range line.Segment.Translations {
+			kept = append(kept, fmt.Sprint(line.Segment.SegmentID, " ", line.Segment.Source, " ", tr.System, " ", tr.Text, " ", len(tr.Ratings)))
+		}
+	}
+	diff(t, kept, []string{"1 s B fine 1", "2 two B b 1", "2 two C c 1", "3 s B b 1", "5 s A a 1"})
+	diff(t, noted(notes), []string{"4 " + noteContradicts + `, first at f:2: segment "1" of document "d" by "A", segment "2" of document "d" by "A", segment "3" of document "d" by "A", segment "4" of document "d" by "A"`})
+}
+
 // What one segment may hold is bounded, so that a table can't take all memory or
 // time.
 func TestMQMBounds(t *testing.T) {
@@ -460,7 +524,8 @@ func markText(text string, start, end int) string {
 // csvField writes a cell as it has to be: in the quotation marks of a CSV file if
 // it looks as if it were already.
 func csvField(cell string) string {
-	if _, quoted := unquoteCSV([]byte(cell)); quoted {
+	plain, _ := unmark(cell)
+	if _, quoted := unquoteCSV([]byte(plain.text)); quoted {
 		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 	}
 	return cell

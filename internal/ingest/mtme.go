@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -225,7 +223,7 @@ func (m *MTME) countSources() error {
 		case err != nil:
 			return err
 		case m.Segments >= 0 && m.Segments != n:
-			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", lineCount(m.Segments), n, file)}
+			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", counted(m.Segments, "line"), n, file)}
 		}
 		m.Segments, m.lines = n, file
 		return nil
@@ -245,18 +243,10 @@ func (m *MTME) countOutputs() error {
 			return err
 		}
 		if n != m.Segments {
-			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", lineCount(n), m.Segments, m.lines)}
+			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", counted(n, "line"), m.Segments, m.lines)}
 		}
 	}
 	return nil
-}
-
-// lineCount is how many lines there are, in words.
-func lineCount(n int) string {
-	if n == 1 {
-		return "1 line"
-	}
-	return fmt.Sprintf("%d lines", n)
 }
 
 // Read reads human scores and metrics by name. read, if not nil, is told each
@@ -339,9 +329,6 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 		s := names[0]
 		row, ok := out[s]
 		if !ok {
-			if want < 0 && len(order) == 1 {
-				want = len(out[order[0]])
-			}
 			s = strings.Clone(s)
 			order = append(order, s)
 			row = make([]float64, 0, max(want, 0))
@@ -420,61 +407,23 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 			return nil
 		}
 		found = true
-		cells := splitScore(line, fields)
-		if len(cells) != fields {
-			want := "a system and a score"
-			if fields == 3 {
-				want = "a domain, a system and a score"
-			}
-			return &campaign.Problem{File: file, Line: n, Msg: "must be " + want + ", divided by tabs"}
+		names, v, bad := parseScore(line, fields-1, human)
+		if bad != nil {
+			return &campaign.Problem{File: file, Line: n, Column: utf8.RuneCountInString(line[:bad.at]) + 1, Field: bad.field, Msg: bad.msg}
 		}
-		s := cells[fields-2]
+		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
 				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s is not in system-outputs/%s; there are %s", quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
 			r.known[strings.Clone(s)] = true
 		}
-		v, msg := score(cells[fields-1], human)
-		if msg != "" {
-			return &campaign.Problem{File: file, Line: n, Msg: msg}
-		}
-		return do(n, cells[:fields-1], v)
+		return do(n, names, v)
 	})
 	if err == nil && !found {
 		return &campaign.Problem{File: file, Msg: "no scores in the file"}
 	}
 	return err
-}
-
-// splitScore divides a line at tabs, or at other white space if it has none.
-func splitScore(line string, fields int) []string {
-	if strings.IndexByte(line, '\t') < 0 {
-		return strings.Fields(line)
-	}
-	cells := strings.SplitN(line, "\t", fields+1)
-	for i := range cells {
-		cells[i] = strings.TrimSpace(cells[i])
-	}
-	return cells
-}
-
-// score reads a score, or says what is wrong with it.
-func score(text string, human bool) (v float64, msg string) {
-	if text == "None" {
-		if human {
-			return math.NaN(), ""
-		}
-		return 0, "None is for human scores; a metric must have a score for every segment"
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err == nil && !math.IsNaN(v) && !math.IsInf(v, 0):
-		return v, ""
-	case human:
-		return 0, fmt.Sprintf("must be a finite number, or None for a missing score, not %s", quote(text))
-	}
-	return 0, fmt.Sprintf("must be a finite number, not %s", quote(text))
 }
 
 // eachTextLine calls do with each line of a file.

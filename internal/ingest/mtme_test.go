@@ -121,7 +121,7 @@ func TestMTMEBare(t *testing.T) {
 	if m, err = OpenMTME(writeFiles(t, files), "en-de"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Read([]string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: score 3 of system "B"; there are 2 segments`) {
+	if _, err = m.Read([]string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: the last of 3 scores of system "B"; there are 2 segments`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -142,22 +142,22 @@ func TestMTMERefuses(t *testing.T) {
 		{"too many", bleu, "A 1\nA 2\nA 3\nA 4\n", "DIR/" + bleu + `:4: score 4 of system "A"; there are 3 segments in DIR/sources/en-de.txt`},
 		{"too few", bleu, "A 1\nA 2\nA 3\nB.b 1\n", "DIR/" + bleu + `:4: the only score of system "B.b"; there are 3 segments in DIR/sources/en-de.txt`},
 		{"unknown system", bleu, "A 1\nC 2\n", "DIR/" + bleu + `:2: system "C" is not in system-outputs/en-de; there are "A", "B.b", "refA"`},
-		{"none", bleu, "A 1\nA None\n", "DIR/" + bleu + ":2: None is for human scores; a metric must have a score for every segment"},
-		{"nan", bleu, "A nan\n", "DIR/" + bleu + `:1: must be a finite number, not "nan"`},
-		{"inf", bleu, "A\t-inf\n", "DIR/" + bleu + `:1: must be a finite number, not "-inf"`},
-		{"too large", bleu, "A\t1e999\n", "DIR/" + bleu + `:1: must be a finite number, not "1e999"`},
-		{"no number", bleu, "A\tgood\n", "DIR/" + bleu + `:1: must be a finite number, not "good"`},
-		{"human nan", mqm, "A\tNaN\n", "DIR/" + mqm + `:1: must be a finite number, or None for a missing score, not "NaN"`},
-		{"human none spelt", mqm, "A\tnone\n", "DIR/" + mqm + `:1: must be a finite number, or None for a missing score, not "none"`},
-		{"one field", bleu, "A\n", "DIR/" + bleu + ":1: must be a system and a score, divided by tabs"},
-		{"three fields", bleu, "A\t1\t2\n", "DIR/" + bleu + ":1: must be a system and a score, divided by tabs"},
+		{"none", bleu, "A 1\nA None\n", "DIR/" + bleu + ":2:3: score: None is for human scores; a metric needs a score for every segment"},
+		{"nan", bleu, "A nan\n", "DIR/" + bleu + `:1:3: score: "nan" is no score; a metric needs a finite number for every segment`},
+		{"inf", bleu, "A\t-inf\n", "DIR/" + bleu + `:1:3: score: "-inf" is no score; a metric needs a finite number for every segment`},
+		{"too large", bleu, "A\t1e999\n", "DIR/" + bleu + `:1:3: score: "1e999" is no score; a metric needs a finite number for every segment`},
+		{"no number", bleu, "A\tgood\n", "DIR/" + bleu + `:1:3: score: "good" is no score; a metric needs a finite number for every segment`},
+		{"human nan", mqm, "A\tNaN\n", "DIR/" + mqm + `:1:3: score: "NaN" is no score; give a finite number, or None for a missing score`},
+		{"human none spelt", mqm, "A\tnone\n", "DIR/" + mqm + `:1:3: score: "none" is no score; give a finite number, or None for a missing score`},
+		{"one field", bleu, "A\n", "DIR/" + bleu + `:1:1: "A" is not a system and a score, divided by a tab`},
+		{"three fields", bleu, "A\t1\t2\n", "DIR/" + bleu + `:1:1: "A\t1\t2" is not a system and a score, divided by a tab`},
 		{"empty", bleu, "\n \n", "DIR/" + bleu + ": no scores in the file"},
 		{"not utf-8", bleu, "A\t1\nA\xff\t1\n", "DIR/" + bleu + ":2:2: byte 0xFF is not UTF-8; save the file as UTF-8"},
 		{"utf-16", bleu, "\xff\xfeA\x00", "DIR/" + bleu + ":1:1: the file is UTF-16; save it as UTF-8"},
 		{"a system twice", "human-scores/en-de.mqm.sys.score", "A 1\nA 1\n", `DIR/human-scores/en-de.mqm.sys.score:2: a second score of system "A"; there must be one`},
 		{"a domain twice", "human-scores/en-de.mqm.domain.score", "chat A 1\nchat A 1\n", `DIR/human-scores/en-de.mqm.domain.score:2: a second score of system "A" in domain "chat"; there must be one`},
 		{"unknown domain", "human-scores/en-de.mqm.domain.score", "blog A 1\n", `DIR/human-scores/en-de.mqm.domain.score:1: domain "blog" is not in documents/en-de.docs`},
-		{"domain fields", "human-scores/en-de.mqm.domain.score", "A\t1\n", "DIR/human-scores/en-de.mqm.domain.score:1: must be a domain, a system and a score, divided by tabs"},
+		{"domain fields", "human-scores/en-de.mqm.domain.score", "A\t1\n", `DIR/human-scores/en-de.mqm.domain.score:1:1: "A\t1" is not a domain, a system and a score, divided by a tab`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

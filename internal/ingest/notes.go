@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Notes are what a reader left out or had to decide on its own, for the report
@@ -22,18 +23,34 @@ type Note struct {
 	Count int
 	File  string // where the first one was met
 	Line  int
+	Names []string // what they are, at most maxNoteNames; nil: they have no names
 }
 
-// String is a line of a report: "12 rows of … left out, first at FILE:LINE".
+// maxNoteNames is how many names a note has.
+const maxNoteNames = 100
+
+// String is a line of a report: "12 rows of … left out, first at FILE:LINE". A
+// note with names lists them behind.
 func (n Note) String() string {
-	return fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.Text, n.File, n.Line)
+	text := fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.Text, n.File, n.Line)
+	if len(n.Names) == 0 {
+		return text
+	}
+	text += ": " + strings.Join(n.Names, ", ")
+	if n.Count > len(n.Names) {
+		text += fmt.Sprintf(" and %d more", n.Count-len(n.Names))
+	}
+	return text
 }
 
 // maxNotes is how many kinds are told apart.
 const maxNotes = 50
 
 // add counts one more of a kind. No notes may be wanted.
-func (n *Notes) add(text, file string, line int) {
+func (n *Notes) add(text, file string, line int) { n.addNamed(text, "", file, line) }
+
+// addNamed is add for something that has a name.
+func (n *Notes) addNamed(text, name, file string, line int) {
 	if n == nil {
 		return
 	}
@@ -46,4 +63,7 @@ func (n *Notes) add(text, file string, line int) {
 		i = len(n.List) - 1
 	}
 	n.List[i].Count++
+	if name != "" && len(n.List[i].Names) < maxNoteNames {
+		n.List[i].Names = append(n.List[i].Names, name)
+	}
 }

@@ -40,10 +40,16 @@ type fields map[string]value
 const nowhere = -1
 
 func (r *record) refuse(at int, field, format string, args ...any) {
+	r.refuseKind("", at, field, format, args...)
+}
+
+// refuseKind is refuse for problems of which a list has a few of each kind; see
+// [campaign.Problem].
+func (r *record) refuseKind(kind string, at int, field, format string, args ...any) {
 	if len(r.problems) == maxProblems {
 		return
 	}
-	p := &campaign.Problem{File: r.file, Line: r.n, Field: field, Msg: fmt.Sprintf(format, args...)}
+	p := &campaign.Problem{File: r.file, Line: r.n, Field: field, Kind: kind, Msg: fmt.Sprintf(format, args...)}
 	if at >= 0 {
 		p.Column = utf8.RuneCount(r.text[:at]) + 1
 	}

@@ -42,7 +42,7 @@ func (s *Server) importFile(c echo.Context) error {
 	}
 	defer func() { _ = r.MultipartForm.RemoveAll() }()
 	v := templates.ImportView{Form: templates.ImportForm{
-		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), Check: c.FormValue("check") != "",
+		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], Check: c.FormValue("check") != "",
 	}}
 	files, done, err := open(r.MultipartForm.File["file"])
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) importFile(c echo.Context) error {
 	}
 	defer done()
 	report, err := transfer.Import(r.Context(), s.store, here(c).campaign, transfer.Request{
-		Format: v.Form.Format, LanguagePair: v.Form.LanguagePair, Files: files, ByID: me(c).ID, Check: v.Form.Check,
+		Format: v.Form.Format, LanguagePair: v.Form.LanguagePair, LeaveOut: v.Form.LeaveOut, Files: files, ByID: me(c).ID, Check: v.Form.Check,
 	})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		v.Problems = problems

@@ -13,11 +13,16 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// upload sends a file to the import page.
-func (v *visitor) upload(slug, format, name, text string) answer {
+// upload sends a file to the import page; leaveOut are the boxes that are ticked.
+func (v *visitor) upload(slug, format, name, text string, leaveOut ...string) answer {
 	v.s.t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
+	for _, what := range leaveOut {
+		if err := w.WriteField("leave_out", what); err != nil {
+			v.s.t.Fatal(err)
+		}
+	}
 	if err := w.WriteField("format", format); err != nil {
 		v.s.t.Fatal(err)
 	}
@@ -75,6 +80,25 @@ func TestImportScores(t *testing.T) {
 	example := form.Find("input[value=scores]").Closest(".format").Find("pre").Text()
 	if first, _, _ := strings.Cut(example, "\n"); strings.Count(first, "\t") != 1 || !strings.Contains(example, `{"metric": `) {
 		t.Errorf("the example of scores is %q", example)
+	}
+}
+
+// TestImportLeavesOut: a page that refuses systems the campaign lacks offers a box, and
+// names them once it is ticked.
+func TestImportLeavesOut(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Systems(1))
+	lead := s.signedIn(s.Lead)
+	text := s.Systems[0] + "\t1\n" + "ref\t2\n"
+	got := lead.upload(s.Campaign.Slug, "scores", "m.seg.score", text)
+	if said, _ := result(got.page(t)); got.status != http.StatusUnprocessableEntity || !strings.Contains(said, "1 problem.") || !strings.Contains(said, `the campaign has no system "ref"`) {
+		t.Errorf("%d, %q", got.status, said)
+	}
+	if n := got.page(t).Find("input[type=checkbox][name=leave_out]").Length(); n != 2 {
+		t.Errorf("%d boxes", n)
+	}
+	got = lead.upload(s.Campaign.Slug, "scores", "m.seg.score", text, "systems")
+	if said, _ := result(got.page(t)); got.status != http.StatusOK || !strings.Contains(said, `whose scores were left out, first at m.seg.score:2: "ref" (1)`) {
+		t.Errorf("%d, %q", got.status, said)
 	}
 }
 

@@ -297,7 +297,7 @@ func TestImportListsManyProblems(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 	_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range campaign.MaxProblems + 7 {
-			if !yield(campaign.SegmentLine{}, &campaign.Problem{Line: i + 1, Msg: "bad"}) {
+			if !yield(campaign.SegmentLine{}, &campaign.Problem{Line: i + 1, Msg: fmt.Sprint("bad ", i)}) {
 				return
 			}
 		}

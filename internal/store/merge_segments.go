@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
@@ -83,9 +84,10 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 }
 
 // sameText notes a problem where the text of a file is not that of the campaign.
+// White space at the ends is not compared: many tables lack it.
 func (im *segmentImport) sameText(where place, field, file, stored string) {
 	at := difference(file, stored)
-	if at < 0 {
+	if at < 0 || difference(strings.TrimSpace(file), strings.TrimSpace(stored)) < 0 {
 		return
 	}
 	im.problems.Add(&campaign.Problem{File: where.file, Line: where.line, Field: field,
@@ -125,17 +127,29 @@ func excerpt(text string, at int) string {
 }
 
 // carried takes spans from the text of a file to the stored one, which has line
-// breaks and tabs where the file has spaces: the words they cover are those of the
-// stored text.
+// breaks and tabs where the file has spaces, and maybe other white space at its
+// ends: the words they cover are those of the stored text.
 func carried(spans []protocol.ErrorSpan, file, stored protocol.Texts) []protocol.ErrorSpan {
 	if file == stored || len(spans) == 0 {
 		return spans
 	}
 	spans = slices.Clone(spans)
 	for i, s := range spans {
-		if _, bad := file.Place(s); bad == nil {
-			spans[i].Text = "" // to be filled in
+		if _, bad := file.Place(s); bad != nil {
+			continue
 		}
+		from, to := file.Translation, stored.Translation
+		if s.Side == protocol.Source {
+			from, to = file.Source, stored.Source
+		}
+		by, n := leadingSpace(to)-leadingSpace(from), codepoint.Len(to)
+		spans[i].Start, spans[i].End = min(max(s.Start+by, 0), n), min(max(s.End+by, 0), n)
+		spans[i].Text = "" // to be filled in
 	}
 	return spans
+}
+
+// leadingSpace counts the code points of white space at the start of a text.
+func leadingSpace(text string) int {
+	return codepoint.Len(text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsSpace))])
 }

@@ -147,6 +147,27 @@ func TestAnnotateSegmentsThatLackTranslations(t *testing.T) {
 	})
 }
 
+// White space at the ends of a text is not compared: the spans move with it.
+func TestMergeComparesEndsWithoutWhiteSpace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+		importSegments(t, s, rated("1", "one", map[string]string{"A": " Good day.", "B": "tea"}))
+		line := rated("1", "one ", map[string]string{"A": "Good day.", "B": " tea "}, "x")
+		line.Translations[1].Ratings[0].Spans = []protocol.ErrorSpan{span(0, 5, " tea ", "major", "Other"), span(4, 5, " ", "major", "Other")}
+		must(mergeSegments(t, s, line))(t)
+		s.Reload(t)
+		var got []string
+		for _, tr := range s.All(t)[0].Translations {
+			for _, span := range tr.Ratings[0].Spans {
+				got = append(got, fmt.Sprintf("%q %d %d %q", tr.Text, span.Start, span.End, span.Text))
+			}
+		}
+		if want := []string{`" Good day." 1 2 "G"`, `"tea" 0 3 "tea"`, `"tea" 3 3 ""`}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 // What a table can't hold, it has spaces for; the spans lie in the stored text.
 func TestMergeKeepsTheStoredText(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -5,6 +5,7 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -43,9 +44,21 @@ type Request struct {
 	// empty: every line must be of the campaign's pair.
 	LanguagePair string
 	Files        []File
-	ByID         string // who imports; empty: the command line
-	Check        bool   // find every problem, store nothing
+	LeaveOut     []string // what is left out instead of being refused: of [LeaveOuts]
+	ByID         string   // who imports; empty: the command line
+	Check        bool     // find every problem, store nothing
 }
+
+// What an import can leave out instead of refusing the files.
+const (
+	// Contradictions are translations whose rows in a table contradict each other.
+	Contradictions = "contradictions"
+	// OtherSystems are systems with scores that the campaign does not have.
+	OtherSystems = "systems"
+)
+
+// LeaveOuts lists what an import can leave out.
+func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 
 // Import reads all files into a campaign in one transaction, all or nothing. The
 // error is a *[campaign.Problems] that lists everything wrong with them, a
@@ -69,8 +82,16 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references, suggestions}, req.Format) {
 		return store.ImportReport{}, campaign.Invalid("language pair", req.Format+" name no languages; leave it out")
 	}
+	for _, what := range req.LeaveOut {
+		if !slices.Contains(LeaveOuts(), what) {
+			return store.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("%q is nothing that an import can leave out; use %s", what, strings.Join(LeaveOuts(), " or ")))
+		}
+	}
 	var notes ingest.Notes
 	report, err := act(ctx, st, c, req, opt, &notes)
+	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
+		problems.Summary = summary(problems)
+	}
 	if err != nil {
 		return report, err
 	}
@@ -78,6 +99,25 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		report.Notes = append(report.Notes, n.String())
 	}
 	return report, nil
+}
+
+// summary says in a sentence what to do about problems that have a way out besides
+// correcting the files.
+func summary(problems *campaign.Problems) string {
+	contradictions := 0
+	var first *campaign.Problem
+	for _, p := range problems.List {
+		if p.Kind != ingest.Contradiction {
+			continue
+		}
+		if contradictions += 1 + p.Alike; first == nil {
+			first = p
+		}
+	}
+	if contradictions == 0 {
+		return ""
+	}
+	return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
 }
 
 // An act imports the files of one format. It adds to the notes what its reader has
@@ -158,6 +198,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 	if err != nil {
 		return store.ImportReport{}, err
 	}
+	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		known := known
 		for _, f := range req.Files {
@@ -191,7 +232,20 @@ func takesTable(p *protocol.Protocol) bool {
 	return true
 }
 
+// knownSystems are the systems of a campaign. One without any is refused: the format
+// is about segments that are in it.
+func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, format string) ([]string, error) {
+	systems, err := st.Systems(ctx, c.ID)
+	if err == nil && len(systems) == 0 {
+		err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", format, strings.Join(ingest.SegmentFormats(), " or ")))
+	}
+	return systems, err
+}
+
 func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
+		return store.ImportReport{}, err
+	}
 	lines := func(yield func(campaign.NumberedRating, error) bool) {
 		for _, f := range req.Files {
 			for line, err := range ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes}) {
@@ -206,9 +260,16 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 }
 
 func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+	systems, err := knownSystems(ctx, st, c, req.Format)
+	if err != nil {
+		return store.ImportReport{}, err
+	}
+	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
 	return st.ImportScores(ctx, c.ID, func(yield func(campaign.NumberedScore, error) bool) {
+		known := known
 		for _, f := range req.Files {
-			for line, err := range ingest.Scores(f.Reader, ingest.Options{File: f.Name, Notes: notes}) {
+			known.File = f.Name
+			for line, err := range ingest.Scores(f.Reader, known) {
 				line.File = f.Name
 				if !yield(line, err) {
 					return
@@ -219,6 +280,9 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 }
 
 func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
+		return store.ImportReport{}, err
+	}
 	return st.ImportReferences(ctx, c.ID, func(yield func(campaign.NumberedReference, error) bool) {
 		for _, f := range req.Files {
 			for line, err := range ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes}) {
@@ -238,6 +302,9 @@ func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign
 				p, _ := protocol.Lookup(id)
 				return p.Spans == nil
 			}), " or ")))
+	}
+	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
+		return store.ImportReport{}, err
 	}
 	return st.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
 		for _, f := range req.Files {

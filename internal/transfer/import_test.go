@@ -229,3 +229,51 @@ func published(t *testing.T, f *os.File) map[string]string {
 	}
 	return out
 }
+
+// TestImportLeavesOut: what a campaign can't take is refused with a way out, and left
+// out and named where that is asked for.
+func TestImportLeavesOut(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+	const rows = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" +
+		"A\td\t1\t1\tx\teins\tone\tNo-error\tNo-error\nA\td\t1\t1\ty\teins\tanother\tNo-error\tNo-error\nB\td\t1\t1\tx\teins\tone\tNo-error\tNo-error\n"
+	table := Request{Format: "mqm-tsv", Files: []File{file("t.tsv", rows)}}
+	_, err := Import(t.Context(), db.Store, s.Campaign, table)
+	problems, ok := errors.AsType[*campaign.Problems](err)
+	if !ok || problems.Count() != 1 || !strings.Contains(problems.Summary, "rows of the table contradict each other, first at t.tsv:3; ") || !strings.Contains(problems.Summary, "--leave-out contradictions") {
+		t.Fatalf("got %v", err)
+	}
+	table.LeaveOut, table.Files = []string{Contradictions}, []File{file("t.tsv", rows)}
+	report, err := Import(t.Context(), db.Store, s.Campaign, table)
+	if err != nil || report.Translations != 1 || !slices.ContainsFunc(report.Notes, func(n string) bool {
+		return strings.HasSuffix(n, `first at t.tsv:2: segment "1" of document "d" by "A"`)
+	}) {
+		t.Fatalf("%+v %v", report, err)
+	}
+	const scores = "B\t1\nref\t2\n"
+	metric := Request{Format: "scores", Files: []File{file("m.seg.score", scores)}}
+	if _, err = Import(t.Context(), db.Store, s.Campaign, metric); err == nil || !strings.Contains(err.Error(), `m.seg.score:2: system: the campaign has no system "ref", with 1 score in this file; leave out`) {
+		t.Errorf("got %v", err)
+	}
+	metric.LeaveOut, metric.Files = []string{OtherSystems}, []File{file("m.seg.score", scores)}
+	if report, err = Import(t.Context(), db.Store, s.Campaign, metric); err != nil || report.MetricScores != 1 || len(report.Notes) != 1 {
+		t.Errorf("%+v %v", report, err)
+	}
+	metric.LeaveOut = []string{"everything"}
+	if _, err = Import(t.Context(), db.Store, s.Campaign, metric); err == nil || !strings.Contains(err.Error(), "use contradictions or systems") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestImportWithoutSegments: what is about segments is refused in one sentence where
+// there are none.
+func TestImportWithoutSegments(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+	for _, format := range []string{"scores", "ratings", "references", "suggestions"} {
+		_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: format, Files: []File{file("m.seg.score", strings.Repeat("A\t1\n", 120))}})
+		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || err.Error() != "format: the campaign has no segments yet, and "+format+" are about segments that are in it; import segments first, in the format jsonl or ment" {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 )
 
 // An ImportView is the page that takes files in. Its form posts file (one or
-// more), format, language_pair and check to …/import as multipart/form-data.
+// more), format, language_pair, leave_out and check to …/import as multipart/form-data.
 type ImportView struct {
 	Page
 	Form     ImportForm
@@ -26,7 +26,14 @@ type ImportView struct {
 type ImportForm struct {
 	Format       string
 	LanguagePair string
-	Check        bool // find every problem, store nothing
+	LeaveOut     []string // what is left out instead of being refused
+	Check        bool     // find every problem, store nothing
+}
+
+// leaveOuts are what an import can leave out instead of refusing it.
+var leaveOuts = []struct{ ID, Name, About string }{
+	{"contradictions", "Leave out translations that contradict themselves", "In an mqm-tsv, rows of one translation may differ in its text, or say both that there is an error and that there is none. Each translation that is left out is named."},
+	{"systems", "Leave out systems that the campaign does not have", "In files of metric scores. Each system that is left out is named."},
 }
 
 // An ImportReport says what an import brought.

@@ -1,0 +1,144 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"annotate/internal/codepoint"
+	"annotate/internal/protocol"
+)
+
+// A tableText is the text that all rows about a source or a translation have
+// without their marks. Many tables lack white space at the ends of a text unless a
+// mark covers it, so texts that differ there alone are the same, and the shortest
+// of them is taken.
+type tableText struct {
+	text    string
+	line    int  // of the first row; 0: there was none
+	ragged  int  // the line of the first row with other white space at its ends; 0: none
+	refused bool // another text has been told
+}
+
+// take compares the text of a row with the earlier ones. It is false for the first
+// that differs.
+func (t *tableText) take(text string, line int) bool {
+	switch {
+	case t.line == 0:
+		t.text, t.line = text, line
+	case t.refused || text == t.text:
+	case strings.TrimSpace(text) == strings.TrimSpace(t.text):
+		if t.ragged == 0 {
+			t.ragged = line
+		}
+		if len(text) < len(t.text) {
+			t.text = text
+		}
+	default:
+		t.refused = true
+		return false
+	}
+	return true
+}
+
+// differs says where the text of a row is not that of the first one.
+func (t *tableText) differs(text, field, of string) string {
+	earlier, n := t.text, 0
+	for text != "" && earlier != "" {
+		a, size := utf8.DecodeRuneInString(text)
+		b, _ := utf8.DecodeRuneInString(earlier)
+		if a != b {
+			break
+		}
+		text, earlier = text[size:], earlier[size:]
+		n++
+	}
+	return fmt.Sprintf("is not the text of line %d: after %d equal characters it goes on with %s, there with %s; without <v> and </v> the %s must be the same in all rows %s", t.line, n, quote(text), quote(earlier), field, of)
+}
+
+// fit takes a span, whose offsets count from the first character of its row's text
+// that is no white space, to the text that was taken.
+func (t *tableText) fit(s protocol.ErrorSpan) protocol.ErrorSpan {
+	s = moved(s, leadingSpace(t.text))
+	if t.ragged == 0 {
+		return s
+	}
+	n := codepoint.Len(t.text)
+	s.Start, s.End = min(max(s.Start, 0), n), min(max(s.End, 0), n)
+	s.Text, _ = codepoint.Slice(t.text, s.Start, s.End)
+	return s
+}
+
+// taken is the text that was taken, with a note if rows have others.
+func (t *mqmTable) taken(x *tableText) string {
+	if x.ragged > 0 {
+		t.notes.add(noteEnds, t.opt.File, x.ragged)
+	}
+	return x.text
+}
+
+// moved is a span with other offsets.
+func moved(s protocol.ErrorSpan, by int) protocol.ErrorSpan {
+	s.Start, s.End = s.Start+by, s.End+by
+	return s
+}
+
+// leadingSpace counts the code points of white space at the start of a text.
+func leadingSpace(text string) int {
+	n := 0
+	for _, c := range text {
+		if !unicode.IsSpace(c) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// contradictory finds the systems whose translations of a segment are left out:
+// those of which rows have other sources or targets, or say both that there is an
+// error and that there is none; and those whose source is not that of most others.
+func (t *mqmTable) contradictory(s *rowsOf) (map[string]bool, error) {
+	type rowsOfSystem struct {
+		source, target string // without white space at their ends
+		line           int
+		bad            bool
+	}
+	var order []string
+	of := map[string]*rowsOfSystem{}
+	for _, n := range t.rowsOf(s) {
+		line, text, err := t.rows.row(n)
+		if err != nil {
+			return nil, err
+		}
+		row := t.reader.row(&record{file: t.opt.File, n: line, text: text})
+		source, target := strings.TrimSpace(row.source), strings.TrimSpace(row.target)
+		x := of[row.system]
+		if x == nil {
+			x = &rowsOfSystem{source: source, target: target, line: line}
+			of[row.system] = x
+			order = append(order, row.system)
+		}
+		x.bad = x.bad || row.contradicts || source != x.source || target != x.target
+	}
+	count, source := map[string]int{}, ""
+	for _, system := range order {
+		if x := of[system]; !x.bad {
+			count[x.source]++
+		}
+	}
+	for _, system := range order {
+		if x := of[system]; !x.bad && count[x.source] > count[source] {
+			source = x.source
+		}
+	}
+	left := map[string]bool{}
+	for _, system := range order {
+		if x := of[system]; x.bad || x.source != source {
+			left[system] = true
+			t.notes.addNamed(noteContradicts, fmt.Sprintf("segment %s of document %s by %s", quote(s.segmentID), quote(s.docID), quote(system)), t.opt.File, x.line)
+		}
+	}
+	return left, nil
+}
