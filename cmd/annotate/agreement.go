@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,8 @@ whole scale. Otherwise alpha is interval, and there is no kappa.
 
   text  all of it as tables
   json  the last decided round of every segment with its pairs, both matrices,
-        alpha and a summary; undefined is null
+        alpha, each annotator with their flags, work that is set aside, changes of
+        settings and a summary; undefined is null
   csv   a row for every pair of annotators in the last decided round of every
         segment: doc_id, segment_id, round, status, a, b, shared (translations
         both rated), r, reason, passed. A segment that was not decided, or has no
@@ -64,11 +66,15 @@ whole scale. Otherwise alpha is interval, and there is no kappa.
 				if err != nil {
 					return err
 				}
-				people := conductsOf(p)
-				if format == "json" {
-					return writeAgreementJSON(a.stdout, c, r, people)
+				done, err := st.Interventions(cmd.Context(), c.ID)
+				if err != nil {
+					return err
 				}
-				return a.writeAgreementText(c, r, people, gold)
+				known := agreementFacts{conductsOf(p), done}
+				if format == "json" {
+					return writeAgreementJSON(a.stdout, c, r, known)
+				}
+				return a.writeAgreementText(c, r, known, gold)
 			})
 		},
 	}
@@ -100,6 +106,12 @@ type conduct struct {
 	flags []campaign.Flag
 }
 
+// agreementFacts are what is told beside how far the annotators agree.
+type agreementFacts struct {
+	people []conduct
+	done   campaign.Interventions
+}
+
 // conductsOf lists the annotators who have submitted, by login.
 func conductsOf(p store.Progress) []conduct {
 	var out []conduct
@@ -112,16 +124,18 @@ func conductsOf(p store.Progress) []conduct {
 }
 
 type agreementJSON struct {
-	Campaign     string                 `json:"campaign"`
-	Protocol     string                 `json:"protocol"`
-	Threshold    float64                `json:"threshold"`
-	Annotators   []string               `json:"annotators"`
-	Segments     []segmentAgreementJSON `json:"segments"`
-	SystemLevel  []cellJSON             `json:"system_level"`
-	SegmentLevel []cellJSON             `json:"segment_level"`
-	Alpha        number                 `json:"alpha"`
-	Others       []othersJSON           `json:"others"`
-	Summary      summaryJSON            `json:"summary"`
+	Campaign        string                 `json:"campaign"`
+	Protocol        string                 `json:"protocol"`
+	Threshold       float64                `json:"threshold"`
+	Annotators      []string               `json:"annotators"`
+	Segments        []segmentAgreementJSON `json:"segments"`
+	SystemLevel     []cellJSON             `json:"system_level"`
+	SegmentLevel    []cellJSON             `json:"segment_level"`
+	Alpha           number                 `json:"alpha"`
+	Others          []othersJSON           `json:"others"`
+	SetAside        []asideJSON            `json:"set_aside"`
+	SettingsChanges []changeJSON           `json:"settings_changes"`
+	Summary         summaryJSON            `json:"summary"`
 }
 
 // summaryJSON counts the segments, all of them and those of each status, and holds the
@@ -182,6 +196,22 @@ type othersJSON struct {
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
+// asideJSON is an annotator whose work is set aside.
+type asideJSON struct {
+	Annotator string    `json:"annotator"`
+	Ratings   int       `json:"ratings"`
+	At        time.Time `json:"at"`
+	Reason    string    `json:"reason"`
+}
+
+// changeJSON is a setting that was changed.
+type changeJSON struct {
+	Key  string    `json:"key"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+	At   time.Time `json:"at"`
+}
+
 type cellJSON struct {
 	A      string `json:"a"`
 	B      string `json:"b"`
@@ -189,14 +219,14 @@ type cellJSON struct {
 	Shared int    `json:"shared"`
 }
 
-func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport, people []conduct) error {
+func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts) error {
 	out := agreementJSON{
 		Campaign: c.Slug, Protocol: c.Protocol, Threshold: c.Settings.Threshold, Annotators: append([]string{}, r.Annotators...),
 		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
-		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{},
+		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{}, SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
 	for _, o := range r.Each {
-		known := conductOf(people, o.Annotator)
+		known := conductOf(facts.people, o.Annotator)
 		line := othersJSON{Annotator: o.Annotator, R: number(o.LeaveOneOut), Bias: number(o.Difference), Drift: number(known.Drift()), Flags: []campaign.FlagKind{}}
 		for _, f := range known.flags {
 			line.Flags = append(line.Flags, f.Kind)
@@ -209,6 +239,12 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 			pairs[k] = pairJSON{p.A, p.B, p.R, p.Reason, p.Passed}
 		}
 		out.Segments[i] = segmentAgreementJSON{s.DocID, s.SegmentID, s.Round, s.Status, pairs}
+	}
+	for _, x := range facts.done.AsideNow() {
+		out.SetAside = append(out.SetAside, asideJSON{x.Annotator, x.Ratings, x.At, x.Reason})
+	}
+	for _, x := range facts.done.Settings {
+		out.SettingsChanges = append(out.SettingsChanges, changeJSON{x.Key, x.From, x.To, x.At})
 	}
 	out.Summary = summaryOf(r)
 	return writeJSON(w, out)

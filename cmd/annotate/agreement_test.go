@@ -37,7 +37,7 @@ func TestAgreementTextOfMany(t *testing.T) {
 		var out strings.Builder
 		a := &app{stdout: &out}
 		c, r := crowd(t, annotators)
-		if err := a.writeAgreementText(c, r, nil, false); err != nil {
+		if err := a.writeAgreementText(c, r, agreementFacts{}, false); err != nil {
 			t.Fatal(err)
 		}
 		text := out.String()
@@ -64,7 +64,7 @@ func TestAgreementJSONOfMany(t *testing.T) {
 	for _, annotators := range []int{0, 1, 30} {
 		c, r := crowd(t, annotators)
 		var out strings.Builder
-		if err := writeAgreementJSON(&out, c, r, nil); err != nil {
+		if err := writeAgreementJSON(&out, c, r, agreementFacts{}); err != nil {
 			t.Fatal(err)
 		}
 		var read map[string]any

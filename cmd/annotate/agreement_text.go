@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
@@ -14,8 +15,11 @@ import (
 // its figures too.
 const mostColumns = 12
 
-func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, people []conduct, gold bool) error {
-	if err := a.writeAgreementSummary(c, r); err != nil {
+func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
+	if err := a.writeAgreementSummary(c, r, facts.done); err != nil {
+		return err
+	}
+	if err := a.writeInterventions(c, facts.done); err != nil {
 		return err
 	}
 	if len(r.Annotators) == 0 {
@@ -28,7 +32,7 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	}
 	if len(r.Pairs) == 0 {
 		fmt.Fprintf(a.stdout, "\nNo two annotators share a segment%s.\n", where)
-		return a.writeEach(r, people)
+		return a.writeEach(r, facts.people)
 	}
 	if len(r.Annotators) <= mostColumns {
 		if err := a.writeMatrix("System level: r of the sums by system (segments shared"+where+")", r.Annotators, r.SystemLevel); err != nil {
@@ -41,10 +45,10 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writePairs(c, r); err != nil {
 		return err
 	}
-	return a.writeEach(r, people)
+	return a.writeEach(r, facts.people)
 }
 
-func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport) error {
+func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementReport, done campaign.Interventions) error {
 	return a.table(func(row func(cells ...any)) {
 		row("campaign", c.Slug)
 		row("protocol", c.Protocol)
@@ -68,6 +72,41 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 			alpha += " (" + strings.Join(r.Alpha.Warnings, "; ") + ")"
 		}
 		row("alpha", alpha)
+		if done.Entered > 0 {
+			row("entered by a lead", plural(done.Entered, "gold value", "gold values")+" in "+plural(done.EnteredSegments, "segment", "segments"))
+		}
+	})
+}
+
+// writeInterventions writes whose work is set aside, and which settings changed.
+func (a *app) writeInterventions(c campaign.Campaign, done campaign.Interventions) error {
+	zone := c.Settings.Location()
+	at := func(t time.Time) string { return t.In(zone).Format("2006-01-02 15:04") }
+	if aside := done.AsideNow(); len(aside) > 0 {
+		fmt.Fprintf(a.stdout, "\nWork set aside (times in %s)\n", zone)
+		err := a.table(func(row func(cells ...any)) {
+			row("annotator", "ratings", "at", "reason")
+			for _, x := range aside {
+				row(x.Annotator, x.Ratings, at(x.At), x.Reason)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(done.Settings) == 0 {
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "\nChanges of settings (times in %s)\n", zone)
+	return a.table(func(row func(cells ...any)) {
+		row("setting", "from", "to", "at", "by")
+		for _, x := range done.Settings {
+			by := x.By
+			if by == "" {
+				by = "command line"
+			}
+			row(x.Key, x.From, x.To, at(x.At), by)
+		}
 	})
 }
 

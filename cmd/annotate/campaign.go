@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -184,8 +183,11 @@ func (a *app) changeCampaign(cmd *cobra.Command, slug string, change store.Campa
 		if _, err := fmt.Fprintln(a.stdout, done, "campaign", camp.Slug); err != nil {
 			return err
 		}
-		if err := a.sayRescored(cmd.Context(), st, camp); err != nil || effect.Segments == 0 {
-			return err
+		if effect.Rescored != "" {
+			fmt.Fprintln(a.stdout, effect.Rescored)
+		}
+		if effect.Segments == 0 {
+			return nil
 		}
 		_, err = fmt.Fprintln(a.stdout, effect)
 		return err
@@ -202,23 +204,6 @@ func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error
 		_, err = fmt.Fprintln(a.stdout, effect)
 		return err
 	})
-}
-
-// sayRescored tells what a change of the weights did to the scores of a campaign,
-// which c was read before.
-func (a *app) sayRescored(ctx context.Context, st *store.Store, before campaign.Campaign) error {
-	after, err := st.Campaign(ctx, before.Slug)
-	if err != nil || after.Settings.SourceError == before.Settings.SourceError && after.Settings.Critical == before.Settings.Critical {
-		return err
-	}
-	log, _, err := st.AuditLog(ctx, after.ID, 0, 2)
-	for _, entry := range log {
-		if entry.Act == "recompute scores" {
-			_, err := fmt.Fprintln(a.stdout, entry.Subject)
-			return err
-		}
-	}
-	return err
 }
 
 func (a *app) campaignCloseCommand() *cobra.Command {

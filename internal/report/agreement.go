@@ -115,7 +115,7 @@ func judged(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
 	return out
 }
 
-func (p *agreementPart) section() Section {
+func (p *agreementPart) section(flagged []Flagged) Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
@@ -128,6 +128,11 @@ func (p *agreementPart) section() Section {
 	}
 	s.Paragraphs = append(s.Paragraphs, p.gateWords())
 	logins := p.report.Annotators
+	if len(logins) > 0 {
+		words, table := flagTable(flagged)
+		s.Paragraphs = append(s.Paragraphs, words)
+		s = append1(s, table)
+	}
 	switch {
 	case len(logins) == 0:
 		s.Paragraphs = append(s.Paragraphs, "Nobody has rated anything yet, so that there is no agreement to report.")

@@ -113,8 +113,8 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	sections := []Section{
-		p.data.section(p.in.Campaign),
-		p.agreement.section(),
+		p.data.section(p.in.Campaign, p.in.Interventions),
+		p.agreement.section(p.in.Flagged),
 		systems,
 		metricsSection(p.in.Metrics),
 		p.errors.section(),
@@ -168,6 +168,7 @@ func (p *parts) stamp() Stamp {
 		s.Campaign.Settings = append(s.Campaign.Settings, Setting{key.Key, key.Get(c.Settings)})
 	}
 	s.Campaign.Counts.Spans = p.errors.all.total
+	s.Campaign.Counts.Entered = p.in.Interventions.Entered
 	return s
 }
 

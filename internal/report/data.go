@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
@@ -135,7 +136,7 @@ func (p *dataPart) seconds() (all []float64) {
 	return all
 }
 
-func (p *dataPart) section(c campaign.Campaign) Section {
+func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Section {
 	s := Section{ID: DataSection, Title: "Data", Note: "Counted over all segments of the campaign and all submitted ratings of every round. " +
 		"Gold are the segments that are agreed, adjudicated or ungated, with the ratings of their last complete round. " +
 		"Active time stops while the page is hidden or idle; ratings whose time is not known are left out of medians and means, which are undefined without any."}
@@ -143,8 +144,9 @@ func (p *dataPart) section(c campaign.Campaign) Section {
 		s.Paragraphs = []string{"The campaign has no segments yet."}
 		return s
 	}
-	s.Paragraphs = p.paragraphs(c)
-	s.Tables = []Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}
+	words, tables := interventions(c, done)
+	s.Paragraphs = append(p.paragraphs(c), p.statusWords(), joined(words))
+	s.Tables = append([]Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}, tables...)
 	if len(p.rounds) > 1 {
 		s.Tables = append(s.Tables, p.roundTable())
 	}
@@ -222,6 +224,20 @@ func domainName(name string) string {
 	}
 	return name
 }
+
+// statusWords say how many segments have each status.
+func (p *dataPart) statusWords() string {
+	var parts []string
+	for _, status := range campaign.Statuses {
+		if n := p.statuses[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", thousands(n), status))
+		}
+	}
+	return fmt.Sprintf("By status: %s.", list(parts))
+}
+
+// joined makes a paragraph of sentences.
+func joined(sentences []string) string { return strings.Join(sentences, " ") }
 
 func (p *dataPart) statusTable() Table {
 	t := Table{ID: "statuses", Title: "Segments by status", Caption: "Where the segments stand.",

@@ -23,6 +23,10 @@ type Input struct {
 	// Metrics are judgements of metrics: that of the campaign first, then those of
 	// campaigns to stand beside it. Empty: there are none.
 	Metrics []Evaluation
+	// Interventions are what leads did.
+	Interventions campaign.Interventions
+	// Flagged are the annotators who have flags, by login.
+	Flagged []Flagged
 	// MetricSpans are the error spans that metrics marked; nil: [SuggestedSpans].
 	MetricSpans MetricSpans
 	Options     Options

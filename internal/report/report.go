@@ -109,4 +109,5 @@ type Counts struct {
 	GoldRatings                                                     int // that gold is formed from
 	Spans                                                           int // errors marked in GoldRatings
 	Rounds                                                          int // the highest round with a rating
+	Entered                                                         int // gold values that a lead entered
 }

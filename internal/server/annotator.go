@@ -97,6 +97,15 @@ func (s *Server) annotator(c echo.Context) error {
 		Page: s.pageAt(c, called(d.User), "annotators"), Clock: s.clock(m.campaign.Settings.Location()), Version: p.Version,
 		Annotator: annotatorRow(d.AnnotatorProgress), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
 	}
+	if a := d.Aside; a != nil {
+		v.Aside = &templates.AsideFacts{At: a.At, By: a.By, Reason: a.Reason, Ratings: a.Ratings, Known: a.Known}
+		if a.Known {
+			kept := annotatorRow(a.Figures)
+			kept.Login, kept.Name, kept.Removed, kept.SetAside, kept.LastSeen = d.User.Login, d.User.Name, d.Removed, true, d.LastSeen
+			kept.Drift = a.Drift
+			v.Annotator = kept
+		}
+	}
 	for _, day := range d.Days {
 		v.Days = append(v.Days, templates.AnnotatorDayRow(day))
 	}

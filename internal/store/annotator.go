@@ -217,8 +217,13 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	if err := s.addConduct(db, c, f, own); err != nil {
 		return d, translate(err)
 	}
+	if own[0].SetAside {
+		if d.Aside, err = readAside(db, c.ID, own[0].User.ID); err != nil {
+			return d, translate(err)
+		}
+	}
 	d.AnnotatorProgress, d.Buckets, d.Scores, d.All = own[0], f.bucketList(), f.scoresOf(own[0].User), f.scoresOf(User{})
-	if d.Days, err = annotatorDays(db, c.ID, f.scale, own[0].User.ID); err != nil {
+	if d.Days, err = annotatorDays(db, c, f.scale, own[0].User.ID); err != nil {
 		return d, translate(err)
 	}
 	// In two queries, each of which finds its rows by the primary key.
@@ -252,11 +257,20 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 	return d, translate(err)
 }
 
-// annotatorDays reads what a user did on each day.
-func annotatorDays(db *gorm.DB, campaignID string, scale tally.Scale, userID string) ([]AnnotatorDay, error) {
-	table, err := readTable(db, campaignID, "kind IN ? AND user_id = ?", []string{tally.Work, tally.Drift}, userID)
+// annotatorDays reads what a user did on each day, work that is set aside included.
+func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID string) ([]AnnotatorDay, error) {
+	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", []string{tally.Work, tally.Drift}, userID)
 	if err != nil {
 		return nil, err
+	}
+	aside, err := asideDays(db, c)
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range aside {
+		if k.User == userID {
+			table.Add(k, s)
+		}
 	}
 	var out []AnnotatorDay
 	for k, s := range table {

@@ -29,7 +29,11 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 		if m.SetAside {
 			return fmt.Errorf("the work of %s is set aside already: %w", login, campaign.ErrConflict)
 		}
-		err = tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?", true, instantOf(s.now()), c.ID, m.UserID).Error
+		now := instantOf(s.now())
+		if err := s.keepAside(tx, c, m.UserID, reason, byID, now); err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?", true, now, c.ID, m.UserID).Error
 		if err != nil {
 			return err
 		}
@@ -58,6 +62,10 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 			return fmt.Errorf("the work of %s is not set aside: %w", login, campaign.ErrConflict)
 		}
 		err = tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?", false, 0, c.ID, m.UserID).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE set_asides SET restored_at = ? WHERE campaign_id = ? AND user_id = ? AND restored_at = 0", instantOf(s.now()), c.ID, m.UserID).Error
 		if err != nil {
 			return err
 		}

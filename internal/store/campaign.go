@@ -313,6 +313,10 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		if err := s.auditChange(tx, userID, before, c); err != nil {
 			return err
 		}
+		if err := s.noteSettings(tx, userID, before, c); err != nil {
+			return err
+		}
+		effect.Rescored = rescored
 		if rescored != "" {
 			if err := s.audit(tx, c.ID, userID, "recompute scores", rescored, ""); err != nil {
 				return err

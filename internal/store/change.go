@@ -25,6 +25,9 @@ type SettingsPreview struct {
 	Discarded int
 	ToGold    int // get into gold
 	OutOfGold int // leave it
+	// Rescored says what another weight of errors did to the scores of ratings; empty
+	// where nothing was to be done, and in a preview.
+	Rescored string
 }
 
 // A StatusMove counts the segments that go from one status to another. From and

@@ -115,6 +115,7 @@ type AnnotatorScores struct {
 // An AnnotatorDetail is all that is known of an annotator's work in a campaign.
 type AnnotatorDetail struct {
 	AnnotatorProgress
+	Aside   *Aside          // why the work is set aside; nil if it is not
 	Days    []AnnotatorDay  // oldest first; imported work without a time comes first, without a day
 	With    []AgreementWith // each other annotator, by login
 	Buckets []Bucket

@@ -35,6 +35,9 @@ func (s *Store) importLines(ctx context.Context, campaignID, name string, opt Im
 		if opt.Check {
 			return errCheckOnly
 		}
+		if err := noteImport(tx, campaignID); err != nil {
+			return err
+		}
 		return s.audit(tx, campaignID, opt.ByID, name, fmt.Sprintf("%s: %s", opt.File, brought), "")
 	})
 	if errors.Is(err, errCheckOnly) {

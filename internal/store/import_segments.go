@@ -87,6 +87,9 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 			return errCheckOnly
 		}
 		subject := fmt.Sprintf("%s: %d segments", opt.File, report.Segments)
+		if err := noteImport(tx, campaignID); err != nil {
+			return err
+		}
 		return s.audit(tx, campaignID, opt.ByID, "import segments", subject, "")
 	})
 	if errors.Is(err, errCheckOnly) {

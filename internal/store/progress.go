@@ -232,7 +232,8 @@ type WorkDay struct {
 	Seconds  float64
 }
 
-// WorkDays lists the days on which annotators submitted, by login and day.
+// WorkDays lists the days on which annotators submitted, by login and day. Work that is
+// set aside was done, and is listed too.
 func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
 	db := s.read(ctx)
 	var users []userRow
@@ -246,6 +247,13 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 	table, err := readTable(db, c.ID, "kind = ?", tally.Work)
 	if err != nil {
 		return nil, translate(err)
+	}
+	aside, err := asideDays(db, c)
+	if err != nil {
+		return nil, translate(err)
+	}
+	for k, sums := range aside {
+		table.Add(k, sums)
 	}
 	var out []WorkDay
 	for k, sums := range table {

@@ -65,6 +65,6 @@ func (s *Store) ReportState(ctx context.Context, campaignID string) (string, err
 		return "", err
 	}
 	var imports int64
-	err = scan(s.read(ctx).Raw("SELECT count(*) FROM audit_log WHERE campaign_id = ? AND act LIKE 'import%'", campaignID), &imports)
+	err = scan(s.read(ctx).Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports)
 	return fmt.Sprintf("%d.%d", version, imports), translate(err)
 }

@@ -315,8 +315,15 @@ func (a *Archive) readme() string {
 			fmt.Fprintf(&b, "- `%s` %s\n", x.Key, plain(x.Value))
 		}
 	}
+	a.writeInterventions(&b, plain)
 	b.WriteString("\n## How scores were formed\n\n")
-	b.WriteString("Gold of a translation is the mean over the annotators of the last complete round of its segment, from exact sums divided once. A segment is in gold if its annotators agreed, if a lead decided, or if nobody else rated it so that nothing could be compared; discarded and withdrawn segments are not. Values that a lead entered are marked.\n\n")
+	var inGold []string
+	for _, status := range campaign.Statuses {
+		if status.InGold() {
+			inGold = append(inGold, "`"+string(status)+"`")
+		}
+	}
+	fmt.Fprintf(&b, "Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead entered are marked.\n\n", strings.Join(inGold, ", "))
 	b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: ")
 	var names []string
 	for _, h := range a.Campaign.Rules.HumanScores() {
@@ -343,6 +350,40 @@ func (a *Archive) readme() string {
 	}
 	fmt.Fprintf(&b, "\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Name the protocol's own paper as well, and the version of the program above (%s).\n", s.Program)
 	return b.String()
+}
+
+// writeInterventions says how many segments have each status, and what leads did, as the
+// report's tables have it.
+func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string) {
+	tables := map[string]report.Table{}
+	for _, t := range a.Report.Tables() {
+		tables[t.ID] = t
+	}
+	cell := func(r report.Row, i int) string { return plain(r.Cells[i].Text) }
+	whole := func(r report.Row, i int) int { return int(r.Cells[i].Value) }
+	b.WriteString("\nSegments by status:\n\n")
+	for _, r := range tables["statuses"].Rows {
+		gold := "not in gold"
+		if cell(r, 1) == "yes" {
+			gold = "in gold"
+		}
+		fmt.Fprintf(b, "- `%s` (%s): %d\n", cell(r, 0), gold, whole(r, 2))
+	}
+	zone := a.Campaign.Settings.Timezone
+	b.WriteString("\n## What leads did\n\nTimes are in " + zone + ".\n\n")
+	if len(tables["set-aside"].Rows) == 0 {
+		b.WriteString("- No annotator's work was set aside.\n")
+	}
+	for _, r := range tables["set-aside"].Rows {
+		fmt.Fprintf(b, "- The work of %s was set aside on %s by %s: %d ratings. Reason: %s. Restored: %s.\n", cell(r, 0), cell(r, 2), cell(r, 3), whole(r, 1), strings.TrimSuffix(cell(r, 4), "."), cell(r, 5))
+	}
+	if len(tables["settings-changes"].Rows) == 0 {
+		b.WriteString("- No setting was changed after the campaign was created.\n")
+	}
+	for _, r := range tables["settings-changes"].Rows {
+		fmt.Fprintf(b, "- The setting `%s` was changed on %s by %s from \"%s\" to \"%s\".\n", cell(r, 0), cell(r, 3), cell(r, 4), cell(r, 1), cell(r, 2))
+	}
+	fmt.Fprintf(b, "- Gold values that a lead entered: %d.\n", a.Report.Stamp.Campaign.Counts.Entered)
 }
 
 func orUnknown(s string) string {

@@ -215,3 +215,61 @@ func unpack(t *testing.T, text []byte) map[string]string {
 	}
 	return out
 }
+
+// TestReportConfesses: report and readme say whose work was set aside, which settings
+// changed, how many gold values a lead entered, and how many segments have each status.
+func TestReportConfesses(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 2, 4)
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 0, 2, 4)
+	s.Change(t, "threshold=0.5", "timezone=Asia/Tokyo")
+	if err := db.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	r, err := gather.Compute(t.Context(), db.Store, &gather.Task{Campaign: s.Campaign, Now: db.Clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	z := NewZipTree(&b, db.Clock.Now())
+	a := &Archive{Campaign: s.Campaign, Report: r, Page: []byte("x"), State: func(ctx context.Context) (string, error) { return gather.State(ctx, db.Store, s.Campaign, nil) }}
+	if err := a.Write(t.Context(), db.Store, z); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files := unpack(t, b.Bytes())
+	for _, said := range []string{
+		"- The work of ann2 was set aside on 2026-11-20 18:00 by lead: 6 ratings. Reason: scores at random. Restored: no.\n",
+		"- The setting `threshold` was changed on 2026-11-20 18:00 by lead from \"0.7\" to \"0.5\".\n", "- Gold values that a lead entered: 1.\n",
+		"- `adjudicated` (in gold): 1\n", "- `pending` (not in gold): 2\n", "Times are in Asia/Tokyo.",
+	} {
+		if !strings.Contains(files["README.md"], said) {
+			t.Errorf("the readme does not say %q:\n%s", said, files["README.md"])
+		}
+	}
+	if !strings.Contains(files["tables/set-aside.csv"], "ann2,6,2026-11-20 18:00,lead,scores at random,no") || !strings.Contains(files["tables/settings-changes.csv"], "threshold,0.7,0.5,2026-11-20 18:00,lead") {
+		t.Errorf("tables are\n%s\n%s", files["tables/set-aside.csv"], files["tables/settings-changes.csv"])
+	}
+	words := strings.Join(r.Sections[0].Paragraphs, "\n")
+	for _, said := range []string{
+		"By status: 2 pending and 1 adjudicated.", "The work of 1 annotator (ann2) is set aside: 6 ratings that count nowhere in this report.",
+		"Settings were changed 2 times: threshold and timezone.", "A lead entered 1 gold value in 1 segment.",
+	} {
+		if !strings.Contains(words, said) {
+			t.Errorf("the report does not say %q:\n%s", said, words)
+		}
+	}
+	for _, status := range campaign.Statuses {
+		if !strings.Contains(files["tables/statuses.csv"], string(status)+",") || !strings.Contains(files["README.md"], "- `"+string(status)+"` (") {
+			t.Errorf("%s is not counted", status)
+		}
+	}
+}

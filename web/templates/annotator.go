@@ -2,6 +2,7 @@ package templates
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -13,12 +14,44 @@ type AnnotatorView struct {
 	Clock
 	Version   int64
 	Annotator AnnotatorRow
+	Aside     *AsideFacts // nil: the work is not set aside
 	Quota     int
 	Border    float64           // beyond which a difference to the others is flagged; NaN: none
 	Days      []AnnotatorDayRow // oldest first
 	With      []AgreementWithRow
 	Scores    Histograms         // one panel beside everyone's
 	Last      []AnnotatorTurnRow // the latest first
+}
+
+// AsideFacts say why an annotator's work is set aside. With Known the figures of the
+// page are those that stood when it was.
+type AsideFacts struct {
+	At      time.Time
+	By      string // login; empty: the command line
+	Reason  string
+	Ratings int
+	Known   bool
+}
+
+// asideText says that the work is set aside, by whom, when and why.
+func (v AnnotatorView) asideText() string {
+	s := "This annotator’s work is set aside: it counts nowhere, and nothing is handed out to them."
+	f := v.Aside
+	if f == nil {
+		return s
+	}
+	by := f.By
+	if by == "" {
+		by = "the command line"
+	}
+	s += " Set aside " + v.text(f.At) + " by " + by + ", " + counted(f.Ratings, "rating") + "."
+	if f.Reason != "" {
+		s += " Reason: " + f.Reason
+	}
+	if f.Known {
+		s = strings.TrimSuffix(s, ".") + ". The numbers and flags below are those of that moment."
+	}
+	return s
 }
 
 // An AnnotatorDayRow sums up an annotator's day.

@@ -121,7 +121,7 @@ func Annotator(v AnnotatorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Annotator.SetAside {
-				templ_7745c5c3_Err = Notice("warning", "This annotator’s work is set aside: it counts nowhere, and nothing is handed out to them.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Notice("warning", v.asideText()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

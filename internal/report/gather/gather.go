@@ -86,8 +86,16 @@ func (t *Task) once(ctx context.Context, st *store.Store, state string) (report.
 	if err != nil {
 		return report.Report{}, err
 	}
+	done, err := st.Interventions(ctx, t.Campaign.ID)
+	if err != nil {
+		return report.Report{}, err
+	}
+	flagged, err := flagged(ctx, st, t.Campaign)
+	if err != nil {
+		return report.Report{}, err
+	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: t.Campaign, Segments: st.AllSegments(ctx, t.Campaign), Rated: st.RatedSegments(ctx, t.Campaign), Metrics: evaluations,
+		Campaign: t.Campaign, Interventions: done, Flagged: flagged, Segments: st.AllSegments(ctx, t.Campaign), Rated: st.RatedSegments(ctx, t.Campaign), Metrics: evaluations,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Progress: func(read int) {
 			switch {
 			case read < 0:
@@ -216,6 +224,18 @@ func label(c campaign.Campaign, all []campaign.Campaign) string {
 		}
 	}
 	return cmp.Or(pair, c.Slug)
+}
+
+// flagged lists the annotators who have flags.
+func flagged(ctx context.Context, st *store.Store, c campaign.Campaign) ([]report.Flagged, error) {
+	p, err := st.Progress(ctx, c)
+	var out []report.Flagged
+	for _, a := range p.Annotators {
+		if len(a.Flags) > 0 {
+			out = append(out, report.Flagged{Annotator: a.User.Login, Flags: a.Flags})
+		}
+	}
+	return out, err
 }
 
 func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int, err error) {

@@ -1,0 +1,125 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"annotate/internal/campaign"
+)
+
+// minute is how moments are written in tables, in the campaign's time zone.
+const minute = "2006-01-02 15:04"
+
+// interventions lay out what leads did that a reader has to know.
+func interventions(c campaign.Campaign, i campaign.Interventions) (words []string, tables []Table) {
+	zone := c.Settings.Location()
+	if len(i.SetAside) == 0 {
+		words = append(words, "No annotator's work was set aside.")
+	} else {
+		words = append(words, asideWords(i))
+		tables = append(tables, asideTable(i, zone))
+	}
+	if len(i.Settings) == 0 {
+		words = append(words, "No setting was changed after the campaign was created.")
+	} else {
+		keys := map[string]bool{}
+		for _, s := range i.Settings {
+			keys[s.Key] = true
+		}
+		words = append(words, fmt.Sprintf("Settings were changed %s: %s.", times(len(i.Settings)), list(sorted(keys))))
+		tables = append(tables, changesTable(i, zone))
+	}
+	switch i.Entered {
+	case 0:
+		words = append(words, "No gold value was entered by a lead.")
+	default:
+		words = append(words, fmt.Sprintf("A lead entered %s in %s.", number(i.Entered, "gold value"), number(i.EnteredSegments, "segment")))
+	}
+	return words, tables
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%s times", thousands(n))
+}
+
+func asideWords(i campaign.Interventions) string {
+	now := i.AsideNow()
+	ratings := 0
+	var who []string
+	for _, a := range now {
+		ratings += a.Ratings
+		who = append(who, a.Annotator)
+	}
+	out := "No annotator's work is set aside now"
+	if len(now) > 0 {
+		out = fmt.Sprintf("The work of %s (%s) is set aside: %s that count nowhere in this report", number(len(now), "annotator"), list(who), number(ratings, "rating"))
+	}
+	if n := len(i.SetAside) - len(now); n > 0 {
+		out += fmt.Sprintf("; work was set aside and restored %s", times(n))
+	}
+	return out + "."
+}
+
+func asideTable(i campaign.Interventions, zone *time.Location) Table {
+	t := Table{ID: "set-aside", Title: "Work set aside", Caption: "Annotators whose work a lead set aside.",
+		Note:    "The ratings are kept and count nowhere while the work is set aside. Times are in " + zone.String() + ".",
+		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Set aside", Kind: Text}, {Name: "By", Kind: Text}, {Name: "Reason", Kind: Text}, {Name: "Restored", Kind: Text}}}
+	for _, a := range i.SetAside {
+		restored := "no"
+		if !a.RestoredAt.IsZero() {
+			restored = a.RestoredAt.In(zone).Format(minute)
+		}
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Ratings), text(a.At.In(zone).Format(minute)), text(byWhom(a.By)), text(a.Reason), text(restored)}})
+	}
+	return t
+}
+
+func changesTable(i campaign.Interventions, zone *time.Location) Table {
+	t := Table{ID: "settings-changes", Title: "Changes of settings", Caption: "Settings that were changed, the earliest change first.", Note: "Times are in " + zone.String() + ".",
+		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "From", Kind: Text}, {Name: "To", Kind: Text}, {Name: "At", Kind: Text}, {Name: "By", Kind: Text}}}
+	for _, s := range i.Settings {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(s.Key), text(s.From), text(s.To), text(s.At.In(zone).Format(minute)), text(byWhom(s.By))}})
+	}
+	return t
+}
+
+// byWhom names who did an act.
+func byWhom(login string) string {
+	if login == "" {
+		return "command line"
+	}
+	return login
+}
+
+// A Flagged annotator has flags.
+type Flagged struct {
+	Annotator string // login
+	Flags     []campaign.Flag
+}
+
+// flagTable lists the flags of annotators, and says in words whom they are about.
+func flagTable(flagged []Flagged) (words string, t Table) {
+	t = Table{ID: "flags", Title: "Flags", Caption: "What is noticeable of annotators, with the numbers that raised each flag.",
+		Note:    "The thresholds are settings of the campaign.",
+		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Flag", Kind: Text}, {Name: "Numbers", Kind: Text}}}
+	var who []string
+	for _, f := range flagged {
+		for _, flag := range f.Flags {
+			if flag.Kind == campaign.FlagIdle {
+				continue // says nothing about the data
+			}
+			if !slices.Contains(who, f.Annotator) {
+				who = append(who, f.Annotator)
+			}
+			t.Rows = append(t.Rows, Row{Cells: []Cell{text(f.Annotator), text(string(flag.Kind)), text(flag.Text)}})
+		}
+	}
+	if len(who) == 0 {
+		return "No flag is raised of any annotator.", t
+	}
+	return fmt.Sprintf("Flags are raised of %s (%s).", number(len(who), "annotator"), list(who)), t
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/tally"
+)
+
+// Interventions reads what leads did to a campaign that a reader of its data has to
+// know.
+func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.Interventions, error) {
+	var out campaign.Interventions
+	db := s.read(ctx)
+	var asides []struct {
+		Login, ByLogin, Reason string
+		At, RestoredAt         instant
+		Ratings                int
+	}
+	err := db.Raw(`SELECT u.login, coalesce(b.login, '') AS by_login, x.reason, x.at, x.restored_at, x.ratings
+		FROM set_asides x JOIN users u ON u.id = x.user_id LEFT JOIN users b ON b.id = x.by_id
+		WHERE x.campaign_id = ? ORDER BY x.at, u.login`, campaignID).Scan(&asides).Error
+	if err != nil {
+		return out, translate(err)
+	}
+	for _, a := range asides {
+		out.SetAside = append(out.SetAside, campaign.SetAside{Annotator: a.Login, At: a.At.time(), By: a.ByLogin, Reason: a.Reason, Ratings: a.Ratings, RestoredAt: a.RestoredAt.time()})
+	}
+	var changes []struct {
+		Setting, Was, Became, ByLogin string
+		At                            instant
+	}
+	err = db.Raw(`SELECT x.setting, x.was, x.became, coalesce(b.login, '') AS by_login, x.at FROM settings_changes x
+		LEFT JOIN users b ON b.id = x.by_id WHERE x.campaign_id = ? ORDER BY x.at, x.id`, campaignID).Scan(&changes).Error
+	if err != nil {
+		return out, translate(err)
+	}
+	for _, c := range changes {
+		if before, after, old := strings.Cut(c.Became, " -> "); old && c.Was == "" {
+			c.Was, c.Became = before, after
+		}
+		out.Settings = append(out.Settings, campaign.SettingChange{Key: c.Setting, From: c.Was, To: c.Became, At: c.At.time(), By: c.ByLogin})
+	}
+	err = scan(db.Raw(`SELECT count(*), count(DISTINCT g.id) FROM segments g JOIN translations t ON t.segment_id = g.id
+		WHERE g.campaign_id = ? AND g.status = 'adjudicated' AND t.adjudicated IS NOT NULL`, campaignID), &out.Entered, &out.EnteredSegments)
+	return out, translate(err)
+}
+
+// keptFigures are what was known of an annotator when their work was set aside. An
+// undefined number is null.
+type keptFigures struct {
+	Segments    int             `json:"segments"`
+	Ratings     int             `json:"ratings"`
+	Seconds     float64         `json:"seconds"`
+	Mean        *float64        `json:"mean"`
+	Deviation   *float64        `json:"deviation"`
+	Compared    int             `json:"compared"`
+	Difference  *float64        `json:"difference"`
+	LeaveOneOut *float64        `json:"leave_one_out"`
+	Drift       *float64        `json:"drift"`
+	Flags       []campaign.Flag `json:"flags"`
+}
+
+// An Aside is why an annotator's work is set aside, and what was known of them then.
+type Aside struct {
+	campaign.SetAside
+	Figures AnnotatorProgress // Segments to LeaveOneOut, and Flags
+	Drift   float64           // NaN: undefined
+	Known   bool              // Figures were kept
+}
+
+func defined(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+func orNaN(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// keepAside notes that an annotator's work is about to be set aside.
+func (s *Store) keepAside(tx *gorm.DB, c campaign.Campaign, userID, reason, byID string, at instant) error {
+	annotators, err := people(tx, c.ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(annotators, func(a AnnotatorProgress) bool { return a.User.ID == userID })
+	if i < 0 {
+		return campaign.ErrNotFound
+	}
+	own := annotators[i : i+1]
+	if err := addWork(tx, c.ID, own); err != nil {
+		return err
+	}
+	f, err := readFigures(tx, c, append(annotatorKinds, tally.Alike, tally.Status)...)
+	if err != nil {
+		return err
+	}
+	f.addFigures(&own[0])
+	if err := s.addConduct(tx, c, f, own); err != nil {
+		return err
+	}
+	a := own[0]
+	figures, _ := json.Marshal(keptFigures{
+		Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds, Mean: defined(a.Mean), Deviation: defined(a.Deviation),
+		Compared: a.Compared, Difference: defined(a.Difference), LeaveOneOut: defined(a.LeaveOneOut), Drift: defined(a.Conduct.Drift()), Flags: a.Flags,
+	}) // finite numbers and texts can't fail
+	return tx.Exec("INSERT INTO set_asides (campaign_id, user_id, at, by_id, reason, ratings, figures) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		c.ID, userID, at, orNull(byID), storable(reason), a.Ratings, string(figures)).Error
+}
+
+// orNull is a user's id, or null for the command line.
+func orNull(userID string) any {
+	if userID == "" {
+		return nil
+	}
+	return userID
+}
+
+// readAside reads why a user's work is set aside; nil if it is not.
+func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
+	var rows []struct {
+		Login, ByLogin, Reason, Figures string
+		At                              instant
+		Ratings                         int
+	}
+	err := db.Raw(`SELECT u.login, coalesce(b.login, '') AS by_login, x.reason, x.at, x.ratings, x.figures FROM set_asides x
+		JOIN users u ON u.id = x.user_id LEFT JOIN users b ON b.id = x.by_id
+		WHERE x.campaign_id = ? AND x.user_id = ? AND x.restored_at = 0 ORDER BY x.at DESC LIMIT 1`, campaignID, userID).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	r := rows[0]
+	out := &Aside{SetAside: campaign.SetAside{Annotator: r.Login, At: r.At.time(), By: r.ByLogin, Reason: r.Reason, Ratings: r.Ratings}, Known: r.Figures != "{}", Drift: math.NaN()}
+	if !out.Known {
+		return out, nil
+	}
+	var k keptFigures
+	if err := json.Unmarshal([]byte(r.Figures), &k); err != nil {
+		return nil, err
+	}
+	out.Figures = AnnotatorProgress{
+		Segments: k.Segments, Ratings: k.Ratings, Seconds: k.Seconds, Mean: orNaN(k.Mean), Deviation: orNaN(k.Deviation),
+		Compared: k.Compared, Difference: orNaN(k.Difference), LeaveOneOut: orNaN(k.LeaveOneOut), Conduct: campaign.NewConduct(), Flags: k.Flags,
+	}
+	out.Drift = orNaN(k.Drift)
+	return out, nil
+}
+
+// noteSettings notes which settings a change has changed.
+func (s *Store) noteSettings(tx *gorm.DB, userID string, before, after campaign.Campaign) error {
+	for _, k := range campaign.SettingList {
+		was, became := k.Get(before.Settings), k.Get(after.Settings)
+		if was == became {
+			continue
+		}
+		err := tx.Exec("INSERT INTO settings_changes (id, campaign_id, setting, was, became, by_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			newID(), after.ID, k.Key, was, became, orNull(userID), instantOf(s.now())).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteImport counts an import; see [Store.ReportState].
+func noteImport(tx *gorm.DB, campaignID string) error {
+	return tx.Exec("UPDATE campaigns SET imports = imports + 1 WHERE id = ?", campaignID).Error
+}
+
+// asideDays sums up, by user and day, what annotators submitted whose work is set
+// aside: it counts nowhere, but was done.
+func asideDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
+	var rows []struct {
+		UserID      string
+		SubmittedAt instant
+		Ratings     int
+		Seconds     float64
+	}
+	err := db.Raw(`SELECT a.user_id, a.submitted_at, a.ratings, a.seconds FROM memberships m
+		JOIN assignments a ON a.user_id = m.user_id AND a.campaign_id = m.campaign_id AND a.set_aside = 'submitted'
+		WHERE m.campaign_id = ? AND m.set_aside`, c.ID).Scan(&rows).Error
+	out := tally.Table{}
+	for _, r := range rows {
+		day := ""
+		if r.SubmittedAt != 0 {
+			day = c.Settings.StartOfDay(r.SubmittedAt.time()).Format(time.DateOnly)
+		}
+		out.Add(tally.Key{Kind: tally.Work, User: r.UserID, Name: day}, tally.Sums{N: int64(r.Ratings), X: 1, Y: int64(math.Round(r.Seconds * 1000))})
+	}
+	return out, err
+}
