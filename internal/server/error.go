@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -33,7 +34,7 @@ func statusOf(err error) int {
 	case errors.Is(err, campaign.ErrConflict), errors.Is(err, campaign.ErrDecided), errors.Is(err, campaign.ErrNotOpen),
 		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork):
 		return http.StatusConflict
-	case errors.Is(err, campaign.ErrBusy):
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, store.ErrDiskFull):
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
@@ -62,6 +63,9 @@ func words(err error, status int) string {
 	}
 	if errors.Is(err, campaign.ErrBusy) {
 		return "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."
+	}
+	if errors.Is(err, store.ErrDiskFull) {
+		return "The disk of the server is full, and nothing can be saved until there is room. Tell whoever runs the server; what you saved is safe."
 	}
 	return "It has been noted, and what you saved is safe."
 }

@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -49,7 +51,29 @@ func (s *Server) render(c echo.Context, status int, component templ.Component) e
 	if err := component.Render(c.Request().Context(), &buf); err != nil {
 		return err
 	}
-	return c.HTMLBlob(status, buf.Bytes())
+	c.Response().Header().Add(echo.HeaderVary, echo.HeaderAcceptEncoding)
+	if buf.Len() < gzipFrom || !acceptsGzip(c.Request()) {
+		return c.HTMLBlob(status, buf.Bytes())
+	}
+	c.Response().Header().Set(echo.HeaderContentEncoding, "gzip")
+	return c.HTMLBlob(status, gzipped(buf.Bytes()))
+}
+
+// gzipFrom is from how many bytes on a page is compressed. A shorter one fits into
+// a packet as it is.
+const gzipFrom = 1400
+
+// gzips are compressors to be used again, since a new one takes 800 KB.
+var gzips = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+func gzipped(page []byte) []byte {
+	z := gzips.Get().(*gzip.Writer)
+	defer gzips.Put(z)
+	var buf bytes.Buffer
+	z.Reset(&buf)
+	_, _ = z.Write(page) // a buffer takes everything
+	_ = z.Close()
+	return buf.Bytes()
 }
 
 // redirect answers a change: the browser fetches the next page anew.

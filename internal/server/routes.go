@@ -22,7 +22,8 @@ type route struct {
 // campaign.
 func (s *Server) table() []route {
 	return []route{
-		{http.MethodGet, "/healthz", everybody, s.health},
+		{http.MethodGet, "/healthz", everybody, s.answerHealth},
+		{http.MethodHead, "/healthz", everybody, s.answerHealth},
 		{http.MethodGet, web.Prefix() + "/*", everybody, s.static()},
 		{http.MethodGet, "/", everybody, s.start},
 

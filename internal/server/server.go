@@ -48,6 +48,7 @@ type Server struct {
 	perAddr *middleware.RateLimiterMemoryStore // sign-in attempts by address
 	perName *middleware.RateLimiterMemoryStore // and by login
 	reports *reports
+	health  *health
 	echo    *echo.Echo
 	handler http.Handler
 }
@@ -80,6 +81,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		perName: newLimiter(1.0/15, 10),
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
+	s.health = newHealth(st, cfg.Now, cfg.Logger)
 	s.cookies.MaxAge(int(store.SessionLifetime.Seconds()))
 
 	e := echo.New()
@@ -131,6 +133,7 @@ func (s *Server) Housekeep(ctx context.Context) {
 		if err := s.store.Housekeep(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Logger.Error("housekeeping", "error", err)
 		}
+		s.health.state(ctx) // logs what is wrong
 		select {
 		case <-ctx.Done():
 			return

@@ -14,14 +14,6 @@ import (
 	"annotate/web/templates"
 )
 
-// health answers a probe: the process serves and the database can be read.
-func (s *Server) health(c echo.Context) error {
-	if _, err := s.store.SessionUser(c.Request().Context(), "probe"); err != nil && !errors.Is(err, campaign.ErrNotFound) {
-		return err
-	}
-	return c.String(http.StatusOK, "ok\n")
-}
-
 // start leads strangers to the sign-in page and everybody else to their work.
 func (s *Server) start(c echo.Context) error {
 	if _, ok := user(c); !ok {

@@ -17,9 +17,9 @@ import (
 // translate turns the errors of GORM and of both drivers into those of package
 // campaign: a missing row into ErrNotFound, a row that exists already into
 // ErrConflict, a lock that another transaction or program holds for too long into
-// ErrBusy. GORM's own translation does nothing for this SQLite driver. A text
-// that PostgreSQL can't hold is in no row of it: texts to be stored are checked
-// before (see checkText), so that it was one to look for.
+// ErrBusy. A full disk becomes [ErrDiskFull]. GORM's own translation does nothing
+// for this SQLite driver. A text that PostgreSQL cannot hold is ErrNotFound: texts
+// to be stored are checked before (see checkText), so that this one was looked for.
 func translate(err error) error {
 	if err == nil {
 		return nil
@@ -35,12 +35,16 @@ func translate(err error) error {
 			return fmt.Errorf("%w (%s)", campaign.ErrBusy, pg.Message)
 		case "22021": // character_not_in_repertoire
 			return fmt.Errorf("%w (%s)", campaign.ErrNotFound, pg.Message)
+		case "53100": // disk_full
+			return fmt.Errorf("%w (%s)", ErrDiskFull, pg.Message)
 		}
 	}
 	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch lite.Code() {
 		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
 			return &existsError{err}
+		case sqlite3.SQLITE_FULL:
+			return fmt.Errorf("%w (%v)", ErrDiskFull, err)
 		}
 		if isBusy(err) {
 			return fmt.Errorf("%w (%v)", campaign.ErrBusy, err)

@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"database/sql"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -86,5 +88,31 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	store.WaitForVisits(db.Store)
 	if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 		t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
+	}
+}
+
+// What finds no room on the disk is told apart, and can be saved once there is room.
+func TestDiskFull(t *testing.T) {
+	db := storetest.Open(t)
+	pages := func(limit int) {
+		t.Helper()
+		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+			return tx.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", limit)).Error
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages(1) // SQLite takes the current size for a limit below it
+	save := func() error {
+		return store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, strings.Repeat("long", 100_000)) })
+	}
+	wantErr(t, save(), store.ErrDiskFull)
+	pages(1 << 30)
+	if err := save(); err != nil {
+		t.Error(err)
+	}
+	if err := db.CheckSave(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

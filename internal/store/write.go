@@ -80,20 +80,21 @@ func (w *writer) run() {
 	defer w.disconnect()
 	for j := range w.jobs {
 		batch := []*job{j}
-		err := w.transaction(func(tx *gorm.DB) {
-			j.run(tx)
-			for len(batch) < maxBatch {
+		err := w.transaction(func(tx *gorm.DB) error {
+			err := j.run(tx)
+			for err == nil && len(batch) < maxBatch {
 				select {
 				case next, ok := <-w.jobs:
 					if !ok {
-						return
+						return nil
 					}
 					batch = append(batch, next)
-					next.run(tx)
+					err = next.run(tx)
 				default:
-					return
+					return nil
 				}
 			}
+			return err
 		})
 		for _, j := range batch {
 			if err != nil {
@@ -104,9 +105,9 @@ func (w *writer) run() {
 	}
 }
 
-// transaction runs fn on the writer's connection, and commits. A connection that
-// fails is given up.
-func (w *writer) transaction(fn func(tx *gorm.DB)) (err error) {
+// transaction runs fn on the writer's connection, and commits unless fn fails. A
+// connection that fails is given up.
+func (w *writer) transaction(fn func(tx *gorm.DB) error) (err error) {
 	ctx := context.Background()
 	if w.conn == nil {
 		if w.conn, err = connect(ctx, w.db); err != nil {
@@ -124,7 +125,10 @@ func (w *writer) transaction(fn func(tx *gorm.DB)) (err error) {
 	}
 	tx := w.db.Session(&gorm.Session{NewDB: true, Context: ctx})
 	tx.Statement.ConnPool = w.conn
-	fn(tx)
+	if err := fn(tx); err != nil {
+		_, _ = w.conn.ExecContext(ctx, "ROLLBACK") // SQLite may have done so already
+		return err
+	}
 	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		_, rollback := w.conn.ExecContext(ctx, "ROLLBACK")
 		return errors.Join(err, rollback)
@@ -141,24 +145,27 @@ func (w *writer) disconnect() {
 
 // run executes the job inside the shared transaction. The request's
 // cancellation is not passed on: SQLite answers an interrupted statement by
-// rolling back the whole transaction, and with it the writes of others.
-func (j *job) run(tx *gorm.DB) {
+// rolling back the whole transaction, and with it the writes of others. It does the
+// same where the disk is full or fails: then the savepoint is gone as well, and the
+// error that is returned is that of the whole transaction.
+func (j *job) run(tx *gorm.DB) (lost error) {
 	if j.err = j.ctx.Err(); j.err != nil {
-		return
+		return nil
 	}
 	if j.err = tx.Exec("SAVEPOINT job").Error; j.err != nil {
-		return
+		return nil
 	}
 	j.err = call(j.fn, tx.WithContext(context.WithoutCancel(j.ctx)))
 	if j.err != nil {
 		j.err = translate(j.err)
 		if err := tx.Exec("ROLLBACK TO job").Error; err != nil {
-			j.err = errors.Join(j.err, err)
+			return j.err
 		}
 	}
 	if err := tx.Exec("RELEASE job").Error; err != nil {
 		j.err = errors.Join(j.err, err)
 	}
+	return nil
 }
 
 // call turns a panic of one write into its error, so that it ends neither the
