@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,8 +20,10 @@ type Problem struct {
 	// Kind groups problems that say the same of several places, with other words in
 	// them; empty: those with the same field and message.
 	Kind string
-	// Alike counts further problems of the kind that a list leaves out.
-	Alike int
+	// Alike counts further problems of the kind that a list leaves out, and AlikeLines
+	// are the first lines of these, at most [MaxAlikeLines].
+	Alike      int
+	AlikeLines []int
 }
 
 // Error is "FILE:LINE:COLUMN: FIELD: MSG" without the parts that are not known.
@@ -48,7 +51,18 @@ func (p *Problem) Message() string {
 	if p.Alike == 0 {
 		return p.Msg
 	}
-	return fmt.Sprintf("%s (and %d more like this)", p.Msg, p.Alike)
+	if len(p.AlikeLines) == 0 {
+		return fmt.Sprintf("%s (and %d more like this)", p.Msg, p.Alike)
+	}
+	lines := make([]string, len(p.AlikeLines))
+	for i, n := range p.AlikeLines {
+		lines[i] = strconv.Itoa(n)
+	}
+	and := ""
+	if p.Alike > len(lines) {
+		and = " and others"
+	}
+	return fmt.Sprintf("%s (and %d more like this, in lines %s%s)", p.Msg, p.Alike, strings.Join(lines, ", "), and)
 }
 
 // Problems are everything wrong with an input that was refused as a whole.
@@ -76,6 +90,9 @@ const MaxProblems = 1000
 // counts the rest.
 const MaxAlike = 10
 
+// MaxAlikeLines is how many lines are named of those that are only counted.
+const MaxAlikeLines = 30
+
 // Add appends p, or counts it when there are enough of its kind or the list is full.
 func (ps *Problems) Add(p *Problem) {
 	kind := problemKind{p.File, p.Kind}
@@ -84,6 +101,9 @@ func (ps *Problems) Add(p *Problem) {
 	}
 	if same := ps.kinds[kind]; same != nil && same.n >= MaxAlike {
 		same.last.Alike++
+		if p.Line > 0 && len(same.last.AlikeLines) < MaxAlikeLines {
+			same.last.AlikeLines = append(same.last.AlikeLines, p.Line)
+		}
 		return
 	}
 	if len(ps.List) >= MaxProblems {

@@ -22,7 +22,7 @@ func TestProblemsAlike(t *testing.T) {
 	ps.Sort()
 	ps.Summary = "all is bad"
 	lines := strings.Split(ps.Error(), "\n")
-	for line, want := range map[int]string{0: "all is bad", 1: "a:1: x: bad", 19: "a:10: x: bad (and 1990 more like this)", 20: "a:10: bad 9 (and 1990 more like this)", 21: "a:5000: y: bad", 22: "b:1: x: bad"} {
+	for line, want := range map[int]string{0: "all is bad", 1: "a:1: x: bad", 19: "a:10: x: bad (and 1990 more like this, in lines " + lineList(11, 40) + " and others)", 20: "a:10: bad 9 (and 1990 more like this, in lines " + lineList(11, 40) + " and others)", 21: "a:5000: y: bad", 22: "b:1: x: bad"} {
 		if lines[line] != want {
 			t.Errorf("line %d is %q, want %q", line, lines[line], want)
 		}
@@ -30,4 +30,12 @@ func TestProblemsAlike(t *testing.T) {
 	if got := ps.Advice(); got != "All is bad." {
 		t.Errorf("advice %q", got)
 	}
+}
+
+func lineList(from, to int) string {
+	var out []string
+	for n := from; n <= to; n++ {
+		out = append(out, fmt.Sprint(n))
+	}
+	return strings.Join(out, ", ")
 }

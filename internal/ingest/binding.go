@@ -128,7 +128,7 @@ func (b *binding) systemsOf(r *record, line []member, field func(system string) 
 			i++
 			continue
 		}
-		r.refuse(m.at, field(m.name), "there is no system %s; %s %s", quote(m.name), whose, list(b.systems))
+		r.refuseKind("system", m.at, field(m.name), "there is no system %s; %s %s", quote(m.name), whose, list(b.systems))
 	}
 	return append(missing, b.systems[i:]...)
 }

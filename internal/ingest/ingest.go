@@ -112,6 +112,9 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.Segmen
 // broke, and reports whether it came to the end of the file.
 func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
 	lines := newLineReader(in, opt)
+	if p := lines.kind(format); p != nil {
+		return refused(0, p)
+	}
 	for first := true; ; {
 		text, err := lines.next()
 		switch err {
@@ -123,8 +126,6 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 				return false
 			}
 			continue
-		case errUTF16:
-			return refused(lines.n, &campaign.Problem{File: opt.File, Line: lines.n, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"})
 		default:
 			refused(lines.n, err)
 			return false

@@ -100,13 +100,11 @@ func TestJSONLRefused(t *testing.T) {
 		{"columns leave out the byte order mark", "\ufeff‸x", Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
 		{"cut off", `{"segment_id":"s","source":"x‸`, Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
 		{"cut off after a backslash", `{"source":"x\‸`, Options{}, []string{`‸ source: not JSON: the line ends in the middle of a text; write a line break as \n, and each object on one line`}},
-		{"printed over several lines", "{‸\n  \"segment_id\"‸: 1,\n‸}", Options{}, []string{
-			"‸ not JSON: the line ends in the middle of the object; write each object on one line",
-			"‸ not JSON: more text after the end of the object; write one JSON object a line",
-			"‸ not JSON: expected a value, not '}'",
+		{"printed over several lines", "{\n  \"segment_id\": 1,\n}", Options{}, []string{
+			"format: the file has JSON objects that go over several lines, and jsonl is a text file with one JSON object a line; write each object on one line (jq -c . does it)",
 		}},
 		{"two objects on a line", good + ` ‸{}`, Options{}, []string{"‸ not JSON: more text after the end of the object; write one JSON object a line"}},
-		{"an array", `‸[` + good + `]`, Options{}, []string{"‸ must be an object, not an array; write one JSON object a line"}},
+		{"an array", `[` + good + `]`, Options{}, []string{"format: the file is one JSON array, and jsonl is a text file with one JSON object a line; write each object in it on a line of its own, without brackets and commas around them (jq -c '.[]' does it)"}},
 		{"a text", ` ‸"x"`, Options{}, []string{"‸ must be an object, not a text; write one JSON object a line"}},
 		{"a number", `‸1`, Options{}, []string{"‸ must be an object, not a number; write one JSON object a line"}},
 		{"null", `‸null`, Options{}, []string{"‸ must be an object, not null; write one JSON object a line"}},
@@ -123,7 +121,7 @@ func TestJSONLRefused(t *testing.T) {
 		{"a line too long", good + "\n" + part(`"note":"`+strings.Repeat("x", 100)+`"`) + "\n" + good, Options{MaxLine: 100}, []string{"2: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
 
 		{"invalid UTF-8", "{\"segment_id\":\"🙂é‸\xff\"}", Options{}, []string{"‸ byte 0xFF is not UTF-8; save the file as UTF-8"}},
-		{"Latin-1", "{\"source\":\"caf‸\xe9\"}", Options{}, []string{"‸ byte 0xE9 is not UTF-8; save the file as UTF-8"}},
+		{"Latin-1", "{\"source\":\"caf‸\xe9\"}", Options{}, []string{"‸ byte 0xE9 is not UTF-8; the file may be Latin-1 or Windows-1252; save the file as UTF-8"}},
 		{"a character cut off", "{\"source\":\"‸\xe4\xb8\"}", Options{}, []string{"‸ byte 0xE4 is not UTF-8; save the file as UTF-8"}},
 		{"a surrogate in UTF-8", "{\"source\":\"‸\xed\xa0\x80\"}", Options{}, []string{"‸ byte 0xED is not UTF-8; save the file as UTF-8"}},
 		{"U+FFFD is a character", source(`"�"`), Options{}, nil},

@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"annotate/internal/campaign"
 )
 
 // errTooLong is a line of more bytes than allowed; the next call of next goes
 // on behind it.
 var errTooLong = errors.New("line too long")
-
-// errUTF16 is a file that begins with the byte order mark of UTF-16.
-var errUTF16 = errors.New("the file is UTF-16")
 
 // A lineReader cuts a stream into lines. It holds one line at a time and never
 // more than max bytes of it.
@@ -33,6 +32,13 @@ func newLineReader(r io.Reader, opt Options) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 1<<16), file: opt.File, max: most}
 }
 
+// kind is the problem of a file that is of another kind than its format; nil if it
+// may be of the format. It is asked before the first line is read.
+func (l *lineReader) kind(format string) *campaign.Problem {
+	head, _ := l.r.Peek(sniffed) // an error comes again with the first line
+	return anotherKind(head, l.file, format)
+}
+
 // next returns the next line without its line end, LF or CRLF, and the first
 // one without a byte order mark. The bytes are valid until the next call. After
 // the last line the error is io.EOF.
@@ -45,8 +51,6 @@ func (l *lineReader) next() ([]byte, error) {
 			return nil, l.failed(err)
 		case bytes.Equal(head, []byte("\xef\xbb\xbf")):
 			l.r.Discard(3)
-		case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-			return nil, errUTF16
 		}
 	}
 	l.buf = l.buf[:0]

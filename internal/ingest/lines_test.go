@@ -94,7 +94,7 @@ func TestLongLineMemory(t *testing.T) {
 func TestUTF16(t *testing.T) {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		got, problems, err := collect(Segments("jsonl", strings.NewReader(mark+"{\x00}\x00\n\x00"), Options{File: "f"}))
-		if len(got) > 0 || err != nil || len(problems) != 1 || problems[0].Error() != "f:1:1: the file is UTF-16; save it as UTF-8" {
+		if len(got) > 0 || err != nil || len(problems) != 1 || problems[0].Error() != "f: format: the file is UTF-16; save it as UTF-8" {
 			t.Errorf("got %v, %v, %v", got, problems, err)
 		}
 	}

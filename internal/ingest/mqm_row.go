@@ -195,9 +195,9 @@ func (m *mqmReader) complete(r *record) bool {
 	}
 	switch {
 	case c.count > 0 && (n < least || n > most):
-		r.refuse(nowhere, "", "%d columns where the header has %d; a tab divides columns and can't be part of a text", n, c.count)
+		r.refuseKind("columns", nowhere, "", "%d columns where the header has %d; a tab divides columns and can't be part of a text", n, c.count)
 	case c.count == 0 && (n < least || n > headless+1):
-		r.refuse(nowhere, "", "%d columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata", n)
+		r.refuseKind("columns", nowhere, "", "%d columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata", n)
 	default:
 		return true
 	}

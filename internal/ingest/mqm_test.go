@@ -343,7 +343,7 @@ func TestMQMRefused(t *testing.T) {
 		{"mqm", refusal{"an empty file", "", Options{}, []string{"no ratings in the file"}}},
 		{"mqm", refusal{"a header alone", olderHeader, Options{}, []string{"no ratings in the file"}}},
 		{"mqm", refusal{"attention checks alone", rows("A|d|1|1|r|s|t|Found|HOTW-test"), Options{}, []string{"no ratings in the file"}}},
-		{"mqm", refusal{"UTF-16", "\xff\xfes\x00", Options{}, []string{"1:1: the file is UTF-16; save it as UTF-8"}}},
+		{"mqm", refusal{"UTF-16", "\xff\xfes\x00", Options{}, []string{"format: the file is UTF-16; save it as UTF-8"}}},
 		{"mqm", refusal{"a header that lacks columns", "system\tdoc\tdoc_id\trater\tsource\ttarget\tcategory\tscore\tseg\n" + rows(good), Options{}, []string{
 			"1: seg_id: " + needs, "1: severity: " + needs,
 		}}},
@@ -352,7 +352,7 @@ func TestMQMRefused(t *testing.T) {
 		{"mqm", refusal{"too few columns", older("A|d|1|1|r|s|t"), Options{}, []string{"2: 7 columns where the header has 10; a tab divides columns and can't be part of a text"}}},
 		{"mqm", refusal{"too many columns", older("A|d|1|1|r|s|t|u|No-error|No-error|c"), Options{}, []string{"2: 11 columns where the header has 10; a tab divides columns and can't be part of a text"}}},
 		{"mqm", refusal{"too few, no header", rows("A|d|1|1|r"), Options{}, []string{"1: 5 columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata"}}},
-		{"mqm", refusal{"not a table", `{"segment_id":1}` + "\n", Options{}, []string{"1: 1 columns; a table without a header has 9 or 10: system, doc, doc_id, seg_id, rater, source, target, category, severity and maybe a comment or metadata"}}},
+		{"mqm", refusal{"not a table", `{"segment_id":1}` + "\n", Options{}, []string{"format: the file has JSON objects, and mqm-tsv is a text file whose columns are divided by tabs; choose the format that it is in"}}},
 		{"mqm", refusal{"not UTF-8", older("A|d|1|1|r|‸\xff|t|No-error|No-error"), Options{}, []string{"‸ byte 0xFF is not UTF-8; save the file as UTF-8"}}},
 		{"mqm", refusal{"U+0000", older("A|d|1|1|r|s|t‸\x00|No-error|No-error"), Options{}, []string{"‸ U+0000 in a text; remove it"}}},
 		{"mqm", refusal{"empty cells", older("‸|‸|1|‸||‸||Other|Minor|"), Options{}, []string{

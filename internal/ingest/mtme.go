@@ -434,6 +434,9 @@ func eachTextLine(file string, do func(n int, line string) error) error {
 	}
 	defer f.Close()
 	lines := newLineReader(f, Options{File: file})
+	if p := lines.kind(""); p != nil {
+		return p
+	}
 	for {
 		text, err := lines.next()
 		switch err {
@@ -442,8 +445,6 @@ func eachTextLine(file string, do func(n int, line string) error) error {
 			return nil
 		case errTooLong:
 			return &campaign.Problem{File: file, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s, the most that is read", size(lines.max))}
-		case errUTF16:
-			return &campaign.Problem{File: file, Line: lines.n, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"}
 		default:
 			return err
 		}

@@ -153,7 +153,7 @@ func TestMTMERefuses(t *testing.T) {
 		{"three fields", bleu, "A\t1\t2\n", "DIR/" + bleu + `:1:1: "A\t1\t2" is not a system and a score, divided by a tab`},
 		{"empty", bleu, "\n \n", "DIR/" + bleu + ": no scores in the file"},
 		{"not utf-8", bleu, "A\t1\nA\xff\t1\n", "DIR/" + bleu + ":2:2: byte 0xFF is not UTF-8; save the file as UTF-8"},
-		{"utf-16", bleu, "\xff\xfeA\x00", "DIR/" + bleu + ":1:1: the file is UTF-16; save it as UTF-8"},
+		{"utf-16", bleu, "\xff\xfeA\x00", "DIR/" + bleu + ": format: the file is UTF-16; save it as UTF-8"},
 		{"a system twice", "human-scores/en-de.mqm.sys.score", "A 1\nA 1\n", `DIR/human-scores/en-de.mqm.sys.score:2: a second score of system "A"; there must be one`},
 		{"a domain twice", "human-scores/en-de.mqm.domain.score", "chat A 1\nchat A 1\n", `DIR/human-scores/en-de.mqm.domain.score:2: a second score of system "A" in domain "chat"; there must be one`},
 		{"unknown domain", "human-scores/en-de.mqm.domain.score", "blog A 1\n", `DIR/human-scores/en-de.mqm.domain.score:1: domain "blog" is not in documents/en-de.docs`},

@@ -68,7 +68,7 @@ func (r *record) object(known func(key string) bool, into fields) bool {
 	}
 	v, err := scan(r.text)
 	if err != nil {
-		r.refuse(err.at, err.field, "%s", err.msg)
+		r.refuseKind("JSON", err.at, err.field, "%s", err.msg)
 		return false
 	}
 	if kind(r.text, v) != '{' {
@@ -92,7 +92,11 @@ func (r *record) isUTF8() bool {
 		}
 		at += n
 	}
-	r.refuse(at, "", "byte 0x%02X is not UTF-8; save the file as UTF-8", r.text[at])
+	may := ""
+	if oldEncoding(r.text, at) {
+		may = "; the file may be Latin-1 or Windows-1252"
+	}
+	r.refuseKind("UTF-8", at, "", "byte 0x%02X is not UTF-8%s; save the file as UTF-8", r.text[at], may)
 	return false
 }
 

@@ -30,6 +30,10 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 			return
 		}
 		lines := newLineReader(r, opt)
+		if p := lines.kind(textFormat); p != nil {
+			yield(campaign.NumberedReference{}, p)
+			return
+		}
 		for {
 			text, err := lines.next()
 			if err == io.EOF {
@@ -42,9 +46,6 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 			switch {
 			case err == errTooLong:
 				rec.refuse(nowhere, "", "the line is longer than %s, the most that is read", size(lines.max))
-			case err == errUTF16:
-				yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Line: 1, Column: 1, Msg: "the file is UTF-16; save it as UTF-8"})
-				return
 			case err != nil:
 				yield(campaign.NumberedReference{}, err)
 				return

@@ -71,7 +71,7 @@ func (r *record) scoreLine() (system string, score float64, ok bool) {
 	}
 	names, score, bad := parseScore(string(r.text), 1, false)
 	if bad != nil {
-		r.refuse(bad.at, bad.field, "%s", bad.msg)
+		r.refuseKind("score "+bad.field, bad.at, bad.field, "%s", bad.msg)
 		return "", 0, false
 	}
 	return names[0], score, true

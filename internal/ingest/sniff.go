@@ -1,0 +1,211 @@
+package ingest
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"annotate/internal/campaign"
+)
+
+// sniffed is how many bytes of a file are looked at to tell what it is.
+const sniffed = 4 << 10
+
+// textFormat is what messages call a file of references, a line each.
+const textFormat = ".txt"
+
+// shapes say what a file of a format is; the others have a JSON object a line.
+var shapes = map[string]string{
+	"mqm-tsv":   "mqm-tsv is a text file whose columns are divided by tabs",
+	scoreFormat: "a .score file is a text file with a system, a tab and a score on each line",
+	textFormat:  "references in a .txt file are a text file with one a line",
+}
+
+// shape says what a file of a format is.
+func shape(format string) string {
+	if s, ok := shapes[format]; ok {
+		return s
+	}
+	if format == "" {
+		return "it has to be text in UTF-8"
+	}
+	return format + " is a text file with one JSON object a line"
+}
+
+// How to make a file of a format out of a table.
+const (
+	intoTabs  = "save the table as text with tabs between the columns, in UTF-8"
+	intoLines = "write each row as a JSON object on a line of its own, as the example of the format shows"
+)
+
+// fromTable says how to make a file of a format out of a table.
+func fromTable(format string) string {
+	if _, ok := shapes[format]; ok {
+		return intoTabs
+	}
+	return intoLines
+}
+
+// A kind of file that people choose by mistake.
+type fileKind struct {
+	magic  string // its first bytes
+	is, do string // what it is, and what to do; do is empty where it is a table
+}
+
+var fileKinds = []fileKind{
+	{"\x1f\x8b", "is compressed with gzip", "unpack it first"},
+	{"BZh", "is compressed with bzip2", "unpack it first"},
+	{"\xfd7zXZ", "is compressed with xz", "unpack it first"},
+	{"\x28\xb5\x2f\xfd", "is compressed with zstd", "unpack it first"},
+	{"7z\xbc\xaf", "is a 7z archive", "unpack it and choose the files in it"},
+	{"%PDF-", "is a PDF", "choose the text file that it was made from"},
+	{"\xd0\xcf\x11\xe0", "is an old Office document, such as an Excel workbook (.xls)", ""},
+	{"SQLite format 3\x00", "is a SQLite database", "choose a text file"},
+	{"\xff\xfe", isUTF16, ""},
+	{"\xfe\xff", isUTF16, ""},
+}
+
+const isUTF16 = "is UTF-16"
+
+// anotherKind is the one problem of a file that is no text in the shape of its
+// format, by its first bytes and its name: every line of it would be refused for the
+// same reason. It is nil where the file may be of the format. Its field is "format",
+// which no format has as a key.
+func anotherKind(head []byte, file, format string) *campaign.Problem {
+	is, do := kindOfBytes(head, file)
+	if is == isUTF16 {
+		return &campaign.Problem{File: file, Field: "format", Msg: "the file " + isUTF16 + "; save it as UTF-8"}
+	}
+	if is == "" {
+		is, do = kindOfText(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))), format)
+	}
+	if is == "" {
+		return nil
+	}
+	if do == "" {
+		do = fromTable(format)
+	}
+	return &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + ", and " + shape(format) + "; " + do}
+}
+
+// kindOfBytes tells files that are no text in UTF-8.
+func kindOfBytes(head []byte, file string) (is, do string) {
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		ending := strings.ToLower(filepath.Ext(file))
+		switch {
+		case ending == ".xlsx" || bytes.Contains(head, []byte("xl/")):
+			return "is an Excel workbook (.xlsx)", ""
+		case ending == ".ods" || bytes.Contains(head, []byte("opendocument.spreadsheet")):
+			return "is an OpenDocument spreadsheet (.ods)", ""
+		case ending == ".docx" || bytes.Contains(head, []byte("word/")):
+			return "is a Word document (.docx)", "choose a text file"
+		case bytes.Contains(head, []byte("[Content_Types].xml")):
+			return "is an Office document, such as an Excel workbook (.xlsx)", ""
+		}
+		return "is a zip archive", "unpack it and choose the files in it"
+	}
+	for _, k := range fileKinds {
+		if bytes.HasPrefix(head, []byte(k.magic)) {
+			return k.is, k.do
+		}
+	}
+	switch zeros := bytes.Count(head, []byte{0}); {
+	case zeros < 8 || zeros < len(head)/10:
+		return "", ""
+	case zeros > len(head)/3 && zeros <= len(head)/2+1:
+		return isUTF16, ""
+	}
+	return "is no text", "choose a text file"
+}
+
+// kindOfText tells texts that are not in the shape of a format.
+func kindOfText(head, format string) (is, do string) {
+	lower := strings.ToLower(strings.TrimSpace(head[:min(len(head), 200)]))
+	switch {
+	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"):
+		return "is a web page (HTML)", "choose the file itself; a download may have given an error page or asked to sign in"
+	case strings.HasPrefix(lower, "<?xml"):
+		return "is XML", "choose a file in the format, or convert it"
+	case format == textFormat || format == "":
+		return "", ""
+	}
+	lines := wholeLines(head)
+	if len(lines) == 0 || looksLike([]byte(lines[0]), format) != "" {
+		return "", "" // anotherFormat knows more of it
+	}
+	_, divided := shapes[format]
+	switch first := lines[0]; {
+	case first[0] == '[' && (len(first) == 1 || strings.IndexByte("{ \t", first[1]) >= 0):
+		return "is one JSON array", "write each object in it on a line of its own, without brackets and commas around them (jq -c '.[]' does it)"
+	case !divided && first[0] == '{' && len(lines) > 1 && !strings.HasPrefix(lines[1], "{") && cutShort(first):
+		return "has JSON objects that go over several lines", "write each object on one line (jq -c . does it)"
+	case divided && first[0] == '{' && cutShort(first) || divided && first[0] == '{' && !strings.Contains(first, "\t"):
+		return "has JSON objects", "choose the format that it is in"
+	case len(lines) < 2:
+		return "", ""
+	case divided && anyContains(lines, "\t"), format == scoreFormat && slices.ContainsFunc(lines, isScore):
+		return "", ""
+	case !divided && anyBegins(lines, "{"):
+		return "", ""
+	}
+	for _, d := range []struct{ mark, name string }{{"\t", "tabs"}, {",", "commas (CSV)"}, {";", "semicolons (CSV)"}} {
+		if strings.Contains(lines[0], d.mark) && strings.Contains(lines[1], d.mark) {
+			return "is a table whose columns are divided by " + d.name, ""
+		}
+	}
+	return "is plain text", "choose a file in the format; the page and the README show examples"
+}
+
+// wholeLines are the lines of a text that are not blank, without white space at
+// their starts, and without the last one unless it is the only one: it may be cut.
+func wholeLines(head string) (lines []string) {
+	all := strings.Split(head, "\n")
+	if len(all) > 1 && len(head) >= sniffed {
+		all = all[:len(all)-1]
+	}
+	for _, line := range all {
+		if line = strings.TrimLeft(line, " \t\r"); line != "" {
+			lines = append(lines, strings.TrimRight(line, "\r"))
+		}
+	}
+	return lines
+}
+
+func anyBegins(lines []string, with string) bool {
+	for _, line := range lines {
+		if strings.HasPrefix(line, with) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyContains(lines []string, mark string) bool {
+	for _, line := range lines {
+		if strings.Contains(line, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// isScore reports whether a line is one of a .score file.
+func isScore(line string) bool {
+	_, _, bad := parseScore(line, 1, true)
+	return bad == nil
+}
+
+// cutShort reports whether a line ends in the middle of a JSON object.
+func cutShort(line string) bool {
+	_, bad := scan([]byte(line))
+	return bad != nil && bad.at == len(line) && strings.HasSuffix(bad.msg, endsEarly)
+}
+
+// oldEncoding reports whether a byte that is not UTF-8 is likely a letter of an
+// encoding of one byte a letter, such as Latin-1.
+func oldEncoding(text []byte, at int) bool {
+	c := text[at]
+	return c >= 0xa0 && c < 0xff && (at+1 == len(text) || text[at+1] < utf8.RuneSelf)
+}

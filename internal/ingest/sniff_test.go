@@ -1,0 +1,128 @@
+package ingest
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"annotate/internal/campaign"
+)
+
+// packed is a zip archive with files of these names.
+func packed(t *testing.T, names ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(strings.Repeat("x\xe9\n", 100))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestOtherKindsOfFile: a file of another kind is one problem in every format, which
+// says what the file is, what was expected, and what to do.
+func TestOtherKindsOfFile(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte(strings.Repeat("{}\n", 1000))); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var wide strings.Builder
+	for _, unit := range utf16.Encode([]rune(strings.Repeat("source\ttarget\n", 100))) {
+		wide.WriteByte(byte(unit))
+		wide.WriteByte(byte(unit >> 8))
+	}
+	csv := strings.Repeat("source,target,system\nA sentence,Ein Satz,A\n", 500)
+	lines := strings.Repeat(`{"x":1}`+"\n", 500)
+	for _, tt := range []struct {
+		name, file, text string
+		want             map[string]string // by format; "" is any other; "-": no such sentence
+	}{
+		{"an Excel workbook", "segments.xlsx", packed(t, "[Content_Types].xml", "xl/workbook.xml"), map[string]string{
+			"mqm-tsv": "the file is an Excel workbook (.xlsx), and mqm-tsv is a text file whose columns are divided by tabs; save the table as text with tabs between the columns, in UTF-8",
+			"":        "the file is an Excel workbook (.xlsx), and FORMAT is a text file with one JSON object a line; write each row as a JSON object on a line of its own, as the example of the format shows"}},
+		{"a workbook under another name", "upload", packed(t, "[Content_Types].xml", "xl/workbook.xml"), map[string]string{"": "the file is an Excel workbook (.xlsx)"}},
+		{"a Word document", "x.docx", packed(t, "word/document.xml"), map[string]string{"": "the file is a Word document (.docx)"}},
+		{"a zip archive", "x.zip", packed(t, "segments.jsonl"), map[string]string{"": "the file is a zip archive"}},
+		{"gzip", "x.jsonl.gz", zipped.String(), map[string]string{"": "the file is compressed with gzip, "}},
+		{"a PDF", "x.pdf", "%PDF-1.7\n\xe2\xe3\xcf\xd3\n", map[string]string{"": "the file is a PDF"}},
+		{"UTF-16", "x", "\xff\xfe" + wide.String(), map[string]string{"": "the file is UTF-16; save it as UTF-8"}},
+		{"UTF-16 without a mark", "x", wide.String(), map[string]string{"": "the file is UTF-16; save it as UTF-8"}},
+		{"a picture", "x.png", "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x00\x00\xff", 100), map[string]string{"": "the file is no text"}},
+		{"a web page", "x.jsonl", "<!DOCTYPE html>\n<html>\n", map[string]string{"": "the file is a web page (HTML)"}},
+		{"CSV", "x.csv", csv, map[string]string{"": "the file is a table whose columns are divided by commas (CSV), and FORMAT is", ".txt": "-"}},
+		{"CSV of a German Excel", "x.csv", strings.ReplaceAll(csv, ",", ";"), map[string]string{"": "the file is a table whose columns are divided by semicolons (CSV), and FORMAT is", ".txt": "-"}},
+		{"a JSON array", "x.json", "[\n" + lines + "]", map[string]string{"": "the file is one JSON array, and FORMAT is", ".txt": "-"}},
+		{"a JSON array on one line", "x.json", `[{"x":1},{"x":2}]`, map[string]string{"": "the file is one JSON array, and FORMAT is", ".txt": "-"}},
+		{"JSON over several lines", "x.json", "{\n  \"segment_id\": 1\n}\n{\n  \"segment_id\": 2\n}\n", map[string]string{
+			"": "the file has JSON objects that go over several lines", "mqm-tsv": "the file has JSON objects, and", ".score": "the file has JSON objects, and", ".txt": "-"}},
+		{"JSON lines", "x.jsonl", lines, map[string]string{"": "-", "mqm-tsv": "the file has JSON objects, and", ".score": "the file has JSON objects, and"}},
+		{"plain text", "x.txt", "This is a text.\nIt has lines.\n", map[string]string{"": "the file is plain text, and FORMAT is", ".txt": "-"}},
+	} {
+		for _, format := range []string{"jsonl", "ment", "ratings", "scores", "references", "suggestions", "mqm-tsv", scoreFormat, textFormat} {
+			text, opt := strings.NewReader(tt.text), Options{File: tt.file}
+			var problems []*campaign.Problem
+			p := protocolNamed(t, "mqm")
+			switch format {
+			case "jsonl", "ment":
+				_, problems, _ = collect(Segments(format, text, opt))
+			case "ratings":
+				_, problems, _ = collect(Ratings(text, p, opt))
+			case "suggestions":
+				_, problems, _ = collect(Suggestions(text, p, opt))
+			case "mqm-tsv":
+				_, problems, _ = collect(MQM(text, p, opt, nil))
+			case scoreFormat:
+				opt.File = "m.seg.score"
+				_, problems, _ = collect(Scores(text, opt))
+			case "scores":
+				_, problems, _ = collect(Scores(text, opt))
+			case textFormat:
+				opt.File = "ref.txt"
+				_, problems, _ = collect(References(text, opt))
+			case "references":
+				opt.File = strings.TrimSuffix(opt.File, ".txt")
+				_, problems, _ = collect(References(text, opt))
+			}
+			want, own := tt.want[format]
+			if !own {
+				want = tt.want[""]
+			}
+			var said []string
+			for _, p := range problems {
+				said = append(said, p.Error())
+			}
+			got := strings.Join(said, "\n")
+			if want == "-" {
+				if strings.Contains(got, "the file ") {
+					t.Errorf("%s as %s: %s", tt.name, format, got)
+				}
+				continue
+			}
+			if _, named := shapes[format]; named {
+				want = strings.ReplaceAll(want, "and FORMAT is", "and ")
+			}
+			if want = strings.ReplaceAll(want, "FORMAT", format); format == scoreFormat || format == textFormat {
+				want, _, _ = strings.Cut(want, ", and ") // the shape is said in other words
+			}
+			if len(problems) != 1 || problems[0].Field != "format" || !strings.Contains(got, want) {
+				t.Errorf("%s as %s: got\n%s\nwant\n%s", tt.name, format, got, want)
+			}
+		}
+	}
+}
