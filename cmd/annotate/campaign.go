@@ -238,7 +238,7 @@ func (a *app) campaignListCommand() *cobra.Command {
 				err = a.table(func(row func(...any)) {
 					row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
 					for _, c := range campaigns {
-						p, err := st.Progress(cmd.Context(), c)
+						p, err := st.Standing(cmd.Context(), c)
 						errs = append(errs, err)
 						row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), c.State, p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 					}
@@ -258,7 +258,7 @@ func (a *app) campaignShowCommand() *cobra.Command {
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				progress, err := st.Progress(cmd.Context(), camp)
+				progress, err := st.Standing(cmd.Context(), camp)
 				if err != nil {
 					return err
 				}
@@ -282,7 +282,7 @@ func protocolName(c campaign.Campaign) string {
 	return name + ")"
 }
 
-func (a *app) showCampaign(c campaign.Campaign, p store.Progress, members []store.Membership) error {
+func (a *app) showCampaign(c campaign.Campaign, p store.Standing, members []store.Membership) error {
 	err := a.table(func(row func(...any)) {
 		row("slug", c.Slug)
 		row("title", c.Title)

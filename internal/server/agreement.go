@@ -24,7 +24,7 @@ func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
 // agreement shows both heatmaps, and why segments failed.
 func (s *Server) agreement(c echo.Context) error {
 	m, ctx, gold := here(c), c.Request().Context(), inGold(c)
-	p, err := s.store.Progress(ctx, m.campaign)
+	p, err := s.store.Standing(ctx, m.campaign)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func order(last bool) int {
 // annotator shows all that is known of one annotator's work.
 func (s *Server) annotator(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
-	p, err := s.store.Progress(ctx, m.campaign)
+	p, err := s.store.Standing(ctx, m.campaign)
 	if err != nil {
 		return err
 	}

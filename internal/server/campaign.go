@@ -45,19 +45,12 @@ func (s *Server) campaigns(c echo.Context) error {
 			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: m.Campaign.Rules.Name,
 			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
 		}}
-		p, err := s.store.Progress(ctx, m.Campaign)
+		p, err := s.store.Standing(ctx, m.Campaign)
 		if err != nil {
 			return err
 		}
 		item.Segments, item.Ratings, item.OpenProblems = templates.Counts(p.Segments), p.Ratings, p.OpenProblems
-		for _, a := range p.Annotators {
-			if !a.Removed {
-				item.Annotators++
-			}
-			if a.Submitted.After(item.Submitted) {
-				item.Submitted = a.Submitted
-			}
-		}
+		item.Annotators, item.Submitted = p.Members, p.Submitted
 		v.Campaigns = append(v.Campaigns, item)
 	}
 	return s.render(c, http.StatusOK, templates.Campaigns(v))

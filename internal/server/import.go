@@ -125,7 +125,7 @@ func reportView(r store.ImportReport, checked bool) *templates.ImportReport {
 // exports offers the campaign's data as files.
 func (s *Server) exports(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
-	p, err := s.store.Progress(ctx, m.campaign)
+	p, err := s.store.Standing(ctx, m.campaign)
 	if err != nil {
 		return err
 	}

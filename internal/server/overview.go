@@ -26,7 +26,7 @@ func (s *Server) overview(c echo.Context) error {
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
 		Settings: m.campaign.Settings, Segments: templates.Counts(p.Segments), Annotators: annotatorRows(p.Annotators),
 		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, IdleDays: idleDays,
-		Version: p.Version, Forecast: forecast(p), Gate: gateSummary(m.campaign, p),
+		Version: p.Version, Forecast: forecast(p.Standing), Gate: gateSummary(m.campaign, p.Standing),
 	}
 	for _, d := range p.Domains {
 		v.Domains = append(v.Domains, templates.DomainRow{Domain: d.Domain, Segments: templates.Counts(d.Segments)})
@@ -58,7 +58,7 @@ func (s *Server) version(c echo.Context) error {
 	}{version})
 }
 
-func forecast(p store.Progress) templates.Forecast {
+func forecast(p store.Standing) templates.Forecast {
 	f := templates.Forecast{Open: p.Open, DaysLeft: p.DaysLeft()}
 	for _, d := range p.Days {
 		f.PerDay += float64(d.Ratings)
@@ -117,7 +117,7 @@ func annotatorRows(annotators []store.AnnotatorProgress) []templates.AnnotatorRo
 }
 
 // gateSummary is what the gate has made of a campaign so far.
-func gateSummary(c campaign.Campaign, p store.Progress) templates.GateSummary {
+func gateSummary(c campaign.Campaign, p store.Standing) templates.GateSummary {
 	g := templates.GateSummary{
 		Settings: c.Settings, Segments: templates.Counts(p.Segments), FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
 		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha,

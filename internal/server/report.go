@@ -125,7 +125,7 @@ func (s *Server) stale(c echo.Context, w wantedReport, r report.Report) (string,
 	if err != nil || state == r.Stamp.State {
 		return "", err
 	}
-	p, err := s.store.Progress(c.Request().Context(), w.campaign)
+	p, err := s.store.Standing(c.Request().Context(), w.campaign)
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func (s *Server) reportNames(c echo.Context, of campaign.Campaign) (names evalua
 	if err != nil {
 		return names, err
 	}
-	p, err := s.store.Progress(ctx, of)
+	p, err := s.store.Standing(ctx, of)
 	if err != nil {
 		return names, err
 	}

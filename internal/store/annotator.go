@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -65,24 +64,24 @@ func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) err
 	if err != nil {
 		return err
 	}
-	for i := range annotators {
-		a := &annotators[i]
+	ids := make([]string, len(annotators))
+	for i, a := range annotators {
+		ids[i] = a.User.ID
+	}
+	return each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0) FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+		campaignID, ids), func(row *sql.Rows) error {
+		var user string
 		var submitted, touched instant
-		// The last one by the index, since there may be 100,000.
-		err := scan(db.Raw(`SELECT submitted_at, touched_at FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
-			ORDER BY submitted_at DESC LIMIT 1`, campaignID, a.User.ID), &submitted, &touched)
-		if errors.Is(err, errNoRows) {
-			continue
-		}
-		if err != nil {
+		if err := row.Scan(&user, &submitted, &touched); err != nil {
 			return err
 		}
+		a := byID[user]
 		a.Submitted = submitted.time()
 		if t := touched.time(); t.After(a.LastSeen) {
 			a.LastSeen = t
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // addFigures fills in what the sums of a campaign say of an annotator.

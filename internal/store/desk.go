@@ -25,26 +25,26 @@ type DayWork struct {
 
 // FirstFailure is the share of segments whose first decision failed, of those
 // with a first decision; NaN before the first.
-func (p Progress) FirstFailure() float64 { return share(p.FirstFailed, p.FirstDecided) }
+func (p Standing) FirstFailure() float64 { return share(p.FirstFailed, p.FirstDecided) }
 
 // FirstAgreement is the share of first decisions that passed, of those that judged
 // at least one pair; NaN where none did.
-func (p Progress) FirstAgreement() float64 { return share(p.FirstAgreed, p.FirstAgreed+p.FirstFailed) }
+func (p Standing) FirstAgreement() float64 { return share(p.FirstAgreed, p.FirstAgreed+p.FirstFailed) }
 
 // Discarded is the share of discarded segments, of all; NaN without segments.
-func (p Progress) Discarded() float64 {
+func (p Standing) Discarded() float64 {
 	return share(p.Segments[campaign.Discarded], p.Segments.Total())
 }
 
 // DiscardedOfSecond is the share of discarded segments, of those that were given a
 // second look and whose last one is over; NaN where none is.
-func (p Progress) DiscardedOfSecond() float64 {
+func (p Standing) DiscardedOfSecond() float64 {
 	return share(p.SentBack[campaign.Discarded], p.SentBack.Settled())
 }
 
 // DaysLeft is how long the open ratings take at the mean pace of the last seven
 // days; NaN where nothing was rated in them.
-func (p Progress) DaysLeft() float64 {
+func (p Standing) DaysLeft() float64 {
 	done := 0
 	for _, d := range p.Days {
 		done += d.Ratings

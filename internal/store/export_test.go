@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm"
@@ -50,4 +51,25 @@ func SetBusyTimeout(d time.Duration) (restore func()) {
 	before := busyTimeout
 	busyTimeout = d
 	return func() { busyTimeout = before }
+}
+
+// CountQueries counts the queries that a store runs while fn does.
+func CountQueries(s *Store, fn func()) (n int64) {
+	var count atomic.Int64
+	note := func(*gorm.DB) { count.Add(1) }
+	callbacks := s.db.Callback()
+	for _, register := range []func(string, func(*gorm.DB)) error{
+		callbacks.Query().Before("*").Register, callbacks.Row().Before("*").Register, callbacks.Raw().Before("*").Register,
+	} {
+		if err := register("test:count", note); err != nil {
+			panic(err)
+		}
+	}
+	fn()
+	for _, remove := range []func(string) error{callbacks.Query().Remove, callbacks.Row().Remove, callbacks.Raw().Remove} {
+		if err := remove("test:count"); err != nil {
+			panic(err)
+		}
+	}
+	return count.Load()
 }

@@ -37,15 +37,14 @@ func (c Counts) InGold() int {
 	return c[campaign.Agreed] + c[campaign.Adjudicated] + c[campaign.Ungated]
 }
 
-// Progress is how far a campaign has come.
-type Progress struct {
+// Standing is how far a campaign has come as a whole. Reading it takes a few short
+// queries, however large the campaign is.
+type Standing struct {
 	Segments     Counts
-	Domains      []DomainProgress    // by name
-	Annotators   []AnnotatorProgress // by login
-	Systems      []string            // in byte order
-	Ratings      int                 // submitted
+	Domains      []DomainProgress // by name
+	Systems      []string         // in byte order
+	Ratings      int              // submitted
 	OpenProblems int
-	Stranded     int // segments whose second look waits for somebody who left
 
 	FirstDecided int // segments with a decision of the first round
 	FirstAgreed  int // of those, how many passed with at least one pair judged
@@ -59,6 +58,17 @@ type Progress struct {
 	Alpha           float64
 	Mean, Deviation float64 // of all gate scores, as in [Distributions]; population standard deviation
 	Version         int64   // as [Store.Version] gave it before anything else was read
+
+	Members   int       // annotators who were not removed
+	Submitted time.Time // last submission of anybody; zero: none
+}
+
+// Progress is how far a campaign has come, with each of its annotators. The number of
+// queries that read it does not depend on how many there are, up to a hundred.
+type Progress struct {
+	Standing
+	Annotators []AnnotatorProgress // by login
+	Stranded   int                 // segments whose second look waits for somebody who left
 }
 
 // DomainProgress counts the segments of a domain; the empty name is "no domain".
@@ -96,20 +106,56 @@ type AnnotatorProgress struct {
 // lastDays is how many days the pace of a campaign is read from.
 const lastDays = 7
 
-// Progress reads how far a campaign has come.
-func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, error) {
+// standingKinds are the kinds of sums that a standing is made of.
+var standingKinds = []string{tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo, tally.Total, tally.Score, tally.Alpha, tally.Coincidence}
+
+// Standing reads how far a campaign has come as a whole.
+func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (Standing, error) {
+	p, _, err := s.standing(ctx, c, standingKinds)
+	return p, err
+}
+
+// standing also gives the figures it read, which are of the given kinds.
+func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p Standing, f figures, err error) {
 	db := s.read(ctx)
-	p := Progress{Segments: Counts{}, SentBack: Counts{}}
-	var err error
+	p = Standing{Segments: Counts{}, SentBack: Counts{}}
 	if p.Version, err = s.Version(ctx, c.ID); err != nil {
-		return p, err
+		return p, f, err
 	}
-	f, err := readFigures(db, c, tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo,
-		tally.Total, tally.Score, tally.Others, tally.Alike, tally.Alpha, tally.Coincidence)
-	if err != nil {
-		return p, translate(err)
+	if f, err = readFigures(db, c, kinds...); err != nil {
+		return p, f, translate(err)
 	}
 	p.addCounts(c, f)
+	for _, sums := range f.total {
+		p.Ratings += int(sums.N)
+	}
+	if p.Days, err = s.lastDays(db, c); err != nil {
+		return p, f, translate(err)
+	}
+	if p.Systems, err = systemNames(db, c.ID); err != nil {
+		return p, f, translate(err)
+	}
+	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
+		return p, f, translate(err)
+	}
+	var submitted instant
+	err = scan(db.Raw("SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0) FROM (SELECT m.removed, (SELECT a.submitted_at "+lastTurn+") AS submitted_at FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x", c.ID),
+		&p.Members, &submitted)
+	p.Submitted = submitted.time()
+	return p, f, translate(err)
+}
+
+// lastTurn ends a query for a column of what the member m submitted last. The row is
+// found by its index, since there may be 100,000 of them.
+const lastTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.state = 'submitted' AND a.user_id = m.user_id ORDER BY a.submitted_at DESC LIMIT 1`
+
+// Progress reads how far a campaign has come, with each of its annotators.
+func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, err error) {
+	db := s.read(ctx)
+	var f figures
+	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), tally.Others, tally.Alike)); err != nil {
+		return p, err
+	}
 	if p.Annotators, err = people(db, c.ID); err != nil {
 		return p, translate(err)
 	}
@@ -125,18 +171,6 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (Progress, er
 	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
 		return p, translate(err)
 	}
-	for _, sums := range f.total {
-		p.Ratings += int(sums.N)
-	}
-	if p.Days, err = s.lastDays(db, c); err != nil {
-		return p, translate(err)
-	}
-	if p.Systems, err = systemNames(db, c.ID); err != nil {
-		return p, translate(err)
-	}
-	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
-		return p, translate(err)
-	}
 	err = scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM "+strandedTurns, c.ID), &p.Stranded)
 	return p, translate(err)
 }
@@ -150,7 +184,7 @@ const strandedTurns = `memberships m CROSS JOIN users u CROSS JOIN assignments a
 	AND a.state IN ('open', 'released', 'problem') AND (m.removed OR u.disabled) AND a.replaced = FALSE AND a.set_aside = ''`
 
 // addCounts fills in what is counted of segments, and what their ratings say.
-func (p *Progress) addCounts(c campaign.Campaign, f figures) {
+func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 	domains := map[string]Counts{}
 	for k, sums := range f.rest {
 		n := int(sums.N)

@@ -194,3 +194,48 @@ func TestFinishedWork(t *testing.T) {
 		}
 	})
 }
+
+// Reading how far a campaign has come takes as many queries for many annotators as
+// for few, and the standing alone takes a part of them.
+func TestProgressTakesFewQueries(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var progress, standing []int64
+		for _, annotators := range []int{2, 7} {
+			// So many ratings that drift is read, which needs the latest of each annotator.
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("with", annotators)), storetest.Systems(40), storetest.Segments(3),
+				storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", annotators), "gate=report"))
+			scores := make([]float64, 40)
+			for i := range scores {
+				scores[i] = float64(i % 5)
+			}
+			for i := range annotators {
+				for range 3 {
+					s.RateNext(t, i, scores...)
+				}
+			}
+			progress = append(progress, store.CountQueries(db.Store, func() {
+				p := must(db.Progress(t.Context(), s.Campaign))(t)
+				if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
+					t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
+				}
+				for _, a := range p.Annotators {
+					if a.Submitted.After(p.Submitted) || a.Submitted.IsZero() {
+						t.Errorf("%s submitted at %v, anybody at %v", a.User.Login, a.Submitted, p.Submitted)
+					}
+				}
+			}))
+			standing = append(standing, store.CountQueries(db.Store, func() {
+				if p := must(db.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
+					t.Errorf("%d ratings, %d segments", p.Ratings, p.Segments.Total())
+				}
+			}))
+		}
+		t.Logf("progress %d, standing %d", progress, standing)
+		if progress[0] != progress[1] || progress[1] > 18 {
+			t.Errorf("progress takes %d queries", progress)
+		}
+		if standing[0] != standing[1] || standing[1] > 7 {
+			t.Errorf("a standing takes %d queries", standing)
+		}
+	})
+}
