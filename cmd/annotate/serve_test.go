@@ -159,7 +159,12 @@ func TestDemo(t *testing.T) {
 	for role, link := range links {
 		c := browser(t)
 		c.CheckRedirect = nil
-		if res := get(t, c, link); res.StatusCode != http.StatusOK || strings.HasPrefix(res.Request.URL.Path, "/sign-in") {
+		res, err := c.Post(link, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK || strings.HasPrefix(res.Request.URL.Path, "/sign-in") {
 			t.Errorf("the link of the %s leads to %s: %s", role, res.Request.URL, res.Status)
 		}
 	}

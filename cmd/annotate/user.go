@@ -189,7 +189,7 @@ terminal, else read from the first line of standard input.`,
 				if err != nil {
 					return err
 				}
-				if err := st.SetPassword(cmd.Context(), u.ID, hash, ""); err != nil {
+				if err := st.SetPassword(cmd.Context(), u.ID, hash); err != nil {
 					return err
 				}
 				_, err = fmt.Fprintln(a.stdout, "set the password of", u.Login)

@@ -4,10 +4,12 @@ package chrome
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -118,6 +120,27 @@ func press(ctx context.Context, t *chromedp.Target, r rune, modifiers chromedp.M
 		}
 	}
 	return nil
+}
+
+// Until waits for an expression to be true, on this page or on the one that the
+// window is going to: a page that goes away while it is asked is no failure.
+func Until(expression string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for {
+			_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
+			if err == nil || ctx.Err() != nil {
+				return errors.Join(err, ctx.Err())
+			}
+			if gone := err.Error(); !strings.Contains(gone, "navigated") && !strings.Contains(gone, "context") {
+				return err
+			}
+		}
+	})
+}
+
+// SignIn opens a sign-in link and signs in with it.
+func SignIn(link string) chromedp.Action[chromedp.Void] {
+	return chromedp.Steps(chromedp.Navigate(link), chromedp.Click("main form button"), Until("location.pathname === '/work' && document.readyState === 'complete'"))
 }
 
 // Look sets the size of the window and whether the system asks for dark pages.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"slices"
 	"strings"
 	"testing"
@@ -182,15 +181,12 @@ func BenchmarkMarkingPage(b *testing.B) {
 			m := newMarker(b, ctx, w, "ann")
 			m.fill(h)
 			at := ask[string](b, m.ctx, "location.href")
-			jar, _ := cookiejar.New(nil)
-			client := &http.Client{Jar: jar}
-			for _, url := range []string{m.again(), at} {
-				res, err := client.Get(url)
-				if err != nil {
-					b.Fatal(err)
-				}
-				_ = res.Body.Close()
+			client := signedIn(b, m.again())
+			res, err := client.Get(at)
+			if err != nil {
+				b.Fatal(err)
 			}
+			_ = res.Body.Close()
 			var took []float64
 			size := 0
 			for b.Loop() {

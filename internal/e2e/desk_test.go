@@ -32,7 +32,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	desk := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1000, 600, false), chromedp.Navigate(w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
+	run(t, lead, "sign in", chrome.Look(1000, 600, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
 		until(`document.querySelector('[data-live]').dataset.ready === 'live'`))
 	const tile = `[...document.querySelectorAll('.tile')].find((e) => e.querySelector('.tile-label').textContent === %q)?.querySelector('.tile-value').textContent`
 	ratings := fmt.Sprintf(tile, "Ratings")

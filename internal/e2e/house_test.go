@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
-
-	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
@@ -125,7 +122,7 @@ func (h *house) window(login string) context.Context {
 	}
 	h.windows[login] = w
 	if login != "" {
-		run(h.t, w, login+" signs in", chromedp.Navigate(h.link(login)))
+		run(h.t, w, login+" signs in", chrome.SignIn(h.link(login)))
 	}
 	return w
 }
@@ -136,12 +133,11 @@ func (h *house) head(login, path string) int {
 	h.t.Helper()
 	c := h.clients[login]
 	if c == nil {
-		jar, _ := cookiejar.New(nil)
-		c = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		h.clients[login] = c
+		c = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		if login != "" {
-			h.get(c, h.link(login)).Body.Close()
+			c = signedIn(h.t, h.link(login))
 		}
+		h.clients[login] = c
 	}
 	res := h.get(c, h.url+path)
 	defer res.Body.Close()

@@ -76,7 +76,7 @@ func TestLeadDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := w.url + "/campaigns/" + w.slug
-	run(t, lead, "sign in", chrome.Look(1280, 900, false), chromedp.Navigate(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
 	flash := func(want string) {
 		t.Helper()
 		run(t, lead, "wait for: "+want, until(fmt.Sprintf(`document.querySelector('.notice-success')?.textContent.includes(%q) && document.readyState === 'complete'`, want)))

@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", chrome.Look(1200, 800, false), chromedp.Navigate(w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
+	run(t, p, "open the report", chrome.Look(1200, 800, false), chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
 		do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent === 'Report').click()`), until(`document.querySelector('article.report') !== null`))
 	if got := ask[string](t, p, `[...document.querySelectorAll('.report-section h2')].map((h) => h.textContent).join('|')`); !strings.HasPrefix(got, "1 Data|2 Agreement|3 Systems|4 Metrics|5 ") {
 		t.Errorf("the sections are %s", got)
@@ -91,7 +91,7 @@ func TestReportFollowsTheComputing(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := w.url + "/campaigns/" + w.slug + "/report"
-	run(t, p, "open the report", chromedp.Navigate(w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
+	run(t, p, "open the report", chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
 	// The page as it is while a report is computed, with the answers of a server that
 	// takes its time.
 	run(t, p, "compute", do(`((here) => {

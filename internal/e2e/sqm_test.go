@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -151,21 +149,8 @@ func ask[T any](t testing.TB, ctx context.Context, expression string) T {
 	return value
 }
 
-// until waits for an expression to be true, on this page or on the one that the
-// window is going to: a page that goes away while it is asked is no failure.
-func until(expression string) chromedp.Action[chromedp.Void] {
-	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for {
-			_, err := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond))(ctx, t)
-			if err == nil || ctx.Err() != nil {
-				return errors.Join(err, ctx.Err())
-			}
-			if gone := err.Error(); !strings.Contains(gone, "navigated") && !strings.Contains(gone, "context") {
-				return err
-			}
-		}
-	})
-}
+// until is [chrome.Until].
+func until(expression string) chromedp.Action[chromedp.Void] { return chrome.Until(expression) }
 
 // annotator is a person who knows what score each text deserves.
 type annotator struct {
@@ -178,7 +163,7 @@ type annotator struct {
 func (a *annotator) signIn(link string) {
 	t := a.w.t
 	t.Helper()
-	run(t, a.ctx, "follow the sign-in link", chromedp.Navigate(link), chromedp.WaitVisible("h1"))
+	run(t, a.ctx, "sign in", chrome.SignIn(link), chromedp.WaitVisible("h1"))
 	a.startByKeyboard()
 }
 
@@ -352,22 +337,32 @@ func newAnnotator(t testing.TB, browser context.Context, w *world, scores func(s
 // download fetches a page of the campaign as the person of a sign-in link.
 func (w *world) download(link, path string) string {
 	w.t.Helper()
-	jar, _ := cookiejar.New(nil)
-	client := &http.Client{Jar: jar}
-	for _, url := range []string{link, w.url + "/campaigns/" + w.slug + path} {
-		res, err := client.Get(url)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		var body bytes.Buffer
-		_, err = io.Copy(&body, res.Body)
-		_ = res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusOK {
-			w.t.Fatalf("GET %s: %s %v", url, res.Status, err)
-		}
-		if url != link {
-			return body.String()
-		}
+	url := w.url + "/campaigns/" + w.slug + path
+	res, err := signedIn(w.t, link).Get(url)
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	return ""
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		w.t.Fatalf("GET %s: %s %v", url, res.Status, err)
+	}
+	return string(body)
+}
+
+// signedIn is a client, without a browser, that signed in with a link. It does not
+// follow redirects.
+func signedIn(t testing.TB, link string) *http.Client {
+	t.Helper()
+	jar, _ := cookiejar.New(nil)
+	c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := c.Post(link, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusSeeOther {
+		t.Fatalf("signing in answers %s", res.Status)
+	}
+	return c
 }

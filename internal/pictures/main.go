@@ -132,7 +132,7 @@ func (s *studio) window(ctx context.Context, login string) (context.Context, err
 	if err != nil {
 		return nil, err
 	}
-	return w, chromedp.Do(w, chromedp.Navigate(s.url+server.LinkPath(token)))
+	return w, chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token)))
 }
 
 // take writes one picture; whole takes the page to its end.

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/password"
+	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -23,7 +24,14 @@ func (s *Server) showAccount(c echo.Context, status int, change func(*templates.
 	if err != nil {
 		return err
 	}
-	v := templates.AccountView{Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != ""}
+	fresh, err := s.store.FreshLink(c.Request().Context(), s.token(c.Request()))
+	if err != nil {
+		return err
+	}
+	v := templates.AccountView{
+		Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
+		Minutes: int(store.ProofLifetime.Minutes()), Days: int(store.SessionLimit.Hours() / 24),
+	}
 	for _, x := range sessions {
 		v.Sessions = append(v.Sessions, templates.Session{ID: x.ID, Agent: agentInWords(x.Agent), Begun: x.CreatedAt, Seen: x.LastSeenAt, Current: x.Current})
 	}
@@ -89,9 +97,18 @@ func (s *Server) changeKeys(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
+// changePassword sets a password for somebody who gives the current one, or who signed
+// in with a link just now: a session that is a while old may be anybody's who came by.
 func (s *Server) changePassword(c echo.Context) error {
-	u, fresh := me(c), c.FormValue("password")
-	if u.PasswordHash != "" {
+	ctx, u, fresh, proof := c.Request().Context(), me(c), c.FormValue("password"), ""
+	wrong := func(put func(*templates.AccountView)) error {
+		return s.showAccount(c, http.StatusUnprocessableEntity, put)
+	}
+	linked, err := s.store.FreshLink(ctx, s.token(c.Request()))
+	if err != nil {
+		return err
+	}
+	if u.PasswordHash != "" && !linked {
 		if ok, err := s.mayTry(c, u.Login); err != nil {
 			return err
 		} else if !ok {
@@ -102,20 +119,21 @@ func (s *Server) changePassword(c echo.Context) error {
 			return err
 		}
 		if !ok {
-			return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
+			return wrong(func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
 		}
+		proof = u.PasswordHash
 	}
 	if err := password.Check(fresh); err != nil {
-		return s.showAccount(c, http.StatusUnprocessableEntity, func(v *templates.AccountView) { v.PasswordError = err.Error() })
+		return wrong(func(v *templates.AccountView) { v.PasswordError = err.Error() })
 	}
 	hash, err := password.Hash(fresh)
 	if err != nil {
 		return err
 	}
-	if err := s.store.SetPassword(c.Request().Context(), u.ID, hash, s.token(c.Request())); err != nil {
+	if err := s.store.ChangePassword(ctx, s.token(c.Request()), proof, hash); err != nil {
 		return err
 	}
-	return s.done(c, "Your password was changed. Other browsers were signed out.", "/account")
+	return s.done(c, "Your password was saved. Other browsers were signed out.", "/account")
 }
 
 func (s *Server) endSession(c echo.Context) error {
@@ -126,19 +144,20 @@ func (s *Server) endSession(c echo.Context) error {
 	return s.done(c, "That browser was signed out.", "/account")
 }
 
-func (s *Server) endOtherSessions(c echo.Context) error {
-	ctx := c.Request().Context()
-	sessions, err := s.store.Sessions(ctx, me(c).ID, s.token(c.Request()))
-	if err != nil {
-		return err
-	}
-	for _, x := range sessions {
-		if x.Current {
-			continue
-		}
-		if err := s.store.RevokeSession(ctx, me(c).ID, x.ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
+// endSessions signs a person out everywhere else, or with here=yes in this browser,
+// too.
+func (s *Server) endSessions(c echo.Context) error {
+	if c.FormValue("here") == "yes" {
+		if err := s.store.EndSessions(c.Request().Context(), me(c).ID, ""); err != nil {
 			return err
 		}
+		if err := s.forget(c); err != nil {
+			return err
+		}
+		return redirect(c, "/sign-in")
+	}
+	if err := s.store.EndSessions(c.Request().Context(), me(c).ID, s.token(c.Request())); err != nil {
+		return err
 	}
 	return s.done(c, "All other browsers were signed out.", "/account")
 }

@@ -126,7 +126,7 @@ func BenchmarkPages(b *testing.B) {
 // visitor is the cookie of a user who is signed in.
 func (s *Server) visitor(b *testing.B, st *store.Store, u store.User) string {
 	b.Helper()
-	token, err := st.StartSession(b.Context(), u.ID, "bench")
+	token, err := st.StartSession(b.Context(), u, "bench")
 	if err != nil {
 		b.Fatal(err)
 	}

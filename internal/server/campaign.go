@@ -123,6 +123,9 @@ func (s *Server) createCampaign(c echo.Context) error {
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		return refuse(formField(invalid.Field), invalid.Msg)
 	}
+	if errors.Is(err, campaign.ErrForbidden) {
+		return s.showNewCampaign(c, http.StatusForbidden, form, map[string]string{"": inWords(err)})
+	}
 	if errors.Is(err, campaign.ErrConflict) {
 		return refuse("slug", "there is a campaign with this short name already")
 	}

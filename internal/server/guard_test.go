@@ -217,7 +217,7 @@ func TestHeadersAndCookies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cookie := s.stranger().get(LinkPath(token)).header.Get("Set-Cookie")
+	cookie := s.stranger().post(LinkPath(token), nil).header.Get("Set-Cookie")
 	for _, want := range []string{"HttpOnly", "SameSite=Lax", "Path=/"} {
 		if !strings.Contains(cookie, want) {
 			t.Errorf("cookie %q lacks %s", cookie, want)
@@ -240,7 +240,7 @@ func TestSecureCookie(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	srv.Handler().ServeHTTP(w, httptest.NewRequest("GET", LinkPath(token), nil))
+	srv.Handler().ServeHTTP(w, httptest.NewRequest("POST", LinkPath(token), nil))
 	if cookie := w.Header().Get("Set-Cookie"); !strings.Contains(cookie, "; Secure") {
 		t.Errorf("cookie %q is not Secure", cookie)
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -57,9 +58,14 @@ func (s *Server) invite(c echo.Context) error {
 		}
 		return s.showMembers(c, http.StatusUnprocessableEntity, form, map[string]string{field: inWords(err)}, nil)
 	}
+	members, err := s.store.Members(c.Request().Context(), here(c).campaign.ID)
+	if err != nil {
+		return err
+	}
 	links := make([]templates.SignInLink, len(people))
 	for i, p := range people {
 		links[i] = s.link(c, p.Login, p.Name, tokens[i])
+		links[i].Locked = slices.ContainsFunc(members, func(m store.Membership) bool { return m.User.Login == p.Login && !m.CanSignIn })
 	}
 	return s.showMembers(c, http.StatusOK, templates.InviteForm{}, nil, links)
 }

@@ -29,7 +29,8 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/sign-in", everybody, s.showSignIn},
 		{http.MethodPost, "/sign-in", everybody, s.signIn},
-		{http.MethodGet, "/sign-in/link/:token", everybody, s.useLink},
+		{http.MethodGet, "/sign-in/link/:token", everybody, s.showLink},
+		{http.MethodPost, "/sign-in/link/:token", everybody, s.useLink},
 		{http.MethodPost, "/sign-out", everybody, s.signOut},
 
 		{http.MethodGet, "/work", signedIn, s.myWork},
@@ -38,7 +39,7 @@ func (s *Server) table() []route {
 		{http.MethodPut, "/account/keys", signedIn, s.changeKeys},
 		{http.MethodPost, "/account/password", signedIn, s.changePassword},
 		{http.MethodPost, "/account/sessions/:id/end", signedIn, s.endSession},
-		{http.MethodPost, "/account/sessions/end", signedIn, s.endOtherSessions},
+		{http.MethodPost, "/account/sessions/end", signedIn, s.endSessions},
 
 		{http.MethodGet, "/users", admins, s.users},
 		{http.MethodPost, "/users", admins, s.addUser},
@@ -46,6 +47,7 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/users/:login/disable", admins, s.disableUser},
 		{http.MethodPost, "/users/:login/enable", admins, s.enableUser},
 		{http.MethodPost, "/users/:login/role", admins, s.userRole},
+		{http.MethodPost, "/users/:login/sessions/end", admins, s.endUserSessions},
 
 		{http.MethodGet, "/campaigns", researchers | leads | admins, s.campaigns},
 		{http.MethodGet, "/campaigns/new", leads | admins, s.newCampaign},

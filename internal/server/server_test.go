@@ -58,7 +58,7 @@ func (s *site) signedIn(u store.User) *visitor {
 		s.t.Fatal(err)
 	}
 	v := s.stranger()
-	if got := v.get(LinkPath(token)); got.status != http.StatusSeeOther {
+	if got := v.post(LinkPath(token), nil); got.status != http.StatusSeeOther {
 		s.t.Fatalf("the sign-in link of %s answered %d", u.Login, got.status)
 	}
 	return v

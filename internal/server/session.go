@@ -23,28 +23,31 @@ const (
 
 const userKey = "user" // of the echo context
 
-// identify finds out who is asking; strangers are let through to the guards.
+// identify finds out who is asking; strangers are let through to the guards. The
+// store learns who acts, from which address and in which request.
 func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if strings.HasPrefix(c.Request().URL.Path, "/static/") {
+		r := c.Request()
+		if strings.HasPrefix(r.URL.Path, "/static/") {
 			return next(c)
 		}
-		token := s.token(c.Request())
-		if token == "" {
-			return next(c)
-		}
-		u, extended, err := s.store.Visit(c.Request().Context(), token)
-		switch {
-		case err == nil:
-			c.Set(userKey, u)
-			if extended {
-				if err := s.cookie(c.Request()).Save(c.Request(), c.Response()); err != nil {
-					return err
+		actor := store.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
+		if token := s.token(r); token != "" {
+			u, extended, err := s.store.Visit(r.Context(), token)
+			switch {
+			case err == nil:
+				c.Set(userKey, u)
+				actor.UserID, actor.Session = u.ID, token
+				if extended {
+					if err := s.cookie(r).Save(r, c.Response()); err != nil {
+						return err
+					}
 				}
+			case !errors.Is(err, campaign.ErrNotFound):
+				return err
 			}
-		case !errors.Is(err, campaign.ErrNotFound):
-			return err
 		}
+		c.SetRequest(r.WithContext(store.WithActor(r.Context(), actor)))
 		return next(c)
 	}
 }

@@ -41,10 +41,20 @@ func TestCookieIsRenewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.get(LinkPath(token))
+	v.post(LinkPath(token), nil)
 	for day := range 40 {
 		if got := v.get("/work"); got.status != http.StatusOK {
 			t.Fatalf("day %d: %d", day, got.status)
+		}
+		for { // The visit is stored in the background; one that comes too soon after another is not.
+			seen, err := s.db.LastSeen(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen[s.Lead.ID].Equal(s.db.Clock.Now()) {
+				break
+			}
+			v.get("/work")
 		}
 		if got := v.get("/work"); got.header.Get("Set-Cookie") != "" {
 			t.Errorf("day %d: each page sets the cookie", day)
@@ -57,31 +67,139 @@ func TestCookieIsRenewed(t *testing.T) {
 	}
 }
 
-// Following the link of somebody else ends the session before it, and says whose
-// this one is.
+// TestLinkOfSomeoneElse: opening the link of somebody else asks and changes nothing.
+// Signing in with it ends the session before it.
 func TestLinkOfSomeoneElse(t *testing.T) {
 	s := newSite(t)
 	v := s.signedIn(s.Lead)
-	v.get("/work")
-	before := *v.client
-	old := clockJar{s.db.Clock.Now, map[string]*http.Cookie{}}
-	u, _ := url.Parse(s.url)
-	for _, c := range v.client.Jar.Cookies(u) {
-		c.MaxAge = 1000
-		old.SetCookies(u, []*http.Cookie{c})
-	}
-	before.Jar = &old
+	old := v.copy()
 	token, err := s.db.NewLink(t.Context(), s.Researcher.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := v.get(LinkPath(token)); got.location() != "/work" {
-		t.Fatalf("the link answered %d", got.status)
+	asked := v.get(LinkPath(token))
+	text := strings.Join(strings.Fields(asked.page(t).Find("main").Text()), " ")
+	if asked.status != http.StatusOK || !strings.Contains(text, "You are signed in as lead.") || !strings.Contains(text, "Sign in as researcher") {
+		t.Fatalf("the link answered %d: %s", asked.status, text)
 	}
-	if got, want := v.get("/work").page(t).Find(".flash, .notice, [role=status]").Text(), "You are now signed in as researcher."; !strings.Contains(got, want) {
-		t.Errorf("the page says %q", got)
+	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as lead") {
+		t.Errorf("after looking at the link, the account is %q", got)
 	}
-	if got := (&visitor{s, &before, http.Header{}}).get("/work"); got.status != http.StatusSeeOther {
+	if got := v.post(LinkPath(token), nil); got.location() != "/work" {
+		t.Fatalf("signing in with the link answered %d", got.status)
+	}
+	if got := v.get("/account").page(t).Find(".page-head").Text(); !strings.Contains(got, "as researcher") {
+		t.Errorf("after signing in with the link, the account is %q", got)
+	}
+	if got := old.get("/work"); got.status != http.StatusSeeOther {
 		t.Errorf("the session before answers %d", got.status)
+	}
+}
+
+// copy is another browser with the cookies that this one has now.
+func (v *visitor) copy() *visitor {
+	u, _ := url.Parse(v.s.url)
+	other := v.s.stranger()
+	other.client.Jar.SetCookies(u, v.client.Jar.Cookies(u))
+	return other
+}
+
+// TestPasswordNeedsProof: a session that was left open is not enough to take an
+// account over. The current password or a sign-in link used just now is.
+func TestPasswordNeedsProof(t *testing.T) {
+	s := newSite(t)
+	set := func(v *visitor, current, fresh string) int {
+		return v.post("/account/password", url.Values{"current": {current}, "password": {fresh}}).status
+	}
+	v := s.signedIn(s.Lead)
+	s.db.Clock.Advance(store.ProofLifetime + time.Second)
+	if got := set(v, "", "gravel lantern oboe"); got != http.StatusForbidden {
+		t.Errorf("a first password in an old session: %d", got)
+	}
+	if form := v.get("/account").page(t).Find(`form[action="/account/password"]`); form.Length() != 0 {
+		t.Error("the form for a first password is offered in an old session")
+	}
+	v = s.signedIn(s.Lead)
+	if got := set(v, "", "gravel lantern oboe"); got != http.StatusSeeOther {
+		t.Errorf("a first password after a link: %d", got)
+	}
+	s.db.Clock.Advance(store.ProofLifetime + time.Second)
+	if got := set(v, "wrong", "gravel lantern tuba"); got != http.StatusUnprocessableEntity {
+		t.Errorf("with a wrong current password: %d", got)
+	}
+	if got := set(v, "gravel lantern oboe", "gravel lantern tuba"); got != http.StatusSeeOther {
+		t.Errorf("with the current password: %d", got)
+	}
+	v = s.signedIn(s.Lead) // who has forgotten it
+	if got := set(v, "", "gravel lantern harp"); got != http.StatusSeeOther {
+		t.Errorf("after another link: %d", got)
+	}
+}
+
+// TestSignOutEverywhere: people end all their sessions, and admins those of anybody.
+func TestSignOutEverywhere(t *testing.T) {
+	s := newSite(t)
+	a, b := s.signedIn(s.Lead), s.signedIn(s.Lead)
+	if got := a.post("/account/sessions/end", url.Values{"here": {"yes"}}); got.location() != "/sign-in" {
+		t.Errorf("signing out everywhere: %d %s", got.status, got.location())
+	}
+	for i, v := range []*visitor{a, b} {
+		if got := v.get("/work"); got.status != http.StatusSeeOther {
+			t.Errorf("browser %d is answered %d", i, got.status)
+		}
+	}
+	lead, admin := s.signedIn(s.Lead), s.signedIn(s.admin())
+	link, err := s.db.NewLink(t.Context(), s.Lead.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := admin.post("/users/lead/sessions/end", nil); got.location() != "/users" {
+		t.Errorf("an admin signs somebody out: %d", got.status)
+	}
+	if got := lead.get("/work"); got.status != http.StatusSeeOther {
+		t.Errorf("then the lead is answered %d", got.status)
+	}
+	if got := s.stranger().post(LinkPath(link), nil); got.status != http.StatusGone {
+		t.Errorf("an unused link is answered %d", got.status)
+	}
+}
+
+// TestLeadKeepsNoKey: a lead signs in with the link of somebody the lead invited and
+// sets a password. Nothing of that reads a campaign that the person joins later, or
+// survives that the person becomes an admin or the lead leaves.
+func TestLeadKeepsNoKey(t *testing.T) {
+	s := newSite(t)
+	lead := s.signedIn(s.Lead)
+	path := "/campaigns/" + s.Campaign.Slug + "/members"
+	got := lead.post(path, url.Values{"login": {"mara"}, "role": {"researcher"}})
+	link, _ := got.page(t).Find("[data-link]").Attr("value")
+	u, err := url.Parse(link)
+	if err != nil || u.Path == "" {
+		t.Fatalf("the invitation gave the link %q", link)
+	}
+	thief := s.stranger()
+	thief.post(u.Path, nil)
+	if got := thief.post("/account/password", url.Values{"password": {"gravel lantern oboe"}}); got.status != http.StatusSeeOther {
+		t.Fatalf("setting a password: %d", got.status)
+	}
+	if got := thief.get("/campaigns/" + s.Campaign.Slug); got.status != http.StatusOK {
+		t.Fatalf("in the lead's own campaign: %d", got.status)
+	}
+	admin := s.signedIn(s.admin())
+	if got := admin.post("/campaigns/new", url.Values{"title": {"Other"}, "protocol": {"sqm"}}); got.status != http.StatusSeeOther {
+		t.Fatalf("another campaign: %d", got.status)
+	}
+	said := admin.post("/campaigns/other/members", url.Values{"login": {"mara"}, "role": {"researcher"}}).page(t).Find(".links").Text()
+	if !strings.Contains(said, "no way to sign in") {
+		t.Errorf("whoever invites is told %q", said)
+	}
+	if got := thief.get("/campaigns/other/export"); got.status != http.StatusSeeOther {
+		t.Errorf("the lead's session gets %d from the other campaign", got.status)
+	}
+	if got := s.stranger().post("/sign-in", url.Values{"login": {"mara"}, "password": {"gravel lantern oboe"}}); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("the password that the lead set is answered %d", got.status)
+	}
+	if got := lead.post(path+"/mara/link", nil); got.status != http.StatusForbidden {
+		t.Errorf("another link for the lead: %d", got.status)
 	}
 }

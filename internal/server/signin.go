@@ -61,7 +61,14 @@ func (s *Server) signIn(c echo.Context) error {
 	if !ok || u.Disabled {
 		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
 	}
-	return s.begin(c, u, next)
+	token, err := s.store.StartSession(c.Request().Context(), u, c.Request().UserAgent())
+	if err != nil {
+		return err
+	}
+	if err := s.remember(c, token); err != nil {
+		return err
+	}
+	return redirect(c, localPath(next))
 }
 
 // couldBeLogin tells what could be a login from what is too long for one, say.
@@ -92,73 +99,59 @@ func addressKey(ip string) string {
 	return p.String()
 }
 
-// begin starts a session with a token of its own, so that a cookie set before
-// signing in is worth nothing.
-func (s *Server) begin(c echo.Context, u store.User, next string) error {
-	token, err := s.store.StartSession(c.Request().Context(), u.ID, c.Request().UserAgent())
+// showLink asks whether to sign in with a link. It changes nothing, so that a mail
+// scanner or the preview of a messenger can't use the link up.
+func (s *Server) showLink(c echo.Context) error {
+	u, err := s.store.LinkUser(c.Request().Context(), c.Param("token"))
+	if errors.Is(err, campaign.ErrNotFound) {
+		return s.refuseLink(c, err)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.remember(c, token); err != nil {
-		return err
+	v := templates.LinkView{Page: s.page(c, "Sign in"), Name: u.Name, Action: LinkPath(c.Param("token"))}
+	if before, ok := user(c); ok {
+		v.SignedInAs, v.Same = before.Name, before.ID == u.ID
 	}
-	return redirect(c, localPath(next))
+	return s.render(c, http.StatusOK, templates.Link(v))
 }
 
-// useLink signs in whoever follows a sign-in link. The link is spent when the
-// cookie comes back, so that previews of messengers do not use it up; a request
-// for something other than a page (an image, say) is not answered at all.
+// useLink signs in with a link and spends it. The session before it in the same
+// browser ends.
 func (s *Server) useLink(c echo.Context) error {
-	if dest := c.Request().Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
-		return campaign.ErrForbidden
-	}
-	if ok, err := s.mayTry(c, ""); err != nil {
-		return err
-	} else if !ok {
-		c.Response().Header().Set("Retry-After", "60")
-		return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts to sign in; wait a minute and follow the link again")
-	}
-	token, err := s.store.UseLink(c.Request().Context(), c.Param("token"), c.Request().UserAgent())
+	ctx := c.Request().Context()
+	token, err := s.store.UseLink(ctx, c.Param("token"), c.Request().UserAgent())
 	if errors.Is(err, campaign.ErrNotFound) {
-		if _, ok := user(c); ok {
-			return redirect(c, "/work") // the bookmark of someone who is signed in
-		}
-		v := templates.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
-		switch {
-		case errors.Is(err, store.ErrLinkUsed):
-			v.Problem = "used"
-		case errors.Is(err, store.ErrLinkExpired):
-			v.Problem = "expired"
-		}
-		return s.render(c, http.StatusGone, templates.Link(v))
+		return s.refuseLink(c, err)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.endOther(c, token); err != nil {
+	if before := s.token(c.Request()); before != "" {
+		if err := s.store.EndSession(ctx, before); err != nil {
+			return err
+		}
+	}
+	if err := s.remember(c, token); err != nil {
 		return err
 	}
 	return redirect(c, "/work")
 }
 
-// endOther puts a new session into the cookie. The one before it ends, and where
-// it was somebody else's, the next page says whose this one is.
-func (s *Server) endOther(c echo.Context, token string) error {
-	before, signedIn := user(c)
-	if !signedIn {
-		return s.remember(c, token)
+// refuseLink says why a link is of no use, but leads somebody who is signed in to
+// their work: the link is their bookmark.
+func (s *Server) refuseLink(c echo.Context, err error) error {
+	if _, ok := user(c); ok {
+		return redirect(c, "/work")
 	}
-	u, err := s.store.SessionUser(c.Request().Context(), token)
-	if err != nil {
-		return err
+	v := templates.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
+	switch {
+	case errors.Is(err, store.ErrLinkUsed):
+		v.Problem = "used"
+	case errors.Is(err, store.ErrLinkExpired):
+		v.Problem = "expired"
 	}
-	if err := s.store.EndSession(c.Request().Context(), s.token(c.Request())); err != nil {
-		return err
-	}
-	if err := s.remember(c, token); err != nil || u.ID == before.ID {
-		return err
-	}
-	return s.flash(c, "You are now signed in as "+u.Name+".")
+	return s.render(c, http.StatusGone, templates.Link(v))
 }
 
 func (s *Server) signOut(c echo.Context) error {

@@ -89,6 +89,18 @@ func (s *Server) setDisabled(c echo.Context, disabled bool, said string) error {
 	return s.done(c, u.Login+" "+said+".", "/users")
 }
 
+// endUserSessions signs somebody out everywhere.
+func (s *Server) endUserSessions(c echo.Context) error {
+	u, err := s.named(c)
+	if err != nil {
+		return err
+	}
+	if err := s.store.EndSessions(c.Request().Context(), u.ID, ""); err != nil {
+		return err
+	}
+	return s.done(c, u.Login+" was signed out everywhere. Sign-in links that were not used have ended.", "/users")
+}
+
 // errOwnAccount keeps admins from locking themselves out.
 var errOwnAccount = campaign.Invalid("", "this is your own account; another admin can change it")
 

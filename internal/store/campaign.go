@@ -128,6 +128,9 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 		return c, err
 	}
 	err = s.write(ctx, func(tx *gorm.DB) error {
+		if err := mayOpenCampaign(tx); err != nil {
+			return err
+		}
 		if err := tx.Create(&row).Error; err != nil {
 			if errors.Is(translate(err), campaign.ErrConflict) {
 				return fmt.Errorf("a campaign %q exists already: %w", c.Slug, campaign.ErrConflict)

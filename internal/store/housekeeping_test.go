@@ -37,12 +37,12 @@ func TestHousekeep(t *testing.T) {
 func TestHousekeepForgetsExpiredSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
-		old, err := db.StartSession(t.Context(), s.Lead.ID, "old")
+		old, err := db.StartSession(t.Context(), s.Lead, "old")
 		if err != nil {
 			t.Fatal(err)
 		}
 		db.Clock.Advance(31 * 24 * time.Hour)
-		fresh, err := db.StartSession(t.Context(), s.Lead.ID, "fresh")
+		fresh, err := db.StartSession(t.Context(), s.Lead, "fresh")
 		if err != nil {
 			t.Fatal(err)
 		}

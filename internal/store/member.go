@@ -32,26 +32,27 @@ type Membership struct {
 // other way round: who has rated stays an annotator, once there are ratings who
 // could read them can't become one, and a site admin never can.
 //
-// Where the user gains a campaign beside another one, their unused sign-in links
-// end: a lead of the other may have made them.
+// What the user may sign in with ends where somebody else may hold it who may not do
+// all that the user may do now ([endOutOfReach]).
 func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role, byID string) error {
 	if _, err := lockCampaign(tx, campaignID); err != nil {
 		return err
 	}
+	if err := lockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
+		return err
+	}
 	var is struct {
-		Admin     bool
-		Role      string // here, now or once; empty: never a member
-		Removed   bool   // or never a member
-		Begun     bool   // a segment here
-		Ratings   bool   // there are some, by anybody
-		Elsewhere bool   // a member, now or once
+		Admin   bool
+		Role    string // here, now or once; empty: never a member
+		Removed bool   // or never a member
+		Begun   bool   // a segment here
+		Ratings bool   // there are some, by anybody
 	}
 	err := tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state <> 'released' OR set_aside <> '')) AS begun,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings,
-			EXISTS (SELECT 1 FROM memberships WHERE campaign_id <> ? AND user_id = u.id) AS elsewhere
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
-		campaignID, campaignID, campaignID, campaignID, userID).Take(&is).Error
+		campaignID, campaignID, campaignID, userID).Take(&is).Error
 	if err != nil {
 		return err
 	}
@@ -69,14 +70,13 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 			return err
 		}
 	}
-	if is.Removed && is.Elsewhere {
-		if err := dropLinks(tx, userID); err != nil {
-			return err
-		}
-	}
-	return tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, removed, created_at) VALUES (?, ?, ?, ?, ?)
+	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, removed, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, removed = excluded.removed`,
 		campaignID, userID, string(role), false, instantOf(s.now())).Error
+	if err != nil {
+		return err
+	}
+	return endOutOfReach(tx, userID)
 }
 
 // mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
@@ -161,18 +161,20 @@ func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string
 		return "", err
 	}
 	u, err := findUser(tx, "login = ?", p.Login)
-	if errors.Is(err, campaign.ErrNotFound) {
-		if u, err = s.addUser(tx, p.Login, p.Name, Member); err != nil {
-			return "", err
-		}
-		if token, err = s.newLink(tx, u.ID); err != nil {
-			return "", err
-		}
-	} else if err != nil {
+	fresh := errors.Is(err, campaign.ErrNotFound)
+	if fresh {
+		u, err = s.addUser(tx, p.Login, p.Name, Member)
+	}
+	if err != nil {
 		return "", err
 	}
 	if err := s.setMembership(tx, campaignID, u.ID, p.Role, byID); err != nil {
 		return "", err
+	}
+	if fresh {
+		if token, err = s.newLink(tx, u.ID, byID); err != nil {
+			return "", err
+		}
 	}
 	return token, s.audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
 }
@@ -204,7 +206,7 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 		case by.Role != Admin && (u.Role == Admin || elsewhere > 0):
 			return fmt.Errorf("%s also belongs to campaigns you don't lead; an admin can make the link: %w", login, campaign.ErrForbidden)
 		}
-		if token, err = s.newLink(tx, u.ID); err != nil {
+		if token, err = s.newLink(tx, u.ID, by.ID); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, by.ID, "new sign-in link", login, "")
@@ -242,6 +244,9 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
 		}
 		if err := s.release(tx, campaignID, "user_id = ?", u.ID); err != nil {
+			return err
+		}
+		if err := endOutOfReach(tx, u.ID); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, byID, "remove member", login, "")

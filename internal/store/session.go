@@ -18,6 +18,10 @@ import (
 const (
 	LinkLifetime    = 14 * 24 * time.Hour
 	SessionLifetime = 30 * 24 * time.Hour // since the last visit
+	SessionLimit    = 90 * 24 * time.Hour // since signing in
+	// ProofLifetime is how long after signing in with a link a password can be set
+	// without the current one.
+	ProofLifetime = 30 * time.Minute
 	// seenEvery is how exactly last_seen_at is kept, so that reading a page
 	// seldom writes.
 	seenEvery = 10 * time.Minute
@@ -36,11 +40,11 @@ func (linkRow) TableName() string { return "sign_in_links" }
 type sessionRow struct {
 	TokenHash  string
 	UserID     string
-	LinkHash   string
 	Agent      string
 	CreatedAt  instant
 	LastSeenAt instant
 	ExpiresAt  instant
+	LinkedAt   instant // when a sign-in link began it; 0: a password did
 }
 
 func (sessionRow) TableName() string { return "sessions" }
@@ -55,28 +59,32 @@ type Session struct {
 }
 
 // NewLink makes a token that signs the user in once, within [LinkLifetime].
+// ErrForbidden if the user may do more than the [Actor] who asks for it.
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
+	byID := actorOf(ctx).UserID
 	err = s.write(ctx, func(tx *gorm.DB) (err error) {
-		token, err = s.newLink(tx, userID)
+		token, err = s.newLink(tx, userID, byID)
 		return err
 	})
 	return token, err
 }
 
-func (s *Store) newLink(tx *gorm.DB, userID string) (string, error) {
+func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
+	ids := []string{userID}
+	if byID != "" {
+		ids = append(ids, byID)
+	}
+	if err := lockUsers(tx, ids...); err != nil {
+		return "", err
+	}
 	token, now := newToken(), s.now()
-	return token, tx.Create(&linkRow{
+	err := tx.Create(&linkRow{
 		TokenHash: hashToken(token), UserID: userID, CreatedAt: instantOf(now), ExpiresAt: instantOf(now.Add(LinkLifetime)),
 	}).Error
-}
-
-// dropLinks ends the sign-in links of a user that nobody has used, and the
-// sessions they began that have not come back: who made one may no longer do so.
-func dropLinks(tx *gorm.DB, userID string) error {
-	if err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND link_hash <> ''", userID).Error; err != nil {
-		return err
+	if err != nil {
+		return "", err
 	}
-	return tx.Exec("DELETE FROM sign_in_links WHERE user_id = ? AND used_at = 0", userID).Error
+	return token, holdLink(tx, hashToken(token), userID, byID)
 }
 
 // Why a sign-in link does not work; each is an ErrNotFound.
@@ -86,79 +94,110 @@ var (
 	ErrLinkExpired = fmt.Errorf("this sign-in link has expired: %w", campaign.ErrNotFound)
 )
 
-// UseLink starts a session from a link. The link is spent when the session is
-// used for the first time (see SessionUser): messengers and mail scanners fetch
-// addresses to preview them, but do not come back with the cookie. The error is
-// one of ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a
-// disabled account.
+// LinkUser is the account that a sign-in link is for. Asking changes nothing. The
+// error is one of ErrLinkUnknown, ErrLinkUsed and ErrLinkExpired.
+func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
+	link, err := s.goodLink(s.read(ctx), token)
+	if err != nil {
+		return User{}, err
+	}
+	return findUser(s.read(ctx), "id = ?", link.UserID)
+}
+
+func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
+	link, err := gorm.G[linkRow](db).Where("token_hash = ?", hashToken(token)).First(db.Statement.Context)
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return link, ErrLinkUnknown
+	case err != nil:
+		return link, translate(err)
+	case link.UsedAt != 0:
+		return link, ErrLinkUsed
+	case link.ExpiresAt.time().Before(s.now()):
+		return link, ErrLinkExpired
+	}
+	return link, nil
+}
+
+// UseLink spends a link and starts a session with it. The error is one of
+// ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a disabled
+// account.
 func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
 	err = s.write(ctx, func(tx *gorm.DB) error {
-		link, err := gorm.G[linkRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
-		switch {
-		case errors.Is(err, gorm.ErrRecordNotFound):
-			return ErrLinkUnknown
-		case err != nil:
+		link, err := s.goodLink(tx, token)
+		if err != nil {
 			return err
-		case link.UsedAt != 0:
-			return ErrLinkUsed
-		case link.ExpiresAt.time().Before(s.now()):
-			return ErrLinkExpired
 		}
-		session, err = s.startSession(tx, link.UserID, agent, link.TokenHash)
-		return err
+		if err := lockUsers(tx, link.UserID); err != nil {
+			return err
+		}
+		if _, err := s.goodLink(tx, token); err != nil { // It may have been used or ended before the lock.
+			return err
+		}
+		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", instantOf(s.now()), link.TokenHash).Error; err != nil {
+			return err
+		}
+		u, err := findUser(tx, "id = ?", link.UserID)
+		if err != nil {
+			return err
+		}
+		if session, err = s.startSession(tx, u, agent, s.now()); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM link_holders WHERE token_hash = ?",
+			hashToken(session), link.TokenHash).Error
 	})
 	return session, err
 }
 
-// spendLink is called when a session that a link began is used for the first
-// time. Of several sessions from one link the first to come back wins; the
-// others end, and are ErrNotFound.
-func (s *Store) spendLink(ctx context.Context, token, linkHash string) error {
-	return s.write(ctx, func(tx *gorm.DB) error {
-		// The link first: who comes second waits here.
-		res := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ? AND used_at = 0", instantOf(s.now()), linkHash)
-		if res.Error != nil {
-			return res.Error
-		}
-		if res.RowsAffected == 0 {
-			// Another request with the same cookie came first, or a session
-			// from the same link did and ended this one.
-			var n int
-			if err := scan(tx.Raw("SELECT count(*) FROM sessions WHERE token_hash = ? AND link_hash = ''", hashToken(token)), &n); err != nil || n > 0 {
-				return err
-			}
-			return ErrLinkUsed
-		}
-		if err := tx.Exec("UPDATE sessions SET link_hash = '' WHERE token_hash = ?", hashToken(token)).Error; err != nil {
+// StartSession signs in a user whose password was found to be right. The error is
+// ErrForbidden for a disabled account, and ErrConflict if u is not the account as it
+// is now, with another password perhaps.
+func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
+	err = s.write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, u.ID); err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM sessions WHERE link_hash = ?", linkHash).Error
-	})
-}
-
-// StartSession signs a user in; a disabled account is ErrForbidden.
-func (s *Store) StartSession(ctx context.Context, userID, agent string) (token string, err error) {
-	err = s.write(ctx, func(tx *gorm.DB) error {
-		token, err = s.startSession(tx, userID, agent, "")
-		return err
+		now, err := findUser(tx, "id = ?", u.ID)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != u.PasswordHash {
+			return fmt.Errorf("the password of %q has been changed: %w", u.Login, campaign.ErrConflict)
+		}
+		if token, err = s.startSession(tx, now, agent, time.Time{}); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM password_holders WHERE user_id = ?",
+			hashToken(token), u.ID).Error
 	})
 	return token, err
 }
 
-func (s *Store) startSession(tx *gorm.DB, userID, agent, linkHash string) (string, error) {
-	u, err := findUser(tx, "id = ?", userID)
-	if err != nil {
-		return "", err
-	}
+func (s *Store) startSession(tx *gorm.DB, u User, agent string, linkedAt time.Time) (string, error) {
 	if u.Disabled {
 		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
 	}
 	agent = storable(agent[:min(len(agent), 300)])
 	token, now := newToken(), s.now()
 	return token, tx.Create(&sessionRow{
-		TokenHash: hashToken(token), UserID: userID, LinkHash: linkHash, Agent: agent,
+		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: instantOf(linkedAt),
 		CreatedAt: instantOf(now), LastSeenAt: instantOf(now), ExpiresAt: instantOf(now.Add(SessionLifetime)),
 	}).Error
+}
+
+// FreshLink reports whether a session began with a sign-in link within the last
+// [ProofLifetime].
+func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
+	row, err := gorm.G[sessionRow](s.reader).Where("token_hash = ?", hashToken(token)).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return false, nil
+	}
+	return err == nil && s.isFresh(row), translate(err)
+}
+
+func (s *Store) isFresh(r sessionRow) bool {
+	return r.LinkedAt != 0 && s.now().Sub(r.LinkedAt.time()) <= ProofLifetime
 }
 
 // SessionUser is the user a session token belongs to; ErrNotFound when it was
@@ -168,33 +207,29 @@ func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
 	return u, err
 }
 
-// Visit is SessionUser for who keeps the token in a cookie: extended says that
-// the session lasts [SessionLifetime] from now, as the cookie then should.
+// Visit is [Store.SessionUser] for a token that comes from a cookie. If extended, the
+// session lasts [SessionLifetime] from now, or until [SessionLimit] if that is sooner,
+// and the cookie should last as long.
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u userRow
-	var seen instant
-	var linkHash string
+	var seen, created instant
 	now := s.now()
-	err = scan(s.read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.link_hash
+	err = scan(s.read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.created_at
 		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), instantOf(now)),
-		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &linkHash)
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &created)
 	if err != nil {
 		return User{}, false, translate(err)
 	}
-	if linkHash != "" {
-		if err := s.spendLink(ctx, token, linkHash); err != nil {
-			return User{}, false, err
-		}
-	}
 	if now.Sub(seen.time()) > seenEvery {
-		extended = s.visits.note(hashToken(token), visit{instantOf(now), instantOf(now.Add(SessionLifetime))})
+		until := min(instantOf(now.Add(SessionLifetime)), instantOf(created.time().Add(SessionLimit)))
+		extended = s.visits.note(hashToken(token), visit{instantOf(now), until})
 	}
 	return u.user(), extended, nil
 }
 
 // Sessions lists where a user is signed in, the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
-	rows, err := gorm.G[sessionRow](s.reader).Where("user_id = ? AND link_hash = '' AND expires_at > ?", userID, instantOf(s.now())).
+	rows, err := gorm.G[sessionRow](s.reader).Where("user_id = ? AND expires_at > ?", userID, instantOf(s.now())).
 		Order("last_seen_at DESC").Find(ctx)
 	out := make([]Session, len(rows))
 	for i, r := range rows {
@@ -225,6 +260,17 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 			return fmt.Errorf("session: %w", campaign.ErrNotFound)
 		}
 		return res.Error
+	})
+}
+
+// EndSessions signs a user out everywhere but in the session whose token is keep,
+// which may be empty, and ends the sign-in links that nobody has used.
+func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		return endSessions(tx, userID, keep)
 	})
 }
 

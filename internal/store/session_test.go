@@ -23,14 +23,16 @@ func TestLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
 		link := must(db.NewLink(t.Context(), u.ID))(t)
-		preview := must(db.UseLink(t.Context(), link, "bot"))(t)
-		session := must(db.UseLink(t.Context(), link, "browser"))(t) // fetching it spent nothing
+		if got := must(db.LinkUser(t.Context(), link))(t); got.ID != u.ID {
+			t.Errorf("the link is for %q, want mia", got.Login)
+		}
+		session := must(db.UseLink(t.Context(), link, "browser"))(t) // looking at it spent nothing
 		if got := must(db.SessionUser(t.Context(), session))(t); got.ID != u.ID {
 			t.Errorf("signed in %q, want mia", got.Login)
 		}
-		_, err := db.SessionUser(t.Context(), preview)
-		wantErr(t, err, campaign.ErrNotFound)
-		_, err = db.UseLink(t.Context(), link, "browser")
+		_, err := db.UseLink(t.Context(), link, "browser")
+		wantErr(t, err, store.ErrLinkUsed)
+		_, err = db.LinkUser(t.Context(), link)
 		wantErr(t, err, store.ErrLinkUsed)
 		if _, err := db.SessionUser(t.Context(), session); err != nil {
 			t.Errorf("the session ended with the link: %v", err)
@@ -49,16 +51,16 @@ func TestLink(t *testing.T) {
 func TestLinkExpires(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
-		link := must(db.NewLink(t.Context(), u.ID))(t)
+		link, late := must(db.NewLink(t.Context(), u.ID))(t), must(db.NewLink(t.Context(), u.ID))(t)
 		db.Clock.Advance(store.LinkLifetime - time.Second)
 		must(db.UseLink(t.Context(), link, ""))(t)
 		db.Clock.Advance(2 * time.Second)
-		_, err := db.UseLink(t.Context(), link, "")
+		_, err := db.UseLink(t.Context(), late, "")
 		wantErr(t, err, store.ErrLinkExpired)
 	})
 }
 
-// Of all sessions that one link began, the first that comes back wins.
+// Of all who use one link at the same time one is signed in.
 func TestLinkUsedAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
@@ -66,23 +68,19 @@ func TestLinkUsedAtTheSameTime(t *testing.T) {
 			link := must(db.NewLink(t.Context(), u.ID))(t)
 			var won atomic.Int64
 			var wg sync.WaitGroup
-			var sessions []string
 			for range 6 {
-				sessions = append(sessions, must(db.UseLink(t.Context(), link, ""))(t))
-			}
-			for _, session := range sessions {
 				wg.Go(func() {
-					_, err := db.SessionUser(t.Context(), session)
+					_, err := db.UseLink(t.Context(), link, "")
 					if err == nil {
 						won.Add(1)
-					} else if !errors.Is(err, campaign.ErrNotFound) {
+					} else if !errors.Is(err, store.ErrLinkUsed) {
 						t.Error(err)
 					}
 				})
 			}
 			wg.Wait()
 			if won.Load() != 1 {
-				t.Fatalf("%d sessions of one link are good", won.Load())
+				t.Fatalf("%d sessions began with one link", won.Load())
 			}
 		}
 	})
@@ -92,7 +90,7 @@ func TestDisabledAccount(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
 		link := must(db.NewLink(t.Context(), u.ID))(t)
-		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		session := must(db.StartSession(t.Context(), u, ""))(t)
 		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
 			t.Fatal(err)
 		}
@@ -103,21 +101,21 @@ func TestDisabledAccount(t *testing.T) {
 		wantErr(t, err, store.ErrLinkUnknown)
 		_, err = db.UseLink(t.Context(), later, "")
 		wantErr(t, err, campaign.ErrForbidden)
-		_, err = db.StartSession(t.Context(), u.ID, "")
+		_, err = db.StartSession(t.Context(), u, "")
 		wantErr(t, err, campaign.ErrForbidden)
 		if err := db.SetDisabled(t.Context(), u.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.SessionUser(t.Context(), session)
 		wantErr(t, err, campaign.ErrNotFound) // it has ended for good
-		must(db.StartSession(t.Context(), u.ID, ""))(t)
+		must(db.StartSession(t.Context(), u, ""))(t)
 	})
 }
 
 func TestSessionExpires(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
-		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		session := must(db.StartSession(t.Context(), u, ""))(t)
 		for range 3 { // each visit begins the time anew
 			db.Clock.Advance(store.SessionLifetime - time.Minute)
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
@@ -137,14 +135,31 @@ func TestSessionExpires(t *testing.T) {
 	})
 }
 
+// A session ends in the end, however often it is used.
+func TestSessionLimit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := member(t, db, "mia")
+		session := must(db.StartSession(t.Context(), u, ""))(t)
+		for age := time.Duration(0); age < store.SessionLimit; age += 24 * time.Hour {
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Fatalf("after %v: %v", age, err)
+			}
+			store.WaitForVisits(db.Store)
+			db.Clock.Advance(24 * time.Hour)
+		}
+		_, err := db.SessionUser(t.Context(), session)
+		wantErr(t, err, campaign.ErrNotFound)
+	})
+}
+
 func TestEndSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u, other := member(t, db, "mia"), member(t, db, "noa")
-		first := must(db.StartSession(t.Context(), u.ID, "first"))(t)
+		first := must(db.StartSession(t.Context(), u, "first"))(t)
 		db.Clock.Advance(time.Minute)
-		second := must(db.StartSession(t.Context(), u.ID, "second"))(t)
+		second := must(db.StartSession(t.Context(), u, "second"))(t)
 		db.Clock.Advance(time.Minute)
-		third := must(db.StartSession(t.Context(), u.ID, "third"))(t)
+		third := must(db.StartSession(t.Context(), u, "third"))(t)
 
 		list := must(db.Sessions(t.Context(), u.ID, second))(t)
 		if len(list) != 3 || list[0].Agent != "third" || list[2].Agent != "first" || !list[1].Current || list[0].Current || list[2].Current {
@@ -158,13 +173,13 @@ func TestEndSessions(t *testing.T) {
 		_, err := db.SessionUser(t.Context(), third)
 		wantErr(t, err, campaign.ErrNotFound)
 
-		if err := db.SetPassword(t.Context(), u.ID, "hash", second); err != nil {
+		if err := db.EndSessions(t.Context(), u.ID, second); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.SessionUser(t.Context(), first)
 		wantErr(t, err, campaign.ErrNotFound)
 		if _, err = db.SessionUser(t.Context(), second); err != nil {
-			t.Errorf("the session in which the password was changed ended: %v", err)
+			t.Errorf("the session that was to be kept ended: %v", err)
 		}
 		if err := db.EndSession(t.Context(), second); err != nil {
 			t.Fatal(err)
@@ -182,7 +197,7 @@ func TestAgent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
 		for _, agent := range []string{"Fire\xffcat", "nul\x00", strings.Repeat("é", 151), "x" + strings.Repeat("🙂", 100)} {
-			session := must(db.StartSession(t.Context(), u.ID, agent))(t)
+			session := must(db.StartSession(t.Context(), u, agent))(t)
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Errorf("%q: %v", agent, err)
 			}

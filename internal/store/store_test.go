@@ -315,7 +315,7 @@ func TestReadCancelled(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.RateNext(t, 0, 1, 2, 3)
 		row := s.RowID(t, "d1", "s1")
-		token := must(db.StartSession(t.Context(), s.Lead.ID, ""))(t)
+		token := must(db.StartSession(t.Context(), s.Lead, ""))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		reads := map[string]func() error{

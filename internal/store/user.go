@@ -93,33 +93,39 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, translate(err)
 }
 
-// SetRole makes an account an admin or a plain member. A new admin's sessions and
-// unused sign-in links end: a lead may have made them. Who annotates in a campaign
-// can't be an admin, who sees the ratings of all (ErrConflict).
+// SetRole makes an account an admin or a plain member. A new admin is signed out
+// everywhere, loses the sign-in links, and loses the password if a lead may have set
+// it. Whoever annotates in a campaign can't be an admin, since admins see all ratings
+// (ErrConflict).
 func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	if role != Admin && role != Member {
 		return campaign.Invalid("role", "use admin or member")
 	}
 	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
 		u, err := findUser(tx, "id = ?", userID)
-		if err != nil {
+		if err != nil || u.Role == role {
 			return err
 		}
-		if err := changeUser(tx, userID, "role", role); err != nil || role != Admin || u.Role == Admin {
+		if role == Admin {
+			var n int
+			err := scan(tx.Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'annotator' AND NOT removed", userID), &n)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				return fmt.Errorf("%s annotates in a campaign and can't be an admin, who sees everybody's ratings: %w", u.Login, campaign.ErrConflict)
+			}
+			if err := endSessions(tx, userID, ""); err != nil {
+				return err
+			}
+		}
+		if err := changeUser(tx, userID, "role", role); err != nil {
 			return err
 		}
-		var n int
-		err = scan(tx.Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'annotator' AND NOT removed", userID), &n)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return fmt.Errorf("%s annotates in a campaign and can't be an admin, who sees everybody's ratings: %w", u.Login, campaign.ErrConflict)
-		}
-		if err := dropLinks(tx, userID); err != nil {
-			return err
-		}
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+		return endOutOfReach(tx, userID)
 	})
 }
 
@@ -130,7 +136,7 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 		UserID string
 		Seen   instant
 	}
-	err := s.read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions WHERE link_hash = '' GROUP BY user_id").Scan(&rows).Error
+	err := s.read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions GROUP BY user_id").Scan(&rows).Error
 	seen := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
 		seen[r.UserID] = r.Seen.time()
@@ -154,18 +160,72 @@ func findUser(db *gorm.DB, where, value string) (User, error) {
 	return row.user(), nil
 }
 
-// SetPassword stores a password hash and ends the user's unused sign-in links and
-// sessions, all but the one whose token is keep.
-func (s *Store) SetPassword(ctx context.Context, userID, hash, keep string) error {
+// SetPassword stores a password hash, for the command line. It signs the user out
+// everywhere and ends the sign-in links that nobody has used.
+func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
 		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
 			return err
 		}
-		if err := dropLinks(tx, userID); err != nil {
+		return endSessions(tx, userID, "")
+	})
+}
+
+// ErrNoProof: a session alone is not enough to set a password.
+var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new link and set the password within %d minutes: %w",
+	int(ProofLifetime.Minutes()), campaign.ErrForbidden)
+
+// ChangePassword stores a new password hash for the user of a session. The proof is
+// the hash of the current password, which the user has given; an empty proof needs a
+// session that a sign-in link began just now ([Store.FreshLink]), else the error is
+// ErrNoProof. Every other session of the user ends, and every link that nobody has
+// used.
+func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		row, err := gorm.G[sessionRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
+		if err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND token_hash <> ?", userID, hashToken(keep)).Error
+		if err := lockUsers(tx, row.UserID); err != nil {
+			return err
+		}
+		u, err := findUser(tx, "id = ?", row.UserID)
+		if err != nil {
+			return err
+		}
+		if err := s.holdPassword(tx, row, u, proof); err != nil {
+			return err
+		}
+		if err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
+			return err
+		}
+		return endSessions(tx, u.ID, token)
 	})
+}
+
+// holdPassword checks the proof for a new password and names its holders: who may
+// hold the session, and, if the current password was given, may hold that as well.
+func (s *Store) holdPassword(tx *gorm.DB, session sessionRow, u User, proof string) error {
+	if proof != "" {
+		if proof != u.PasswordHash {
+			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
+		}
+		return tx.Exec("DELETE FROM password_holders WHERE user_id = ? AND holder_id NOT IN (SELECT holder_id FROM session_holders WHERE token_hash = ?)",
+			u.ID, session.TokenHash).Error
+	}
+	if !s.isFresh(session) {
+		return ErrNoProof
+	}
+	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", u.ID).Error; err != nil {
+		return err
+	}
+	return tx.Exec("INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", u.ID, session.TokenHash).Error
 }
 
 // SetName changes the name people read.
@@ -176,16 +236,23 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	return s.write(ctx, func(tx *gorm.DB) error { return changeUser(tx, userID, "name", name) })
 }
 
-// SetDisabled closes an account, ending its sessions and links, or opens it again.
+// SetDisabled closes an account or opens it again. Closing ends its sessions and
+// links, and those of others that this user may hold.
 func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
 		if err := changeUser(tx, userID, "disabled", disabled); err != nil || !disabled {
 			return err
 		}
 		if err := tx.Exec("DELETE FROM sign_in_links WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+		if err := tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		return endOutOfReach(tx, userID)
 	})
 }
 

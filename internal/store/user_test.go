@@ -101,7 +101,7 @@ func TestChangeUser(t *testing.T) {
 		if err := db.SetRole(t.Context(), u.ID, store.Admin); err != nil {
 			t.Error(err)
 		}
-		if err := db.SetPassword(t.Context(), u.ID, "hash", ""); err != nil {
+		if err := db.SetPassword(t.Context(), u.ID, "hash"); err != nil {
 			t.Error(err)
 		}
 		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
@@ -115,7 +115,7 @@ func TestChangeUser(t *testing.T) {
 		wantInvalid(t, db.SetRole(t.Context(), u.ID, "lead"), "role")
 		wantErr(t, db.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
 		wantErr(t, db.SetRole(t.Context(), "nobody", store.Admin), campaign.ErrNotFound)
-		wantErr(t, db.SetPassword(t.Context(), "nobody", "x", ""), campaign.ErrNotFound)
+		wantErr(t, db.SetPassword(t.Context(), "nobody", "x"), campaign.ErrNotFound)
 		wantErr(t, db.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
 	})
 }

@@ -20,7 +20,7 @@ import (
 func TestVisitDoesNotWaitForWrites(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
-		session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+		session := must(db.StartSession(t.Context(), u, ""))(t)
 		db.Clock.Advance(time.Hour)
 		locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
@@ -67,7 +67,7 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	defer store.SetBusyTimeout(20 * time.Millisecond)()
 	db := storetest.Open(t)
 	u := member(t, db, "mia")
-	session := must(db.StartSession(t.Context(), u.ID, ""))(t)
+	session := must(db.StartSession(t.Context(), u, ""))(t)
 	db.Clock.Advance(time.Hour)
 	other := must(sql.Open("sqlite", "file:"+db.Config.DSN+"?_txlock=immediate"))(t)
 	defer other.Close()

@@ -42,7 +42,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	for _, name := range []string{"title", "slug", "protocol", "source_lang", "target_lang", "redundancy", "quota", "gate", "threshold", "login", "name", "role", "people", "people_role", "file", "format", "language_pair", "reason", "answer", "licence"} {
 		errors[name] = text
 	}
-	links := []SignInLink{{text, text, "https://x/sign-in/link/" + text}, {Login: text}}
+	links := []SignInLink{{text, text, "https://x/sign-in/link/" + text, false}, {Login: text}}
 	rows := []AnnotatorRow{{Login: text, Name: text, Ratings: 200, Today: 200, Seconds: 60, Second: 1, LastSeen: noon.AddDate(0, 0, -9)}, {Login: "b", Removed: true}}
 	problems := []ProblemRow{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Text: text, ReportedAt: noon}, {ID: "2", DocID: text, SegmentID: text, Login: text, Text: text, Answer: text, ReportedAt: noon, ResolvedAt: noon}}
 	r := 0.5
@@ -377,7 +377,7 @@ func TestProblemsForms(t *testing.T) {
 
 func TestMembersForms(t *testing.T) {
 	v := MembersView{Page: leadPage("lead"), Members: []MemberRow{{Login: "a+b@x.org", Role: campaign.Annotator}, {Login: "old", Role: campaign.Annotator, Removed: true}, {Login: "kim", Role: campaign.Annotator, Fixed: true}},
-		Links:  []SignInLink{{"mara", "Mara", "https://x/l/1"}, {"ben", "", ""}},
+		Links:  []SignInLink{{"mara", "Mara", "https://x/l/1", false}, {"ben", "", "", false}},
 		Invite: InviteForm{Login: "no good", People: "x, y"}, Errors: map[string]string{"login": "not so", "people": "line 1: no"}}
 	doc, _ := written(t, Members(v))
 	for _, sub := range []string{"link", "role", "remove"} {

@@ -420,7 +420,7 @@ func memberTable(v MembersView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = confirm(confirmation{ID: "ask-remove-" + strconv.Itoa(i), Label: "Remove", About: m.Login, Class: "btn-small btn-quiet", Title: "Remove " + m.Login + "?", Text: "They no longer see this campaign. What they submitted stays; what they have in work frees its place. They can be taken back.", Action: v.Campaign.memberPath(m.Login, "remove"), Button: "Remove", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = confirm(confirmation{ID: "ask-remove-" + strconv.Itoa(i), Label: "Remove", About: m.Login, Class: "btn-small btn-quiet", Title: "Remove " + m.Login + "?", Text: "They no longer see this campaign. What they submitted stays; what they have in work frees its place. They can be taken back. If they are a lead, people who signed in with links that they made need new ones.", Action: v.Campaign.memberPath(m.Login, "remove"), Button: "Remove", Danger: true}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

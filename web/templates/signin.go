@@ -14,9 +14,13 @@ type SignInView struct {
 // so that a mail scanner can't use the link up; the button posts to Action.
 type LinkView struct {
 	Page
-	Name    string // of the account the link is for
-	Action  string // address the form posts to
-	Problem string // "used", "expired" or "unknown"; empty: the link is good
+	Name   string // of the account the link is for
+	Action string // address the form posts to
+	// SignedInAs names the account that is signed in here; empty: none. Same tells that
+	// the link is for that account.
+	SignedInAs string
+	Same       bool
+	Problem    string // "used", "expired" or "unknown"; empty: the link is good
 }
 
 // linkProblem says what is wrong with a link.

@@ -4,7 +4,9 @@ package templates
 type SignInLink struct {
 	Login string
 	Name  string // may be empty
-	URL   string // with scheme and host; empty: the account existed and needs none
+	URL   string // with scheme and host; empty: the account existed
+	// Locked: the account can't be signed in to without a new link.
+	Locked bool
 }
 
 // LinkDays is how many days a sign-in link is good for, as pages say it.

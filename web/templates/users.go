@@ -12,6 +12,7 @@ import (
 //	/users/{login}/disable nothing
 //	/users/{login}/enable  nothing
 //	/users/{login}/role    role
+//	/users/{login}/sessions/end nothing
 type UsersView struct {
 	Page
 	Clock

@@ -332,6 +332,14 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !v.isUser(u.Login) {
+				templ_7745c5c3_Err = confirm(confirmation{ID: "ask-end-" + strconv.Itoa(i), Label: "Sign out", About: u.Login, Class: "btn-small", Title: "Sign " + u.Login + " out everywhere?", Text: "All their sessions end, and so do sign-in links that nobody has used. They can sign in again with their password or a new link.", Action: userPath(u.Login, "sessions/end"), Button: "Sign out"}).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, " ")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
 				if u.Admin {
 					templ_7745c5c3_Var12 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 						templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -345,7 +353,7 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<input type=\"hidden\" name=\"role\" value=\"member\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<input type=\"hidden\" name=\"role\" value=\"member\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -368,18 +376,18 @@ func userActions(v UsersView, u UserRow, i int) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<input type=\"hidden\" name=\"role\" value=\"admin\">")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<input type=\"hidden\" name=\"role\" value=\"admin\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = confirm(confirmation{ID: "ask-role-" + strconv.Itoa(i), Label: "Make admin", About: "of " + u.Login, Class: "btn-small", Title: "Make " + u.Login + " an admin?", Text: "They see all campaigns with all ratings, and can change every account.", Action: userPath(u.Login, "role"), Button: "Make admin"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = confirm(confirmation{ID: "ask-role-" + strconv.Itoa(i), Label: "Make admin", About: "of " + u.Login, Class: "btn-small", Title: "Make " + u.Login + " an admin?", Text: "They see all campaigns with all ratings, and can change every account. They are signed out everywhere first, and need a new sign-in link if a lead may know their password.", Action: userPath(u.Login, "role"), Button: "Make admin"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
