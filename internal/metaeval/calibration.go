@@ -31,15 +31,23 @@ type Calibration struct {
 // reports one of them that depends on the order of its input; here accuracies
 // are compared as whole numbers. An infinite difference is never a tie.
 //
-// Pairs are not stored: memory grows with the number of scores, time with the
-// number of pairs.
+// Pairs are not stored, so memory grows with the number of scores. Time grows with
+// the number of pairs of a group. [Pooled] scores are one large group, of which only
+// the pairs near the best threshold are looked at one by one: half a million scores
+// take seconds, where all pairs would take a quarter of an hour.
 func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (Calibration, error) {
 	return calibrateTold(ctx, human, metric, by, nil)
 }
 
 // calibrateTold is Calibrate, and tells of its progress.
 func calibrateTold(ctx context.Context, human, metric [][]float64, by Grouping, told *portion) (Calibration, error) {
-	c := newCalibration(human, metric, by)
+	checkShape(human, metric)
+	var c *calibration
+	if by == Pooled {
+		c = newPooled(human, metric)
+	} else {
+		c = newCalibration(human, metric, by)
+	}
 	c.told = told
 	if c.groups == 0 {
 		return Calibration{missing, missing, 0}, ctx.Err()
@@ -68,6 +76,12 @@ type calibration struct {
 	pairs         int // of all groups
 	best          threshold
 	told          *portion
+
+	// Of pooled scores: how many translations an item stands for (nil: one each), and
+	// what is right at ε = 0.
+	pooled bool
+	count  []int64
+	start  int64
 }
 
 // A threshold is an ε and the weight of the pairs it makes right.
@@ -156,12 +170,17 @@ func (c *calibration) accuracy() float64 {
 // run sets the best threshold.
 func (c *calibration) run(ctx context.Context) error {
 	low, high := c.span()
-	start := c.untied()
-	c.best = threshold{start, 0}
-	if low > high { // no metric difference but 0
-		return nil
+	if !c.pooled {
+		c.start = c.untied()
 	}
-	return c.sweep(ctx, low, high, start)
+	c.best = threshold{c.start, 0}
+	switch {
+	case low > high: // no metric difference but 0
+		return nil
+	case c.pooled && c.pairs > directPairs:
+		return c.narrow(ctx, low, high)
+	}
+	return c.sweep(ctx, low, high, c.start)
 }
 
 // untied is what is right at ε = 0.
@@ -226,8 +245,9 @@ func lastFinite(m []float64) int {
 
 const (
 	// leafPairs is how many pairs are sorted at once: half a megabyte of them,
-	// which stays in the cache of a core.
-	leafPairs = 1 << 15
+	// which stays in the cache of a core. Of pooled scores it is leafPooled, 32
+	// megabytes, since going over all items again costs more.
+	leafPairs, leafPooled = 1 << 15, 1 << 21
 	// mostBins bounds the space of a worker to 2 MB.
 	mostBins = 1 << 16
 )
@@ -250,11 +270,13 @@ type bin struct {
 // upper bound within: what was right before and all that the bin adds. Only
 // bins that can hold a better or an equal but smaller threshold are looked at
 // closely: their pairs are collected and sorted, or, where there are too many,
-// sorted into smaller bins. So the number of pairs in memory is bounded.
+// sorted into smaller bins. So the number of pairs in memory is bounded. Of pooled
+// scores, all promising bins together are sorted into smaller ones as long as that
+// halves their pairs, which is quicker than sorting the pairs.
 func (c *calibration) sweep(ctx context.Context, low, high float64, before int64) error {
 	base := math.Float64bits(low)
-	span := math.Float64bits(high) - base
-	bins, shift := binning(span, c.pairs)
+	width := math.Float64bits(high) - base
+	bins, shift := binning(width, c.pairs)
 	counts, err := c.histogram(ctx, low, high, shift, bins)
 	if err != nil {
 		return err
@@ -278,7 +300,17 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 		lowest := math.Float64frombits(base + uint64(k)<<shift)
 		return bound > c.best.right || lowest < c.best.epsilon
 	}
+	if c.pooled {
+		if first, last, pairs := promisingRun(counts, promising); pairs > leafPooled && 2*pairs < total(counts) && shift > 0 {
+			from, to := base+uint64(first)<<shift, base+uint64(last+1)<<shift-1
+			return c.sweep(ctx, math.Float64frombits(from), math.Float64frombits(min(to, base+width)), starts[first])
+		}
+	}
 	chosen := make([]bool, len(counts))
+	leaf := leafPairs
+	if c.pooled {
+		leaf = leafPooled
+	}
 	for k := 0; k < len(counts); {
 		collected := 0
 		first, last := -1, -1
@@ -286,17 +318,17 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 			if !promising(k) {
 				continue
 			}
-			if counts[k].n > leafPairs && shift > 0 {
+			if counts[k].n > leaf && shift > 0 {
 				if first >= 0 {
 					break // what is collected comes first
 				}
 				from, to := base+uint64(k)<<shift, base+uint64(k+1)<<shift-1
-				if err := c.sweep(ctx, math.Float64frombits(from), math.Float64frombits(min(to, base+span)), starts[k]); err != nil {
+				if err := c.sweep(ctx, math.Float64frombits(from), math.Float64frombits(min(to, base+width)), starts[k]); err != nil {
 					return err
 				}
 				continue
 			}
-			if collected+counts[k].n > leafPairs && first >= 0 {
+			if collected+counts[k].n > leaf && first >= 0 {
 				break
 			}
 			if first < 0 {
@@ -317,6 +349,32 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 		clear(chosen[first : last+1])
 	}
 	return nil
+}
+
+// promisingRun is the run of bins from the first promising one to the last, with how
+// many pairs it has.
+func promisingRun(counts []bin, promising func(k int) bool) (first, last, pairs int) {
+	first = -1
+	for k := range counts {
+		if promising(k) {
+			if first < 0 {
+				first = k
+			}
+			last = k
+		}
+	}
+	if first < 0 {
+		return 0, 0, 0
+	}
+	return first, last, total(counts[first : last+1])
+}
+
+// total is how many pairs bins have.
+func total(counts []bin) (n int) {
+	for _, b := range counts {
+		n += b.n
+	}
+	return n
 }
 
 // binning chooses how many bins there are for differences whose bits lie
@@ -414,14 +472,19 @@ func (b *bin) merge(o bin) {
 
 // addTo counts the pairs of a piece of the items with later ones.
 func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint64, shift uint) {
+	var moving window
 	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {
-		h, m, w := c.human[i], c.metric[i], c.weight[i]
-		from, to := c.window(i, low, high)
+		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
+		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]
 		for j, mj := range c.metric[from:to] {
 			hj := later[j]
 			if hj < h { // wrong, whether a tie or not
 				continue
+			}
+			w := w
+			if c.count != nil {
+				w *= c.count[from+j]
 			}
 			d := mj - m
 			b := &bins[(math.Float64bits(d)-base)>>shift]
@@ -440,18 +503,41 @@ func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint6
 	}
 }
 
-// window is where the items later in the group of i stand whose metric differs
-// by low to high.
-func (c *calibration) window(i int, low, high float64) (from, to int) {
-	m, end := c.metric[i], int(c.end[i])
-	from = i + 1 + search(c.metric[i+1:end], func(v float64) bool { return v-m >= low })
-	to = from + search(c.metric[from:end], func(v float64) bool { return v-m > high })
-	return from, to
+// weightOf is that of a pair with item i, before the count of the other item.
+func (c *calibration) weightOf(i int) int64 {
+	if c.count == nil {
+		return c.weight[i]
+	}
+	return c.weight[i] * c.count[i]
 }
 
-// search is the first place of sorted scores where what holds from some place
+// A window is where the items later in a group stand whose metric differs from an
+// item's by a range. It moves up with the item.
+type window struct{ from, to, end int }
+
+// window moves the window of the item before, if it was in the same group, to i.
+func (c *calibration) window(i int, low, high float64, w *window) (from, to int) {
+	m, end := c.metric[i], int(c.end[i])
+	if w.end != end {
+		w.end = end
+		w.from = i + 1 + firstPlace(c.metric[i+1:end], func(v float64) bool { return v-m >= low })
+		w.to = w.from + firstPlace(c.metric[w.from:end], func(v float64) bool { return v-m > high })
+		return w.from, w.to
+	}
+	w.from = max(w.from, i+1)
+	for w.from < end && c.metric[w.from]-m < low {
+		w.from++
+	}
+	w.to = max(w.to, w.from)
+	for w.to < end && c.metric[w.to]-m <= high {
+		w.to++
+	}
+	return w.from, w.to
+}
+
+// firstPlace is the first place of sorted scores where what holds from some place
 // on holds.
-func search(m []float64, holds func(float64) bool) int {
+func firstPlace(m []float64, holds func(float64) bool) int {
 	lo, hi := 0, len(m)
 	if hi > 0 && holds(m[0]) {
 		return 0
@@ -489,14 +575,19 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 }
 
 func (c *calibration) appendTo(found []change, piece int, low, high float64, base uint64, shift uint, chosen []bool) []change {
+	var moving window
 	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {
-		h, m, w := c.human[i], c.metric[i], c.weight[i]
-		from, to := c.window(i, low, high)
+		h, m, w := c.human[i], c.metric[i], c.weightOf(i)
+		from, to := c.window(i, low, high, &moving)
 		later := c.human[from:to]
 		for j, mj := range c.metric[from:to] {
 			hj := later[j]
 			if hj < h {
 				continue
+			}
+			w := w
+			if c.count != nil {
+				w *= c.count[from+j]
 			}
 			d := mj - m
 			if !chosen[(math.Float64bits(d)-base)>>shift] {

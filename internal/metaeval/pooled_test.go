@@ -1,0 +1,97 @@
+package metaeval
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// plainPooled looks at every pair.
+func plainPooled(t *testing.T, human, metric [][]float64) *calibration {
+	t.Helper()
+	c := newCalibration(human, metric, Pooled)
+	if err := c.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// narrowed counts in bulk, however few pairs there are.
+func narrowed(t *testing.T, human, metric [][]float64) *calibration {
+	t.Helper()
+	c := newPooled(human, metric)
+	low, high := c.span()
+	c.best = threshold{c.start, 0}
+	if low <= high {
+		if err := c.narrow(context.Background(), low, high); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func TestPooledAgainstEveryPair(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	shapes := map[string]func(human float64) float64{
+		"noise":      func(float64) float64 { return random.NormFloat64() },
+		"close":      func(h float64) float64 { return h + 0.3*random.NormFloat64() },
+		"far":        func(h float64) float64 { return h + 3*random.NormFloat64() },
+		"turned":     func(h float64) float64 { return -h + random.NormFloat64() },
+		"whole":      func(h float64) float64 { return math.Round(h + 2*random.NormFloat64()) },
+		"hundredths": func(h float64) float64 { return math.Round(100*(h+random.NormFloat64())) / 100 },
+		"heavy tail": func(h float64) float64 { return h + math.Tan(3.14*(random.Float64()-0.5)) },
+		"outlier":    func(h float64) float64 { return h + random.NormFloat64() + 1e9*math.Floor(random.Float64()+0.001) },
+		"far apart":  func(h float64) float64 { return math.Exp(20 * random.NormFloat64()) },
+		"infinite": func(h float64) float64 {
+			return math.Log(math.Floor(4*random.Float64())) / math.Floor(2*random.Float64())
+		},
+		"near each other": func(h float64) float64 { return 1e6 + math.Round(3*random.Float64())*1e-9 },
+		"constant":        func(float64) float64 { return 5 },
+	}
+	golds := map[string]func() float64{
+		"sqm":       func() float64 { return math.Round(12*random.Float64()) / 3 },
+		"mqm":       func() float64 { return -math.Max(0, math.Round(40*(random.Float64()-0.5))) / 10 },
+		"different": func() float64 { return random.Float64() },
+		"one":       func() float64 { return 3 },
+	}
+	for gold, h := range golds {
+		for shape, m := range shapes {
+			human, metric := [][]float64{nil, nil, nil}, [][]float64{nil, nil, nil}
+			for s := range human {
+				for range 250 {
+					g := h()
+					human[s], metric[s] = append(human[s], g), append(metric[s], m(g))
+				}
+			}
+			human[0][3], metric[1][5] = missing, missing
+			want, got := plainPooled(t, human, metric), narrowed(t, human, metric)
+			if got.best != want.best {
+				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, got.best, want.best)
+			}
+			if got.accuracy() != want.accuracy() {
+				t.Errorf("%s, %s: accuracy %v, every pair gives %v", gold, shape, got.accuracy(), want.accuracy())
+			}
+			if whole := calibrate(t, human, metric, Pooled); whole.Epsilon != want.best.epsilon || whole.Acc != want.accuracy() {
+				t.Errorf("%s, %s: %+v, every pair gives %+v", gold, shape, whole, want.best)
+			}
+		}
+	}
+}
+
+// What is right at a threshold is counted as by looking at every pair.
+func TestRightAt(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	for _, kinds := range []int{3, 40, 1 << 40} {
+		human, metric := someMatrices(random, 4, 60, kinds, 0.1)
+		c := newPooled(human, metric)
+		s := newSearch(c)
+		h, m := pool(human, metric)
+		for _, epsilon := range []float64{0, 0.01, 0.5, 1, 2, 1e9} {
+			p := CountWithin(h, m, epsilon)
+			if got := s.rightAt(epsilon); got.right != int64(p.Concordant+p.TiesBoth) || got.epsilon > epsilon {
+				t.Errorf("ε = %v: %+v, want %d", epsilon, got, p.Concordant+p.TiesBoth)
+			}
+		}
+	}
+}
