@@ -20,7 +20,7 @@ import (
 )
 
 func (a *app) exportCommand() *cobra.Command {
-	var format, out string
+	var format, out, pseudonyms string
 	cmd := &cobra.Command{
 		Use:   "export CAMPAIGN --format FORMAT",
 		Short: "Write a campaign to a file or standard output",
@@ -42,19 +42,28 @@ complete. It is one state of the database, also while people work.
            error spans that were suggested to annotators; what became of each is
            in ratings
 
+  pseudonym-key
+           CSV: who each pseudonym is; for leads alone, never to be published
+
 rate and mqm-tsv know no rounds: of each segment they have the last complete one.`,
 		Example: `  annotate export gold-zh-en --format ment --out gold.jsonl
   annotate export ted --format mtme --out wmt/ted
   annotate export gold-zh-en --format csv | head`,
 		Args: takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format, transfer.AllExportFormats()); err != nil {
+			if err := checkFormat(format, append(transfer.AllExportFormats(), transfer.PseudonymKey)); err != nil {
 				return err
 			}
 			if format == transfer.Directory && (out == "" || out == "-") {
 				return usage("%s is a directory of files; name it with --out DIR", format)
 			}
+			if err := checkPseudonyms(pseudonyms); err != nil {
+				return err
+			}
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				if pseudonyms != "" {
+					camp.Settings.Pseudonyms = pseudonyms == "yes"
+				}
 				if format == transfer.Directory {
 					return a.exportDirectory(cmd, st, camp, out)
 				}
@@ -69,13 +78,25 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(transfer.AllExportFormats(), ", "))
+	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(append(transfer.AllExportFormats(), transfer.PseudonymKey), ", "))
+	cmd.Flags().StringVar(&pseudonyms, "pseudonyms", "", "people leave under pseudonyms: `yes` or no (default what the campaign's settings say)")
 	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write instead of standard output, or the directory of "+transfer.Directory)
 	return cmd
 }
 
+// checkPseudonyms refuses a value of --pseudonyms.
+func checkPseudonyms(value string) error {
+	if value != "" && value != "yes" && value != "no" {
+		return usage("--pseudonyms: %q is neither yes nor no", value)
+	}
+	return nil
+}
+
 // export writes a campaign, and says so where nothing of it was to be written.
 func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
+	if format == transfer.PseudonymKey {
+		return nil, transfer.WritePseudonymKey(cmd.Context(), st, camp, w)
+	}
 	count := &counter{w: w}
 	facts, err := st.ExportFacts(cmd.Context(), camp.ID)
 	if err != nil {

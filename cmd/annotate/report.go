@@ -27,7 +27,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var out string
 	q := url.Values{}
-	var human, preset, reference string
+	var human, preset, reference, pseudonyms string
 	var significance, gold, allReferences bool
 	var beside, exclude []string
 	cmd := &cobra.Command{
@@ -56,6 +56,7 @@ is computed, and kept for that page.`,
 				}
 			}
 			q.Set("reference", reference)
+			q.Set("pseudonyms", pseudonyms)
 			q["beside"], q["exclude-system"] = beside, exclude
 			choices, err := gather.ParseChoices(q)
 			if err != nil {
@@ -81,6 +82,7 @@ is computed, and kept for that page.`,
 	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
 	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
+	f.StringVar(&pseudonyms, "pseudonyms", "", "people stand under pseudonyms: `yes` or no (default what the campaign's settings say)")
 	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics stand beside; may be repeated")
 	return cmd
 }
@@ -111,7 +113,7 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 		}
 		beside = append(beside, other)
 	}
-	r, err := a.currentReport(ctx, st, c, beside, choices)
+	r, err := a.currentReport(ctx, st, c, beside, choices.For(c))
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type Settings struct {
 	IdleSeconds   int     // active time stops after so long without input
 	Timezone      string  // IANA name; where the day of the quota begins
 	Licence       string  // of the data, for exports
+	Pseudonyms    bool    // people leave under pseudonyms in everything that is exported
 
 	// What raises a flag of an annotator; see [Settings.Flags].
 	FlagLowAgreement float64 // mean r with the others below it
@@ -99,6 +100,9 @@ var SettingList = []Setting{
 			s.Licence = v
 			return nil
 		}},
+	{Key: "pseudonyms", Help: "people leave as A01, L01 and so on in every export, report and archive", OneOf: yesNo,
+		get: func(s *Settings) string { return formatBool(s.Pseudonyms) },
+		set: func(s *Settings, v string) (err error) { s.Pseudonyms, err = parseBool(v); return err }},
 	floatSetting("flag_low_agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
 	floatSetting("flag_constant", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
 	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),

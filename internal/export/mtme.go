@@ -25,6 +25,9 @@ type MTMEOptions struct {
 	LanguagePair string // like "zh-en"
 	// Systems are those of the campaign; nil: those of the first segment.
 	Systems []string
+	// Annotators are those who rated, in the order of their letters; anybody else who
+	// did comes first, in byte order. Nil: all in byte order.
+	Annotators []string
 }
 
 // MTME writes a campaign under p as an mt-metrics-eval directory, without the
@@ -48,7 +51,7 @@ func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (no
 	if err != nil {
 		return nil, err
 	}
-	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, annotators: map[string]int32{}, references: map[string][]int32{}, imported: map[string][][]float64{}}
+	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, annotators: map[string]int32{}, order: opt.Annotators, references: map[string][]int32{}, imported: map[string][][]float64{}}
 	defer m.close()
 	for s, err := range segments {
 		if err == nil {
@@ -78,6 +81,7 @@ type mtme struct {
 	notes []string
 	lost  losses
 
+	order      []string         // of annotators, by their letters
 	annotators map[string]int32 // everybody who rated, by login, numbered as they were met
 
 	text       *spool

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -147,6 +148,17 @@ func (l *lines) scoreLine(system string, x float64) error {
 	return l.end()
 }
 
+// inOrder lists everybody who rated in the order of their letters.
+func (m *mtme) inOrder() []string {
+	place := map[string]int{}
+	for i, name := range m.order {
+		place[name] = i + 1
+	}
+	return slices.SortedFunc(maps.Keys(m.annotators), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
+	})
+}
+
 // normalized is the z-score of each translation: the mean over its annotators
 // of what each gave, on the scale of their own ratings in gold. Annotators
 // without such a scale are left out of the mean, rather than making the
@@ -247,7 +259,7 @@ func (m *mtme) writeRatings() error {
 			several = several || end-first > 1
 		}
 	}
-	logins := slices.Sorted(maps.Keys(m.annotators))
+	logins := m.inOrder()
 	letters := make([]string, len(logins))
 	for i, login := range logins {
 		letters[m.annotators[login]] = campaign.CardName(i)

@@ -18,7 +18,10 @@
 // so that encoding/gob can keep it as it is (encoding/json has no NaN).
 package report
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Report is what there is to say about a campaign.
 type Report struct {
@@ -86,6 +89,11 @@ type Stamp struct {
 	Resamples    int       // of confidence intervals
 	Level        float64   // of confidence intervals, such as 0.95
 	Campaign     CampaignStamp
+}
+
+// Pseudonyms reports whether people stand under pseudonyms in the report.
+func (s Stamp) Pseudonyms() bool {
+	return slices.Contains(s.Campaign.Settings, Setting{"pseudonyms", "yes"})
 }
 
 // A CampaignStamp is a campaign as it was read.

@@ -84,8 +84,15 @@ func heatmap(at templates.Campaign, annotators []store.User, cells []store.Cell,
 
 // agreementCSV gives both matrices as they are computed, a line a pair.
 func (s *Server) agreementCSV(c echo.Context) error {
-	m := here(c)
+	m, err := leaving(c)
+	if err != nil {
+		return err
+	}
 	matrices, err := s.store.Matrices(c.Request().Context(), m.campaign, inGold(c))
+	if err != nil {
+		return err
+	}
+	people, err := s.store.PseudonymsOf(c.Request().Context(), m.campaign)
 	if err != nil {
 		return err
 	}
@@ -101,7 +108,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 			if !math.IsNaN(cell.R) {
 				r = strconv.FormatFloat(cell.R, 'g', -1, 64)
 			}
-			_ = w.Write([]string{level.name, plainCell(cell.A), plainCell(cell.B), r, strconv.Itoa(cell.Shared)})
+			_ = w.Write([]string{level.name, plainCell(people.Login(cell.A)), plainCell(people.Login(cell.B)), r, strconv.Itoa(cell.Shared)})
 		}
 	}
 	w.Flush()

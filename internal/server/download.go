@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -36,11 +37,46 @@ func attach(c echo.Context, contentType, name string) {
 	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", name))
 }
 
+// leaving is the campaign of the address as it leaves: under pseudonyms or not, as the
+// query "pseudonyms" says, else as the settings do. Only a lead may ask for logins
+// where the settings say that people leave under pseudonyms.
+func leaving(c echo.Context) (membership, error) {
+	m := here(c)
+	switch chosen := c.QueryParam("pseudonyms"); chosen {
+	case "":
+	case "yes":
+		m.campaign.Settings.Pseudonyms = true
+	case "no":
+		if m.campaign.Settings.Pseudonyms && m.role != campaign.Lead {
+			return m, campaign.ErrForbidden
+		}
+		m.campaign.Settings.Pseudonyms = false
+	default:
+		return m, campaign.Invalid("pseudonyms", "use yes or no")
+	}
+	return m, nil
+}
+
+// pseudonymKey says who each pseudonym is.
+func (s *Server) pseudonymKey(c echo.Context) error {
+	m := here(c)
+	var b bytes.Buffer
+	if err := transfer.WritePseudonymKey(c.Request().Context(), s.store, m.campaign, &b); err != nil {
+		return err
+	}
+	attach(c, downloadType("csv"), m.campaign.Slug+".pseudonym-key.csv")
+	return c.Blob(http.StatusOK, downloadType("csv"), b.Bytes())
+}
+
 // download writes an export to a temporary file first, so that the store reads at
 // the speed of the disk and not of the visitor's connection. The length it then
 // knows lets a browser notice a file that is incomplete.
 func (s *Server) download(c echo.Context) error {
-	m, format := here(c), c.Param("format")
+	m, err := leaving(c)
+	if err != nil {
+		return err
+	}
+	format := c.Param("format")
 	if format == "ment.systems.json" {
 		systems, err := transfer.Export(c.Request().Context(), s.store, m.campaign, "ment", io.Discard)
 		if err != nil {
@@ -87,7 +123,11 @@ func (s *Server) download(c echo.Context) error {
 // leftOut says what of the campaign a format can't carry, by writing the file to
 // nowhere.
 func (s *Server) leftOut(c echo.Context) error {
-	m, format := here(c), c.Param("format")
+	m, err := leaving(c)
+	if err != nil {
+		return err
+	}
+	format := c.Param("format")
 	if !slices.Contains(transfer.AllExportFormats(), format) {
 		return campaign.ErrNotFound
 	}
@@ -116,6 +156,17 @@ func (s *Server) hours(c echo.Context) error {
 	days, err := s.store.WorkDays(c.Request().Context(), m.campaign)
 	if err != nil {
 		return err
+	}
+	if m.role != campaign.Lead { // leads pay, and need the names
+		people, err := s.store.PseudonymsOf(c.Request().Context(), m.campaign)
+		if err != nil {
+			return err
+		}
+		if people != nil {
+			for i := range days {
+				days[i].Login, days[i].Name = people.Login(days[i].Login), ""
+			}
+		}
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)

@@ -124,7 +124,11 @@ func reportView(r store.ImportReport, checked bool) *templates.ImportReport {
 
 // exports offers the campaign's data as files.
 func (s *Server) exports(c echo.Context) error {
-	m, ctx := here(c), c.Request().Context()
+	m, err := leaving(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
 	p, err := s.store.Standing(ctx, m.campaign)
 	if err != nil {
 		return err
@@ -144,5 +148,6 @@ func (s *Server) exports(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Suggested: suggested, Licence: m.campaign.Settings.Licence, Formats: transfer.ExportFormats(m.campaign),
+		Pseudonyms: m.campaign.Settings.Pseudonyms, ByDefault: here(c).campaign.Settings.Pseudonyms,
 	}))
 }

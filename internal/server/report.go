@@ -38,6 +38,10 @@ func (s *Server) wanted(c echo.Context) (w wantedReport, err error) {
 	if w.choices, err = gather.ParseChoices(c.QueryParams()); err != nil {
 		return w, err
 	}
+	if _, err = leaving(c); err != nil {
+		return w, err
+	}
+	w.choices = w.choices.For(w.campaign)
 	if w.others, err = s.readable(c); err != nil {
 		return w, err
 	}
@@ -149,6 +153,7 @@ func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.Report
 	out := templates.ReportChoices{
 		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
+		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
 	}
 	for _, p := range metaeval.Presets {
 		out.Presets = append(out.Presets, string(p))

@@ -103,6 +103,7 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/import", leads | admins, s.importFile},
 		{http.MethodGet, "/campaigns/:slug/export", researchers | leads | admins, s.exports},
 		{http.MethodGet, "/campaigns/:slug/export/:format", researchers | leads | admins, s.download},
+		{http.MethodGet, "/campaigns/:slug/pseudonym-key.csv", leads | admins, s.pseudonymKey},
 		{http.MethodGet, "/campaigns/:slug/export/:format/left-out", researchers | leads | admins, s.leftOut},
 
 		{http.MethodGet, "/campaigns/:slug/report", researchers | leads | admins, s.report},

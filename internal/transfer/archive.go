@@ -54,6 +54,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		return err
 	}
 	a.files, a.notes, a.lost = nil, nil, nil
+	a.Campaign.Settings.Pseudonyms = a.Report.Stamp.Pseudonyms()
 	for _, write := range []func(context.Context, *store.Store, export.Tree) error{a.data, a.directory, a.report} {
 		if err := write(ctx, st, tree); err != nil {
 			return err
@@ -341,7 +342,12 @@ func (a *Archive) readme() string {
 			fmt.Fprintf(&b, "- `%s`: %s\n", n.path, plain(n.note))
 		}
 	}
-	b.WriteString("\n## People\n\nThe files of ratings and some tables name annotators by login. Replace the logins before publishing where people did not agree to be named.\n")
+	b.WriteString("\n## People\n\n")
+	if a.Campaign.Settings.Pseudonyms {
+		b.WriteString("People stand under pseudonyms: annotators as A01, A02 and so on in the order in which they joined, leads as L01. Logins and names in comments and reasons are replaced as well; source texts, translations and notes of the import are as they came. The leads have the key.\n")
+	} else {
+		b.WriteString("The files of ratings and some tables name people by login. Set `pseudonyms` to yes before publishing where people did not agree to be named.\n")
+	}
 	b.WriteString("\n## Licence\n\n")
 	if c.Licence != "" {
 		b.WriteString(plain(c.Licence) + "\n")

@@ -4,9 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -80,7 +80,8 @@ func checkExport(c campaign.Campaign, format string) error {
 // as one consistent state of the database; a [Directory] as a zip archive. For
 // "ment" it also returns the JSON object that maps trans_i to systems; nil
 // otherwise. A format that the campaign can't be exported in is a
-// *[campaign.InvalidError].
+// *[campaign.InvalidError]. People leave under pseudonyms where the settings of c say
+// so.
 func Export(ctx context.Context, st *store.Store, c campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
 	systems, _, err = ExportWithNotes(ctx, st, c, format, w)
 	return systems, err
@@ -92,7 +93,11 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	if err := checkExport(c, format); err != nil {
 		return nil, nil, err
 	}
-	var segments iter.Seq2[campaign.Segment, error] = st.AllSegments(ctx, c)
+	people, err := st.PseudonymsOf(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	segments := people.Segments(st.AllSegments(ctx, c))
 	switch format {
 	case ratings:
 		return nil, nil, export.Ratings(w, c.Rules, segments)
@@ -115,7 +120,7 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	case suggestions:
 		return nil, nil, export.Suggestions(w, segments)
 	case "ment":
-		return exportMENT(ctx, st, c, w, segments)
+		return exportMENT(ctx, st, c, w, people, segments)
 	case "scores":
 		ofSystems, err := st.MetricSystemScores(ctx, c.ID)
 		if err != nil {
@@ -140,10 +145,29 @@ func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree 
 	if err != nil {
 		return nil, err
 	}
-	return export.MTME(tree, c.Rules, export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems}, st.AllSegments(ctx, c))
+	people, err := st.PseudonymsOf(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := st.ExportFacts(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	opt := export.MTMEOptions{LanguagePair: c.LanguagePair(), Systems: systems, Annotators: inOrder(people, facts.Logins)}
+	return export.MTME(tree, c.Rules, opt, people.Segments(st.AllSegments(ctx, c)))
 }
 
-func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer, segments export.Source) (mapping []byte, notes []string, err error) {
+// inOrder are annotators as they are called, in the order of their logins, which their
+// letters follow.
+func inOrder(people *campaign.Pseudonyms, logins []string) []string {
+	out := make([]string, len(logins))
+	for i, login := range logins {
+		out[i] = people.Login(login)
+	}
+	return out
+}
+
+func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer, people *campaign.Pseudonyms, segments export.Source) (mapping []byte, notes []string, err error) {
 	facts, err := st.ExportFacts(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
@@ -152,11 +176,32 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.
 	if err != nil {
 		return nil, nil, err
 	}
-	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: facts.Logins, Averages: facts.Ratings == 0, Systems: names}, segments)
+	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, segments)
 	if err != nil {
 		return nil, nil, err
 	}
 	var buf bytes.Buffer
 	_, err = systems.WriteTo(&buf)
 	return buf.Bytes(), notes, err
+}
+
+// PseudonymKey is the format of [WritePseudonymKey]. It is no format of [Export], since
+// only leads may have it.
+const PseudonymKey = "pseudonym-key"
+
+// WritePseudonymKey writes who each pseudonym of a campaign is, as CSV: pseudonym,
+// login, name, role, and the letter that stands for an annotator in formats and names
+// of human scores that know letters alone.
+func WritePseudonymKey(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer) error {
+	list, err := st.Pseudonyms(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"pseudonym", "login", "name", "role", "letter"}) // errors are those of Flush
+	for _, p := range list {
+		_ = out.Write([]string{p.Pseudonym, p.Login, p.Name, string(p.Role), p.Letter})
+	}
+	out.Flush()
+	return out.Error()
 }

@@ -1,6 +1,9 @@
 package templates
 
-import "slices"
+import (
+	"net/url"
+	"slices"
+)
 
 // An ExportView offers the data of a campaign as files. Downloads are at
 // …/export/{format} and …/export/ment.systems.json.
@@ -14,6 +17,8 @@ type ExportView struct {
 	Metrics     int  // of which scores were imported
 	Suggested   bool // some error spans were
 	Licence     string
+	Pseudonyms  bool     // people leave under pseudonyms
+	ByDefault   bool     // as the settings say
 	Formats     []string // that the campaign offers; nil: all
 }
 
@@ -81,6 +86,27 @@ func (v ExportView) cards() []exportCard {
 	}
 	return out
 }
+
+// address is that of a download; query says what is not as the settings say.
+func (v ExportView) address(path string) string {
+	return pageAddress(v.Campaign.Path(path), pseudonymQuery(v.Pseudonyms, v.ByDefault), 1)
+}
+
+// pseudonymQuery says whether people leave under pseudonyms where that is not as the
+// settings say.
+func pseudonymQuery(pseudonyms, byDefault bool) url.Values {
+	switch {
+	case pseudonyms == byDefault:
+		return url.Values{}
+	case pseudonyms:
+		return url.Values{"pseudonyms": {"yes"}}
+	}
+	return url.Values{"pseudonyms": {"no"}}
+}
+
+// maySwitch reports whether the reader may have the other names: everybody may have
+// pseudonyms, and logins where the settings name people; leads may have both.
+func (v ExportView) maySwitch() bool { return v.leads() || !v.ByDefault }
 
 func (v ExportView) lead() string {
 	if v.Segments == 0 {

@@ -434,7 +434,7 @@ func TestImportResults(t *testing.T) {
 func TestExportLinks(t *testing.T) {
 	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2}))
 	var hrefs []string
-	doc.Find("main a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
+	doc.Find(".exports a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
 	if got := strings.Join(hrefs, " "); got != "/campaigns/ment/export/jsonl /campaigns/ment/export/mtme /campaigns/ment/export/mtme/left-out" {
 		t.Errorf("before the first rating: %s", got)
 	}

@@ -40,7 +40,9 @@ type ReportChoices struct {
 	References         []string
 	Reference          string // empty: the first in byte order
 	AllReferences      bool
-	Systems            []ReportSystem
+	// Pseudonyms: people stand under pseudonyms. ByDefault: the settings say so.
+	Pseudonyms, ByDefault bool
+	Systems               []ReportSystem
 }
 
 // A ReportSystem is a system that can be left out when metrics are judged.
@@ -113,6 +115,9 @@ func (c ReportChoices) chosen() string {
 	}
 	if c.Gold {
 		parts = append(parts, "agreement in gold only")
+	}
+	if c.Pseudonyms {
+		parts = append(parts, "pseudonyms")
 	}
 	if c.Reference != "" {
 		parts = append(parts, "reference "+c.Reference)

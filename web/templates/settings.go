@@ -132,7 +132,7 @@ var settingGroups = []settingGroup{
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
 	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
-	{"data", "Data", []string{"licence"}},
+	{"data", "Data", []string{"licence", "pseudonyms"}},
 }
 
 func (v SettingsView) group(g settingGroup) []SettingField {

@@ -21,6 +21,22 @@ type Choices struct {
 	Reference    string          // standard reference of the metrics; empty: the first in byte order
 	// AllReferences takes the metrics of all references.
 	AllReferences bool
+	// Pseudonyms is "yes" where people leave under pseudonyms, "no" where they leave
+	// under their logins though the campaign's settings say otherwise; empty: as these
+	// say. See [Choices.For].
+	Pseudonyms string
+}
+
+// For are the choices with what the settings of a campaign decide, so that a report
+// with logins never stands for one with pseudonyms.
+func (c Choices) For(of campaign.Campaign) Choices {
+	switch {
+	case c.Pseudonyms == "" && of.Settings.Pseudonyms:
+		c.Pseudonyms = "yes"
+	case c.Pseudonyms == "no" && !of.Settings.Pseudonyms:
+		c.Pseudonyms = ""
+	}
+	return c
 }
 
 // maxBeside is how many campaigns can stand beside one.
@@ -33,7 +49,7 @@ const (
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes,
-// gold=yes, reference, all-references=yes, and beside and exclude-system, which may be repeated. What is wrong is a
+// gold=yes, reference, all-references=yes, pseudonyms=yes|no, and beside and exclude-system, which may be repeated. What is wrong is a
 // *[campaign.InvalidError]; other names are nobody's and left alone.
 func ParseChoices(q url.Values) (Choices, error) {
 	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes"}
@@ -42,6 +58,9 @@ func ParseChoices(q url.Values) (Choices, error) {
 		if c.Preset, err = metaeval.ParsePreset(p); err != nil {
 			return c, campaign.Invalid("preset", err.Error())
 		}
+	}
+	if c.Pseudonyms = q.Get("pseudonyms"); c.Pseudonyms != "" && c.Pseudonyms != "yes" && c.Pseudonyms != "no" {
+		return c, campaign.Invalid("pseudonyms", "use yes or no")
 	}
 	c.Beside, c.Exclude = distinct(q["beside"]), distinct(q["exclude-system"])
 	if len(c.Beside) > maxBeside {
@@ -77,7 +96,7 @@ func distinct(values []string) (out []string) {
 // empty one is that of nothing chosen.
 func (c Choices) Key() string {
 	q := url.Values{}
-	for name, value := range map[string]string{"human": c.Human, "preset": string(c.Preset), "reference": c.Reference} {
+	for name, value := range map[string]string{"human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {
 		if value != "" {
 			q.Set(name, value)
 		}

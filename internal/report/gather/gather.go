@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -90,12 +91,18 @@ func (t *Task) once(ctx context.Context, st *store.Store, state string) (report.
 	if err != nil {
 		return report.Report{}, err
 	}
-	flagged, err := flagged(ctx, st, t.Campaign)
+	c := t.Campaign
+	c.Settings.Pseudonyms = t.Choices.For(c).Pseudonyms == "yes"
+	people, err := st.PseudonymsOf(ctx, c)
+	if err != nil {
+		return report.Report{}, err
+	}
+	flagged, err := flagged(ctx, st, c, people)
 	if err != nil {
 		return report.Report{}, err
 	}
 	r, err := report.Compute(ctx, report.Input{
-		Campaign: t.Campaign, Interventions: done, Flagged: flagged, Segments: st.AllSegments(ctx, t.Campaign), Rated: st.RatedSegments(ctx, t.Campaign), Metrics: evaluations,
+		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations,
 		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Progress: func(read int) {
 			switch {
 			case read < 0:
@@ -227,14 +234,15 @@ func label(c campaign.Campaign, all []campaign.Campaign) string {
 }
 
 // flagged lists the annotators who have flags.
-func flagged(ctx context.Context, st *store.Store, c campaign.Campaign) ([]report.Flagged, error) {
+func flagged(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms) ([]report.Flagged, error) {
 	p, err := st.Progress(ctx, c)
 	var out []report.Flagged
 	for _, a := range p.Annotators {
 		if len(a.Flags) > 0 {
-			out = append(out, report.Flagged{Annotator: a.User.Login, Flags: a.Flags})
+			out = append(out, report.Flagged{Annotator: people.Login(a.User.Login), Flags: a.Flags})
 		}
 	}
+	slices.SortFunc(out, func(a, b report.Flagged) int { return strings.Compare(a.Annotator, b.Annotator) })
 	return out, err
 }
 

@@ -1,0 +1,32 @@
+package campaign
+
+import "testing"
+
+func TestPseudonymsMaskTexts(t *testing.T) {
+	p := NewPseudonyms([]Named{{"mara", "Mara Núñez", "A01"}, {"mara.b@mail.org", "李雷", "A02"}, {"lead", "The lead", "L01"}, {"x", "X", "A03"}})
+	for in, want := range map[string]string{
+		"":                               "",
+		"as mara said":                   "as A01 said",
+		"MARA, mara; (mara)":             "A01, A01; (A01)",
+		"marabou, tamara, mara2, mara_b": "marabou, tamara, mara2, mara_b",
+		"mara.b@mail.org and mara.":      "A02 and A01.",
+		"Mara Núñez's view":              "A01's view",
+		"李雷说这个好":                         "A02说这个好",
+		"the leader asked the lead":      "the leader asked L01",
+		"x marks":                        "x marks", // one letter says nothing
+		"Größe \xff mara":                "Größe \xff A01",
+	} {
+		if got := p.Text(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+	if got := p.Login("mara"); got != "A01" {
+		t.Errorf("mara is %q", got)
+	}
+	if got := p.Login("nobody"); got != "X" {
+		t.Errorf("nobody is %q", got)
+	}
+	if got := (*Pseudonyms)(nil).Login("mara") + (*Pseudonyms)(nil).Text("mara"); got != "maramara" {
+		t.Errorf("without pseudonyms: %q", got)
+	}
+}
