@@ -30,12 +30,20 @@ func TestESAByKeyboard(t *testing.T) {
 	texts := protocol.Texts{Source: source, Translation: first}
 
 	m.toCard(first)
-	// Three words, then as major: "don't go today".
+	// Three words as major, with the caret before the first: "don't go today".
+	m.press(repeat(4, "Ctrl+ArrowRight"))
 	m.events = 0
-	m.press(repeat(4, "Ctrl+ArrowRight") + repeat(3, "Ctrl+Shift+ArrowRight") + "Enter M")
-	t.Logf("keys for a mark of three words at the fifth word, and another severity: %d", m.events)
-	// The word at the caret, in the severity last used.
+	m.press(repeat(3, "Ctrl+Shift+ArrowRight") + "M")
+	if m.events > 4 {
+		t.Errorf("a mark of three words and its severity took %d keys", m.events)
+	}
+	// The word at the caret, whose severity is asked for.
 	m.press("Home " + repeat(3, "Ctrl+ArrowRight") + "Enter")
+	m.saved()
+	if got := m.stored(id, first).Spans[1].Severity; got != "" {
+		t.Errorf("a mark whose severity nobody chose is %q", got)
+	}
+	m.press("M")
 	// The family, by characters.
 	m.press("End " + repeat(5, "ArrowLeft") + "Shift+ArrowLeft Enter m")
 	// The comma that is missing before "says".
@@ -127,12 +135,14 @@ func TestESAByMouse(t *testing.T) {
 	m.toCard(first)
 	m.events = 0
 	m.drag(protocol.Target, "🍜 first sentence")
-	t.Logf("events for a mark by dragging: %d", m.events)
-	m.press("Escape")
+	m.press("m")
+	if m.events > 2 {
+		t.Errorf("a mark by dragging and its severity took %d events", m.events)
+	}
 	m.clickWords(protocol.Target, "very long")
-	m.press("M Escape")
+	m.press("M")
 	m.drag(protocol.Source, "第二句")
-	m.press("Escape")
+	m.press("M Escape")
 	x, y, _, _ := m.box(protocol.Target, "nobody")
 	run(t, m.ctx, "double click", chromedp.MouseClickXY(x+6, y), chromedp.MouseClickXY(x+6, y, chromedp.ClickCount(2)))
 	m.clickOn(".mark-grades .btn:first-child")

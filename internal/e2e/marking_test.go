@@ -411,7 +411,7 @@ func TestMarksOffline(t *testing.T) {
 	ask[bool](t, m.ctx, `(window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
 	m.press("Enter M c 1 1")
 	says("offline, 1 change kept")
-	m.press("Ctrl+ArrowRight Ctrl+ArrowRight Enter c 6")
+	m.press("Ctrl+ArrowRight Ctrl+ArrowRight Enter M c 6")
 	says("offline, 1 change kept") // of one card
 	if n := len(m.stored(id, text).Spans); n != 0 {
 		t.Errorf("%d marks are stored without a connection", n)

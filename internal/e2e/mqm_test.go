@@ -84,7 +84,7 @@ func TestMQMByKeyboard(t *testing.T) {
 
 	// A card without a category is named, and its mark picked.
 	m.toCard(third)
-	m.press("Home Enter Ctrl+Enter")
+	m.press("Home Enter m Ctrl+Enter")
 	run(t, m.ctx, "the category is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a category for “What”'`))
 	if got := ask[bool](t, m.ctx, `document.querySelector('#mark-bar').hidden`); got {
 		t.Error("the mark without a category is not picked")
@@ -113,16 +113,17 @@ func TestMQMByMouse(t *testing.T) {
 	m.events = 0
 	m.drag(protocol.Target, "first sentence 🍜")
 	m.clickOn("#picker-2")
+	m.clickOn("[data-grade=minor]")
 	t.Logf("events for a mark and a category by dragging: %d", m.events)
 	m.events = 0
 	m.clickWords(protocol.Target, "are here")
-	m.clickOn(".mark-grades .btn:nth-child(3)")
+	m.clickOn("[data-grade=major]")
 	t.Logf("events for a mark by clicks and another severity: %d", m.events)
-	m.clickOn("[data-do=category]")
-	m.clickOn("#picker-6")
+	m.clickOn("#picker-6") // the list stays open while a severity is chosen
 	m.saved()
 	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
 		at(first, "first sentence 🍜", protocol.Target, "minor", "Accuracy/Mistranslation"), at(first, "are here", protocol.Target, "major", "Fluency/Grammar"))
+	m.press("Escape") // the bar lies over the list
 	m.clickOn(".card[aria-current] [data-do=drop]")
 	m.saved()
 	if n := len(m.stored(id, first).Spans); n != 1 {

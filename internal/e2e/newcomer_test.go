@@ -87,19 +87,19 @@ func TestFirstMark(t *testing.T) {
 		t.Errorf("with nothing to undo the page says %q", got)
 	}
 	m.drag(protocol.Target, "fairy")
-	run(t, m.ctx, "the list is open", until(`!document.querySelector('#mark-bar .picker').hidden`))
+	run(t, m.ctx, "the list is open", until(`document.querySelector('#mark-bar .picker') !== null`))
 	if ask[bool](t, m.ctx, `!!document.querySelector('.mark-tip')`) {
 		t.Error("the hint stays after a mark")
 	}
-	m.press("1 3")
+	m.press("1 3 m")
 	m.saved()
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	wantSpans(t, "by digits", m.stored(id, text).Spans, texts, at(text, "fairy", protocol.Target, "minor", "Accuracy/Mistranslation"))
 	m.drag(protocol.Target, "The")
-	m.press("g r a Enter")
+	m.press("g r a Enter M")
 	m.saved()
 	wantSpans(t, "by letters", m.stored(id, text).Spans, texts,
-		at(text, "fairy", protocol.Target, "minor", "Accuracy/Mistranslation"), at(text, "The", protocol.Target, "minor", "Fluency/Grammar"))
+		at(text, "fairy", protocol.Target, "minor", "Accuracy/Mistranslation"), at(text, "The", protocol.Target, "major", "Fluency/Grammar"))
 	if ask[string](t, m.ctx, `localStorage.getItem('annotate/marked/ann')`) != "yes" {
 		t.Error("the hint would be back on the next page")
 	}

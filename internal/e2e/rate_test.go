@@ -44,7 +44,7 @@ func TestRATEByKeyboard(t *testing.T) {
 	m.press("Escape n")
 	m.typeText("on the whole")
 	m.press("Escape 0 . .")
-	if got := ask[string](t, m.ctx, `[...document.querySelectorAll('.card[aria-current] textarea')].map((e) => e.value).join(' | ')`); got != "no such time | on the whole" {
+	if got := ask[string](t, m.ctx, `[...document.querySelectorAll('.card[aria-current] :is(.mark-note, textarea)')].map((e) => e.value || e.textContent).join(' | ')`); got != "no such time | on the whole" {
 		t.Errorf("comments on the page: %q", got)
 	}
 
@@ -101,7 +101,7 @@ func TestRATEByMouse(t *testing.T) {
 	m.events++
 	m.clickOn("#picker-0")
 	t.Logf("events for a mark and a category by dragging: %d", m.events)
-	m.clickOn(".mark-grades .btn:nth-child(5)")
+	m.clickOn("[data-grade='5']")
 	m.saved()
 	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
 		at(first, "القديمة تغادر", protocol.Target, "5", "Mistranslation"))

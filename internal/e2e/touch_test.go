@@ -75,12 +75,14 @@ func TestTouch(t *testing.T) {
 	}
 
 	m.finger(previewed, middle("sentence"))
+	m.press("m")
 	m.saved()
 	want := []protocol.ErrorSpan{at(first, "sentence", protocol.Target, "minor", "")}
 	wantSpans(t, "a long press", m.stored(id, first).Spans, texts, want...)
 	m.press("Escape")
 
 	m.finger(previewed, middle("second"), middle("is short"), middle("short"))
+	m.press("m")
 	m.saved()
 	want = append(want, at(first, "second is short", protocol.Target, "minor", ""))
 	wantSpans(t, "drawn on", m.stored(id, first).Spans, texts, want...)
@@ -89,6 +91,7 @@ func TestTouch(t *testing.T) {
 	m.finger("", middle("very"))
 	run(t, m.ctx, "the first tap is shown", until(previewed))
 	m.finger("", middle("long"))
+	m.press("m")
 	m.saved()
 	want = append(want, at(first, "very long", protocol.Target, "minor", ""))
 	wantSpans(t, "two taps", m.stored(id, first).Spans, texts, want...)

@@ -318,7 +318,7 @@ func (v AnnotateView) suggests() bool {
 }
 
 func (v AnnotateView) styles() []string {
-	styles := []string{"css/base.css", "css/components.css", "css/annotate.css"}
+	styles := []string{"css/base.css", "css/components.css", "css/annotate.css", "css/guide.css", "css/keys.css"}
 	switch {
 	case v.showsMarks():
 		styles = append(styles, "css/spans.css", "css/marks.css")
@@ -356,8 +356,9 @@ func MarkSame(cards []Card) {
 	}
 }
 
-// annotateScripts are the page's scripts. The modules that annotate.js imports
-// are named too, so that the browser fetches them side by side.
+// annotateScripts are the page's scripts. The modules that annotate.js imports are named
+// too, so that the browser fetches them side by side: whatever the page may need comes
+// with it, since the files of an earlier version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
 	if v.showsMarks() {
 		return []string{"js/dialogs.js", "js/save.js", "js/kept.js", "js/marks.js"}
@@ -365,9 +366,10 @@ func annotateScripts(v AnnotateView) []string {
 	if v.ReadOnly != "" {
 		return []string{"js/dialogs.js", "js/save.js", "js/kept.js"}
 	}
-	scripts := []string{"js/dialogs.js", "js/keys.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js"}
-	if v.marks() {
-		scripts = append(scripts, "js/surface.js", "js/picker.js", "js/desk.js", "js/overlay.js", "js/marklist.js", "js/markbar.js", "js/pointer.js", "js/marking.js")
+	return []string{
+		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
+		"js/painter.js", "js/cards.js", "js/status.js", "js/submit.js",
+		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
+		"js/annotate.js",
 	}
-	return append(scripts, "js/annotate.js")
 }

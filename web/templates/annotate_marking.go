@@ -40,6 +40,9 @@ type StateDerived struct {
 	Weights []protocol.Weight `json:"weights"`
 }
 
+// severities are those that may be chosen.
+func (v AnnotateView) severities() []StateSeverity { return stateMarking(v.Protocol).Severities }
+
 // fieldKey is the key that leads to a score; empty if there is none.
 func (v AnnotateView) fieldKey(i int) string {
 	if !v.marks() || i > 1 {

@@ -58,7 +58,7 @@ func TestMarkingState(t *testing.T) {
 	}
 	// Under a protocol without marks nothing of this is sent.
 	_, html := written(t, Annotate(segment(t)))
-	for _, word := range []string{"marking.js", "no_errors", `"spans"`, "data-side", "whole-words"} {
+	for _, word := range []string{"marking.css", "no_errors", `"spans"`, "data-side", "whole-words"} {
 		if strings.Contains(html, word) {
 			t.Errorf("a page without marks has %q", word)
 		}

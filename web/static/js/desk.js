@@ -1,19 +1,23 @@
-// What errors are marked on: the card in work, its texts and marks, where the
-// caret stands and which mark is picked. Other modules show it and change it.
+// The state of marking: the card in work, where the caret stands, which mark is picked,
+// and what the bar asks for. Desk alone holds it. Other modules change it through Desk
+// and show it when the page is painted.
 
-import { snap, snapWords, step } from './codepoints.js';
+import { slice, snap, snapWords, step } from './codepoints.js';
 import { kindName } from './rules.js';
+import { inOrder } from './spans.js';
+import { isWaiting, undecided, waitingId } from './suggestions.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
 /** @typedef {import('./save.js').Value} Value */
+/** @typedef {{what: 'category'|'link'|'comment', focus: boolean}} Asking what is open in the bar; focus: it takes the focus when it opens */
 
 export class Desk {
   /**
    * @param {any} state the page's data block
    * @param {HTMLElement[]} cards
    * @param {(i: number) => Value} value
-   * @param {() => boolean} closed whether nothing can be changed any more
+   * @param {() => boolean} closed whether nothing can be changed now
    */
   constructor(state, cards, value, closed) {
     this.state = state;
@@ -31,23 +35,50 @@ export class Desk {
     this.at = { side: 'target', anchor: 0, focus: 0 };
     /** @type {string|null} the mark that keys and the bar act on */
     this.picked = null;
-    /** @type {{side: Side, at: number}|null} where the first of two clicks was */
+    /** @type {{side: Side, at: number}|null} where the first of two clicks was: the character under the pointer */
     this.armed = null;
-    /** The severity last used. */
-    this.grade = '';
+    /** @type {Asking|null} */
+    this.asking = null;
+    /** @type {'caret'|'mark'|null} what is brought into view at the next paint */
+    this.show = null;
+    /** The severity of new marks; empty: each is asked for. */
+    this.usual = '';
+    /** @type {{of: Value, spans: Span[]}[]} the suggestions that wait on each card, for the value they were made from */
+    this.made = [];
   }
 
   spans(i = this.card) { return this.value(i).spans ?? []; }
 
-  // suggestions.js gives another answer to this and the next two.
+  /** All suggestions of a card. @param {number} i @returns {Span[]} */
+  suggested(i) { return this.state.cards[i]?.suggestions ?? []; }
+
+  /** The suggestions that wait on a card, in the order of reading. @param {number} [i] */
+  open(i = this.card) { return inOrder(undecided(this.suggested(i), this.value(i))); }
+
+  /** The suggestions that wait on a card, as spans with ids that no mark has. @param {number} i @returns {Span[]} */
+  waiting(i) {
+    if (i < 0 || !this.suggested(i).length) return [];
+    const of = this.value(i);
+    if (this.made[i]?.of !== of) this.made[i] = { of, spans: this.open(i).map((s) => ({ ...s, id: waitingId(s.id) })) };
+    return this.made[i].spans;
+  }
+
   /** What is drawn over the texts of a card that has these marks. @param {number} [i] @param {Span[]} [spans] */
-  drawn(i = this.card, spans = this.spans(i)) { return spans; }
+  drawn(i = this.card, spans = this.spans(i)) { return [...spans, ...this.waiting(i)]; }
 
-  /** The mark that is picked. */
-  one() { return this.spans().find((s) => s.id === this.picked); }
+  /** The mark or suggestion that is picked. */
+  one() { return this.drawn().find((s) => s.id === this.picked); }
 
-  /** The mark that is picked, to be changed. */
-  own() { return this.one(); }
+  /** The suggestion that is picked. */
+  suggestion() { return this.open().find((s) => waitingId(s.id) === this.picked); }
+
+  /** Makes a mark or suggestion of the card in work the one that is picked. @param {string|null} id */
+  pick(id) {
+    this.picked = id;
+    this.armed = this.asking = null;
+    const s = this.one();
+    if (s) this.at = { side: s.side, anchor: s.end, focus: s.end };
+  }
 
   texts(i = this.card) { return { source: this.state.source, target: this.state.cards[i].text }; }
 
@@ -60,14 +91,17 @@ export class Desk {
   /** @param {Side} side */
   lang(side) { return this.surface(side)?.lang; }
 
-  /** Class of a severity. @param {string} id */
-  style = (id) => this.rules.severities.find((s) => s.id === id)?.style ?? 'sv-own';
+  /** The class of a severity; of none where it is still asked for. @param {string} id */
+  style = (id) => (id ? this.rules.severities.find((s) => s.id === id)?.style ?? 'sv-own' : 'sv-none');
+
+  /** The classes of a mark or suggestion. @param {Span} s */
+  look = (s) => `${isWaiting(s) ? 'suggested ' : ''}${this.style(s.severity)}`;
 
   /** Name of a severity. @param {string} id */
   name(id) { return this.rules.severities.find((s) => s.id === id)?.name ?? id; }
 
   /** What is said of a mark. @param {Span} s */
-  about(s) { return [this.name(s.severity), kindName(s)].filter(Boolean).join(', '); }
+  about(s) { return [isWaiting(s) && 'suggested', this.name(s.severity) || 'no severity yet', kindName(s)].filter(Boolean).join(', '); }
 
   /** A stretch as it would be marked, whichever way it was selected. @param {Side} side @param {number} from @param {number} to */
   widened(side, from, to) {
@@ -75,12 +109,13 @@ export class Desk {
     return (this.whole.checked ? snapWords : snap)(this.texts()[side], start, end, this.lang(side));
   }
 
-  /** The words from one point to another. @param {Side} side @param {number} a @param {number} b @returns {[number, number]} */
+  /** The words from the character at one point to that at another; of a blank, the word beside it. @param {Side} side @param {number} a @param {number} b @returns {[number, number]} */
   words(side, a, b) {
     const text = this.texts()[side];
     const [first, last] = [a, b].map((n) => {
-      const w = snapWords(text, n, n, this.lang(side));
-      return w[0] < w[1] ? w : [n, step(text, n, 1)];
+      const end = step(text, n, 1);
+      const w = snapWords(text, n, slice(text, n, end).trim() ? end : n, this.lang(side));
+      return w[0] < w[1] ? w : [n, end];
     });
     return [Math.min(first[0], last[0]), Math.max(first[1], last[1])];
   }

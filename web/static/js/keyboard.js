@@ -1,5 +1,4 @@
-// The list of the keys, in which each can be changed. It is loaded when it is first
-// opened.
+// The list of the keys, in which each can be changed. It is written when it is first opened.
 
 import { character, clash, drawn, nameOf, shifts } from './keys.js';
 import { make } from './desk.js';

@@ -1,120 +1,197 @@
-// The bar below the mark in work: its severity, category, comment and link.
+// The bar beside the mark in work: its severity, category, comment and link. Its buttons
+// stay the same nodes, so that the focus stays where it is.
 
 import { inOrder, set } from './spans.js';
 import { called, categorise, kindName } from './rules.js';
 import { NUMBERS, pick as list } from './picker.js';
 import { make } from './desk.js';
-import { reveal } from './overlay.js';
+import { isWaiting } from './suggestions.js';
+
+/** @typedef {import('./spans.js').Span} Span */
 
 /**
  * @param {import('./desk.js').Desk} desk
  * @param {ReturnType<typeof import('./overlay.js').overlay>} over
  * @param {object} on
- * @param {(next: import('./spans.js').Span[]) => void} on.change gives the card in work other marks
+ * @param {(change: (spans: Span[], id: string) => Span[]) => boolean} on.edit changes the mark in work; false: that was refused
  * @param {(id: string) => void} on.severity
- * @param {() => any} on.comment
  * @param {(id: string) => void} on.drop
+ * @param {() => void} on.accept
+ * @param {() => void} on.reject
+ * @param {(node: HTMLTextAreaElement) => void} on.typing saves what is typed as the comment of the mark in work
  * @param {(act: string, of?: string) => string} on.hint the key of an act, as it is written
+ * @param {(i: number) => string} on.nameOf name of a card
+ * @param {() => void} on.ask asks for a paint
  * @param {(text: string) => void} on.announce
  * @param {(text: string) => void} on.refuse says why something was not done, for all to see
- * @param {() => Node[]} on.suggested what stands first where a suggestion is picked
  */
-export function markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse, suggested }) {
+export function markBar(desk, over, { edit, severity, drop, accept, reject, typing, hint, nameOf, ask, announce, refuse }) {
   const { rules } = desk;
-  const tools = make('div', { className: 'mark-tools' });
-  const box = make('div', { className: 'picker', hidden: true });
-  over.bar.append(tools, box);
+  /** Writes the keys on the buttons. @type {(() => void)[]} */
+  const keys = [];
 
-  /** @param {string} label @param {string} key @param {() => void} act @param {Record<string, string>} [data] */
-  const button = (label, key, act, data) => {
-    const b = make('button', { type: 'button', className: 'btn btn-small', onclick: act }, label, ...(key ? [make('kbd', {}, key)] : []));
+  /** @param {string} label @param {[string, string?]} key act, and of what @param {() => void} act @param {Record<string, string>} [data] */
+  function button(label, key, act, data) {
+    const name = make('span', {}, label);
+    const kbd = make('kbd', {});
+    const b = make('button', { type: 'button', className: 'btn btn-small', onclick: act }, name, kbd);
     Object.assign(b.dataset, data);
+    keys.push(() => {
+      const text = hint(...key);
+      kbd.textContent = text;
+      // A severity that is called by its number says its key itself.
+      kbd.hidden = !text || (/^\d/.test(text) && name.textContent.startsWith(text));
+    });
     return b;
-  };
+  }
+
+  const whose = make('span', { className: 'mark-whose' });
+  const yes = button('Accept', ['accept'], accept, { do: 'accept' });
+  const no = button('Reject', ['reject'], reject, { do: 'reject' });
+  const grades = make('span', { className: 'mark-grades', role: 'group', ariaLabel: 'Severity' }, ...rules.severities.map(({ id, name }) => {
+    const b = button(name, ['severity', id], () => severity(id), { grade: id });
+    b.firstChild.className = `grade ${desk.style(id)}`;
+    return b;
+  }));
+  const kinds = button('Category', ['category'], () => category(), { do: 'category' });
+  const words = button('Comment', ['comment'], () => comment(), { do: 'comment' });
+  const links = button('Link', ['link'], () => link(), { do: 'link' });
+  const away = button('Remove', ['remove'], () => desk.picked && drop(desk.picked), { do: 'remove' });
+  const box = make('div', { className: 'mark-box', hidden: true });
+  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, no, grades, kinds, words, ...(rules.links ? [links] : []), away), box);
+  // A click leaves the focus in the text, where the keys are heard.
+  over.bar.addEventListener('mousedown', (e) => { if (!(/** @type {Element} */ (e.target)).closest('input, textarea')) e.preventDefault(); });
+  over.bar.addEventListener('keydown', (e) => {
+    if (e.key !== 'Escape' || !desk.asking) return;
+    e.stopPropagation();
+    shut();
+  });
+
+  /** What the box shows. @type {import('./desk.js').Asking|null} */
+  let shown = null;
 
   function draw() {
     const s = desk.one();
-    box.hidden = true;
+    if (s) {
+      const waits = isWaiting(s);
+      over.bar.ariaLabel = `Mark ${called(s)}`;
+      whose.textContent = s.side === 'source' && desk.cards.length > 1 ? `for ${nameOf(desk.card)}` : '';
+      for (const b of [yes, no]) b.hidden = !waits;
+      away.hidden = waits;
+      grades.classList.toggle('asked', !s.severity);
+      for (const b of grades.children) b.setAttribute('aria-pressed', String(b.dataset.grade === s.severity));
+      kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));
+      kinds.firstChild.textContent = kindName(s) || 'Category';
+      kinds.setAttribute('aria-expanded', String(desk.asking?.what === 'category'));
+    } else desk.asking = null;
+    if (desk.asking === shown) return;
+    shown = desk.asking;
+    box.hidden = !shown;
     box.replaceChildren();
-    if (!s) return tools.replaceChildren();
-    const first = suggested();
-    over.bar.ariaLabel = `Mark ${called(s)}`;
-    tools.replaceChildren(
-      ...first,
-      make('span', { className: 'mark-grades' }, ...rules.severities.map(({ id, name }) => {
-        const key = hint('severity', id);
-        // A severity that is called by its number says its key itself.
-        const b = button('', /^\d/.test(key) && name.startsWith(key) ? '' : key, () => severity(id));
-        b.prepend(make('span', { className: `grade ${desk.style(id)}` }, name));
-        b.setAttribute('aria-pressed', String(id === s.severity));
-        return b;
-      })),
-      ...(rules.categories && s.start < s.end || rules.categories && s.category && !s.subcategory ? [button(kindName(s) || 'Category', hint('category'), category, { do: 'category' })] : []),
-      button('Comment', hint('comment'), comment),
-      ...(rules.links ? [button('Link', hint('link'), link)] : []),
-      ...(first.length ? [] : [button('Remove', hint('remove'), () => drop(s.id))]),
-    );
+    over.bar.classList.toggle('asking', !!shown);
+    if (shown && s) fill[shown.what](s);
   }
+
+  /** What the box gets when it opens. */
+  const fill = {
+    /** @param {Span} s */
+    category(s) {
+      const entries = (rules.categories ?? []).flatMap((c, i) => (c.sub ?? [c]).map((o, j) => ({
+        name: o.name, text: o.text, group: c.sub ? c.name : c.group ?? '', keys: (NUMBERS[i] ?? '') + (c.sub ? NUMBERS[j] ?? '' : ''),
+        off: c.rule === 'source_error' && s.side !== 'source', value: `${c.name}/${c.sub ? o.name : ''}`,
+      })));
+      list(box, {
+        label: 'Category', entries, chosen: `${s.category}/${s.subcategory ?? ''}`,
+        choose(way) {
+          const [name, sub] = way.split('/');
+          const { refused } = categorise(rules, desk.drawn(), desk.texts(), s.id, name, sub);
+          if (refused) return refuse(refused);
+          shut();
+          if (edit((spans, id) => categorise(rules, spans, desk.texts(), id, name, sub).spans)) announce(`${called(s)}: ${name} ${sub}`);
+        },
+      });
+    },
+    /** @param {Span} s */
+    link(s) {
+      const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
+      if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
+      list(box, {
+        label: 'Goes with', entries, chosen: s.link,
+        choose(to) {
+          shut();
+          if (edit((spans, id) => set(spans, id, { link: to }))) announce(to ? 'linked' : 'link removed');
+        },
+      });
+    },
+    /** @param {Span} s */
+    comment(s) {
+      const area = make('textarea', { className: 'control', rows: 2, dir: 'auto', placeholder: 'Comment on this mark', value: s.comment ?? '', ariaLabel: `Comment on ${called(s)}` });
+      typing(area);
+      box.append(area);
+    },
+  };
+
+  /** The marks that one can be linked to, with their numbers in the list. @param {Span} s */
+  const others = (s) => inOrder(desk.spans()).map((o, n) => ({ o, n })).filter(({ o }) => o.id !== s.id);
 
   const none = () => refuse(`No mark is picked; ${hint('pick', '1')} goes to the next one`);
 
-  /** Opens the list of the bar. @param {Parameters<typeof list>[1]} what @param {boolean} focus */
-  function open(what, focus) {
-    box.hidden = false;
-    const input = list(box, what);
-    over.place();
-    if (focus) input.focus({ preventScroll: true });
-    reveal(box);
-  }
-
-  /** Gives the open list the focus, so that it gets what is typed. @returns {boolean} whether one is open */
-  function find() {
-    if (!box.hidden) box.querySelector('input')?.focus({ preventScroll: true });
-    return !box.hidden;
+  /** Opens the box for the mark in work. @param {import('./desk.js').Asking['what']} what @param {boolean} [focus] */
+  function open(what, focus = true) {
+    desk.asking = { what, focus };
+    ask();
   }
 
   function shut() {
-    box.hidden = true;
+    desk.asking = null;
+    // What was typed is saved when its field is left.
     desk.cards[desk.card].focus({ preventScroll: true });
+    ask();
   }
 
-  function category(focus = true) {
-    const s = desk.closed() ? undefined : desk.own();
+  /** @param {boolean} [focus] */
+  function category(focus) {
+    const s = desk.closed() ? undefined : desk.one();
     if (!s || !rules.categories) return s || none();
     if (s.start === s.end && s.subcategory) return refuse(`${called(s)} keeps its category`);
-    const entries = rules.categories.flatMap((c, i) => (c.sub ?? [c]).map((o, j) => ({
-      name: o.name, text: o.text, group: c.sub ? c.name : c.group ?? '', keys: (NUMBERS[i] ?? '') + (c.sub ? NUMBERS[j] ?? '' : ''),
-      off: c.rule === 'source_error' && s.side !== 'source', value: `${c.name}/${c.sub ? o.name : ''}`,
-    })));
-    open({
-      label: 'Category', entries, chosen: `${s.category}/${s.subcategory ?? ''}`, leave: shut,
-      choose(way) {
-        const [name, sub] = way.split('/');
-        const { spans: next, refused } = categorise(rules, desk.spans(), desk.texts(), s.id, name, sub);
-        if (refused) return refuse(refused);
-        shut();
-        change(next);
-        announce(`${called(s)}: ${name} ${sub}`);
-      },
-    }, focus !== false);
+    open('category', focus);
   }
 
   function link() {
-    const s = desk.closed() ? undefined : desk.own();
+    const s = desk.closed() ? undefined : desk.one();
     if (!s) return none();
-    const order = inOrder(desk.spans());
-    const entries = order.map((o, n) => ({ name: `${o.text || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id })).filter((e) => e.value !== s.id);
-    if (!entries.length) return refuse('There is no other mark to link to');
-    if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
-    open({
-      label: 'Goes with', entries, chosen: s.link, leave: shut,
-      choose(id) {
-        shut();
-        change(set(desk.spans(), s.id, { link: id }));
-        announce(id ? 'linked' : 'link removed');
-      },
-    }, true);
+    if (!others(s).length) return refuse('There is no other mark to link to');
+    open('link');
   }
 
-  return { draw, category, link, find, shut, none, get open() { return !box.hidden; } };
+  /** @returns {boolean} whether a mark is in work */
+  function comment() {
+    if (desk.closed() || !desk.one()) return false;
+    open('comment');
+    return true;
+  }
+
+  /** Writes the keys as they are now. */
+  function hints() {
+    for (const write of keys) write();
+  }
+
+  hints();
+  return {
+    draw, category, link, comment, shut, none, hints,
+    /** Gives what was just opened the focus, where it wants it. */
+    focus() {
+      if (!shown?.focus) return false;
+      shown.focus = false;
+      const field = /** @type {HTMLElement|null} */ (box.querySelector('input, textarea'));
+      field?.focus({ preventScroll: true });
+      return true;
+    },
+    /** Gives an open list the focus, so that it gets what is typed. @returns {boolean} whether one is open */
+    find() {
+      if (!shown || shown.what === 'comment') return false;
+      box.querySelector('input')?.focus({ preventScroll: true });
+      return true;
+    },
+  };
 }

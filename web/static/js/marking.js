@@ -1,15 +1,19 @@
-// Marking errors on the card in work: what keys and pointer ask for is done here.
+// Marking errors on the card in work: what keys and pointers ask for is done here.
 // Between them a caret of ours stands in the text, and a mark may be picked.
 
 import { length, slice, snapWords, step } from './codepoints.js';
 import { add, neighbour, nudge, remove, set } from './spans.js';
 import { called, standsAlone, tally } from './rules.js';
-import { caretAt, draw, hit } from './surface.js';
+import { caretAt, draw, hit, lanes, point } from './surface.js';
 import { Desk } from './desk.js';
-import { overlay, reveal } from './overlay.js';
+import { overlay } from './overlay.js';
 import { markList } from './marklist.js';
 import { markBar } from './markbar.js';
 import { pointer } from './pointer.js';
+import { suggestionList } from './suggestionlist.js';
+import { accepted, isWaiting, needed, rejected } from './suggestions.js';
+import { tip } from './tip.js';
+import { touch } from './touch.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
@@ -22,53 +26,51 @@ import { pointer } from './pointer.js';
  * @param {Storage|null} page.storage
  * @param {(i: number) => Value} page.value
  * @param {(i: number, value: Value) => void} page.enter gives a card another value, to be undone
- * @param {(i: number, node: HTMLTextAreaElement, value: (text: string) => Value) => void} page.typed saves while someone types
+ * @param {(i: number, node: HTMLTextAreaElement, value: () => Value) => void} page.typed saves while someone types
  * @param {(act: string, of?: string) => string} page.hint the key of an act, as it is written
- * @param {() => boolean} page.closed
+ * @param {(i: number) => string} page.nameOf name of a card
+ * @param {(i?: number) => void} page.ask asks for a paint, and of what a card shows
+ * @param {() => boolean} page.closed whether nothing can be changed now
  * @param {(text: string) => void} page.announce
  * @param {(text: string) => void} page.refuse says why something was not done, for all to see
- * @param {typeof import('./suggestions.js').suggestions} [page.suggestions] where there are some to decide on
  */
-export function marking({ suggestions, state, cards, storage, value, enter, typed, hint, closed, announce, refuse }) {
+export function marking({ state, cards, storage, value, enter, typed, hint, nameOf, ask, closed, announce, refuse }) {
   const desk = new Desk(state, cards, value, closed);
   const { rules } = desk;
   const over = overlay(desk);
-  const lists = markList(desk, { typed, pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); } });
-  const bar = markBar(desk, over, { change, severity, comment, drop, hint, announce, refuse, suggested: () => suggest?.tools() ?? [] });
-  const suggest = suggestions?.(desk, { enter, pick: (i, id) => { go(i); pick(id); }, hint, announce, refuse });
+  const lists = markList(desk, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
+  const suggest = suggestionList(desk, { enter, pick: (i, id) => { go(i); pick(id); }, announce, refuse });
+  const bar = markBar(desk, over, { edit, severity, drop, accept: suggest.accept, reject: suggest.reject, typing, hint, nameOf, ask, announce, refuse });
 
-  const offered = rules.severities;
-  const usual = offered.find((s) => s.id === 'minor') ?? offered[Math.floor((offered.length - 1) / 2)];
   const remembered = (/** @type {string} */ name) => { try { return storage?.getItem(name); } catch { return null; } };
   const remember = (/** @type {string} */ name, /** @type {string} */ what) => { try { storage?.setItem(name, what); } catch { /* full or forbidden */ } };
-  desk.grade = (offered.find((s) => s.id === remembered(`annotate/severity/${state.protocol}`)) ?? usual).id;
   desk.whole.checked = remembered('annotate/words') === 'on';
   desk.whole.addEventListener('change', () => remember('annotate/words', desk.whole.checked ? 'on' : 'off'));
-
-  // Who has never marked anything is told how.
-  const marked = `annotate/marked/${state.user}`;
-  /** @type {(() => void)|undefined} */
-  let tell;
-  if (!remembered(marked)) {
-    import('./tip.js').then(({ tip }) => { tell = tip(desk, hint, () => remember(marked, 'yes')); }, () => { /* it can be done without */ });
-  }
+  // Severity is asked for, unless somebody sets a usual one.
+  const usual = /** @type {HTMLSelectElement} */ (document.getElementById('usual-severity'));
+  usual.value = remembered(`annotate/usual/${state.protocol}`) ?? '';
+  desk.usual = usual.value;
+  usual.addEventListener('change', () => {
+    desk.usual = usual.value;
+    remember(`annotate/usual/${state.protocol}`, desk.usual);
+  });
+  const teach = tip(desk, hint, remembered(`annotate/marked/${state.user}`) !== 'yes', () => remember(`annotate/marked/${state.user}`, 'yes'));
 
   // ---- a card's marks ----
 
-  /** The marks that each card shows. @type {Span[][]} */
+  /** The marks that each card shows, and what waits on it. @type {Span[][]} */
   const shown = [];
 
   /** @param {number} i */
   function drawCard(i) {
     const all = desk.spans(i);
     const on = desk.surface('target', i);
-    if (shown[i] !== all || suggest) {
+    if (shown[i] !== all || desk.suggested(i).length) {
       shown[i] = all;
-      const drawn = desk.drawn(i);
-      if (on) draw(on, desk.texts(i).target, drawn, 'target', desk.style);
-      if (i === desk.card) draw(desk.source, state.source, drawn, 'source', desk.style);
+      if (on) draw(on, desk.texts(i).target, desk.drawn(i), 'target', desk.look);
+      if (i === desk.card) drawSource();
       lists.draw(i, all);
-      suggest?.draw(i);
+      suggest.draw(i);
     }
     // An untouched card is no perfect one.
     const { text: sum, over: many } = all.length || value(i).no_errors ? tally(rules, all) : { text: '', over: 0 };
@@ -77,118 +79,160 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     line.classList.toggle('over', many > 0);
     const none = /** @type {HTMLElement} */ (cards[i].querySelector('[data-none]'));
     none.setAttribute('aria-pressed', String(!!value(i).no_errors));
-    if (i !== desk.card) return;
-    if (!desk.one()) desk.picked = null;
-    show();
+  }
+
+  /** Draws the source with the marks of the card in work. There is room for those of each card, so that the source stays where it is when another card is in work. */
+  function drawSource() {
+    const room = Math.max(1, ...cards.map((_, i) => desk.drawn(i).filter((s) => s.side === 'source')).map((spans) => (spans.length > 1 ? lanes(state.source, spans, 'source') : 1)));
+    draw(desk.source, state.source, desk.drawn(), 'source', desk.look, room);
   }
 
   /** Shows the mark in work and the caret. */
   function show() {
-    tell?.();
+    if (desk.card < 0) return;
+    if (!desk.one()) desk.picked = null;
+    teach();
     bar.draw();
     lists.light();
     over.place();
+    if (desk.show) over.reveal(desk.show);
+    desk.show = null;
+    if (bar.focus()) over.revealList();
   }
 
   /** Makes a mark the one in work, or none. @param {string|null} id */
   function pick(id) {
-    desk.picked = id;
-    desk.armed = null;
-    const s = desk.one();
-    if (s) {
-      getSelection()?.removeAllRanges();
-      desk.at = { side: s.side, anchor: s.end, focus: s.end };
-    }
+    desk.pick(id);
     over.preview(desk.at.side);
-    show();
+    ask();
+    const s = desk.one();
     if (!s) return;
-    over.reveal();
+    getSelection()?.removeAllRanges();
+    desk.show = 'mark';
     announce(`${called(s)}: ${desk.about(s)}`);
   }
 
-  /** Gives the card in work other marks. @param {Span[]} next @param {Partial<Value>} [more] */
-  function change(next, more) {
-    if (next !== desk.spans() || more) enter(desk.card, { ...value(desk.card), spans: next, ...more });
+  /**
+   * Changes the mark in work. A suggestion becomes a mark by it; where nothing changes
+   * it goes on waiting.
+   * @param {(spans: Span[], id: string) => Span[]} change
+   * @returns {boolean} whether something changed
+   */
+  function edit(change) {
+    const s = desk.one();
+    if (closed() || !s) return false;
+    let base = value(desk.card);
+    let id = s.id;
+    const suggestion = desk.suggestion();
+    if (suggestion) {
+      base = accepted(base, [suggestion]);
+      id = base.spans?.at(-1)?.id ?? id;
+    }
+    const next = change(base.spans ?? [], id);
+    if (next === base.spans || (suggestion && !suggest.fits([suggestion]))) return false;
+    desk.picked = id;
+    enter(desk.card, { ...base, spans: next });
+    return true;
   }
 
-  /** Marks a stretch; one that is marked already is picked. @param {Side} side @param {number} start @param {number} end @param {object} [more] */
-  function mark(side, start, end, more) {
+  /** Marks a stretch; one that is marked already is picked. @param {Side} side @param {number} start @param {number} end @param {object} [more] @param {boolean} [gap] it may be empty */
+  function mark(side, start, end, more, gap) {
     if (closed()) return;
     const before = desk.spans();
+    over.preview(side);
+    ask();
     if (standsAlone(rules, before)) return refuse('A non-translation stands alone; remove it to mark single errors');
-    const next = add(before, desk.texts(), { side, start, end, severity: desk.grade, ...more }, more !== undefined);
+    const next = add(before, desk.texts(), { side, start, end, severity: desk.usual, ...more }, gap);
     const fresh = next.at(-1);
     if (next === before || !fresh) return refuse('Nothing is selected');
     const there = before.find((s) => s.side === side && s.start === fresh.start && s.end === fresh.end);
     if (there) return pick(there.id);
-    desk.picked = fresh.id;
-    desk.armed = null;
-    over.preview(side);
+    enter(desk.card, { ...value(desk.card), spans: next, no_errors: false });
+    desk.pick(fresh.id);
+    desk.show = 'mark';
     getSelection()?.removeAllRanges();
-    desk.at = { side, anchor: fresh.end, focus: fresh.end };
-    change(next, { no_errors: false });
-    reveal(over.bar);
-    announce(`marked ${called(fresh)}, ${desk.about(fresh)}`);
+    const whose = side === 'source' && cards.length > 1 ? ` in the source for translation ${nameOf(desk.card)}` : '';
+    announce(`marked ${called(fresh)}${whose}, ${desk.about(fresh)}`);
   }
 
   /** @param {string} id */
   function drop(id) {
     const s = desk.spans().find((o) => o.id === id);
     if (closed()) return;
-    if (!s) return suggest?.reject();
+    if (!s) return suggest.reject();
+    const v = value(desk.card);
+    desk.pick(null);
     desk.at = { side: s.side, anchor: s.start, focus: s.start };
-    change(remove(desk.spans(), id), s.suggestion ? suggest?.without(s.suggestion) : undefined);
+    enter(desk.card, { ...v, spans: remove(v.spans ?? [], id), ...(s.suggestion && { rejected: rejected(v, s.suggestion).rejected }) });
     announce(`removed ${called(s)}`);
   }
 
-  /** @param {string} id */
+  /** What is about to be marked: what is selected, or the word of a first click. @returns {[number, number]|undefined} */
+  function selected() {
+    const { side, anchor, focus } = desk.at;
+    if (desk.picked) return undefined;
+    if (anchor !== focus) return desk.widened(side, anchor, focus);
+    return desk.armed ? desk.words(side, desk.armed.at, desk.armed.at) : undefined;
+  }
+
+  /** Gives the mark in work a severity, or marks what is selected with it. @param {string} id */
   function severity(id) {
     if (closed()) return;
-    const s = desk.own();
-    if (s && standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
-    desk.grade = id;
-    remember(`annotate/severity/${state.protocol}`, id);
-    if (s) change(set(desk.spans(), s.id, { severity: id }));
-    announce(s ? `${called(s)}: ${desk.name(id)}` : `the next mark is ${desk.name(id)}`);
+    const s = desk.one();
+    const part = selected();
+    if (part) return mark(desk.at.side, ...part, { severity: id });
+    if (!s) return bar.none();
+    if (standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
+    const done = edit((spans, one) => set(spans, one, { severity: id }));
+    announce(done || !isWaiting(s) ? `${called(s)}: ${desk.name(id)}` : `${called(s)} is suggested as ${desk.name(id)}; ${hint('accept')} accepts it`);
   }
 
-  /** Opens the comment of the mark in work. @returns {boolean} whether there is one */
-  function comment() {
-    const s = closed() ? undefined : desk.own();
-    if (s) note(s.id);
-    return !!s;
-  }
-
-  /** @param {string|null} id */
-  function note(id) {
-    lists.note(id);
-    lists.light();
+  /** Saves what is typed as the comment of the mark in work. @param {HTMLTextAreaElement} node */
+  function typing(node) {
+    const i = desk.card;
+    typed(i, node, () => {
+      const suggestion = desk.suggestion();
+      if (!suggestion) return { ...value(i), spans: set(desk.spans(i), desk.picked ?? '', { comment: node.value }) };
+      if (!suggest.fits([suggestion])) return value(i);
+      const v = accepted(value(i), [suggestion]);
+      desk.picked = v.spans?.at(-1)?.id ?? null;
+      return { ...v, spans: set(v.spans ?? [], desk.picked ?? '', { comment: node.value }) };
+    });
   }
 
   // ---- caret and selection ----
 
   /** @param {number} to @param {boolean} [select] @param {Side} [side] */
   function move(to, select = false, side = desk.at.side) {
-    desk.armed = null;
-    if (desk.picked) {
-      desk.picked = null;
-      bar.draw();
-      lists.light();
-    }
+    desk.armed = desk.picked = desk.asking = null;
     desk.at = { side, anchor: select ? desk.at.anchor : to, focus: to };
     if (desk.at.anchor === to) getSelection()?.removeAllRanges();
     const [start, end] = desk.at.anchor === to ? [0, 0] : desk.widened(side, desk.at.anchor, to);
     over.preview(side, start, end);
-    over.place();
-    reveal(over.caret);
+    desk.show = 'caret';
+    ask();
     if (start < end) announce(slice(desk.text(), start, end));
+  }
+
+  /** Makes a point the first of two clicks. @param {number} to @param {Side} side */
+  function arm(to, side) {
+    move(to, false, side);
+    desk.armed = { side, at: to };
+    desk.show = null; // what was clicked is in view
+    over.preview(side, ...desk.words(side, to, to));
   }
 
   /** The point a line above or below. @param {HTMLElement} on @param {1|-1} by */
   function line(on, by) {
+    over.reveal('caret'); // what is out of view can't be asked for
     const c = caretAt(on, desk.at.focus);
     const height = parseFloat(getComputedStyle(on).lineHeight);
-    return hit(on, c.x, (c.top + c.bottom) / 2 + by * height) ?? (by > 0 ? length(desk.text()) : 0);
+    const y = (c.top + c.bottom) / 2 + by * height;
+    const { top, bottom, scroller } = over.view(on);
+    const before = scroller.scrollTop;
+    if (y < top) scroller.scrollBy({ top: y - top - height, behavior: 'instant' });
+    else if (y > bottom) scroller.scrollBy({ top: y - bottom + height, behavior: 'instant' });
+    return hit(on, c.x, y - scroller.scrollTop + before) ?? (by > 0 ? length(desk.text()) : 0);
   }
 
   /** @param {string} key @param {KeyboardEvent} e */
@@ -203,34 +247,35 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     if (key === 'ArrowUp' || key === 'ArrowDown') return move(line(on, by), e.shiftKey);
     if (anchor !== focus && !e.shiftKey && !words) return move(by > 0 ? Math.max(anchor, focus) : Math.min(anchor, focus));
     // A caret goes to where words begin; a selection ends where they end.
-    move(step(desk.text(), focus, by, !words ? 'grapheme' : e.shiftKey && by > 0 ? 'end' : 'start', on.lang), e.shiftKey);
+    const to = step(desk.text(), focus, by, !words ? 'grapheme' : e.shiftKey && by > 0 ? 'end' : 'start', on.lang);
+    move(to, e.shiftKey);
+    if (!e.shiftKey) announce(words ? slice(desk.text(), ...desk.words(where, to, to)) : slice(desk.text(), to, step(desk.text(), to, 1)));
   }
 
   function side() {
     const to = desk.at.side === 'source' ? 'target' : 'source';
     if (!desk.surface(to)) return refuse('There is no translation');
     move(0, false, to);
-    announce(to === 'source' ? 'source' : 'translation');
+    announce(to === 'source' ? `source, for translation ${nameOf(desk.card)}` : 'translation');
   }
 
   /** @param {'start'|'end'} edge @param {string} by */
   function bound(edge, by) {
-    const s = closed() ? undefined : desk.own();
+    const s = closed() ? undefined : desk.one();
     if (!s) return closed() || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
-    change(nudge(desk.spans(), desk.texts(), s.id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
+    edit((spans, id) => nudge(spans, desk.texts(), id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
     announce(called(desk.one() ?? s));
   }
 
   /** @type {Record<string, (pressed: string, of: string, e: KeyboardEvent) => any>} */
   const acts = {
-    ...suggest?.acts,
+    accept: () => suggest.accept(),
+    reject: () => suggest.reject(),
     caret: (pressed, _, e) => arrow(pressed, e),
     mark() {
-      const { side: where, anchor, focus } = desk.at;
-      if (!desk.surface(where)) return;
-      const [start, end] = anchor === focus ? snapWords(desk.text(), focus, focus, desk.lang(where)) : desk.widened(where, anchor, focus);
-      mark(where, start, end);
+      const { side: where, focus } = desk.at;
+      if (desk.surface(where)) mark(where, ...selected() ?? snapWords(desk.text(), focus, focus, desk.lang(where)));
     },
     side,
     severity: (_, id) => severity(id),
@@ -242,7 +287,7 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     start: (_, by) => bound('start', by),
     gap() {
       const t = rules.missing_punctuation;
-      if (t && desk.surface(desk.at.side)) mark(desk.at.side, desk.at.focus, desk.at.focus, { ...t });
+      if (t && desk.surface(desk.at.side)) mark(desk.at.side, desk.at.focus, desk.at.focus, { ...t }, true);
     },
     none() {
       if (closed()) return;
@@ -253,14 +298,42 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
     },
   };
 
-  /** What pointers do. @param {Side} where @param {number} start @param {number} end */
-  function markAndAsk(where, start, end) {
+  /** What pointers do. @param {Side} where @param {number} start @param {number} end @param {boolean} [finger] */
+  function markAndAsk(where, start, end, finger = false) {
     mark(where, start, end);
-    if (desk.one() && !desk.one()?.category) bar.category(false);
+    // A field with the focus brings up the keyboard of a phone.
+    if (rules.categories?.length && desk.one() && !desk.one()?.category) desk.asking = { what: 'category', focus: !finger };
   }
-  pointer(desk, over, { pick, move, change, light: lists.light, mark: markAndAsk });
-  // Where there is no finger, nothing is loaded for one.
-  if (navigator.maxTouchPoints) import('./touch.js').then(({ touch }) => touch(desk, over, markAndAsk), () => refuse('A long press marks nothing until the page is reloaded'));
+  const { click } = pointer(desk, over, {
+    pick, arm, edit, mark: markAndAsk,
+    sketch(spans = desk.drawn()) {
+      const s = desk.one();
+      const on = s && desk.surface(s.side);
+      if (!on) return;
+      draw(on, desk.texts()[s.side], spans, s.side, desk.look, 0);
+      lists.light();
+    },
+    rest: () => ask(),
+  });
+  touch(desk, over, (where, start, end) => markAndAsk(where, start, end, true), click);
+
+  // What is selected by the browser's own means, as assistive technology does, is selected here.
+  document.addEventListener('selectionchange', () => {
+    const sel = getSelection();
+    if (!sel?.anchorNode || !sel.focusNode || sel.isCollapsed || closed()) return;
+    const at = sel.anchorNode instanceof Element ? sel.anchorNode : sel.anchorNode.parentElement;
+    const on = /** @type {HTMLElement|null|undefined} */ (at?.closest('[data-side]'));
+    if (!on?.contains(sel.focusNode)) return;
+    const where = /** @type {Side} */ (on.dataset.side);
+    const [anchor, focus] = [point(on, sel.anchorNode, sel.anchorOffset), point(on, sel.focusNode, sel.focusOffset)];
+    const i = where === 'source' ? desk.card : desk.targets.indexOf(on);
+    if (i === desk.card && desk.at.side === where && desk.at.anchor === anchor && desk.at.focus === focus) return;
+    go(i);
+    desk.pick(null);
+    desk.at = { side: where, anchor, focus };
+    over.preview(where, ...desk.widened(where, anchor, focus));
+    ask();
+  });
 
   /** @param {number} i */
   const go = (i) => { if (i !== desk.card) enterCard(i); };
@@ -268,41 +341,42 @@ export function marking({ suggestions, state, cards, storage, value, enter, type
   /** A card became the one in work. @param {number} i */
   function enterCard(i) {
     desk.card = i;
-    desk.picked = desk.armed = null;
+    desk.pick(null);
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
     over.preview(desk.at.side);
-    draw(desk.source, state.source, desk.drawn(), 'source', desk.style);
-    show();
+    shown[i] = []; // the source gets its marks
+    whose.textContent = nameOf(i);
+    ask(i);
   }
+  const whose = /** @type {HTMLElement} */ (document.getElementById('source-whose'));
 
   cards.forEach((card, i) => {
     for (const act of ['none', 'gap']) {
       card.querySelector(`[data-${act}]`)?.addEventListener('click', () => { go(i); acts[act]('', '', /** @type {any} */ (null)); });
     }
   });
-  addEventListener('resize', over.place);
-  document.fonts?.addEventListener('loadingdone', over.place);
+  addEventListener('resize', () => ask());
+  document.fonts?.addEventListener('loadingdone', () => ask());
 
   return {
     draw: drawCard,
     enter: enterCard,
+    show,
+    anchor: over.anchor,
     acts,
-    comment,
+    comment: bar.comment,
     find: bar.find,
-    undecided: suggest?.undecided,
-    /** A comment was left; without one its box goes. */
-    noted: () => note(null),
+    /** What a card needs while suggestions wait on it. @param {number} i */
+    undecided: (i) => needed(desk.suggested(i), value(i)),
     pick,
-    /** Shows the keys as they are now. */
-    hints: () => { if (desk.card >= 0) show(); },
+    hints: bar.hints,
     /** Leaves what is open, innermost first. @returns {boolean} whether anything was */
     leave() {
-      if (bar.open) bar.shut();
+      if (desk.asking) bar.shut();
       else if (desk.armed || desk.at.anchor !== desk.at.focus) move(desk.at.focus);
       else if (desk.picked) pick(null);
       else return false;
       return true;
     },
-    close: over.place,
   };
 }

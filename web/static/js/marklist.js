@@ -1,6 +1,6 @@
 // The list of each card's marks, the second way to each of them.
 
-import { inOrder, set } from './spans.js';
+import { inOrder } from './spans.js';
 import { called, kindName } from './rules.js';
 import { make } from './desk.js';
 
@@ -11,13 +11,17 @@ import { make } from './desk.js';
  * @param {object} on
  * @param {(i: number, id: string) => void} on.pick
  * @param {(i: number, id: string) => void} on.drop
- * @param {(i: number, node: HTMLTextAreaElement, value: (text: string) => import('./save.js').Value) => void} on.typed saves while someone types
+ * @param {(i: number, id: string) => void} on.comment opens the comment of a mark
  */
-export function markList(desk, { pick, drop, typed }) {
+export function markList(desk, { pick, drop, comment }) {
   /** The entries of each card's list, by the id of the mark. @type {Map<string, {look: any[], row: HTMLElement}>[]} */
   const rows = desk.cards.map(() => new Map());
-  /** @type {string|null} the mark whose comment is open without one */
-  let noting = null;
+
+  /** What an entry says that its mark still needs. @param {Span} s */
+  const needs = (s) => {
+    const lacks = [!s.severity && 'severity', desk.rules.categories?.length && !s.category && 'category'].filter(Boolean);
+    return lacks.length ? `needs a ${lacks.join(' and a ')}` : '';
+  };
 
   /** Draws those entries anew that say something else now. @param {number} i @param {Span[]} [all] */
   function draw(i, all = desk.spans(i)) {
@@ -28,7 +32,7 @@ export function markList(desk, { pick, drop, typed }) {
     rows[i] = new Map();
     into.hidden = !all.length;
     order.forEach((s, n) => {
-      const look = [s, place.get(s.link ?? ''), noting === s.id];
+      const look = [s, place.get(s.link ?? '')];
       const old = before.get(s.id);
       const row = old?.row ?? entry(i, s.id);
       before.delete(s.id);
@@ -55,21 +59,19 @@ export function markList(desk, { pick, drop, typed }) {
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
     row.firstElementChild?.replaceChildren(
-      make('span', { className: 'mark-n' }), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity)), ' ',
+      make('span', { className: 'mark-n' }), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
-      desk.rules.categories?.length && !s.category ? make('span', { className: 'need' }, 'needs a category') : '',
+      needs(s) ? make('span', { className: 'need' }, needs(s)) : '',
       ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
-    const open = !!s.comment || noting === s.id;
-    let note = row.querySelector('textarea');
-    if (!open) note?.remove();
-    else if (!note) {
-      note = /** @type {HTMLTextAreaElement} */ (make('textarea', { className: 'control', rows: 1, dir: 'auto', placeholder: 'Comment on this mark', ariaLabel: `Comment on ${called(s)}` }));
+    let note = /** @type {HTMLElement|null} */ (row.querySelector('.mark-note'));
+    if (!s.comment) return note?.remove();
+    if (!note) {
+      note = /** @type {HTMLElement} */ (make('button', { type: 'button', className: 'mark-note', dir: 'auto', title: 'Change the comment', onclick: () => comment(i, s.id) }));
       note.dataset.do = 'note';
-      typed(i, note, (comment) => ({ ...desk.value(i), spans: set(desk.spans(i), s.id, { comment }) }));
       row.append(note);
     }
-    if (open && note && note.value !== (s.comment ?? '')) note.value = s.comment ?? '';
+    note.textContent = s.comment;
   }
 
   /** Numbers an entry: many have another when one comes before them. @param {HTMLElement} row @param {number} n */
@@ -90,12 +92,6 @@ export function markList(desk, { pick, drop, typed }) {
       lit = id ? [desk.source, desk.targets[desk.card]].flatMap((on) => [...on?.querySelectorAll(`mark[data-m~="${CSS.escape(id)}"]`) ?? []]) : [];
       for (const n of lit) n.classList.add('lit');
       rows[desk.card].get(id ?? '')?.row.querySelector('.mark-entry')?.setAttribute('aria-pressed', 'true');
-    },
-    /** Opens the comment of a mark of the card in work, or closes those without one. @param {string|null} id */
-    note(id) {
-      noting = id;
-      draw(desk.card);
-      /** @type {HTMLElement|null|undefined} */ (rows[desk.card].get(id ?? '')?.row.querySelector('[data-do=note]'))?.focus();
     },
   };
 }

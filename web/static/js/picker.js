@@ -1,6 +1,8 @@
 // Choosing one of many by typing: the number that stands before an entry
 // chooses it at once, letters find it, Enter takes the first one found.
 
+import { character } from './keys.js';
+
 /** @typedef {{name: string, keys: string, group?: string, text?: string, off?: boolean, value: any}} Entry keys: its number, digit by digit; off: it can't be chosen */
 
 /** The keys that number a list, in their order on the keyboard. */
@@ -21,11 +23,13 @@ export function found(entries, typed) {
 const rank = (e, words) => (words[0] && !e.name.toLowerCase().startsWith(words[0]) ? 1 : 0);
 
 /**
- * Fills a box with entries to choose from.
+ * Puts a list into a box. While it is open, all digits and letters are for it.
  * @param {HTMLElement} box
- * @param {{label: string, entries: Entry[], chosen?: any, choose: (value: any) => void, leave: () => void}} what
+ * @param {{label: string, entries: Entry[], chosen?: any, choose: (value: any) => void}} what
  */
-export function pick(box, { label, entries, chosen, choose, leave }) {
+export function pick(box, { label, entries, chosen, choose }) {
+  const picker = Object.assign(document.createElement('div'), { className: 'picker' });
+  const rule = Object.assign(document.createElement('p'), { className: 'picker-rule', id: 'picker-rule', textContent: 'Digits and letters choose here. Esc closes the list.' });
   const input = document.createElement('input');
   const list = document.createElement('div');
   let active = -1;
@@ -33,7 +37,7 @@ export function pick(box, { label, entries, chosen, choose, leave }) {
   let shown = [];
   Object.assign(input, { className: 'control', autocomplete: 'off', placeholder: 'number, or type to find' });
   list.id = 'picker-list';
-  for (const [k, v] of Object.entries({ role: 'combobox', 'aria-label': label, 'aria-expanded': 'true', 'aria-controls': list.id, 'aria-autocomplete': 'list' })) input.setAttribute(k, v);
+  for (const [k, v] of Object.entries({ role: 'combobox', 'aria-label': label, 'aria-expanded': 'true', 'aria-controls': list.id, 'aria-autocomplete': 'list', 'aria-describedby': rule.id })) input.setAttribute(k, v);
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', label);
   let group = list;
@@ -73,7 +77,11 @@ export function pick(box, { label, entries, chosen, choose, leave }) {
     active = i;
     if (i < 0) return input.removeAttribute('aria-activedescendant');
     options[i].classList.add('active');
-    options[i].scrollIntoView({ block: 'nearest' });
+    // The list alone scrolls, not the page.
+    const [o, p] = [options[i].getBoundingClientRect(), picker.getBoundingClientRect()];
+    const top = p.top + input.offsetHeight + 8;
+    if (o.top < top) picker.scrollTop += o.top - top;
+    else if (o.bottom > p.bottom) picker.scrollTop += o.bottom - p.bottom;
     input.setAttribute('aria-activedescendant', options[i].id);
   }
   function find() {
@@ -87,17 +95,23 @@ export function pick(box, { label, entries, chosen, choose, leave }) {
   input.addEventListener('input', find);
   input.addEventListener('keydown', (e) => {
     if (e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;
+    // Where digits need Shift, a number is typed without it.
+    const digit = character(e);
+    if (/^[0-9]$/.test(digit) && digit !== e.key && /^[0-9]*$/.test(input.value)) {
+      e.preventDefault();
+      input.value += digit;
+      return find();
+    }
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     // In the order in which they stand, not in that of their fitness.
     const order = shown.toSorted((a, b) => a - b);
     if (by) activate(order.at((order.indexOf(active) + by + (active < 0 && by < 0 ? 1 : 0)) % order.length) ?? -1);
     else if (e.key === 'Enter' && active >= 0) choose(entries[active].value);
-    else if (e.key === 'Escape') leave();
     else return;
     e.preventDefault();
     e.stopPropagation();
   });
-  box.replaceChildren(input, list);
+  picker.append(input, list);
+  box.replaceChildren(picker, rule);
   find();
-  return input;
 }

@@ -1,14 +1,39 @@
-// Marking by mouse. A text keeps the browser's own selection: what is selected
-// when the button goes up is marked. Two clicks mark from the first word to the
-// last, a click on a mark picks it, and its ends are dragged by their handles.
+// Marking by mouse and pen. A drag marks what it passes over, from the character where
+// it began to the one where it ends. Two clicks mark from the first word to the last, a
+// click on a mark picks it, and its ends are dragged by their handles. Fingers are heard
+// in touch.js.
 
-import { length } from './codepoints.js';
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
-import { draw, hit, point } from './surface.js';
+import { nearest, under } from './surface.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
+
+/** A shorter way is a click that was not quite still, in pixels. */
+const TWITCH = 4;
+
+/** How near to the end of what is in view a drag scrolls, and how far in a frame, in pixels. */
+const EDGE = 4;
+const CREEP = 8;
+
+/**
+ * @typedef {object} Press a button that is down on a text
+ * @property {HTMLElement} on
+ * @property {Side} side
+ * @property {boolean} beside it went down beside the text, so that only a drag means something
+ * @property {number} id of the pointer
+ * @property {number} x where it went down
+ * @property {number} y
+ * @property {number} now where it is
+ * @property {number} nowY
+ * @property {number|undefined} from the point where it went down
+ * @property {number|undefined} at the character under it then
+ * @property {number|undefined} to the point where it is
+ * @property {string[]} ids of the marks where it went down, the innermost last
+ * @property {boolean} drag
+ * @property {number} count of the clicks in a row
+ */
 
 /**
  * @param {import('./desk.js').Desk} desk
@@ -16,102 +41,151 @@ import { draw, hit, point } from './surface.js';
  * @param {object} on
  * @param {(side: Side, start: number, end: number) => void} on.mark marks a stretch and asks for what it needs
  * @param {(id: string|null) => void} on.pick
- * @param {(to: number, select: boolean, side: Side) => void} on.move the caret
- * @param {(next: Span[]) => void} on.change
- * @param {() => void} on.light
+ * @param {(to: number, side: Side) => void} on.arm makes a point the first of two clicks
+ * @param {(change: (spans: Span[], id: string) => Span[]) => void} on.edit changes the mark in work
+ * @param {(spans?: Span[]) => void} on.sketch draws the card in work as if it had these marks; as it is without
+ * @param {() => void} on.rest is called when a press has marked nothing
  */
-export function pointer(desk, over, { mark, pick, move, change, light }) {
-  /** @type {HTMLElement|null} the text in which the button went down */
-  let down = null;
+export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
+  /** @type {Press|null} */
+  let press = null;
 
-  /** What the browser has selected in a text. @param {HTMLElement} on @returns {[number, number]|null} */
-  function selected(on) {
-    const s = getSelection();
-    if (!s?.rangeCount || s.isCollapsed) return null;
-    const r = s.getRangeAt(0);
-    if (!r.intersectsNode(on)) return null;
-    const all = new Range();
-    all.selectNodeContents(on);
-    const start = r.compareBoundaryPoints(Range.START_TO_START, all) < 0 ? 0 : point(on, r.startContainer, r.startOffset);
-    const end = r.compareBoundaryPoints(Range.END_TO_END, all) > 0 ? length(on.textContent ?? '') : point(on, r.endContainer, r.endOffset);
-    return start < end ? [start, end] : null;
+  /** The text that a press is meant for: that under it, or the one it is beside. @param {PointerEvent} e @returns {HTMLElement|null} */
+  function textOf(e) {
+    const at = /** @type {Element} */ (e.target);
+    const on = at.closest('[data-side]');
+    if (on) return /** @type {HTMLElement} */ (on);
+    if (at.closest('button, a, input, select, textarea, label, [role=toolbar], .handle, .conflict, ol, .controls')) return null;
+    const near = /** @type {HTMLElement|null} */ (at.closest('.card, .source')?.querySelector('[data-side]') ?? null);
+    const r = near?.getBoundingClientRect();
+    return r && r.top <= e.clientY && e.clientY <= r.bottom ? near : null;
   }
 
-  /** A click on a point of a text. @param {MouseEvent} e @param {HTMLElement} on @param {Side} side */
-  function click(e, on, side) {
-    const to = hit(on, e.clientX, e.clientY);
-    if (to === undefined) return over.place();
-    const ids = /** @type {HTMLElement|null} */ (e.target instanceof Element ? e.target.closest('mark') : null)?.dataset.m?.split(' ') ?? [];
-    if (e.shiftKey && desk.at.side === side && desk.at.anchor !== to) mark(side, ...desk.widened(side, desk.at.anchor, to));
-    else if (desk.armed?.side === side) mark(side, ...desk.words(side, desk.armed.at, to));
-    else if (ids.length) {
-      // The innermost first, then those around it.
-      const n = ids.indexOf(desk.picked ?? '');
-      pick(ids.at(n < 0 ? -1 : n - 1) ?? null);
-    } else {
-      move(to, false, side);
-      desk.armed = { side, at: to };
-      over.preview(side, ...desk.words(side, to, to));
-    }
-  }
-
-  document.addEventListener('mousedown', (e) => {
-    const on = e.target instanceof Element ? /** @type {HTMLElement|null} */ (e.target.closest('[data-side]')) : null;
-    if (!on || e.button || desk.closed()) return;
-    if (e.shiftKey) e.preventDefault();
-    else getSelection()?.removeAllRanges();
-    down = on;
-    over.hide();
-  });
-  document.addEventListener('selectionchange', () => {
-    const part = down && selected(down);
-    if (!down || !part) return;
-    const side = /** @type {Side} */ (down.dataset.side);
-    over.preview(side, ...desk.widened(side, ...part));
-  });
-  document.addEventListener('mouseup', (e) => {
-    const on = down;
-    down = null;
+  document.addEventListener('pointerdown', (e) => {
+    press = null;
+    if (e.pointerType === 'touch' || !e.isPrimary || e.button || desk.closed() || !(e.target instanceof Element)) return;
+    const on = textOf(e);
     if (!on) return;
-    const side = /** @type {Side} */ (on.dataset.side);
-    const part = selected(on);
-    if (part) mark(side, ...desk.widened(side, ...part));
-    else click(e, on, side);
+    const beside = !e.target.closest('[data-side]');
+    // Where the bar would be in the way, nothing is over the text from here on.
+    over.hide();
+    const mark = e.target.closest('mark');
+    press = {
+      on, side: /** @type {Side} */ (on.dataset.side), beside, id: e.pointerId, x: e.clientX, y: e.clientY, now: e.clientX, nowY: e.clientY,
+      from: nearest(on, e.clientX, e.clientY), at: under(on, e.clientX, e.clientY), to: undefined,
+      ids: /** @type {HTMLElement|null} */ (mark)?.dataset.m?.split(' ') ?? [], drag: false, count: 1,
+    };
+    // The pointer is heard outside of the window as well.
+    on.setPointerCapture(e.pointerId);
   });
-  document.addEventListener('mousemove', (e) => {
-    if (!desk.armed || down) return;
+  document.addEventListener('mousedown', (e) => {
+    if (!press) return;
+    press.count = e.detail;
+    // The browser neither selects on its own nor moves the focus to what scrolls.
+    e.preventDefault();
+    getSelection()?.removeAllRanges();
+    desk.cards[desk.card]?.focus({ preventScroll: true });
+  });
+
+  /** Takes the drag to where the pointer is. */
+  function follow() {
+    if (!press) return;
+    const { top, bottom } = over.view(press.on);
+    press.to = nearest(press.on, press.now, Math.min(Math.max(press.nowY, top + 1), bottom - 1)) ?? press.to;
+    if (press.from === undefined || press.to === undefined) return;
+    over.preview(press.side, ...desk.widened(press.side, press.from, press.to));
+  }
+
+  /** Scrolls while a drag is at the end of what is in view and the text goes on. */
+  function creep() {
+    if (!press?.drag) return;
+    const { top, bottom, scroller } = over.view(press.on);
+    const r = press.on.getBoundingClientRect();
+    const by = press.nowY > bottom - EDGE && r.bottom > bottom ? CREEP : press.nowY < top + EDGE && r.top < top ? -CREEP : 0;
+    if (by) {
+      scroller.scrollBy({ top: by, behavior: 'instant' });
+      follow();
+    }
+    requestAnimationFrame(creep);
+  }
+
+  document.addEventListener('pointermove', (e) => {
+    if (press?.id === e.pointerId) {
+      [press.now, press.nowY] = [e.clientX, e.clientY];
+      if (!press.drag) {
+        if (Math.hypot(e.clientX - press.x, e.clientY - press.y) < TWITCH) return;
+        press.drag = true;
+        requestAnimationFrame(creep);
+      }
+      return follow();
+    }
+    // What a second click would mark.
+    if (!desk.armed || e.buttons) return;
     const { side, at } = desk.armed;
     const on = desk.surface(side);
-    const to = on && hit(on, e.clientX, e.clientY);
-    if (typeof to === 'number') over.preview(side, ...desk.words(side, at, to));
+    const to = on?.contains(/** @type {Node} */ (e.target)) ? under(on, e.clientX, e.clientY) : undefined;
+    if (to !== undefined) over.preview(side, ...desk.words(side, at, to));
+  });
+  document.addEventListener('pointerup', (e) => {
+    if (press?.id !== e.pointerId) return;
+    [press.now, press.nowY] = [e.clientX, e.clientY];
+    if (press.drag) follow();
+    const p = press;
+    press = null;
+    const [start, end] = p.drag && p.from !== undefined && p.to !== undefined ? desk.widened(p.side, p.from, p.to) : [0, 0];
+    if (start < end) mark(p.side, start, end);
+    else if (p.beside || p.at === undefined || p.count > 2) rest();
+    else if (e.shiftKey && desk.at.side === p.side && desk.at.anchor !== p.from) mark(p.side, ...desk.widened(p.side, desk.at.anchor, p.from ?? p.at));
+    else click(p.side, p.at, p.ids);
+  });
+  document.addEventListener('pointercancel', (e) => {
+    if (press?.id !== e.pointerId) return;
+    press = null;
+    rest();
   });
 
+  /** A click on a text, or a tap. @param {Side} side @param {number} at the character under it @param {string[]} ids of the marks there, the innermost last */
+  function click(side, at, ids) {
+    if (desk.armed?.side === side) return mark(side, ...desk.words(side, desk.armed.at, at));
+    if (!ids.length) return arm(at, side);
+    // The innermost first, then those around it.
+    const n = ids.indexOf(desk.picked ?? '');
+    pick(ids.at(n < 0 ? -1 : n - 1) ?? null);
+  }
+
   over.handles.forEach((h, i) => {
-    /** @type {Span[]|null} */
-    let moved = null;
+    /** @type {((spans: Span[], id: string) => Span[])|null} what the drag has come to */
+    let change = null;
+    let held = false;
     h.addEventListener('pointerdown', (e) => {
       e.preventDefault();
-      desk.own();
-      if (standsAlone(desk.rules, desk.spans())) return;
+      if (desk.closed() || standsAlone(desk.rules, desk.spans())) return;
       h.setPointerCapture(e.pointerId);
-      moved = desk.spans();
+      held = true;
+      over.hide(h);
       document.body.classList.add('dragging');
     });
     h.addEventListener('pointermove', (e) => {
-      const s = desk.one();
+      const s = held ? desk.one() : undefined;
       const on = s && desk.surface(s.side);
-      const to = on && moved ? hit(on, e.clientX, e.clientY) : undefined;
-      if (!s || !on || to === undefined) return;
-      const [start, end] = desk.whole.checked ? desk.words(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end - 1)) : [to, to];
-      moved = resize(desk.spans(), desk.texts(), s.id, i ? 'end' : 'start', i ? end : start);
-      draw(on, desk.texts()[s.side], desk.drawn(desk.card, moved), s.side, desk.style);
-      light();
+      const to = on && nearest(on, e.clientX, e.clientY);
+      if (!s || to === undefined) return;
+      const [start, end] = desk.whole.checked ? desk.widened(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end)) : [to, to];
+      change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
+      sketch(change(desk.drawn(), s.id));
     });
-    h.addEventListener('pointerup', () => {
+    const drop = (/** @type {boolean} */ keep) => {
+      if (!held) return;
+      held = false;
       document.body.classList.remove('dragging');
-      if (moved && moved !== desk.spans()) change(moved);
-      moved = null;
-      over.place();
-    });
+      if (keep && change) edit(change);
+      else sketch();
+      change = null;
+      rest();
+    };
+    h.addEventListener('pointerup', () => drop(true));
+    h.addEventListener('pointercancel', () => drop(false));
   });
+
+  return { click };
 }

@@ -52,7 +52,7 @@ function judge(x, score, bad) {
  * @param {(name: string, x: number) => void} on.give to be undone
  * @param {(name: string, x: number) => void} on.draft while it is typed or dragged
  * @param {() => void} on.drop what was typed so far has become no value
- * @param {() => void} on.refuse what was typed is no value
+ * @param {(why: string) => void} on.refuse what was typed is no value; empty: the field was emptied
  * @param {(from: HTMLInputElement) => void} on.next Enter was pressed in a field
  */
 export function numbers(card, scores, { give, draft, drop, refuse, next }) {
@@ -65,8 +65,14 @@ export function numbers(card, scores, { give, draft, drop, refuse, next }) {
     const left = () => {
       judge(x, score, bad());
       if (good()) give(score.name, Number(x.value));
-      else refuse();
+      else refuse(bad() ? `a whole number from ${score.min} to ${score.max}` : '');
     };
+    // A wheel scrolls; it never changes a value.
+    x.addEventListener('wheel', (e) => {
+      if (document.activeElement !== x || e.ctrlKey) return;
+      e.preventDefault();
+      scrollBy({ top: e.deltaY * (e.deltaMode ? 16 : 1), behavior: 'instant' });
+    }, { passive: false });
     x.addEventListener('input', () => {
       if (!bad()) judge(x, score, false);
       if (good()) draft(score.name, Number(x.value));

@@ -2,11 +2,17 @@
 // finding what lies where. Its text nodes, put together, are the text exactly;
 // all else that is drawn has no text.
 
-import { slice, step, toCodePoints, toUnits } from './codepoints.js';
+import { length, slice, step, toCodePoints, toUnits } from './codepoints.js';
 import { pieces } from './spans.js';
 
 /** Lines below a text that have a place of their own. */
 const LANES = 12;
+
+/** How many lines of marks stand below the text where most overlap. @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side */
+export const lanes = (text, spans, side) => most(pieces(text, spans, side));
+
+/** @param {import('./spans.js').Piece[]} all */
+const most = (all) => Math.max(0, ...all.flatMap((p) => (p.text ? p.marks.map((m) => m.lane + 1) : [])));
 
 /** What each text shows now: for each piece words that say how it is built, and how it is styled. @type {WeakMap<Element, {forms: string[], styles: string[]}>} */
 const shown = new WeakMap();
@@ -14,12 +20,14 @@ const shown = new WeakMap();
 /**
  * Draws a text with its marks. Only what looks other than before is drawn anew,
  * since a text may be long and have hundreds.
- * @param {HTMLElement} surface @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side @param {(severity: string) => string} style class of a severity
+ * @param {HTMLElement} surface @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side
+ * @param {(s: import('./spans.js').Span) => string} style classes of a mark
+ * @param {number} [room] lines of marks to make room for at least; 0: the text keeps the height it has
  */
-export function draw(surface, text, spans, side, style) {
+export function draw(surface, text, spans, side, style, room) {
   const all = pieces(text, spans, side).filter((p) => p.text || p.marks.length).flatMap(parts);
   const forms = all.map((p) => [p.text, ...p.marks.flatMap((m) => [m.id, m.lane, m.start === m.end])].join('\0'));
-  const styles = all.map((p) => p.marks.map((m) => style(m.severity)).join(' '));
+  const styles = all.map((p) => p.marks.map(style).join(' '));
   const before = shown.get(surface);
   const old = before?.forms ?? [];
   if (!before) surface.replaceChildren();
@@ -38,9 +46,10 @@ export function draw(surface, text, spans, side, style) {
   for (let n = old.length - head - tail; n > 0; n--) nodes[head].remove();
   const rest = nodes[head] ?? null;
   for (const p of all.slice(head, all.length - tail)) surface.insertBefore(piece(p, style), rest);
-  const lanes = Math.max(0, ...all.flatMap((p) => (p.text ? p.marks.map((m) => m.lane + 1) : [])));
-  const lines = lanes > 1 ? ` lines-${Math.min(lanes, LANES)}` : '';
-  if (!surface.className.endsWith(lines) || !lines) surface.className = surface.className.replace(/ lines-\d+/, '') + lines;
+  if (room === 0) return;
+  const lines = Math.min(Math.max(room ?? 0, most(all)), LANES);
+  const now = lines > 1 ? ` lines-${lines}` : '';
+  if (!surface.className.endsWith(now) || !now) surface.className = surface.className.replace(/ lines-\d+/, '') + now;
 }
 
 /** How many characters are drawn as one. */
@@ -66,7 +75,7 @@ function parts(p) {
   return [...out, points.slice(from)].map((part) => ({ ...p, text: part.join('') }));
 }
 
-/** @param {import('./spans.js').Piece} p @param {(severity: string) => string} style @returns {Node} */
+/** @param {import('./spans.js').Piece} p @param {(s: import('./spans.js').Span) => string} style @returns {Node} */
 function piece({ text, marks: over }, style) {
   if (!over.length) return document.createTextNode(text);
   const node = document.createElement('mark');
@@ -80,17 +89,17 @@ function piece({ text, marks: over }, style) {
   return node;
 }
 
-/** Gives a piece its severities' lines. @param {HTMLElement} node @param {Pick<import('./spans.js').Piece, 'text'|'marks'>} p @param {(severity: string) => string} style */
+/** Gives a piece its severities' lines. @param {HTMLElement} node @param {Pick<import('./spans.js').Piece, 'text'|'marks'>} p @param {(s: import('./spans.js').Span) => string} style */
 function dress(node, { text, marks }, style) {
   if (!text) {
     const gap = marks.find((m) => m.start === m.end);
-    node.className = `gap ${style(gap?.severity ?? '')}${node.classList.contains('lit') ? ' lit' : ''}`;
+    node.className = `gap ${gap ? style(gap) : ''}${node.classList.contains('lit') ? ' lit' : ''}`;
     return;
   }
   let line = node.firstElementChild;
   for (const m of marks) {
     if (!line) return;
-    line.className = `u ${style(m.severity)} l${Math.min(m.lane, LANES - 1)}`;
+    line.className = `u ${style(m)} l${Math.min(m.lane, LANES - 1)}`;
     line = line.firstElementChild;
   }
 }
@@ -155,4 +164,29 @@ export function hit(surface, x, y) {
   const node = at?.offsetNode ?? old?.startContainer;
   if (!node || !surface.contains(node)) return undefined;
   return point(surface, node, at?.offset ?? old?.startOffset ?? 0);
+}
+
+/**
+ * The point nearest to a place in the window: beside a line the end of the line, above
+ * the text its start, below it its end. Undefined where something lies over the text.
+ * @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined}
+ */
+export function nearest(surface, x, y) {
+  const at = hit(surface, x, y);
+  if (at !== undefined) return at;
+  const r = surface.getBoundingClientRect();
+  const line = parseFloat(getComputedStyle(surface).lineHeight);
+  if (y < r.top - line) return 0;
+  if (y > r.bottom + line) return length(surface.textContent ?? '');
+  return hit(surface, Math.min(Math.max(x, r.left + 1), r.right - 1), Math.min(Math.max(y, r.top + 2), r.bottom - 2));
+}
+
+/** The start of the character under a place in the window; beside the text, the nearest point. @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined} */
+export function under(surface, x, y) {
+  const at = nearest(surface, x, y);
+  if (at === undefined) return undefined;
+  const text = surface.textContent ?? '';
+  const before = step(text, at, -1);
+  const over = (/** @type {number} */ from) => [...range(surface, from, step(text, from, 1)).getClientRects()].some((r) => r.left <= x && x < r.right && r.top <= y && y <= r.bottom);
+  return before < at && over(before) && !over(at) ? before : at;
 }

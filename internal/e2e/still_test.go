@@ -1,0 +1,104 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+)
+
+// watchShifts records where each text stands when a pointer goes down, and each text
+// that stands elsewhere before the pointer has been lifted.
+const watchShifts = `(() => {
+	window.shifts = [];
+	let stood = null;
+	const presses = [];
+	const places = () => [...document.querySelectorAll('.card .text, #current')].map((e) => { const r = e.getBoundingClientRect(); return [r.left, r.top + scrollY, r.width, r.height].map(Math.round).join(); });
+	addEventListener('pointerdown', (e) => { stood = places(); presses.push([e.timeStamp, Infinity]); }, true);
+	const look = (what) => { if (stood) places().forEach((p, i) => { if (p !== stood[i]) shifts.push(what + ' ' + i + ': ' + stood[i] + ' -> ' + p); }); };
+	addEventListener('pointermove', () => look('move'), true);
+	addEventListener('pointerup', (e) => { look('up'); stood = null; presses.at(-1)[1] = e.timeStamp; }, true);
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (presses.some(([down, up]) => down < e.startTime && e.startTime < up)) shifts.push('layout shift of ' + e.value); }).observe({ type: 'layout-shift' });
+	return true;
+})()`
+
+// TestMarksCardAfterCard marks words by mouse in card after card, as someone does who
+// never closes what a mark before has opened: each mark is over the words pointed at,
+// and no text moves while the button is down or between two clicks.
+func TestMarksCardAfterCard(t *testing.T) {
+	b := browser(t)
+	for _, id := range []string{"esa", "mqm"} {
+		t.Run(id, func(t *testing.T) {
+			w := newWorldOf(t, id, "de", "en")
+			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
+			for i := range 5 {
+				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint("S", i), Text: fmt.Sprintf("The old ferry number %d leaves the harbour.\nNobody aboard knows when they arrive.", i)})
+			}
+			w.importSegments(s)
+			m := newMarker(t, b, w, "ann")
+			run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+			m.reload()
+			ask[bool](t, m.ctx, watchShifts)
+			// box finds words of a card, in view and under nothing.
+			box := func(card int, words string) []float64 {
+				t.Helper()
+				// A bar goes along with its mark in the frame after the page is scrolled.
+				if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](fmt.Sprintf(`(document.querySelectorAll('.card [data-side]')[%d].scrollIntoView({ block: 'nearest' }),
+					new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))`, card), chromedp.EvalAwaitPromise)); err != nil {
+					t.Fatal(err)
+				}
+				return ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => {
+					const on = document.querySelectorAll('.card [data-side]')[%d];
+					const start = on.textContent.indexOf(%s), end = start + %d;
+					const place = (unit) => {
+						const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+						for (let n = all.nextNode(); n; n = all.nextNode()) {
+							if (unit < n.nodeValue.length) { const r = new Range(); r.setStart(n, unit); r.setEnd(n, unit + 1); return r.getBoundingClientRect(); }
+							unit -= n.nodeValue.length;
+						}
+					};
+					const a = place(start), b = place(end - 1);
+					const free = (x, y) => on.contains(document.elementFromPoint(x, y));
+					const y = (a.top + a.bottom) / 2;
+					return free(a.left + 1, y) && free(b.right - 1, y) ? [a.left, y, b.right] : [];
+				})()`, card, quoted(words), len(words)))
+			}
+			pairs := []string{"old ferry", "number", "leaves the", "aboard knows"}
+			marked := map[int][]string{}
+			covered := 0
+			for n := range 20 {
+				card, words := (n*3)%5, pairs[n/5]
+				at := box(card, words)
+				if len(at) == 0 {
+					covered++ // by the bar of the mark before, as anyone sees
+					m.press("Escape Escape")
+					at = box(card, words)
+				}
+				if n%2 == 0 {
+					run(t, m.ctx, "drag", drag(at[0]+1, at[1], at[2]-1, at[1]))
+				} else {
+					run(t, m.ctx, "two clicks", chromedp.MouseClickXY(at[0]+3, at[1]))
+					at := box(card, words)
+					run(t, m.ctx, "second click", chromedp.MouseClickXY(at[2]-3, at[1]))
+				}
+				marked[card] = append(marked[card], words)
+			}
+			m.saved()
+			for i, c := range m.ratings(m.assignment()) {
+				var want []protocol.ErrorSpan
+				for _, words := range marked[i] {
+					want = append(want, at(c.Text, words, protocol.Target, "", ""))
+				}
+				wantSpans(t, fmt.Sprint("card ", i), c.Rating.Spans, protocol.Texts{Source: s.Source, Translation: c.Text}, want...)
+			}
+			if got := ask[[]string](t, m.ctx, `shifts`); len(got) > 0 {
+				t.Errorf("moved under the pointer: %q", got)
+			}
+			t.Logf("%d of 20 words were covered by what the mark before had opened", covered)
+		})
+	}
+}

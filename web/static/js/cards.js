@@ -1,0 +1,315 @@
+// The cards of the page: what each shows of its value, which one is in work, and every
+// change of a value, to be saved and undone.
+
+import { copy, same } from './save.js';
+import { called, kindName, missing as wanting } from './rules.js';
+import { isBad, numbers, showNumber } from './scores.js';
+import { announce, cards, el, names, state } from './page.js';
+
+/** @typedef {import('./save.js').Value} Value */
+/** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
+/** @typedef {{what: string, span?: string, field?: HTMLInputElement}} Need what a card still needs; span: of which mark, field: where what stands is no score */
+
+/** What a card holds, in words. @param {Value} v */
+export function inWords(v) {
+  const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
+  const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), s.comment].filter(Boolean).join(', ')) ?? [];
+  return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
+}
+
+/** @param {number} i @returns {HTMLTextAreaElement} */
+const noteOf = (i) => /** @type {HTMLTextAreaElement} */ (cards[i].querySelector('.card-note textarea'));
+/** @param {number} i @returns {HTMLInputElement[]} */
+const inputsOf = (i) => [...cards[i].querySelectorAll('input')].filter((x) => x.dataset.score);
+
+export class Cards {
+  /** The card in work. */
+  current = -1;
+  /** Where errors are marked. @type {Marks|null} */
+  marks = null;
+  /** Cards that show something else than they hold. @type {Set<number>} */
+  #stale = new Set(cards.keys());
+  /** Cards whose comment is open. @type {Set<number>} */
+  #noting = new Set();
+  /** Cards that submitting has found unfinished, until they are finished. @type {Set<number>} */
+  wanting = new Set();
+
+  /**
+   * @param {object} on
+   * @param {import('./save.js').Queue} on.queue
+   * @param {ReturnType<typeof import('./save.js').connect>} on.saver
+   * @param {import('./history.js').History} on.history
+   * @param {import('./timing.js').ActiveTime} on.timing
+   * @param {() => number} on.now
+   * @param {() => void} on.ask asks for a paint
+   * @param {() => boolean} on.closed whether nothing can be changed now
+   * @param {(text: string) => void} on.tell says something for all to see
+   * @param {() => void} on.changed is called after each change of a value
+   */
+  constructor({ queue, saver, history, timing, now, ask, closed, tell, changed }) {
+    this.queue = queue;
+    this.saver = saver;
+    this.history = history;
+    this.timing = timing;
+    this.now = now;
+    this.ask = ask;
+    this.closed = closed;
+    this.tell = tell;
+    this.changed = changed;
+    for (const i of cards.keys()) this.#listen(i);
+  }
+
+  // ---- what a card shows ----
+
+  /** Has a card painted anew. @param {number} i */
+  stale(i) {
+    this.#stale.add(i);
+    this.ask();
+  }
+
+  /** Brings what the cards show up to date. */
+  paint() {
+    for (const i of this.#stale) {
+      this.#show(i);
+      this.#showTrouble(i);
+    }
+    this.#stale.clear();
+    cards.forEach((card, i) => {
+      const need = this.needs(i);
+      if (!need) this.wanting.delete(i);
+      card.classList.toggle('done', !need);
+      card.classList.toggle('wanting', this.wanting.has(i));
+      const lacks = card.querySelector('.card-lacks');
+      if (lacks) lacks.textContent = this.wanting.has(i) ? `Still needs ${need?.what}` : '';
+    });
+    this.marks?.show();
+  }
+
+  /** Writes a card's value into its controls. @param {number} i */
+  #show(i) {
+    const { scores, comment } = this.queue.cards[i].value;
+    for (const x of inputsOf(i)) {
+      const given = scores[x.dataset.score ?? ''];
+      if (x.type === 'radio') x.checked = given !== undefined && x.value === String(given);
+      else showNumber(x, given, state.scores.find((/** @type {any} */ s) => s.name === x.dataset.score));
+    }
+    const note = noteOf(i);
+    if (note.value !== comment) note.value = comment;
+    const open = comment !== '' || this.#noting.has(i);
+    /** @type {HTMLElement} */ (cards[i].querySelector('.card-note')).hidden = !open;
+    cards[i].querySelector('[data-comment]')?.setAttribute('aria-expanded', String(open));
+    this.marks?.draw(i);
+  }
+
+  /** The trouble of one card, if it has any. @param {number} i */
+  #showTrouble(i) {
+    const c = this.queue.cards[i];
+    const line = /** @type {HTMLElement} */ (cards[i].querySelector('.card-trouble'));
+    line.hidden = !c.refused;
+    line.textContent = c.refused && `Not saved: ${c.refused}`;
+    const box = cards[i].querySelector('.conflict');
+    if (!c.conflict) return box?.remove();
+    if (box) {
+      const mine = box.querySelector('[data-mine]');
+      if (mine) mine.textContent = inWords(c.value);
+      return;
+    }
+    const fresh = el('conflict-template').content.cloneNode(true);
+    fresh.querySelector('[data-theirs]').textContent = inWords(c.conflict);
+    fresh.querySelector('[data-mine]').textContent = inWords(c.value);
+    for (const button of fresh.querySelectorAll('[data-keep]')) {
+      button.addEventListener('click', () => {
+        this.saver.resolve(i, button.dataset.keep);
+        if (button.dataset.keep === 'theirs') this.history.forget(i);
+        cards[i].querySelector('.conflict')?.remove();
+        this.changed();
+        this.stale(i);
+        this.choose(i, true);
+      });
+    }
+    cards[i].querySelector('.card-body')?.append(fresh);
+  }
+
+  /** What a card still needs. @param {number} i @returns {Need|undefined} */
+  needs(i) {
+    const field = inputsOf(i).find(isBad);
+    return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value);
+  }
+
+  /** Cards that are not finished. */
+  missing() {
+    return [...cards.keys()].filter((i) => this.needs(i));
+  }
+
+  // ---- the card in work ----
+
+  /** Makes a card the one in work. @param {number} i @param {boolean} go also moves the focus and the view there */
+  choose(i, go) {
+    if (i < 0 || i >= cards.length) return;
+    const fresh = i !== this.current;
+    if (fresh) {
+      this.count();
+      if (this.current >= 0) {
+        cards[this.current].removeAttribute('aria-current');
+        this.saver.time(this.current);
+      }
+      this.current = i;
+      cards[i].setAttribute('aria-current', 'true');
+      this.marks?.enter(i);
+    }
+    if (!go) return;
+    cards[i].focus({ preventScroll: true });
+    // A card taller than the window begins at its beginning, unless somebody is at work in it.
+    const { top, bottom } = cards[i].getBoundingClientRect();
+    if (bottom - top <= innerHeight - 160) cards[i].scrollIntoView({ block: 'nearest' });
+    else if (fresh || bottom < 0 || top > innerHeight) cards[i].scrollIntoView({ block: 'start' });
+  }
+
+  /** Goes to what a card still needs. @param {number} i */
+  goTo(i) {
+    this.choose(i, true);
+    const need = this.needs(i);
+    if (need?.field) this.type(need.field);
+    else if (need?.span) this.marks?.pick(need.span);
+  }
+
+  /** Goes to the field of a score, to type another value. @param {string} name */
+  field(name) {
+    this.type(inputsOf(this.current).find((x) => x.type !== 'range' && x.dataset.score === name));
+  }
+
+  /** Goes to a field, to type another value. @param {HTMLInputElement|undefined} x */
+  type(x) {
+    x?.focus({ preventScroll: true });
+    if (x?.type === 'number') x.select();
+    x?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Opens the comment of the card in work. */
+  comment() {
+    if (this.current < 0) return;
+    this.#noting.add(this.current);
+    this.#show(this.current);
+    noteOf(this.current).focus();
+  }
+
+  /** Leaves the field in which someone types. */
+  leave() {
+    const i = this.current;
+    if (document.activeElement === noteOf(i)) this.#noting.delete(i);
+    cards[i].focus({ preventScroll: true });
+    this.stale(i);
+  }
+
+  /** Books the time since the last call on the card in work. */
+  count() {
+    const seconds = this.timing.take(this.now());
+    if (this.current >= 0) this.queue.gain(this.current, seconds);
+  }
+
+  // ---- changes ----
+
+  /** Gives a card another value, to be undone. @param {number} i @param {Value} value */
+  enter(i, value) {
+    const before = copy(this.queue.cards[i].value);
+    if (this.closed() || same(before, value)) return;
+    this.history.push({ index: i, before, after: copy(value) });
+    this.put(i, value);
+  }
+
+  /** @param {number} i @param {Value} value @param {number} [wait] in milliseconds, before it is sent */
+  put(i, value, wait = 0) {
+    this.count();
+    this.saver.edit(i, value, wait);
+    this.changed();
+    this.stale(i);
+  }
+
+  /** @param {number} i @param {string} name @param {number} x */
+  score(i, name, x) {
+    const v = this.queue.cards[i].value;
+    this.enter(i, { ...v, scores: { ...v.scores, [name]: x } });
+  }
+
+  /** @param {'undo'|'redo'} way */
+  back(way) {
+    if (this.closed()) return;
+    const step = this.history[way]();
+    if (!step) return this.tell(`Nothing to ${way} since the page was opened`);
+    this.choose(step.index, true);
+    this.put(step.index, way === 'undo' ? step.before : step.after);
+    announce(`${way}: translation ${names[step.index]}, ${inWords(this.queue.cards[step.index].value)}`);
+  }
+
+  /** A card was changed from elsewhere. @param {number} i */
+  met(i) {
+    this.history.forget(i);
+    this.changed();
+    this.stale(i);
+  }
+
+  /** Saves what is typed in a box as it is typed; all of it is one step to undo. @param {number} i @param {HTMLTextAreaElement} area @param {() => Value} value */
+  typed(i, area, value) {
+    /** @type {Value|null} what the card held before */
+    let before = null;
+    area.addEventListener('input', () => {
+      if (this.closed()) return;
+      before ??= copy(this.queue.cards[i].value);
+      this.put(i, value(), 600);
+    });
+    area.addEventListener('blur', () => {
+      const after = copy(this.queue.cards[i].value);
+      if (before && !same(before, after)) this.history.push({ index: i, before, after });
+      before = null;
+      this.saver.flush();
+    });
+  }
+
+  /** Makes a card's controls work. @param {number} i */
+  #listen(i) {
+    const card = cards[i];
+    const value = () => this.queue.cards[i].value;
+    const scored = (/** @type {string} */ name, /** @type {number} */ x) => ({ ...value(), scores: { ...value().scores, [name]: x } });
+    card.addEventListener('focusin', () => this.choose(i, false));
+    card.addEventListener('pointerdown', () => this.choose(i, false));
+    for (const x of inputsOf(i)) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
+    /** @type {Value|null} what the card held before a number was typed or dragged */
+    let before = null;
+    const drop = () => { if (before) this.put(i, before); };
+    numbers(card, state.scores, {
+      draft: (name, x) => {
+        before ??= copy(value());
+        this.put(i, scored(name, x), 600);
+      },
+      give: (name, x) => {
+        if (before) this.history.push({ index: i, before, after: copy(scored(name, x)) });
+        if (before) this.put(i, scored(name, x));
+        else this.score(i, name, x);
+        before = null;
+      },
+      drop,
+      refuse: (why) => {
+        drop();
+        before = null;
+        this.changed();
+        this.stale(i);
+        if (why) announce(`${names[i]}: ${why}`);
+      },
+      next: (from) => {
+        const rest = inputsOf(i).filter((x) => x.type === 'number');
+        const x = rest[rest.indexOf(from) + 1];
+        if (x) this.type(x);
+        else this.choose(Math.min(i + 1, cards.length - 1), true);
+      },
+    });
+    const area = noteOf(i);
+    this.typed(i, area, () => ({ ...value(), comment: area.value }));
+    card.querySelector('[data-comment]')?.addEventListener('click', () => {
+      const opens = area.value !== '' || !this.#noting.has(i);
+      if (opens) this.#noting.add(i);
+      else this.#noting.delete(i);
+      this.#show(i);
+      if (opens) area.focus();
+    });
+  }
+}

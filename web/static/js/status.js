@@ -1,0 +1,110 @@
+// What the page says of itself: how saving goes, what is missing, and that nothing can
+// be changed any more.
+
+import { announce, cards, el, element, names } from './page.js';
+
+/** @param {string} at a time as the server writes it */
+export const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+
+export class Status {
+  /** Why nothing can be changed any more; empty: it can. */
+  closed = '';
+  /** What is said in place of what is missing, until something changes. */
+  #told = '';
+  /** The kind of trouble that was said last. */
+  #trouble = '';
+
+  /**
+   * @param {import('./save.js').Queue} queue
+   * @param {() => void} ask asks for a paint
+   */
+  constructor(queue, ask) {
+    this.queue = queue;
+    this.ask = ask;
+  }
+
+  /** Says something in the line beside the submit button, until the next change. @param {string} text */
+  tell(text) {
+    this.#told = text;
+    announce(text);
+    this.ask();
+  }
+
+  /** Something was changed: what was said before is no longer so. */
+  changed() {
+    this.#told = '';
+  }
+
+  /** How saving goes. The line has its place, so that it is written at once. */
+  saved() {
+    const { state: how, text } = this.queue.report(clock);
+    const line = el('saved-text');
+    if (line.textContent !== text) line.textContent = text;
+    el('saved').dataset.state = how;
+    el('saved').title = text;
+    if (how === 'kept' || how === 'lost') {
+      // Once for each kind of trouble, not for each change that is kept.
+      const kind = text.replace(/\d+/g, '');
+      if (kind !== this.#trouble) announce(text);
+      this.#trouble = kind;
+    } else if (how === 'saved') {
+      this.#trouble = '';
+    }
+    this.#signIn(how === 'lost' && ['signed out', 'not allowed', 'not found'].includes(this.queue.trouble));
+  }
+
+  /** Offers the way back in. @param {boolean} needed */
+  #signIn(needed) {
+    const there = el('sign-in');
+    if (!needed) there?.remove();
+    else if (!there) {
+      const link = Object.assign(element('a', 'Sign in'), { id: 'sign-in', href: '/sign-in', target: '_blank', rel: 'opener' });
+      el('saved').append(' ', link);
+    }
+  }
+
+  /** Nothing can be saved any more. @param {string} reason */
+  close(reason) {
+    this.closed = `${reason[0].toUpperCase()}${reason.slice(1).replace(/\.$/, '')}. What you entered is kept in this browser; reload the page to see whether you can go on.`;
+    this.ask();
+  }
+
+  /**
+   * Shows what is missing, with links, or what was told.
+   * @param {number[]} left cards that are not finished
+   * @param {(i: number) => {what: string}|undefined} needs
+   * @param {(i: number) => void} goTo
+   * @param {string} finished what is said when every card is
+   */
+  paint(left, needs, goTo, finished) {
+    if (this.closed && el('closed').hidden) this.#shut();
+    const line = el('missing');
+    if (this.closed) return line.replaceChildren();
+    if (this.#told) return line.replaceChildren(this.#told);
+    if (!left.length) return line.replaceChildren(finished);
+    const parts = left.slice(0, 8).flatMap((i, k) => {
+      const link = /** @type {HTMLAnchorElement} */ (element('a', names[i]));
+      link.href = `#${cards[i].id}`;
+      link.title = needs(i)?.what ?? '';
+      link.addEventListener('click', (e) => { e.preventDefault(); goTo(i); });
+      return k ? [', ', link] : [link];
+    });
+    line.replaceChildren(said(left, needs), ...parts, left.length > 8 ? ' …' : '');
+  }
+
+  #shut() {
+    el('closed').textContent = this.closed;
+    el('closed').hidden = false;
+    document.body.classList.add('closed');
+    for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;
+    for (const x of document.querySelectorAll('.card textarea')) /** @type {HTMLTextAreaElement} */ (x).readOnly = true;
+    el('submit').hidden = true;
+    if (el('report')) el('report').hidden = true;
+  }
+}
+
+/** "2 cards still need a score: ". @param {number[]} left @param {(i: number) => {what: string}|undefined} needs */
+function said(left, needs) {
+  const what = left.every((i) => needs(i)?.what === 'a score') ? 'a score' : left.length > 1 ? 'something' : needs(left[0])?.what;
+  return left.length === 1 ? `1 card still needs ${what}: ` : `${left.length} cards still need ${what}: `;
+}

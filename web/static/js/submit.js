@@ -1,0 +1,171 @@
+// Submitting the segment, and reporting a problem with it: both wait until everything is
+// saved, and nothing can be changed meanwhile.
+
+import { same } from './save.js';
+import { clock } from './status.js';
+import { announce, cards, el, names, state } from './page.js';
+
+/** How long an answer is waited for, in milliseconds. */
+const TIMEOUT = 20_000;
+
+/** What keeps the time of a card, which alone was not saved, from arriving. @type {Record<string, string>} */
+const TROUBLE = {
+  offline: 'no connection', server: 'the server does not answer', 'signed out': 'you are signed out; sign in in another tab', 'not allowed': 'not allowed to save',
+  'not found': 'not found for this sign-in',
+};
+
+/** @param {string} url @param {object} body @returns {Promise<{status: number, json: any}>} status 0: no answer came */
+async function post(url, body) {
+  try {
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(TIMEOUT) });
+    return { status: answer.status, json: await answer.json().catch(() => null) };
+  } catch {
+    return { status: 0, json: null };
+  }
+}
+
+/** Why the server did not do it. @param {number} status @param {any} json */
+const reason = (status, json) => status === 0 ? 'no connection; what you entered is kept, try again in a moment'
+  : status === 401 ? 'you are signed out; sign in in another tab, then try again'
+  : json?.error ?? `the server answered ${status}`;
+
+/** The place of a card that the server names. @param {{id: string}} card */
+const at = (card) => state.cards.findIndex((/** @type {any} */ c) => c.id === card.id);
+
+export class Submit {
+  /** Whether a submission is under way. */
+  busy = false;
+  /** Whether a second look may go as it came. */
+  #sure = state.round < 2 || state.submitted;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  /**
+   * @param {object} on
+   * @param {import('./save.js').Queue} on.queue
+   * @param {ReturnType<typeof import('./save.js').connect>} on.saver
+   * @param {import('./cards.js').Cards} on.on the cards
+   * @param {import('./status.js').Status} on.status
+   * @param {() => number} on.now
+   */
+  constructor({ queue, saver, on, status, now }) {
+    this.queue = queue;
+    this.saver = saver;
+    this.on = on;
+    this.status = status;
+    this.now = now;
+    el('submit').addEventListener('click', () => this.submit());
+    el('problem-form')?.addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
+      e.preventDefault();
+      this.#report();
+    });
+  }
+
+  /** Is called after everything that saving does. */
+  settle() {
+    if (!this.queue.settled() && !this.queue.stuck()) return;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Resolves when everything is saved, or can't be for now. @returns {Promise<boolean>} */
+  #saved() {
+    return new Promise((resolve) => {
+      this.#waiting.push(() => resolve(this.queue.settled()));
+      this.saver.flush();
+    });
+  }
+
+  /** Why not everything is saved. */
+  #unsaved() {
+    const { state: how, text } = this.queue.report(clock);
+    return how === 'kept' || how === 'lost' ? text : `${TROUBLE[this.queue.trouble] ?? 'the time on a card is not saved yet'}; try again in a moment`;
+  }
+
+  async submit() {
+    const { on, queue, status } = this;
+    if (this.busy || status.closed) return;
+    const area = document.activeElement;
+    if (area instanceof HTMLTextAreaElement || area instanceof HTMLInputElement) area.blur();
+    const left = on.missing();
+    if (left.length) {
+      for (const i of left) on.wanting.add(i);
+      status.changed();
+      on.goTo(left[0]);
+      on.ask();
+      return announce(`${names[left[0]]} needs ${on.needs(left[0])?.what}. ${left.length === 1 ? '1 card is' : `${left.length} cards are`} not finished.`);
+    }
+    // A second look that would be submitted as it came is asked about once.
+    const unchanged = state.cards.every((/** @type {any} */ c, /** @type {number} */ i) => !c.revision && same(queue.cards[i].value, c));
+    if (!this.#sure) {
+      this.#sure = true;
+      if (unchanged) return status.tell('Nothing was changed: press again to submit your earlier ratings as they are');
+    }
+    const focus = document.activeElement;
+    this.#work(true);
+    on.count();
+    for (const i of cards.keys()) queue.sendTime(i, this.now());
+    const why = await this.#send();
+    if (why === null) return;
+    this.#work(false);
+    if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+    if (why) status.tell(`Not submitted: ${why}`);
+  }
+
+  /** @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already */
+  async #send() {
+    const { on, queue, saver, status } = this;
+    if (!await this.#saved()) {
+      const i = queue.cards.findIndex((c) => c.conflict || c.refused);
+      if (i >= 0) on.choose(i, true);
+      return this.#unsaved();
+    }
+    const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])) });
+    if (code === 200 && json?.next) {
+      saver.forget();
+      location.assign(json.next);
+      return null;
+    }
+    if (code === 409 && json?.code !== 'conflict') {
+      status.close(reason(code, json));
+      return '';
+    }
+    if (code === 409 && json.card) {
+      const i = at(json.card);
+      if (queue.meet(i, json.card)) on.met(i);
+      on.stale(i);
+      on.choose(i, true);
+      return `${names[i]} was changed in another window; ${queue.cards[i].conflict ? 'choose which version stays' : 'the newer version is shown now, look at it and submit again'}`;
+    }
+    if (code === 422 && json?.cards?.length) {
+      for (const c of json.cards) on.wanting.add(at(c));
+      on.choose(at(json.cards[0]), true);
+      return json.cards.map((/** @type {any} */ c) => `${names[at(c)]} needs ${c.reason}`).join(', ');
+    }
+    return reason(code, json);
+  }
+
+  async #report() {
+    this.on.count();
+    const text = el('problem-text').value;
+    let failed = '';
+    if (!await this.#saved()) failed = this.#unsaved();
+    else {
+      const { status, json } = await post(state.urls.problem, { text });
+      if (status === 200 && json?.next) {
+        this.saver.forget();
+        return location.assign(json.next);
+      }
+      failed = reason(status, json);
+    }
+    el('problem-error').hidden = false;
+    el('problem-error').textContent = `Not sent: ${failed}`;
+  }
+
+  /** Nothing can be changed while a submission is under way. @param {boolean} on */
+  #work(on) {
+    this.busy = on;
+    el('submit').setAttribute('aria-busy', String(on));
+    el('submit').classList.toggle('busy', on);
+    el('main').inert = on;
+  }
+}
