@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 )
 
 // A Backup says what a finished backup of a SQLite database holds. The backup
@@ -121,7 +122,7 @@ func (b *Backup) finish(ctx context.Context, path string) error {
 }
 
 func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
-	db, err := gorm.Open(sqliteDialector(pool), &gorm.Config{SkipDefaultTransaction: true})
+	db, err := gorm.Open(sqliteDialector(pool), &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -27,53 +30,118 @@ func folder(t *testing.T, dir string) (names []string) {
 // A backup is made while annotators save. Restored elsewhere it holds every save
 // that was acknowledged before it began, and the doctor finds nothing wrong.
 func TestBackupUnderLoad(t *testing.T) {
-	const annotators, saves = 20, 20
 	db := storetest.Open(t)
-	s := storetest.Campaign(t, db.Store, storetest.Segments(annotators), storetest.Annotators(annotators), storetest.Set("redundancy=1", "release_hours=0"))
-	assignments := make([]string, annotators)
-	for i := range assignments {
-		assignments[i] = s.Next(t, i)
+	backupUnderLoad(t, db, newLoad(t, db, 20))
+}
+
+// As TestBackupUnderLoad, with 200 annotators and another campaign of 100,000
+// translations in the same database.
+func TestSoakBackupUnderLoad(t *testing.T) {
+	until := time.Now().Add(soak.Time(t))
+	db := storetest.Open(t)
+	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
+	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{}); err != nil {
+		t.Fatal(err)
 	}
-	var mu sync.Mutex
-	revisions := make([]int, annotators)
-	half, done := make(chan struct{}), make(chan struct{})
-	var halfway, all sync.WaitGroup
-	halfway.Add(annotators)
-	all.Add(annotators)
+	l := newLoad(t, db, 200)
+	for n := 1; n == 1 || time.Now().Before(until) && !t.Failed(); n++ {
+		b, took, saves := backupUnderLoad(t, db, l)
+		if len(saves) == 0 {
+			t.Fatal("nobody saved during the backup")
+		}
+		slices.Sort(saves)
+		t.Logf("backup %d: %s in %v, beside %d saves, of which the median took %v, 99 of 100 at most %v and all at most %v", n, store.Megabytes(b.Bytes), took.Round(time.Millisecond),
+			len(saves), saves[len(saves)/2].Round(time.Microsecond), saves[len(saves)*99/100].Round(time.Microsecond), saves[len(saves)-1].Round(time.Microsecond))
+	}
+}
+
+// A load is annotators with a segment each, on which they save.
+type load struct {
+	*storetest.Sample
+	assignments, cards []string
+	mu                 sync.Mutex
+	acknowledged       []int           // last revision by annotator
+	took               []time.Duration // of saves
+}
+
+func newLoad(t *testing.T, db *storetest.DB, annotators int) *load {
+	l := &load{acknowledged: make([]int, annotators), Sample: storetest.Campaign(t, db.Store, storetest.Segments(annotators),
+		storetest.Annotators(annotators), storetest.Set("redundancy=1", "release_hours=0"))}
 	for i := range annotators {
-		go func() {
-			defer all.Done()
-			for n := range saves {
-				if n == saves/2 {
-					halfway.Done()
+		l.assignments = append(l.assignments, l.Next(t, i))
+		l.cards = append(l.cards, l.Work(t, i, l.assignments[i]).Cards[0].ID)
+	}
+	return l
+}
+
+// run has everybody save until stop is closed.
+func (l *load) run(t *testing.T, stop <-chan struct{}) (everybodySaves, done *sync.WaitGroup) {
+	everybodySaves, done = &sync.WaitGroup{}, &sync.WaitGroup{}
+	everybodySaves.Add(len(l.assignments))
+	for i := range l.assignments {
+		done.Go(func() {
+			started := sync.OnceFunc(everybodySaves.Done)
+			defer started()
+			for n := 0; ; n++ {
+				if n == 5 {
+					started()
 				}
-				saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{
-					AssignmentID: assignments[i], Revision: n, Rating: storetest.Rating(float64(n % 5)),
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				begin := time.Now()
+				saved, err := l.Store.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, store.CardSave{
+					AssignmentID: l.assignments[i], CardID: l.cards[i], Revision: l.acknowledged[i], Rating: storetest.Rating(float64(n % 5)),
 				})
 				if err != nil {
 					t.Errorf("annotator %d: %v", i, err)
 					return
 				}
-				mu.Lock()
-				revisions[i] = saved.Revision
-				mu.Unlock()
+				l.mu.Lock()
+				l.acknowledged[i] = saved.Revision
+				l.took = append(l.took, time.Since(begin))
+				l.mu.Unlock()
 			}
-		}()
+		})
 	}
-	go func() { halfway.Wait(); close(half) }()
-	go func() { all.Wait(); close(done) }()
-	<-half
-	mu.Lock()
-	acknowledged := append([]int(nil), revisions...)
-	mu.Unlock()
+	return everybodySaves, done
+}
+
+// state is what was acknowledged so far.
+func (l *load) state() (acknowledged []int, saves int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.acknowledged), len(l.took)
+}
+
+// backupUnderLoad makes a backup while annotators save, restores it elsewhere and
+// checks it. It returns how long the backup and the saves beside it took.
+func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (store.Backup, time.Duration, []time.Duration) {
+	t.Helper()
+	stop := make(chan struct{})
+	everybodySaves, done := l.run(t, stop)
+	everybodySaves.Wait()
+	acknowledged, before := l.state()
 	file := filepath.Join(t.TempDir(), "backup.db")
-	b := must(db.Backup(t.Context(), file))(t)
-	<-done
-	if b.Campaigns != 1 || b.Users != annotators+2 || b.Segments != annotators || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
+	begin := time.Now()
+	b, err := db.Backup(t.Context(), file)
+	took := time.Since(begin)
+	_, after := l.state()
+	close(stop)
+	done.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Campaigns == 0 || b.Users != len(l.Annotators)+2 || b.Segments < l.Segments || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
 		t.Errorf("the backup holds %+v", b)
 	}
 	if info := must(os.Stat(file))(t); info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup has the mode %v", info.Mode())
+	}
+	if names := folder(t, filepath.Dir(file)); len(names) != 1 {
+		t.Errorf("beside the backup there is %q", names)
 	}
 
 	elsewhere := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
@@ -86,15 +154,13 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	there := must(store.Open(t.Context(), elsewhere))(t)
 	defer there.Close()
-	for i, a := range assignments {
-		w := must(there.LoadWork(t.Context(), s.Campaign, a, s.Annotators[i].ID))(t)
+	for i, a := range l.assignments {
+		w := must(there.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
 		if got := w.Cards[0].Revision; got < acknowledged[i] {
 			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, acknowledged[i])
 		}
 	}
-	if names := folder(t, filepath.Dir(file)); len(names) != 1 {
-		t.Errorf("beside the backup there is %q", names)
-	}
+	return b, took, l.took[before:after]
 }
 
 func TestBackupReplacesNothing(t *testing.T) {

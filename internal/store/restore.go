@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 )
 
 // RestoreOptions say how far [Restore] may go.
@@ -228,7 +229,7 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 	if err == nil {
 		if err = m.lockAlone(ctx); err == nil {
 			var db *gorm.DB
-			if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{}); err == nil {
+			if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{Logger: logger.Discard}); err == nil {
 				err = has.count(db.WithContext(ctx))
 			}
 		}
