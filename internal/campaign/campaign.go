@@ -104,13 +104,3 @@ func CheckName(field, name string) error {
 	}
 	return nil
 }
-
-var langForm = regexp.MustCompile(`^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$`)
-
-// CheckLang refuses what can't be a language tag.
-func CheckLang(field, tag string) error {
-	if !langForm.MatchString(tag) {
-		return Invalid(field, "use a language tag such as en, zh or pt-BR")
-	}
-	return nil
-}

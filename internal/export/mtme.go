@@ -45,7 +45,7 @@ type MTMEOptions struct {
 // z-scores of one score are formed, the values that annotators gave are there too.
 func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (notes []string, err error) {
 	if opt.LanguagePair == "" {
-		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; name its source and target language first")
+		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; name its languages in the settings of the campaign, or with annotate campaign set SLUG --source-lang en --target-lang de")
 	}
 	text, err := newSpool()
 	if err != nil {

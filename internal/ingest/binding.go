@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"annotate/internal/campaign"
 )
@@ -19,6 +20,15 @@ type binding struct {
 	systemsLine    int      // where they come from; 0: the campaign
 	left           int      // lines left out, of another pair than the selected one
 	leftPair       string   // the first such pair
+	ours           int      // lines of the pair, or without one
+	others         []otherPair
+}
+
+// An otherPair counts the lines of a pair that is not that of the campaign or file.
+type otherPair struct {
+	pair  string
+	lines int
+	first campaign.Problem // where the first one is
 }
 
 func newBinding(opt Options) *binding {
@@ -29,10 +39,11 @@ func newBinding(opt Options) *binding {
 }
 
 // pair holds the languages of a line against those of the file. It is false
-// for a line of another pair: left out if a pair was selected, else refused.
+// for a line of another pair: left out if a pair was selected, else counted for
+// the problem that mixed gives.
 func (b *binding) pair(r *record, f fields, sourceField, targetField string) bool {
-	source, okS := r.lang(f, sourceField)
-	target, okT := r.lang(f, targetField)
+	source, okS := r.lang(f, sourceField, b.source)
+	target, okT := r.lang(f, targetField, b.target)
 	return okS && okT && b.languages(r, source, target, func(isTarget bool) (string, int) {
 		field := sourceField
 		if isTarget {
@@ -48,20 +59,25 @@ func (b *binding) languages(r *record, source, target string, place func(isTarge
 	wrongSource := source != "" && b.source != "" && !SameLang(source, b.source)
 	wrongTarget := target != "" && b.target != "" && !SameLang(target, b.target)
 	if wrongSource || wrongTarget {
-		got, want := pairName(cmp.Or(source, b.source), cmp.Or(target, b.target)), pairName(b.source, b.target)
-		field, at := place(!wrongSource)
-		switch {
-		case b.selected:
+		got := pairName(cmp.Or(source, b.source), cmp.Or(target, b.target))
+		if b.selected {
 			if b.left++; b.leftPair == "" {
 				b.leftPair = got
 			}
-		case b.pairLine > 0:
-			r.refuse(at, field, "this line is %s, line %d is %s; import one language pair (--language-pair) at a time, %s or %s", got, b.pairLine, want, want, got)
-		default:
-			r.refuse(at, field, "this line is %s, the campaign is %s; choose the language pair %s (--language-pair) to leave the others out", got, want, want)
+			return false
+		}
+		i := slices.IndexFunc(b.others, func(o otherPair) bool { return o.pair == got })
+		if i < 0 && len(b.others) < maxPairs {
+			field, at := place(!wrongSource)
+			i = len(b.others)
+			b.others = append(b.others, otherPair{pair: got, first: campaign.Problem{File: r.file, Line: r.n, Column: r.column(at), Field: field}})
+		}
+		if i >= 0 {
+			b.others[i].lines++
 		}
 		return false
 	}
+	b.ours++
 	if source != "" && b.source == "" {
 		b.source, b.pairLine = source, r.n
 	}
@@ -69,6 +85,37 @@ func (b *binding) languages(r *record, source, target string, place func(isTarge
 		b.target, b.pairLine = target, r.n
 	}
 	return true
+}
+
+// maxPairs is how many other language pairs of a file are told apart.
+const maxPairs = 20
+
+// mixed is the one problem of a file with lines of other language pairs; nil if it
+// has none.
+func (b *binding) mixed() *campaign.Problem {
+	if len(b.others) == 0 {
+		return nil
+	}
+	p := b.others[0].first
+	pair := pairName(b.source, b.target)
+	var others []string
+	n := 0
+	for _, o := range b.others {
+		others = append(others, fmt.Sprintf("%s of %s", counted(o.lines, "line"), o.pair))
+		n += o.lines
+	}
+	named := strings.Join(others, " and ")
+	switch {
+	case b.pairLine > 0:
+		p.Msg = fmt.Sprintf("the file has several language pairs: beside %s of %s it has %s, the first here; import one pair at a time by naming it, %s or %s (--language-pair %s on the command line)",
+			counted(b.ours, "line"), pair, named, pair, b.others[0].pair, pair)
+	case b.ours == 0:
+		p.Msg = fmt.Sprintf("the campaign is %s, and the file has %s; choose a file of its language pair, or a campaign of %s", pair, named, b.others[0].pair)
+	default:
+		p.Msg = fmt.Sprintf("the campaign is %s, and beside %s of it the file has %s, the first here; name the language pair %s to leave these out (--language-pair %s on the command line)",
+			pair, counted(b.ours, "line"), named, pair, pair)
+	}
+	return &p
 }
 
 // nothing says that all lines were left out.
@@ -87,8 +134,9 @@ func pairName(source, target string) string {
 	return source + "-" + target
 }
 
-// lang is a language tag; empty if absent.
-func (r *record) lang(f fields, field string) (string, bool) {
+// lang is a language tag; empty if absent. One that is the campaign's already is
+// taken as it is.
+func (r *record) lang(f fields, field, known string) (string, bool) {
 	v, ok := f[field]
 	if !ok {
 		return "", true
@@ -97,8 +145,11 @@ func (r *record) lang(f fields, field string) (string, bool) {
 	if !ok || s == "" {
 		return "", ok
 	}
+	if SameLang(s, known) {
+		return s, true
+	}
 	if bad, is := errors.AsType[*campaign.InvalidError](campaign.CheckLang(field, s)); is {
-		r.refuse(v.start, field, "%s is not a language; %s", quote(s), bad.Msg)
+		r.refuseKind("language", v.start, field, "%s is not a language tag; %s", quote(s), bad.Msg)
 		return "", false
 	}
 	return s, true

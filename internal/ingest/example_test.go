@@ -112,12 +112,12 @@ func ExampleMQM() {
 func ExampleParseLanguagePair() {
 	source, target, err := ingest.ParseLanguagePair("pt-BR-en", "", "")
 	fmt.Println(source, target, err)
-	_, _, err = ingest.ParseLanguagePair("pt-br-en", "", "")
+	_, _, err = ingest.ParseLanguagePair("pt-br-de", "", "")
 	fmt.Println(err)
-	source, target, err = ingest.ParseLanguagePair("pt-br-en", "pt-BR", "en")
+	source, target, err = ingest.ParseLanguagePair("pt-br-de", "pt-BR", "de")
 	fmt.Println(source, target, err)
 	// Output:
 	// pt-BR en <nil>
-	// "pt-br-en" can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first
-	// pt-br en <nil>
+	// "pt-br-de" can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first
+	// pt-br de <nil>
 }

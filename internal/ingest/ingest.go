@@ -96,6 +96,11 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.Segmen
 			found = true
 			return yield(campaign.SegmentLine{Line: line}, err)
 		})
+		if p := b.mixed(); ok && p != nil {
+			if found = true; !yield(campaign.SegmentLine{Line: p.Line}, p) {
+				return
+			}
+		}
 		if ok && !found {
 			msg := "no segments in the file"
 			if b.left > 0 {

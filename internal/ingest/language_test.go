@@ -29,9 +29,10 @@ func TestParseLanguagePair(t *testing.T) {
 		{"en-pt-BR", "", "", "en", "pt-BR"},
 		{"en-zh-Hans-CN", "", "", "en", "zh-Hans-CN"},
 		{"en-US-pt-BR", "", "", "en-US", "pt-BR"},
-		{"pt-br-en", "", "", "", ""},
-		{"pt-br-en", "pt-BR", "en", "pt-br", "en"},
-		{"pt-br-en", "pt", "br-en", "pt", "br-en"},
+		{"pt-br-en", "", "", "pt-br", "en"}, // there is no br-en
+		{"pt-br-de", "", "", "", ""},
+		{"pt-br-de", "pt-BR", "de", "pt-br", "de"},
+		{"pt-br-de", "pt", "br-de", "pt", "br-de"},
 		{"pt-BR-en", "pt_br", "EN", "pt-BR", "en"},
 		{"pt_br-en", "", "", "pt_br", "en"},
 		{"", "", "", "", ""},

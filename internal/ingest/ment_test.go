@@ -141,7 +141,7 @@ func TestMENTRefused(t *testing.T) {
 		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", maxMembers)+`‸1]`), Options{}, []string{"‸ trans_1_scores: more than 1000 values"}},
 
 		{"both directions", line(`"src_lang":"zh","trans_lang":"en"`) + "\n" + line(`"src_lang":‸"en","trans_lang":"zh"`) + "\n" + line(`"src_lang":"zh","trans_lang":"en"`), Options{},
-			[]string{"‸ src_lang: this line is en-zh, line 1 is zh-en; import one language pair (--language-pair) at a time, zh-en or en-zh"}},
+			[]string{"‸ src_lang: the file has several language pairs: beside 2 lines of zh-en it has 1 line of en-zh, the first here; import one pair at a time by naming it, zh-en or en-zh (--language-pair zh-en on the command line)"}},
 	} {
 		tt.run(t, refuseSegments("ment"))
 	}

@@ -124,6 +124,11 @@ func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) boo
 	case !ok:
 		return false
 	}
+	if p := t.binding.mixed(); p != nil {
+		if found = true; !yield(campaign.SegmentLine{Line: p.Line}, p) {
+			return false
+		}
+	}
 	if !found && len(t.list) == 0 {
 		msg := "no ratings in the file"
 		if t.binding.left > 0 {
@@ -143,9 +148,7 @@ func (t *mqmTable) add(r *record) error {
 	row := t.reader.row(r)
 	at := t.reader.columns.at(colDoc)
 	if !t.binding.languages(r, row.langs[0], row.langs[1], func(bool) (string, int) { return "doc", at }) {
-		if t.binding.selected {
-			r.problems = nil
-		}
+		r.problems = nil
 		return nil
 	}
 	for _, n := range row.notes {

@@ -297,8 +297,8 @@ func TestMQMLanguages(t *testing.T) {
 		{"the campaign's, of three letters", []string{"d:ces-hsb"}, Options{SourceLang: "ces", TargetLang: "hsb"}, []string{"d"}, "ces", "hsb", ""},
 		{"the campaign's", []string{"d:1:en-DE", "e"}, Options{SourceLang: "en", TargetLang: "de"}, []string{"d:1", "e"}, "en", "de", ""},
 		{"the file's", []string{"e", "d:en-pt_BR"}, Options{}, []string{"e", "d"}, "en", "pt_BR", ""},
-		{"two pairs", []string{"d:en-de", "e:en-zh"}, Options{}, nil, "", "", "f:2:3: doc: this line is en-zh, line 1 is en-de; import one language pair (--language-pair) at a time, en-de or en-zh"},
-		{"another than the campaign's", []string{"e:en-zh"}, Options{SourceLang: "en", TargetLang: "de"}, nil, "", "", "f:1:3: doc: this line is en-zh, the campaign is en-de; choose the language pair en-de (--language-pair) to leave the others out"},
+		{"two pairs", []string{"d:en-de", "e:en-zh"}, Options{}, nil, "", "", "f:2:3: doc: the file has several language pairs: beside 1 line of en-de it has 1 line of en-zh, the first here; import one pair at a time by naming it, en-de or en-zh (--language-pair en-de on the command line)"},
+		{"another than the campaign's", []string{"e:en-zh"}, Options{SourceLang: "en", TargetLang: "de"}, nil, "", "", "f:1:3: doc: the campaign is en-de, and the file has 1 line of en-zh; choose a file of its language pair, or a campaign of en-zh"},
 		{"selected", []string{"d:en-de", "e:en-zh", "f"}, Options{SourceLang: "en", TargetLang: "zh", Select: true}, []string{"e", "f"}, "en", "zh", ""},
 		{"selected, but not there", []string{"d:en-de"}, Options{SourceLang: "en", TargetLang: "zh", Select: true}, nil, "", "", "f: no ratings of en-zh in the file; it has 1 of en-de and maybe other pairs"},
 	} {

@@ -50,10 +50,16 @@ func (r *record) refuseKind(kind string, at int, field, format string, args ...a
 		return
 	}
 	p := &campaign.Problem{File: r.file, Line: r.n, Field: field, Kind: kind, Msg: fmt.Sprintf(format, args...)}
-	if at >= 0 {
-		p.Column = utf8.RuneCount(r.text[:at]) + 1
-	}
+	p.Column = r.column(at)
 	r.problems = append(r.problems, p)
+}
+
+// column is the column of a byte, from 1; 0 for nowhere.
+func (r *record) column(at int) int {
+	if at < 0 {
+		return 0
+	}
+	return utf8.RuneCount(r.text[:at]) + 1
 }
 
 // blank reports whether the line is empty but for white space.

@@ -34,7 +34,7 @@ func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[strin
 	return s.render(c, status, templates.Settings(templates.SettingsView{
 		Page: s.pageAt(c, "Settings", "settings"), Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
-		LanguagesLocked: systems != nil, Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Preview: preview,
+		SourceLocked: systems != nil && found.SourceLang != "", TargetLocked: systems != nil && found.TargetLang != "", Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Preview: preview,
 	}))
 }
 
@@ -87,7 +87,7 @@ func (s *Server) changeSettings(c echo.Context) error {
 		case isInvalid:
 			wrong[formField(invalid.Field)] = invalid.Msg
 		case errors.Is(err, campaign.ErrConflict):
-			wrong["source_lang"] = err.Error()
+			wrong[""] = inWords(err)
 		default:
 			return err
 		}

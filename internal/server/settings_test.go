@@ -116,3 +116,38 @@ func TestSettingsAreRefusedTogether(t *testing.T) {
 		t.Errorf("the campaign changed to %+v", s.Campaign)
 	}
 }
+
+// TestNameLanguagesLater: a campaign with segments and without a language says what
+// needs it before anybody asks for that, takes it on the settings page, and keeps it.
+func TestNameLanguagesLater(t *testing.T) {
+	s := newSite(t)
+	c, err := s.Store.CreateCampaign(t.Context(), campaign.Campaign{Slug: "nameless", Title: "Nameless", Protocol: "sqm", SourceLang: "zh", Settings: s.Campaign.Settings}, s.Lead.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+c.Slug
+	got := lead.upload(c.Slug, "jsonl", "s.jsonl", jsonLine([]string{"A"}))
+	if text, _ := result(got.page(t)); got.status != http.StatusOK || !strings.Contains(text, "the campaign does not know its languages") {
+		t.Errorf("%d, %q", got.status, text)
+	}
+	page := lead.get(path + "/export").page(t)
+	if page.Find(`a[href="`+path+`/export/mtme"]`).Length() != 0 || page.Find(`a[href="`+path+`/settings#source_lang"]`).Length() != 1 {
+		t.Error("the export page offers a directory without the languages, or does not lead to them")
+	}
+	page = lead.get(path + "/settings").page(t)
+	if page.Find("input[name=source_lang]").Length() != 0 || page.Find("input[name=target_lang]").Length() != 1 {
+		t.Error("the settings lock the wrong languages")
+	}
+	if got := lead.post(path+"/settings", url.Values{"target_lang": {"English"}}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "use the language tag en") {
+		t.Errorf("English: %d", got.status)
+	}
+	if got := lead.post(path+"/settings", url.Values{"target_lang": {"en"}}); got.status != http.StatusSeeOther {
+		t.Errorf("en: %d %s", got.status, got.body)
+	}
+	if got := lead.get(path + "/export/mtme"); got.status != http.StatusOK {
+		t.Errorf("the directory: %d", got.status)
+	}
+	if lead.get(path+"/settings").page(t).Find("input[name=target_lang]").Length() != 0 {
+		t.Error("the language can be changed")
+	}
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,7 +120,7 @@ func encodeSettings(s campaign.Settings) string {
 // first import then names them.
 func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID string) (campaign.Campaign, error) {
 	c.ID, c.State, c.CreatedAt = newID(), campaign.Open, instantOf(s.now()).time()
-	if err := checkCampaign(c); err != nil {
+	if err := cmp.Or(checkCampaign(c), checkLanguages(c.SourceLang, c.TargetLang)); err != nil {
 		return c, err
 	}
 	row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt), c.Definition, encodeOwn(c.Own), c.Guide}
@@ -159,10 +160,7 @@ func checkCampaign(c campaign.Campaign) error {
 	default:
 		return campaign.Invalid("state", "use open, paused or closed")
 	}
-	if err := checkProtocol(c); err != nil {
-		return err
-	}
-	return checkLanguages(c.SourceLang, c.TargetLang)
+	return checkProtocol(c)
 }
 
 func checkProtocol(c campaign.Campaign) error {
@@ -292,6 +290,10 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		if err := checkCampaign(c); err != nil {
 			return err
 		}
+		// A language that is there may be older than the rule for tags.
+		if err := checkLanguages(changed(before.SourceLang, c.SourceLang), changed(before.TargetLang, c.TargetLang)); err != nil {
+			return err
+		}
 		if otherThan(before.SourceLang, c.SourceLang) || otherThan(before.TargetLang, c.TargetLang) {
 			var n int64
 			if err := scan(tx.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", c.ID), &n); err != nil {
@@ -331,6 +333,14 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		return s.audit(tx, c.ID, userID, "decide anew", effect.String(), "")
 	})
 	return effect, err
+}
+
+// changed is what became of a value; empty if it is as before.
+func changed(before, after string) string {
+	if before == after {
+		return ""
+	}
+	return after
 }
 
 // otherThan reports whether a language that was known is changed.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,10 +161,8 @@ func (im *segmentImport) add(line campaign.SegmentLine) error {
 			return err
 		}
 	}
-	if im.c.LanguagePair() == "" && line.Segment.SourceLang != "" && line.Segment.TargetLang != "" {
-		if err := im.nameLanguages(line.Segment.SourceLang, line.Segment.TargetLang); err != nil {
-			return err
-		}
+	if err := im.nameLanguages(line.Segment.SourceLang, line.Segment.TargetLang); err != nil {
+		return err
 	}
 	if !im.rightSystems(line) {
 		return nil
@@ -252,8 +251,12 @@ func (im *segmentImport) systemList() string {
 	return strings.Join(names, ", ")
 }
 
-// nameLanguages gives a campaign without languages those of the file.
+// nameLanguages gives a campaign the languages of the file that it does not know.
 func (im *segmentImport) nameLanguages(source, target string) error {
+	source, target = cmp.Or(im.c.SourceLang, source), cmp.Or(im.c.TargetLang, target)
+	if source == im.c.SourceLang && target == im.c.TargetLang {
+		return nil
+	}
 	im.c.SourceLang, im.c.TargetLang = source, target
 	return im.tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }

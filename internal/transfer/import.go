@@ -98,7 +98,18 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	for _, n := range notes.List {
 		report.Notes = append(report.Notes, n.String())
 	}
+	if bringsSegments(req.Format) && !req.Check {
+		after, err := st.Campaign(ctx, c.Slug)
+		if err == nil && after.LanguagePair() == "" {
+			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
+		}
+	}
 	return report, nil
+}
+
+// bringsSegments reports whether a format holds segments.
+func bringsSegments(format string) bool {
+	return format == table || slices.Contains(ingest.SegmentFormats(), format)
 }
 
 // summary says in a sentence what to do about problems that have a way out besides

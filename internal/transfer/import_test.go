@@ -277,3 +277,46 @@ func TestImportWithoutSegments(t *testing.T) {
 		}
 	}
 }
+
+// TestImportNamesLanguages: a format that says a language names it for a campaign that
+// does not know it, one of the two as well.
+func TestImportNamesLanguages(t *testing.T) {
+	db := storetest.Open(t)
+	for i, tt := range []struct{ source, target, format, text, want string }{
+		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","target_lang":"en","translations":{"A":"t"}}`, "zh-en"},
+		{"", "", "jsonl", `{"segment_id":"1","source":"s","source_lang":"zh","translations":{"A":"t"}}`, "zh/"},
+		{"zh", "", "jsonl", `{"segment_id":"1","source":"s","target_lang":"en","translations":{"A":"t"}}`, "zh-en"},
+		{"zh", "", "ment", `{"src":"s","src_lang":"zh","trans_lang":"en","trans_0":"t"}`, "zh-en"},
+		{"", "", "mqm-tsv", "A\td:en-de\t1\t1\tr\ts\tt\tNo-error\tNo-error", "en-de"},
+		{"", "", "mqm-tsv", "A\td\t1\t1\tr\ts\tt\tNo-error\tNo-error", "/"},
+	} {
+		id := "sqm"
+		if tt.format == "mqm-tsv" {
+			id = "mqm"
+		}
+		p, _ := protocol.Lookup(id)
+		c, err := db.CreateCampaign(t.Context(), campaign.Campaign{Slug: fmt.Sprint("c", i), Title: "C", Protocol: id, SourceLang: tt.source, TargetLang: tt.target, Settings: campaign.DefaultSettings(p)}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Import(t.Context(), db.Store, c, Request{Format: tt.format, Files: []File{file("f", tt.text+"\n")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := db.Campaign(t.Context(), c.Slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := after.LanguagePair()
+		if got == "" {
+			got = after.SourceLang + "/" + after.TargetLang
+		}
+		if got != tt.want {
+			t.Errorf("%s %s: the campaign is %s, want %s", tt.format, tt.text, got, tt.want)
+		}
+		said := slices.ContainsFunc(report.Notes, func(n string) bool { return strings.HasPrefix(n, "the campaign does not know its languages") })
+		if said != (after.LanguagePair() == "") {
+			t.Errorf("%s %s: notes %q", tt.format, tt.text, report.Notes)
+		}
+	}
+}

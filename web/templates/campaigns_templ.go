@@ -401,11 +401,11 @@ func NewCampaign(v NewCampaignView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(Field{Name: "source_lang", Label: "Source language", Value: v.Form.SourceLang, Error: either(v.Errors, "source_lang", "source language"), Help: "A language tag: zh, ar, pt-BR. Left empty, the first import names it.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(Field{Name: "source_lang", Label: "Source language", Value: v.Form.SourceLang, Error: either(v.Errors, "source_lang", "source language"), Help: languageHelp, Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(Field{Name: "target_lang", Label: "Target language", Value: v.Form.TargetLang, Error: either(v.Errors, "target_lang", "target language"), Help: "A language tag: en, de, zh-Hant. Left empty, the first import names it.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(Field{Name: "target_lang", Label: "Target language", Value: v.Form.TargetLang, Error: either(v.Errors, "target_lang", "target language"), Help: "A language tag as well, or empty.", Autocomplete: "off"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

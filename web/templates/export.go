@@ -20,6 +20,7 @@ type ExportView struct {
 	Pseudonyms  bool     // people leave under pseudonyms
 	ByDefault   bool     // as the settings say
 	Formats     []string // that the campaign offers; nil: all
+	NoLanguages bool     // the campaign does not know both of its languages
 }
 
 // An exportCard is one kind of file with what it holds now.
@@ -28,6 +29,7 @@ type exportCard struct {
 	Holds           string // in numbers
 	Empty           string // why there is nothing to download yet; empty: there is
 	Systems         bool   // a file beside it says which system is which
+	NeedsLanguages  bool   // that is why
 	Lossy           bool   // it can't carry everything that a campaign may have
 }
 
@@ -71,6 +73,10 @@ func (v ExportView) cards() []exportCard {
 		{ID: "mtme", Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.", Holds: segments, Empty: noSegments, Lossy: true},
 		{ID: suggestionLines, Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.", Holds: segments, Empty: noSuggestions},
 		{ID: "scores", Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.", Holds: counted(v.Metrics, "metric"), Empty: noMetrics},
+	}
+	if v.NoLanguages && v.Segments > 0 {
+		i := slices.IndexFunc(all, func(c exportCard) bool { return c.ID == "mtme" })
+		all[i].Empty, all[i].NeedsLanguages = "Its files are named after the language pair, and the campaign does not know its languages.", true
 	}
 	if v.Formats == nil {
 		return all

@@ -450,7 +450,7 @@ func TestExportLinks(t *testing.T) {
 func TestSettingsFields(t *testing.T) {
 	mqm, _ := protocol.Lookup("mqm")
 	fields := SettingFields(mqm, campaign.DefaultSettings(mqm), map[string]string{"threshold": "7"})
-	doc, _ := written(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", LanguagesLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
+	doc, _ := written(t, Settings(SettingsView{Page: leadPage("lead"), Name: "MENT", SourceLocked: true, TargetLocked: true, Settings: fields, Errors: map[string]string{"threshold": "too much"}}))
 	for _, k := range campaign.SettingList {
 		if n := doc.Find("form.settings [name=" + k.Key + "]").Length(); n != 1 {
 			t.Errorf("%d controls for %s, want 1", n, k.Key)

@@ -13,14 +13,19 @@ import (
 // "preview" where nothing is to be saved yet.
 type SettingsView struct {
 	Page
-	Name            string // the campaign's title, as typed or as it is
-	SourceLang      string
-	TargetLang      string
-	LanguagesLocked bool // segments are imported: the languages stay, and are not posted
-	Settings        []SettingField
-	Errors          map[string]string // by name of the field
-	Preview         *SettingsPreview  // of what was typed, which is not saved; may be nil
+	Name       string // the campaign's title, as typed or as it is
+	SourceLang string
+	TargetLang string
+	// SourceLocked and TargetLocked: the language is known and segments are imported,
+	// so that it stays and is not posted.
+	SourceLocked, TargetLocked bool
+	Settings                   []SettingField
+	Errors                     map[string]string // by name of the field
+	Preview                    *SettingsPreview  // of what was typed, which is not saved; may be nil
 }
+
+// languageHelp says what to type for a language, and what happens otherwise.
+const languageHelp = "A language tag: en, zh, pt-BR. Left empty, the first import whose file names it fills it in: source_lang and target_lang in jsonl, src_lang and trans_lang in MENT, :en-de behind the document in mqm-tsv. The mt-metrics-eval directory and some metrics need it."
 
 // A SettingsPreview says what a change of settings would do to segments.
 type SettingsPreview struct {
