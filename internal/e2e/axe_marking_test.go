@@ -1,0 +1,116 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+)
+
+// markingLooks are those in which tools that lie over the page are judged. Enlarged to
+// 200 %, a window of 1440 pixels has room for 720.
+var markingLooks = []struct {
+	name          string
+	width, height int64
+	scheme        string
+	forced        bool
+	scale         float64
+}{
+	{"light", 1440, 900, "light", false, 1},
+	{"dark", 1440, 900, "dark", false, 1},
+	{"forced colours", 1440, 900, "dark", true, 1},
+	{"200 %", 720, 450, "light", false, 2},
+	{"390 pixels", 390, 844, "dark", false, 1},
+}
+
+// The rules of WCAG 2.2 AA and those of good practice, but for the size of targets,
+// which is judged where nothing lies over anything: what is covered by a tool or by
+// what stays in place while the page scrolls is not too small for that.
+const (
+	axeAsItLies = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: false }, 'color-contrast': { enabled: %t } }`
+	axeTargets  = `runOnly: { type: 'rule', values: ['target-size'] }`
+	spreadOut   = `((on) => document.querySelectorAll('*').forEach((e) => {
+		if (on && (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar'))) e.style.setProperty('position', 'static');
+		else if (!on && e.style.position === 'static') e.style.removeProperty('position');
+	}))(%t)`
+)
+
+// TestAxeMarking: the tools of a mark have no violation of the rules of axe-core
+// where they lie: the hint for beginners, the bar of a mark, its list of categories,
+// a comment, and a suggestion.
+func TestAxeMarking(t *testing.T) {
+	script := axeScript(t)
+	b := browser(t)
+	for _, id := range []string{"esa", "mqm", "rate"} {
+		t.Run(id, func(t *testing.T) {
+			w := newWorldOf(t, id, "de", "en")
+			w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
+			severity := w.c.Rules.Spans.Severities[0].ID
+			w.suggest("x", at(suggestedText, "fairy", protocol.Target, severity, ""), at(suggestedText, "don't", protocol.Target, severity, ""))
+			m := newMarker(t, b, w, "ann")
+			run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+			if n := ask[int](t, m.ctx, script+"; axe.getRules().length"); n < 90 {
+				t.Fatalf("axe-core has %d rules", n)
+			}
+			// Enter marks the word at the caret, and c opens its list of categories.
+			for _, state := range []struct{ name, keys string }{
+				{"the hint", ""},
+				{"a suggestion", "y"},
+				{"the bar of a mark", "Escape j Ctrl+ArrowRight Enter"},
+				{"the list of categories", "c"},
+				{"a comment", "Escape n"},
+			} {
+				if state.keys == "c" && id == "esa" {
+					continue // has no categories
+				}
+				m.press(state.keys)
+				for _, look := range markingLooks {
+					m.look(look.width, look.height, look.scale, look.scheme, look.forced)
+					// The system chooses forced colours, and axe-core does not see them: it
+					// asks for -webkit-text-fill-color, which stays as it was.
+					violations := m.axe(fmt.Sprintf(axeAsItLies, !look.forced))
+					run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
+					violations = append(violations, m.axe(axeTargets)...)
+					run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
+					for _, v := range violations {
+						t.Errorf("%s, %s: %s", state.name, look.name, v)
+					}
+				}
+				m.look(1440, 900, 1, "light", false)
+			}
+		})
+	}
+}
+
+// axe judges the page as it is, with options.
+func (m *marker) axe(options string) []string {
+	m.w.t.Helper()
+	violations, err := chromedp.Run(m.ctx, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, options), chromedp.EvalAwaitPromise))
+	if err != nil {
+		m.w.t.Fatal(err)
+	}
+	return violations
+}
+
+// look sets the window, how much it is enlarged, and what colours the system asks for.
+func (m *marker) look(width, height int64, scale float64, scheme string, forced bool) {
+	m.w.t.Helper()
+	colours := map[bool]string{true: "active", false: "none"}[forced]
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "forced-colors", Value: colours}}}
+	// Colours change over a moment, which begins with the next frame.
+	const settled = `new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
+		.then(() => Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0)))).then(() => true)`
+	run(m.w.t, m.ctx, "look", chromedp.EmulateViewport(width, height, chromedp.EmulateScale(scale)), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media); err != nil {
+			return err
+		}
+		_, err := chromedp.Evaluate[bool](settled, chromedp.EvalAwaitPromise)(ctx, t)
+		return err
+	}))
+}
