@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"annotate/internal/campaign"
+	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 )
@@ -101,6 +104,43 @@ func TestRandomSelections(t *testing.T) {
 	check("at once")
 	m.reload()
 	check("after a reload")
+}
+
+// TestPointingWhereDirectionsMeet: where digits stand in a text from right to left, one
+// place in the window is two in the text. A drag onto the number, as it is reached, or
+// beyond it covers it, and a click on any part of it means it.
+func TestPointingWhereDirectionsMeet(t *testing.T) {
+	b := browser(t)
+	const text = "وسيرسل المبلغ بعد 18 يوما."
+	w := newWorldOf(t, "esa", "en", "ar")
+	w.importSegments(two("s1", "He will send the money after 18 days.", text, "2"))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	id := m.assignment()
+	m.toCard(text)
+	for to, place := range map[string]float64{"onto the near end": 0.9, "beyond the far end": -0.04} {
+		x, y, _, _ := m.box(protocol.Target, "بعد")
+		left, _, right, _ := m.box(protocol.Target, "18")
+		run(t, m.ctx, "drag", drag(x+4, y, left+(right-left)*place, y))
+		m.saved()
+		if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Text != "بعد 18" {
+			t.Errorf("dragged %s of 18: %+v", to, got)
+		}
+		m.press("Ctrl+z")
+		m.saved()
+	}
+	for _, along := range []float64{0.2, 0.8} {
+		left, top, right, _ := m.box(protocol.Target, "8")
+		for range 2 {
+			run(t, m.ctx, "click", chromedp.MouseClickXY(left+(right-left)*along, top))
+		}
+		m.saved()
+		if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Text != "18" {
+			t.Errorf("clicked at %.0f %% of 8: %+v", along*100, got)
+		}
+		m.press("Ctrl+z")
+		m.saved()
+	}
 }
 
 // offsetCase is a text and stretches of it as the vectors of internal/codepoint have

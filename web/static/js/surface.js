@@ -140,6 +140,9 @@ export function range(surface, start, end) {
   return out;
 }
 
+/** Whether a character is written from right to left. @param {HTMLElement} surface @param {string} c */
+const isRtl = (surface, c) => /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(c) || (!/[\p{L}\p{N}]/u.test(c) && getComputedStyle(surface).direction === 'rtl');
+
 /**
  * Where a caret stands at a point, in pixels of the window: beside the character
  * after it, at the end of a line beside the one before.
@@ -152,9 +155,7 @@ export function caretAt(surface, at) {
   const c = before ? slice(text, step(text, at, -1), at) : after;
   const boxes = before ? range(surface, step(text, at, -1), at).getClientRects() : range(surface, at, step(text, at, 1)).getClientRects();
   const box = boxes[before ? boxes.length - 1 : 0] ?? surface.getBoundingClientRect();
-  const letter = /[\p{L}\p{N}]/u.test(c);
-  const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(c) || (!letter && getComputedStyle(surface).direction === 'rtl');
-  return { x: before === rtl ? box.left : box.right, top: box.top, bottom: box.bottom };
+  return { x: before === isRtl(surface, c) ? box.left : box.right, top: box.top, bottom: box.bottom };
 }
 
 /** The point nearest to a place in the window, if it lies in the text. @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined} */
@@ -173,7 +174,12 @@ export function hit(surface, x, y) {
  */
 export function nearest(surface, x, y) {
   const at = hit(surface, x, y);
-  if (at !== undefined) return at;
+  if (at !== undefined) {
+    // Where two directions of writing meet, one place in the window is two points of the
+    // text, and the browser names either.
+    const c = character(surface, at, x, y);
+    return c && (at < c.start || at > c.end) ? c.near : at;
+  }
   const r = surface.getBoundingClientRect();
   const line = parseFloat(getComputedStyle(surface).lineHeight);
   if (y < r.top - line) return 0;
@@ -181,12 +187,31 @@ export function nearest(surface, x, y) {
   return hit(surface, Math.min(Math.max(x, r.left + 1), r.right - 1), Math.min(Math.max(y, r.top + 2), r.bottom - 2));
 }
 
+/**
+ * The character under a place in the window: its start, its end, and the half of it
+ * that was hit, which is nearer to one of them. It is looked for in the line of a point
+ * that the browser says is near.
+ * @param {HTMLElement} surface @param {number} at @param {number} x @param {number} y
+ */
+function character(surface, at, x, y) {
+  const text = surface.textContent ?? '';
+  const size = length(text);
+  for (const by of /** @type {const} */ ([1, -1])) {
+    for (let from = at; by > 0 ? from < size : from > 0;) {
+      const to = step(text, from, by);
+      const [start, end] = by > 0 ? [from, to] : [to, from];
+      const boxes = [...range(surface, start, end).getClientRects()].filter((r) => r.width);
+      const box = boxes.find((r) => r.left <= x && x < r.right && r.top <= y && y <= r.bottom);
+      if (box) return { start, end, near: (x < (box.left + box.right) / 2) === isRtl(surface, slice(text, start, end)) ? end : start };
+      if (boxes.length && boxes.every((r) => y < r.top || r.bottom < y)) break; // of another line
+      from = to;
+    }
+  }
+  return undefined;
+}
+
 /** The start of the character under a place in the window; beside the text, the nearest point. @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined} */
 export function under(surface, x, y) {
   const at = nearest(surface, x, y);
-  if (at === undefined) return undefined;
-  const text = surface.textContent ?? '';
-  const before = step(text, at, -1);
-  const over = (/** @type {number} */ from) => [...range(surface, from, step(text, from, 1)).getClientRects()].some((r) => r.left <= x && x < r.right && r.top <= y && y <= r.bottom);
-  return before < at && over(before) && !over(at) ? before : at;
+  return at === undefined ? undefined : character(surface, at, x, y)?.start ?? at;
 }
