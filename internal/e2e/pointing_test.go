@@ -1,0 +1,419 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/codepoint"
+	"annotate/internal/protocol"
+	"annotate/internal/soak"
+)
+
+// Words of each script that texts to point at are made of: letters that join, stand
+// above each other or are written without blanks between words.
+var scripts = map[string][]string{
+	"ar": {"السيد", "عَنِ", "يعتذر", "التأخير", "وسيرسل", "المبلغ", "اللغة", "الإلٰه", "Smith", "2026", "كتابٌ", "لا"},
+	"he": {"שלום", "עוֹלָם", "הספינה", "הישנה", "ישנה", "ליד", "הגשר", "WMT", "42", "החדש"},
+	"th": {"ร้าน", "น้ำ", "เรือ", "ข้ามฟาก", "เก่า", "หลับ", "อยู่", "ใกล้", "สะพาน", "ใหม่", "ที่", "กรุงเทพ"},
+	"hi": {"नमस्ते", "पुरानी", "नाव", "क्षितिज", "स्त्री", "पुल", "के", "पास", "विद्यार्थी", "सोती", "है", "श्रृंखला"},
+	"zh": {"这波", "操作", "真", "绝了", "全群", "都", "看呆", "渡船", "在", "新桥", "旁边", "睡觉", "𠮷野家"},
+	"ja": {"古い", "フェリー", "は", "新しい", "橋", "の", "そばで", "眠って", "いる", "東京タワー", "か\u3099"},
+	"en": {"The", "ferry", "sleeps", "near", "the", "new", "bridge", "naïve", "e\u0301toile", "x", "🛥️", "👩🏽‍🚀", "👨‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🇩🇪", "3.50", "don't"},
+}
+
+// hostile makes a text of about so many code points in a script. Lines end in all
+// three ways; the text ends with its number, so that no two are alike.
+func hostile(random *rand.Rand, script string, number, length int) string {
+	words, blank := scripts[script], " "
+	if script == "zh" || script == "ja" || script == "th" {
+		blank = ""
+	}
+	var b strings.Builder
+	for n := 0; n < length; {
+		word := words[random.IntN(len(words))]
+		switch random.IntN(24) {
+		case 0:
+			word += []string{"\n", "\r\n", "\r\n\r\n"}[random.IntN(3)]
+		case 1:
+			word += ", "
+		case 2:
+			word = "“" + word + "” "
+		case 3:
+			word += " 👍🏽 "
+		default:
+			word += blank
+		}
+		b.WriteString(word)
+		n += codepoint.Len(word)
+	}
+	return b.String() + fmt.Sprint(number)
+}
+
+// A pointingPage is a page of twenty hostile texts, and how it is pointed at.
+type pointingPage struct {
+	protocol string
+	lang     string // of the translations
+	scripts  []string
+	width    int64
+	pointer  string // mouse, pen or touch
+	suggest  bool   // errors are suggested
+}
+
+// pointingPages go through protocols, scripts, widths and pointers.
+var pointingPages = []pointingPage{
+	{"mqm", "ar", []string{"ar", "he"}, 1440, "mouse", false},
+	{"esa", "zh", []string{"zh", "ja"}, 390, "touch", false},
+	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false},
+	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true},
+	{"mqm", "hi", []string{"hi", "en"}, 390, "mouse", false},
+	{"rate", "he", []string{"he", "ar"}, 390, "touch", false},
+	{"mqm", "ja", []string{"ja", "th"}, 1024, "mouse", true},
+	{"esa", "ar", []string{"ar", "en"}, 1024, "touch", true},
+	{"rate", "zh", []string{"zh", "en"}, 1440, "mouse", false},
+	{"mqm", "th", []string{"th", "zh"}, 1440, "pen", true},
+	{"esa", "he", []string{"he", "en"}, 390, "mouse", false},
+	{"rate", "en", []string{"en", "th", "ar"}, 1024, "mouse", true},
+}
+
+// A pointing is somebody who marks by pointing, and what the marks should be.
+type pointing struct {
+	marker
+	page    pointingPage
+	random  *rand.Rand
+	id      string
+	want    [][]protocol.ErrorSpan // by card, in the order in which they were made
+	log     [][]string             // how each was made
+	made    int
+	by      map[string]int // marks by pointer, way and width
+	covered int            // points that something lay over, so that others were taken
+	noPlace int
+	did     string // before the mark that is being made
+}
+
+// newPointing opens a page of twenty hostile texts, one of 3,000 characters.
+func newPointing(t testing.TB, b context.Context, page pointingPage, seed uint64) *pointing {
+	t.Helper()
+	p := &pointing{page: page, random: rand.New(rand.NewPCG(seed, seed)), want: make([][]protocol.ErrorSpan, 20), log: make([][]string, 20), by: map[string]int{}}
+	var settings []string
+	if page.protocol == "mqm" {
+		settings = append(settings, "max_errors=0")
+	}
+	w := newWorldOf(t, page.protocol, "en", page.lang, settings...)
+	s := campaign.Segment{DocID: "d", SegmentID: "s1", Domain: "test", Source: hostile(p.random, "en", 0, 160)}
+	for i := range 20 {
+		length := 20 + p.random.IntN(200)
+		switch i {
+		case 0:
+			length = 3000
+		case 1, 2:
+			length = 700
+		}
+		system := fmt.Sprintf("Aster%d", i)
+		s.Translations = append(s.Translations, campaign.Translation{System: system, Text: hostile(p.random, page.scripts[i%len(page.scripts)], i, length)})
+	}
+	s.Translations[0].System = "Aster"
+	w.importSegments(s)
+	if page.suggest {
+		var marks []protocol.ErrorSpan
+		for i := range 8 {
+			at := i * 40
+			words, _ := codepoint.Slice(s.Translations[0].Text, at, at+7)
+			marks = append(marks, protocol.ErrorSpan{Side: protocol.Target, Start: at, End: at + 7, Text: words, Severity: w.c.Rules.Spans.Severities[0].ID})
+		}
+		w.suggest("m", marks...)
+	}
+	p.marker = *newMarker(t, b, w, "ann")
+	p.id = p.assignment()
+	look := []chromedp.Action[chromedp.Void]{chrome.Look(page.width, 900, false)}
+	if page.pointer == "touch" {
+		look = append(look, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 1})
+			return err
+		}))
+	}
+	run(t, p.ctx, "the window", look...)
+	p.reload()
+	script, err := os.ReadFile(filepath.Join("testdata", "pointing.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask[bool](t, p.ctx, string(script))
+	return p
+}
+
+// A gesture is what the page says of a stretch that can be pointed at.
+type gesture struct {
+	Card    int
+	Side    protocol.Side
+	From    int
+	To      int
+	Covered int
+	At      [2][2]float64
+	What    string
+}
+
+// mouse sends one event of a mouse or pen.
+func (p *pointing) mouse(kind input.DispatchMouseEventType, at [2]float64, down bool) chromedp.Action[chromedp.Void] {
+	e := input.DispatchMouseEventParams{Type: kind, X: at[0], Y: at[1]}
+	if kind != chromedp.MouseMoved {
+		e.Button, e.ClickCount = input.MouseButtonLeft, 1
+	} else if down {
+		e.Button = input.MouseButtonLeft
+	}
+	if down {
+		e.Buttons = 1
+	}
+	if p.page.pointer == "pen" {
+		e.PointerType = "pen"
+		if down {
+			e.Force = 0.5
+		}
+	}
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, e)
+		return err
+	})
+}
+
+// between is a place on the way from one to another.
+func between(a, b [2]float64, f float64) [2]float64 {
+	return [2]float64{a[0] + (b[0]-a[0])*f, a[1] + (b[1]-a[1])*f}
+}
+
+// drag goes to a place, down, along, and up.
+func (p *pointing) drag(from, to [2]float64) {
+	steps := []chromedp.Action[chromedp.Void]{p.mouse(chromedp.MouseMoved, from, false), p.mouse(chromedp.MousePressed, from, true)}
+	for _, f := range []float64{0.4, 0.8, 1} {
+		steps = append(steps, p.mouse(chromedp.MouseMoved, between(from, to, f), true))
+	}
+	run(p.w.t, p.ctx, "drag", append(steps, p.mouse(chromedp.MouseReleased, to, false))...)
+}
+
+func (p *pointing) click(at [2]float64) {
+	run(p.w.t, p.ctx, "click", p.mouse(chromedp.MouseMoved, at, false), p.mouse(chromedp.MousePressed, at, true), p.mouse(chromedp.MouseReleased, at, false))
+}
+
+// touch sends one event of a finger; it is lifted where there is no place.
+func (p *pointing) touch(kind input.DispatchTouchEventType, at ...[2]float64) {
+	points := []*input.TouchPoint{} // none is not null
+	for _, a := range at {
+		points = append(points, &input.TouchPoint{X: a[0], Y: a[1]})
+	}
+	run(p.w.t, p.ctx, "touch", chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		return err
+	}))
+}
+
+// mark makes one mark, by a way that is drawn, and remembers what it should be.
+func (p *pointing) mark() {
+	t := p.w.t
+	t.Helper()
+	way := "drag"
+	switch n := p.random.Float64(); {
+	case p.page.pointer == "touch" && n < 0.35:
+		way = "press" // and draw on
+	case p.page.pointer == "touch" || n < 0.4:
+		way = "clicks"
+	}
+	var rolls []string
+	for range 40 {
+		rolls = append(rolls, fmt.Sprintf("%.4f", 0.9999*p.random.Float64()))
+	}
+	g := p.plan(fmt.Sprintf("window.pointing.plan(%q, %t, %s)", way, p.page.width < 760, strings.Join(rolls, ",")))
+	if g == nil {
+		p.noPlace++
+		p.press("Escape")
+		return
+	}
+	p.covered += g.Covered
+	how := fmt.Sprintf("%s %d, mark %d by %s over %q (card %d, %s %d to %d, from %.0f to %.0f) after %s", p.page.protocol, p.page.width, p.made, p.page.pointer+" "+way, g.What, g.Card, g.Side, g.From, g.To, g.At[0], g.At[1], p.did)
+	p.did = way
+	switch {
+	case way == "drag":
+		p.drag(g.At[0], g.At[1])
+	case way == "press":
+		p.touch(input.DispatchTouchEventTypeTouchStart, g.At[0])
+		if !p.previewed(true) {
+			t.Errorf("%s: the long press begins nothing", how)
+		}
+		p.touch(input.DispatchTouchEventTypeTouchMove, between(g.At[0], g.At[1], 0.5))
+		p.touch(input.DispatchTouchEventTypeTouchMove, g.At[1])
+		p.touch(input.DispatchTouchEventTypeTouchEnd)
+	default:
+		tap := p.click
+		if p.page.pointer == "touch" {
+			tap = func(at [2]float64) {
+				p.touch(input.DispatchTouchEventTypeTouchStart, at)
+				p.touch(input.DispatchTouchEventTypeTouchEnd)
+			}
+		}
+		tap(g.At[0])
+		if !p.previewed(true) {
+			t.Errorf("%s: the first click begins nothing", how)
+			return
+		}
+		second := ask[*[2]float64](t, p.ctx, "window.pointing.second()")
+		if second == nil {
+			t.Errorf("%s: after the first click something lies over the place of the second", how)
+			p.press("Escape")
+			return
+		}
+		tap(*second)
+		if p.page.pointer == "touch" {
+			p.previewed(false)
+		}
+	}
+	p.made++
+	p.by[fmt.Sprint(p.page.pointer, " ", way, " ", p.page.width)]++
+	for _, m := range ask[[]string](t, p.ctx, "window.pointing.moved()") {
+		t.Errorf("%s: %s", how, m)
+	}
+	span := protocol.ErrorSpan{Side: g.Side, Start: g.From, End: g.To}
+	if !slices.Contains(p.want[g.Card], span) { // what is marked already is picked
+		p.want[g.Card], p.log[g.Card] = append(p.want[g.Card], span), append(p.log[g.Card], how)
+	}
+}
+
+// previewed waits until something is about to be marked, or nothing is any more.
+func (p *pointing) previewed(wanted bool) bool {
+	ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](fmt.Sprintf("window.pointing.previewed(%t)", wanted), chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.w.t.Fatal(err)
+	}
+	return ok
+}
+
+func (p *pointing) plan(expression string) *gesture {
+	g, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.w.t.Fatal(err)
+	}
+	var out *gesture
+	if err := json.Unmarshal(g, &out); err != nil {
+		p.w.t.Fatal(err)
+	}
+	return out
+}
+
+// meanwhile does what people do between two marks, and leaves lists and comments open.
+func (p *pointing) meanwhile() {
+	t := p.w.t
+	t.Helper()
+	acts := []string{"Escape", "j", "k", "n", "hover", "wheel"}
+	if p.page.protocol != "esa" {
+		acts = append(acts, "c")
+	}
+	if severity := map[string]string{"esa": "M", "mqm": "M", "rate": "2"}[p.page.protocol]; !p.page.suggest {
+		acts = append(acts, severity)
+	}
+	act := acts[p.random.IntN(len(acts))]
+	p.did += ", " + act
+	switch act {
+	case "hover":
+		at := [2]float64{float64(p.page.width) * p.random.Float64(), 450}
+		run(t, p.ctx, "hover", p.mouse(chromedp.MouseMoved, at, false))
+	case "wheel":
+		run(t, p.ctx, "wheel", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: float64(p.page.width) * 0.7, Y: 600, DeltaX: 0.01, DeltaY: 500 - 1000*p.random.Float64()})
+			return err
+		}))
+	default:
+		p.press(act)
+	}
+}
+
+// check holds what the server has against what was meant, card by card, and what the
+// page draws against what the server has.
+func (p *pointing) check() {
+	t := p.w.t
+	t.Helper()
+	p.saved()
+	drawn := ask[[]map[string]string](t, p.ctx, "window.pointing.drawn()")
+	for i, card := range p.ratings(p.id) {
+		var got []protocol.ErrorSpan
+		for _, s := range card.Rating.Spans {
+			got = append(got, protocol.ErrorSpan{Side: s.Side, Start: s.Start, End: s.End})
+			if s.Side == protocol.Target && drawn[i][s.ID] != s.Text {
+				t.Errorf("card %d draws %q over %q", i, drawn[i][s.ID], s.Text)
+			}
+		}
+		for k, s := range p.want[i] {
+			if !slices.Contains(got, s) {
+				t.Errorf("lost: %s", p.log[i][k])
+			}
+		}
+		for _, s := range got {
+			if !slices.Contains(p.want[i], s) {
+				t.Errorf("not meant: card %d, %s %d to %d", i, s.Side, s.Start, s.End)
+			}
+		}
+		p.want[i], p.log[i] = got, make([]string, len(got)) // each thing is said once
+	}
+}
+
+// marks makes so many marks and checks them every now and then.
+func (p *pointing) marks(n int) {
+	for p.made < n && p.noPlace < n {
+		if p.made > 0 && p.random.IntN(3) == 0 {
+			p.meanwhile()
+		}
+		p.mark()
+		if p.made%10 == 0 {
+			p.check()
+		}
+	}
+	p.check()
+	p.w.t.Logf("%+v: %d marks; %d points were covered, %d times no place was found", p.page, p.made, p.covered, p.noPlace)
+}
+
+// TestPointing marks by mouse, pen and finger, at places read from the page as it
+// stands, in cards in any order, with tools open: what the server has are the words
+// that were pointed at, and no text moves while somebody points.
+func TestPointing(t *testing.T) {
+	b := browser(t)
+	for i, page := range pointingPages[:4] {
+		t.Run(fmt.Sprintf("%s %s %d %s", page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
+			newPointing(t, b, page, uint64(i+1)).marks(20)
+		})
+	}
+}
+
+// TestSoakPointing does what TestPointing does on page after page, each with other
+// texts, until ten thousand marks are made or the time is over.
+func TestSoakPointing(t *testing.T) {
+	const marks = 10_000
+	end := time.Now().Add(soak.Time(t))
+	b := browser(t)
+	made, pages, covered := 0, 0, 0
+	by := map[string]int{}
+	for ; made < marks && time.Now().Before(end); pages++ {
+		page := pointingPages[pages%len(pointingPages)]
+		t.Run(fmt.Sprintf("%d %s %s %d %s", pages, page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
+			p := newPointing(t, b, page, uint64(1000+pages))
+			defer func() {
+				made, covered = made+p.made, covered+p.covered
+				for way, n := range p.by {
+					by[way] += n
+				}
+			}()
+			p.marks(min(100, marks-made))
+		})
+	}
+	t.Logf("%d marks on %d pages of 20 texts in %v: %v; %d points were covered by a tool, so that others were taken", made, pages, time.Since(end.Add(-soak.Time(t))).Round(time.Second), by, covered)
+}

@@ -1,0 +1,239 @@
+// What the tests of pointing ask a page: where words stand as the page is now, and
+// whether a text has moved while somebody points. Which characters a gesture means
+// follows from where they are drawn and from the text alone, not from the page's code.
+window.pointing = (() => {
+  const cards = [...document.querySelectorAll('.card')];
+  const source = document.querySelector('.source [data-side=source]');
+  const targets = cards.map((c) => c.querySelector('[data-side=target]'));
+  const surfaces = [source, ...targets];
+  const name = (on) => (on === source ? 'the source' : `translation ${targets.indexOf(on)}`);
+  const frame = () => new Promise((go) => requestAnimationFrame(go));
+
+  // ---- what a text is made of ----
+
+  /** A character or word that can be pointed at: from and to in code points, unit and end as the browser counts. */
+  const made = new Map();
+  function parts(on) {
+    const text = on.textContent;
+    let all = made.get(text + on.lang);
+    if (!all) {
+      let from = 0;
+      const clusters = [...new Intl.Segmenter().segment(text)].map(({ segment, index }) => {
+        const c = { unit: index, end: index + segment.length, from, to: from + [...segment].length, text: segment };
+        from = c.to;
+        return c;
+      });
+      // Where a text runs both ways, the direction of anything but letters and digits
+      // depends on what is around it; a test that worked that out would be the browser.
+      // And where two directions meet, one place in the window is two in the text, so
+      // that no drag ends there: what is selected is seen before the button goes up.
+      const mixed = /[\u0590-\u08ff]/.test(text);
+      const wanted = mixed ? /^[\p{L}0-9]/u : /^[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}]/u;
+      for (const c of clusters) {
+        c.rtl = /^[\u0590-\u065f\u066a-\u08ff]/.test(c.text);
+        c.good = wanted.test(c.text);
+      }
+      const ltr = (c) => !!c && c.good && !c.rtl;
+      clusters.forEach((c, i) => {
+        const beside = [clusters[i - 1], clusters[i + 1]];
+        c.inside = c.good && (!mixed || (c.rtl ? !beside.some(ltr) : beside.every(ltr)));
+      });
+      const words = [...new Intl.Segmenter(on.lang, { granularity: 'word' }).segment(text)].filter((s) => /[\p{L}\p{N}]/u.test(s.segment)).map(({ segment, index }) => {
+        const within = clusters.filter((c) => c.end > index && c.unit < index + segment.length);
+        return { from: within[0].from, to: within.at(-1).to, within: within.filter((c) => c.good) };
+      }).filter((w) => w.within.length);
+      all = { clusters, good: clusters.filter((c) => c.inside), words };
+      made.set(text + on.lang, all);
+    }
+    return all;
+  }
+
+  /** Where a character is drawn; nothing for one that takes no room. */
+  function box(on, c) {
+    const r = new Range();
+    let [from, to] = [c.unit, c.end];
+    const all = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+    let began = false;
+    for (let n = all.nextNode(); n; n = all.nextNode()) {
+      const size = n.nodeValue.length;
+      if (!began && from < size) {
+        r.setStart(n, from);
+        began = true;
+      }
+      if (began && to <= size) {
+        r.setEnd(n, to);
+        break;
+      }
+      from -= size;
+      to -= size;
+    }
+    const boxes = [...r.getClientRects()].filter((b) => b.width >= 3 && b.height > 0);
+    return boxes.length === 1 ? boxes[0] : undefined;
+  }
+
+  /** A point of a character, by how far it lies from where reading enters it, 0 to 1; nothing where something lies over it. */
+  function spot(on, c, along, down) {
+    const b = box(on, c);
+    if (!b) return undefined;
+    const x = c.rtl ? b.right - along * b.width : b.left + along * b.width;
+    const y = b.top + b.height * (0.35 + 0.3 * down);
+    const over = document.elementFromPoint(x, y);
+    return over && on.contains(over) ? { x, y, marked: !!over.closest('mark') } : undefined;
+  }
+
+  // ---- whether something moves ----
+
+  /** Where each text stands in the window, with some characters of the one that is pointed at. */
+  function standing(on) {
+    const out = new Map();
+    for (const s of surfaces) {
+      if (!s) continue;
+      const r = s.getBoundingClientRect();
+      if (r.bottom > 0 && r.top < innerHeight) out.set(name(s), [r.left, r.top]);
+    }
+    const { good } = parts(on);
+    for (let i = 0; i < 6; i++) {
+      const c = good[Math.floor((i * good.length) / 6)];
+      const b = c && box(on, c);
+      if (b) out.set(`“${c.text}” in ${name(on)}`, [b.left, b.top]);
+    }
+    return out;
+  }
+
+  let told = [];
+  /** @type {{on: Element, was: Map<string, number[]>, from: number}|null} */
+  let held = null;
+  /** Two clicks make one mark: nothing may move from the first to the second. */
+  let clicks = 1;
+  const times = [];
+
+  function compare(when) {
+    if (!held) return;
+    const now = standing(held.on);
+    for (const [what, [x, y]] of held.was) {
+      const [a, b] = now.get(what) ?? [NaN, NaN];
+      if (!(Math.abs(a - x) <= 0.6 && Math.abs(b - y) <= 0.6)) {
+        told.push(`${what} moved by ${Math.round(a - x)}, ${Math.round(b - y)} ${when}`);
+        held.was = now;
+        return;
+      }
+    }
+  }
+  function release() {
+    compare('before the pointer went up');
+    if (held) times.push([held.from, performance.now()]);
+    held = null;
+  }
+  addEventListener('pointerdown', (e) => {
+    const on = e.target.closest?.('[data-side]');
+    if (held) return compare('between two clicks');
+    if (on) held = { on, was: standing(on), from: performance.now() };
+  }, true);
+  addEventListener('pointermove', () => compare('while the pointer moved'), true);
+  addEventListener('pointerup', () => { if (--clicks <= 0) release(); else compare('at the first click'); }, true);
+  addEventListener('pointercancel', () => { if (clicks <= 1) release(); }, true);
+  (function look() { compare('while the pointer was down'); requestAnimationFrame(look); })();
+
+  const shifts = [];
+  const isText = (node) => node && surfaces.some((s) => s && (s.contains(node) || node.contains?.(s)));
+  new PerformanceObserver((list) => {
+    for (const e of list.getEntries()) {
+      const hit = e.sources.find(({ node }) => isText(node));
+      if (hit) shifts.push({ at: e.startTime, text: `${hit.node.nodeName}.${hit.node.className ?? ''} shifted from ${hit.previousRect.y} to ${hit.currentRect.y}` });
+    }
+  }).observe({ type: 'layout-shift', buffered: false });
+
+  /** What moved a text since it was last asked, while a pointer was down or between two clicks. */
+  function moved() {
+    const out = told;
+    told = [];
+    for (const s of shifts.splice(0)) {
+      if (times.some(([from, to]) => s.at >= from && s.at <= to)) out.push(`layout shift: ${s.text}`);
+    }
+    return out;
+  }
+
+  // ---- gestures ----
+
+  /** Takes numbers from 0 to 1 in turn. */
+  const dice = (r) => { let i = 0; return () => r[i++ % r.length]; };
+
+  /** Brings a character to a height of the window, from 0 to 1, before anything is pointed at. */
+  async function bring(on, c, height) {
+    const b = box(on, c);
+    if (!b || on === source) return;
+    scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
+    // A wheel goes on scrolling for a while.
+    for (let still = 0, y = NaN; still < 3; still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
+  }
+
+  /** The card that a mark of the source belongs to. */
+  const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
+
+  /**
+   * Chooses what to mark: characters by a drag, words by two clicks. The answer has
+   * the stretch that is meant in code points, the points to go to, and the card.
+   */
+  async function plan(kind, phone, ...r) {
+    const roll = dice(r);
+    let covered = 0;
+    for (let tries = 0; tries < 12; tries++) {
+      const on = roll() < 0.06 ? source : targets[Math.floor(roll() * targets.length)];
+      if (!on) continue;
+      const { good, words } = parts(on);
+      const all = kind === 'drag' ? good : words;
+      const i = Math.floor(((roll() + tries / 12) % 1) * all.length);
+      const size = roll() < 0.3 ? 1 + Math.floor(roll() * 4) : roll() < 0.8 ? 1 + Math.floor(roll() * 25) : 1 + Math.floor(roll() * 150);
+      const first = kind === 'drag' ? all[i] : all[i]?.within[0];
+      if (!first) continue;
+      await bring(on, first, (phone ? 0.5 : 0.25) + 0.3 * roll());
+      for (let n = kind === 'drag' ? size : Math.ceil(size / 4); n > 0; n = n > 1 ? Math.floor(n / 2) : 0) {
+        const last = all[Math.min(all.length - 1, i + n - 1)];
+        const ends = kind === 'drag'
+          ? [[all[i], 0.1 + 0.3 * roll()], [last, 0.6 + 0.3 * roll()]]
+          : [all[i], last].map((w) => [w.within[Math.floor(roll() * w.within.length)], 0.1 + 0.8 * roll()]);
+        if (roll() < 0.3) ends.reverse();
+        const spots = ends.map(([c, along]) => spot(on, c, along, roll()));
+        if (!spots[0] || !spots[1]) { covered++; continue; }
+        // A click on a mark picks it, and so it does not begin another one.
+        if (kind !== 'drag' && (spots[0].marked || kind === 'press' && spots[1].marked)) break;
+        // A way of a few pixels is a click that was not quite still.
+        if (kind === 'drag' && Math.hypot(spots[0].x - spots[1].x, spots[0].y - spots[1].y) < 8) continue;
+        clicks = kind === 'clicks' ? 2 : 1;
+        held = null;
+        chosen = { on, ends };
+        return {
+          card: on === source ? current() : targets.indexOf(on), side: on === source ? 'source' : 'target', from: all[i].from, to: last.to, covered,
+          at: spots.map(({ x, y }) => [x, y]), what: on.textContent.slice(first.unit, last.end ?? last.within.at(-1).end),
+        };
+      }
+    }
+    return null;
+  }
+  let chosen = null;
+
+  return {
+    plan, moved,
+    /** Where the second of two clicks goes, as the page is now. */
+    second() {
+      const { on, ends: [, [c, along]] } = chosen;
+      const s = spot(on, c, along, 0.5);
+      return s ? [s.x, s.y] : null;
+    },
+    /** The words that each card draws as marked, by the id of the mark. */
+    drawn: () => cards.map((card, i) => {
+      const out = {};
+      for (const n of targets[i]?.querySelectorAll('mark') ?? []) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
+      return out;
+    }),
+    /** Waits until something is about to be marked, or nothing is any more; not for ever. */
+    async previewed(wanted) {
+      for (let n = 0; n < 120; n++) {
+        if ((CSS.highlights.size > 0) === wanted) return true;
+        await frame();
+      }
+      return false;
+    },
+  };
+})();
+true;
