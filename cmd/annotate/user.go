@@ -182,7 +182,7 @@ terminal, else read from the first line of standard input.`,
 				if err != nil {
 					return err
 				}
-				if err := password.Check(secret); err != nil {
+				if err := password.Check(secret, u.Login, u.Name); err != nil {
 					return campaign.Invalid("password", err.Error())
 				}
 				hash, err := password.Hash(secret)

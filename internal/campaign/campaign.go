@@ -80,6 +80,9 @@ func CheckSlug(slug string) error {
 	if !slugForm.MatchString(slug) {
 		return Invalid("slug", "use 1 to 63 lower-case letters, digits, '-', '_' or '.', starting with a letter or digit")
 	}
+	if slug == "new" {
+		return Invalid("slug", `"new" is the address of the page that makes a campaign; choose another one`)
+	}
 	return nil
 }
 

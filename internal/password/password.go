@@ -55,8 +55,9 @@ var slots = make(chan struct{}, runtime.NumCPU())
 var ErrMalformed = errors.New("malformed password hash")
 
 // Check says what is wrong with a password that somebody chose, in words for
-// them; nil if nothing is.
-func Check(password string) error {
+// them; nil if nothing is. It must be long enough, hard to guess, and without what is
+// known about its owner: the login, the name.
+func Check(password string, about ...string) error {
 	switch {
 	case !utf8.ValidString(password):
 		return errors.New("the password is not UTF-8 text")
@@ -65,7 +66,7 @@ func Check(password string) error {
 	case len(password) > MaxBytes:
 		return fmt.Errorf("use at most %d bytes", MaxBytes)
 	}
-	return nil
+	return checkSimple(password, about)
 }
 
 // Hash makes a hash with a fresh salt. It waits while too many are under way.

@@ -89,12 +89,12 @@ func TestCheck(t *testing.T) {
 		name, password string
 		ok             bool
 	}{
-		{"9 characters", "123456789", false},
-		{"10 characters", "1234567890", true},
-		{"9 characters of 27 bytes", "密码密码密码密码密", false},
-		{"10 characters of 30 bytes", "密码密码密码密码密码", true},
-		{"1000 bytes", strings.Repeat("a", 1000), true},
-		{"1001 bytes", strings.Repeat("a", 1001), false},
+		{"9 characters", "vkzrtbdnw", false},
+		{"10 characters", "vkzrtbdnwc", true},
+		{"9 characters of 27 bytes", "山川草木雨雪風花月", false},
+		{"10 characters of 30 bytes", "山川草木雨雪風花月星", true},
+		{"1000 bytes", strings.Repeat("vkzrtbdn w", 99) + "0123456789", true},
+		{"1001 bytes", strings.Repeat("vkzrtbdn w", 99) + "01234567890", false},
 		{"not UTF-8", "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8\xf7\xf6\xf5", false},
 	}
 	for _, tt := range tests {
@@ -103,6 +103,29 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+func TestCheckSimple(t *testing.T) {
+	for _, bad := range []string{
+		"1234567890", "0987654321", "2026-11-21 ", "password123", "Password123!", "P@ssw0rd2026", "passwordpassword", "letmeinplease",
+		"qwertyuiop", "poiuytrewq", "1qaz2wsx3edc", "aaaaaaaaaa", "abababababab", "abcabcabcabc", "xyzxyzxyzxyz", "welcome2026", "summer2024!!",
+		"iloveyou12345", "annotate2026!", "4711 4711 47", "          ", "mara.weiss1", "MaraWeiss-2026", "mara.weissmara.weiss", "xx weiss kettle",
+	} {
+		if err := Check(bad, "mara.weiss", "Mara Weiss"); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	for _, good := range []string{
+		"correct horse battery", "gravel lantern oboe", "vkzrtbdnwc", "Tr4mp-Gelee-Umweg", "密码是山川草木雨雪風花", "8301 4471 9520 6673", "o2wN!dP7xq",
+		"password of the gravel lantern", "le chat dort sous la pluie",
+	} {
+		if err := Check(good, "mara.weiss", "Mara Weiss"); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	if err := Check("kim likes oboes", "kim", "Kim"); err != nil {
+		t.Errorf("a short name in a long password: %v", err)
 	}
 }
 

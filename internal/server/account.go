@@ -109,9 +109,8 @@ func (s *Server) changePassword(c echo.Context) error {
 		return err
 	}
 	if u.PasswordHash != "" && !linked {
-		if ok, err := s.mayTry(c, u.Login); err != nil {
-			return err
-		} else if !ok {
+		success, ok := s.attempt(c, u.Login)
+		if !ok {
 			return echo.NewHTTPError(http.StatusTooManyRequests, "there were too many attempts; wait a minute and try again")
 		}
 		ok, err := password.Verify(u.PasswordHash, c.FormValue("current"))
@@ -121,9 +120,10 @@ func (s *Server) changePassword(c echo.Context) error {
 		if !ok {
 			return wrong(func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
 		}
+		success()
 		proof = u.PasswordHash
 	}
-	if err := password.Check(fresh); err != nil {
+	if err := password.Check(fresh, u.Login, u.Name); err != nil {
 		return wrong(func(v *templates.AccountView) { v.PasswordError = err.Error() })
 	}
 	hash, err := password.Hash(fresh)

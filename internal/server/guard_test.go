@@ -1,8 +1,10 @@
 package server
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -228,7 +230,8 @@ func TestHeadersAndCookies(t *testing.T) {
 	}
 }
 
-// TestSecureCookie: behind an https base_url cookies are Secure.
+// TestSecureCookie: behind an https base_url cookies are Secure and bound to the host,
+// and browsers are told to come by HTTPS alone.
 func TestSecureCookie(t *testing.T) {
 	s := newSite(t)
 	srv, err := New(Config{BaseURL: "https://annotate.example", Now: s.db.Clock.Now}, s.db.Store)
@@ -241,8 +244,41 @@ func TestSecureCookie(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	srv.Handler().ServeHTTP(w, httptest.NewRequest("POST", LinkPath(token), nil))
-	if cookie := w.Header().Get("Set-Cookie"); !strings.Contains(cookie, "; Secure") {
-		t.Errorf("cookie %q is not Secure", cookie)
+	cookie := w.Header().Get("Set-Cookie")
+	if !strings.HasPrefix(cookie, "__Host-annotate_session=") || !strings.Contains(cookie, "; Secure") || !strings.Contains(cookie, "Path=/;") || strings.Contains(cookie, "Domain") {
+		t.Errorf("cookie %q", cookie)
+	}
+	if got := w.Header().Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("Strict-Transport-Security: %q", got)
+	}
+	req := httptest.NewRequest("GET", "/work", nil)
+	req.Header.Set("Cookie", strings.Split(cookie, ";")[0])
+	w = httptest.NewRecorder()
+	if srv.Handler().ServeHTTP(w, req); w.Code != http.StatusOK {
+		t.Errorf("with the cookie /work answers %d", w.Code)
+	}
+	if got := s.stranger().get("/sign-in").header.Get("Strict-Transport-Security"); got != "" {
+		t.Errorf("over plain HTTP, Strict-Transport-Security is %q", got)
+	}
+}
+
+// TestUndeclaredProxy: one line of the log warns of a proxy that is not configured.
+func TestUndeclaredProxy(t *testing.T) {
+	s := newSite(t)
+	var log strings.Builder
+	srv, err := New(Config{Now: s.db.Clock.Now, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Logger: slog.New(slog.NewTextHandler(&log, nil))}, s.db.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, peer := range []string{"10.1.1.1:1", "192.0.2.7:1", "192.0.2.8:1"} {
+		req := httptest.NewRequest("GET", "/sign-in", nil)
+		req.RemoteAddr = peer
+		req.Header.Set("X-Forwarded-For", "198.51.100.1")
+		srv.Handler().ServeHTTP(httptest.NewRecorder(), req)
+	}
+	if n := strings.Count(log.String(), "trusted_proxies"); n != 1 || !strings.Contains(log.String(), "peer=192.0.2.7:1") {
+		t.Errorf("%d warnings:\n%s", n, log.String())
 	}
 }
 

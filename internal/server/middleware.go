@@ -16,7 +16,7 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-func setSecurityHeaders(h http.Header) {
+func (s *Server) setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
@@ -24,11 +24,29 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Cache-Control", "no-store")
+	if s.publicHTTPS() {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 }
 
-func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		setSecurityHeaders(c.Response().Header())
+		s.setSecurityHeaders(c.Response().Header())
+		return next(c)
+	}
+}
+
+// warnOfProxy writes to the log, once, that requests come through a proxy that is not
+// configured: everybody then has the proxy's address, also for the limits of
+// signing in.
+func (s *Server) warnOfProxy(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if r := c.Request(); r.Header.Get(echo.HeaderXForwardedFor) != "" && !s.isProxy(r.RemoteAddr) {
+			s.undeclared.Do(func() {
+				s.cfg.Logger.Warn("X-Forwarded-For from an address that is no trusted proxy is ignored; all people behind it share one address. If it is your proxy, name it in [server] trusted_proxies",
+					"peer", r.RemoteAddr)
+			})
+		}
 		return next(c)
 	}
 }

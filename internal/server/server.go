@@ -14,12 +14,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/sessions"
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
-	"golang.org/x/time/rate"
 
 	"annotate/internal/store"
 )
@@ -45,12 +47,15 @@ type Server struct {
 	cfg     Config
 	store   *store.Store
 	cookies *sessions.CookieStore
-	perAddr *middleware.RateLimiterMemoryStore // sign-in attempts by address
-	perName *middleware.RateLimiterMemoryStore // and by login
-	reports *reports
-	health  *health
-	echo    *echo.Echo
-	handler http.Handler
+	// failedAt and failedFor count failures to sign in by address and by login.
+	failedAt  *limiter
+	failedFor *limiter
+	// undeclared warns, once, of a proxy that is not configured.
+	undeclared sync.Once
+	reports    *reports
+	health     *health
+	echo       *echo.Echo
+	handler    http.Handler
 }
 
 // New builds a server. It neither listens nor starts anything.
@@ -75,10 +80,10 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, store: st, cookies: sessions.NewCookieStore(cfg.SessionKey),
-		// An office signs in through one address in the morning, so that one is
-		// generous; a login is what an attacker has to guess at.
-		perAddr: newLimiter(1, 60),
-		perName: newLimiter(1.0/15, 10),
+		// An office signs in through one address, so that many failures are allowed
+		// there; a login is what an attacker has to guess at.
+		failedAt:  newLimiter(time.Second, 300, cfg.Now),
+		failedFor: newLimiter(15*time.Second, 10, cfg.Now),
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
 	s.health = newHealth(st, cfg.Now, cfg.Logger)
@@ -88,7 +93,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.ipExtractor()
-	e.Use(s.logRequests, middleware.Recover(), securityHeaders, limitBody, s.identify)
+	e.Use(s.logRequests, middleware.Recover(), s.securityHeaders, s.warnOfProxy, limitBody, s.identify)
 	s.register(e, s.table())
 	s.echo = e
 
@@ -104,17 +109,11 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := e.NewContext(r, w)
-		setSecurityHeaders(c.Response().Header())
+		s.setSecurityHeaders(c.Response().Header())
 		s.handleError(echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"), c)
 	}))
 	s.handler = cross.Handler(e)
 	return s, nil
-}
-
-func newLimiter(perSecond float64, burst int) *middleware.RateLimiterMemoryStore {
-	return middleware.NewRateLimiterMemoryStoreWithConfig(middleware.RateLimiterMemoryStoreConfig{
-		Rate: rate.Limit(perSecond), Burst: burst, ExpiresIn: time.Hour,
-	})
 }
 
 // Handler is the whole application.
@@ -163,23 +162,23 @@ func (s *Server) isHTTPS(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
 	}
-	if u, err := url.Parse(s.cfg.BaseURL); err == nil && u.Scheme == "https" {
+	if s.publicHTTPS() {
 		return true
 	}
 	if r.Header.Get("X-Forwarded-Proto") != "https" {
 		return false
 	}
-	addr, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	for _, p := range s.cfg.TrustedProxies {
-		if p.Contains(addr.Addr().Unmap()) {
-			return true
-		}
-	}
-	return false
+	return s.isProxy(r.RemoteAddr)
 }
+
+// isProxy reports whether the address of a connection is that of a trusted proxy.
+func (s *Server) isProxy(remote string) bool {
+	addr, err := netip.ParseAddrPort(remote)
+	return err == nil && slices.ContainsFunc(s.cfg.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(addr.Addr().Unmap()) })
+}
+
+// publicHTTPS reports whether people reach the server by HTTPS alone.
+func (s *Server) publicHTTPS() bool { return strings.HasPrefix(s.cfg.BaseURL, "https://") }
 
 // baseURL is how links to this server begin.
 func (s *Server) baseURL(r *http.Request) string {

@@ -66,10 +66,16 @@ func me(c echo.Context) store.User {
 
 // cookie reads the session cookie; a forged or damaged one counts as none.
 func (s *Server) cookie(r *http.Request) *sessions.Session {
-	cookie, _ := s.cookies.Get(r, cookieName)
+	// A browser takes a cookie whose name begins with __Host- from this host alone,
+	// and only by HTTPS.
+	name, https := cookieName, s.isHTTPS(r)
+	if https {
+		name = "__Host-" + name
+	}
+	cookie, _ := s.cookies.Get(r, name)
 	cookie.Options = &sessions.Options{
 		Path: "/", MaxAge: int(store.SessionLifetime.Seconds()), HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, Secure: s.isHTTPS(r),
+		SameSite: http.SameSiteLaxMode, Secure: https,
 	}
 	return cookie
 }

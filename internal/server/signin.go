@@ -38,9 +38,8 @@ func (s *Server) signIn(c echo.Context) error {
 		v.Error = msg
 		return s.render(c, status, templates.SignIn(v))
 	}
-	if ok, err := s.mayTry(c, login); err != nil {
-		return err
-	} else if !ok {
+	success, ok := s.attempt(c, login)
+	if !ok {
 		c.Response().Header().Set("Retry-After", "60")
 		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
 	}
@@ -52,7 +51,7 @@ func (s *Server) signIn(c echo.Context) error {
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
 		return err
 	}
-	ok := false
+	ok = false
 	if err != nil || u.PasswordHash == "" {
 		password.VerifyNothing(secret)
 	} else if ok, err = password.Verify(u.PasswordHash, secret); err != nil {
@@ -61,6 +60,7 @@ func (s *Server) signIn(c echo.Context) error {
 	if !ok || u.Disabled {
 		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
 	}
+	success()
 	token, err := s.store.StartSession(c.Request().Context(), u, c.Request().UserAgent())
 	if err != nil {
 		return err
@@ -74,15 +74,26 @@ func (s *Server) signIn(c echo.Context) error {
 // couldBeLogin tells what could be a login from what is too long for one, say.
 func couldBeLogin(login string) bool { return campaign.CheckLogin(login) == nil }
 
-// mayTry counts an attempt against the visitor's address and the login, of
-// which only a hash is remembered.
-func (s *Server) mayTry(c echo.Context, login string) (bool, error) {
-	ok, err := s.perAddr.Allow(addressKey(c.RealIP()))
-	if err != nil || !ok || !couldBeLogin(login) {
-		return ok, err
+// attempt counts an attempt to give the password of a login as a failure, until
+// success is called: against the login, of which only a hash is remembered, and
+// against the address. It is false if there were too many failures.
+func (s *Server) attempt(c echo.Context, login string) (success func(), ok bool) {
+	address, name := addressKey(c.RealIP()), ""
+	if !s.failedAt.begin(address) {
+		return nil, false
 	}
-	sum := sha256.Sum256([]byte(login))
-	return s.perName.Allow(string(sum[:]))
+	if couldBeLogin(login) {
+		sum := sha256.Sum256([]byte(login))
+		if name = string(sum[:]); !s.failedFor.begin(name) {
+			return nil, false
+		}
+	}
+	return func() {
+		s.failedAt.succeed(address)
+		if name != "" {
+			s.failedFor.succeed(name)
+		}
+	}, true
 }
 
 // addressKey is what attempts are counted by: an IPv4 address, but the first 64

@@ -1,15 +1,18 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/password"
+	"annotate/internal/store"
 )
 
 func textOf(_ int, s *goquery.Selection) string { return s.Text() }
@@ -91,6 +94,67 @@ func TestSignInLink(t *testing.T) {
 		if got.status != http.StatusGone {
 			t.Errorf("a used link answers %d", got.status)
 		}
+	}
+}
+
+// TestManySignInAtOnce: a hundred people behind one address sign in at the same time.
+// Failures there are still counted.
+func TestManySignInAtOnce(t *testing.T) {
+	s := newSite(t)
+	hash, err := password.Hash("gravel lantern oboe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		u, err := s.db.AddUser(t.Context(), fmt.Sprintf("p%d", i), "", store.Member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.db.SetPassword(t.Context(), u.ID, hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			got := s.stranger().post("/sign-in", url.Values{"login": {fmt.Sprintf("p%d", i)}, "password": {"gravel lantern oboe"}})
+			if got.status != http.StatusSeeOther {
+				t.Errorf("p%d is answered %d", i, got.status)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestLimiter: failures are counted by key and forgiven in time, successes are not
+// counted, and attempts under way count as failures.
+func TestLimiter(t *testing.T) {
+	now := time.Unix(0, 0)
+	l := newLimiter(10*time.Second, 3, func() time.Time { return now })
+	for range 100 {
+		if !l.begin("a") {
+			t.Fatal("successes are counted")
+		}
+		l.succeed("a")
+	}
+	for range 3 {
+		if !l.begin("a") {
+			t.Fatal("fewer failures than allowed")
+		}
+	}
+	if l.begin("a") {
+		t.Error("a fourth attempt was let through")
+	}
+	if !l.begin("b") {
+		t.Error("another key was refused")
+	}
+	if now = now.Add(10 * time.Second); !l.begin("a") || l.begin("a") {
+		t.Error("after ten seconds one attempt is allowed")
+	}
+	now = now.Add(time.Hour)
+	l.begin("c")
+	if len(l.keys) != 1 {
+		t.Errorf("%d keys are remembered, want 1", len(l.keys))
 	}
 }
 

@@ -185,6 +185,9 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := makePrivate(cfg.DSN); err != nil {
+			return nil, fmt.Errorf("open database: %w", err)
+		}
 		pool, err := connectSQLite(dsn, cfg.Logger)
 		if err != nil {
 			return nil, fmt.Errorf("open database: %w", redact(err, cfg.DSN))
@@ -199,6 +202,19 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 // sqliteDialector puts gorm on the pure-Go driver.
 func sqliteDialector(pool gorm.ConnPool) gorm.Dialector {
 	return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool})
+}
+
+// makePrivate makes a new database file that nobody but its owner may read. SQLite gives
+// the files beside it the same mode. A file that exists keeps its mode.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // connectSQLite opens a file and makes the first connection. While another program
