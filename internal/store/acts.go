@@ -127,6 +127,6 @@ func eachPart(tx *gorm.DB, ids []string, sql string, args ...any) error {
 
 // recountPlacesOf is recountPlaces for several segments.
 func recountPlacesOf(tx *gorm.DB, ids []string) error {
-	return eachPart(tx, ids, `UPDATE segments SET taken = (SELECT count(*) FROM assignments a
-		WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id IN ?`)
+	return eachPart(tx, ids, `UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
+		WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id IN ?`)
 }

@@ -313,8 +313,8 @@ func meet(tx *gorm.DB, campaignID, segmentID, userID string) error {
 
 // recountPlaces brings the number of taken places of a segment up to date.
 func recountPlaces(tx *gorm.DB, segmentID string) error {
-	return tx.Exec(`UPDATE segments SET taken = (SELECT count(*) FROM assignments a
-		WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id = ?`, segmentID).Error
+	return tx.Exec(`UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
+		WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id = ?`, segmentID).Error
 }
 
 // releaseIdle frees the places of first-round assignments nobody has touched

@@ -105,6 +105,83 @@ func BenchmarkImportSegments(b *testing.B) {
 	})
 }
 
+// BenchmarkSaveDuringImport has 20 annotators save ten times a second each while
+// translations are imported into their campaign, by 10 systems. No save may take
+// longer than 200 ms.
+func BenchmarkSaveDuringImport(b *testing.B) {
+	for _, segments := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint("translations=", 10*segments), func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					saveWhile(b, db, fmt.Sprint("import", n), func(s *storetest.Sample, lines iter.Seq2[campaign.SegmentLine, error]) {
+						if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "bench.jsonl"}); err != nil {
+							b.Error(err)
+						}
+					}, segments)
+				}
+			})
+		})
+	}
+}
+
+// saveWhile has 20 annotators save while act imports segments.
+func saveWhile(b *testing.B, db *storetest.DB, slug string, act func(*storetest.Sample, iter.Seq2[campaign.SegmentLine, error]), segments int) {
+	b.StopTimer()
+	const annotators, cards = 20, 10
+	s := storetest.Campaign(b, db.Store, storetest.Slug(slug), storetest.Segments(annotators), storetest.PerDocument(1),
+		storetest.Systems(cards), storetest.Annotators(annotators), storetest.Set("redundancy=1"))
+	var wg sync.WaitGroup
+	took := make([][]time.Duration, annotators)
+	stop := make(chan struct{})
+	for i := range annotators {
+		assignment := s.Next(b, i)
+		page := s.Work(b, i, assignment).Cards
+		wg.Go(func() {
+			tick := time.NewTicker(100 * time.Millisecond)
+			defer tick.Stop()
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				case <-tick.C:
+				}
+				save := store.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: n / cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
+				start := time.Now()
+				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+					b.Error(err)
+					return
+				}
+				took[i] = append(took[i], time.Since(start))
+			}
+		})
+	}
+	b.StartTimer()
+	act(s, systemsNamed(manyLines(segments, cards), s.Systems))
+	b.StopTimer()
+	close(stop)
+	wg.Wait()
+	all := slices.Concat(took...)
+	percentiles(b, all)
+	b.ReportMetric(float64(slices.Max(all).Microseconds())/1000, "max-ms")
+	b.ReportMetric(float64(len(all)), "saves")
+	b.StartTimer()
+}
+
+// systemsNamed gives the translations of lines the names of a campaign's systems.
+func systemsNamed(lines iter.Seq2[campaign.SegmentLine, error], systems []string) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		for line, err := range lines {
+			line.Segment.SegmentID = "new " + line.Segment.SegmentID
+			for i := range line.Segment.Translations {
+				line.Segment.Translations[i].System = systems[i]
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
 // BenchmarkAllSegments reads the campaign of BenchmarkImportSegments.
 func BenchmarkAllSegments(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
@@ -374,7 +451,7 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 			WHERE s.campaign_id = ? AND s.position <= ? AND u.id = ? AND (s.position % 5 = ? OR (s.position + 1 + s.position / 5 % 4) % 5 = ?)`,
 			at, s.Campaign.ID, done, u.ID, i, i)
 	}
-	change(b, db, "UPDATE segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
+	change(b, db, "UPDATE all_segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
 	change(b, db, `INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
 		SELECT id, id, 1, TRUE, 'agreed', 'on', 0.7, 0.5, '[]', 0 FROM segments WHERE campaign_id = ? AND position <= ?`, s.Campaign.ID, done)
 	if db.Driver() == store.Postgres {
@@ -389,8 +466,8 @@ func finish(b *testing.B, db *storetest.DB, assignment string) {
 	b.Helper()
 	at := db.Clock.Now().UnixMicro()
 	change(b, db, "UPDATE assignments SET state = 'submitted', submitted_at = ?, ratings = 10 WHERE id = ?", at, assignment)
-	change(b, db, `UPDATE segments SET status = 'agreed' WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)
-		AND 2 = (SELECT count(*) FROM assignments a WHERE a.segment_id = segments.id AND a.state = 'submitted')`, assignment)
+	change(b, db, `UPDATE all_segments SET status = 'agreed' WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)
+		AND 2 = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.state = 'submitted')`, assignment)
 }
 
 // BenchmarkPages reads what the pages of a large campaign show.

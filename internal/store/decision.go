@@ -116,7 +116,7 @@ func (s *Store) decide(tx *gorm.DB, c campaign.Campaign, segmentID string, round
 			return d, err
 		}
 	}
-	return d, tx.Exec("UPDATE segments SET status = ?, round = ? WHERE id = ?", string(d.Status), under, segmentID).Error
+	return d, tx.Exec("UPDATE all_segments SET status = ?, round = ? WHERE id = ?", string(d.Status), under, segmentID).Error
 }
 
 // gateVectors lays out the gate scores of a round by annotator and system.

@@ -232,7 +232,7 @@ func begin(t *testing.T, db *storetest.DB, s *storetest.Sample) [][]string {
 		out = append(out, query[string](t, db, `SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
 			WHERE a.campaign_id = ? AND a.user_id = ? ORDER BY s.position`, s.Campaign.ID, u.ID))
 	}
-	change(t, db, "UPDATE segments SET taken = ? WHERE campaign_id = ?", len(s.Annotators), s.Campaign.ID)
+	change(t, db, "UPDATE all_segments SET taken = ? WHERE campaign_id = ?", len(s.Annotators), s.Campaign.ID)
 	return out
 }
 

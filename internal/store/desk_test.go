@@ -221,7 +221,7 @@ func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 func TestOpenCountsOldCampaigns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := desk(t, db)
-		for _, table := range []string{"tallies", "campaign_tallies", "segment_tallies", "segment_pairs"} {
+		for _, table := range []string{"tallies", "campaign_tallies", "all_segment_tallies", "segment_pairs"} {
 			change(t, db, "DELETE FROM "+table)
 		}
 		again, err := store.Open(t.Context(), db.Config)
@@ -241,9 +241,9 @@ func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
 		s := desk(t, db)
 		for _, wrong := range []string{
 			"UPDATE tallies SET xx = xx + 1 WHERE kind = 'others'",
-			"UPDATE segment_tallies SET lowest = 0 WHERE position = 1",
+			"UPDATE all_segment_tallies SET lowest = 0 WHERE position = 1",
 			"DELETE FROM segment_pairs",
-			"DELETE FROM segment_tallies WHERE position = 4",
+			"DELETE FROM all_segment_tallies WHERE position = 4",
 			"UPDATE ratings SET gate_score = 1",
 			"UPDATE campaign_tallies SET timezone = 'Asia/Tokyo'",
 			"DELETE FROM campaign_tallies",

@@ -208,8 +208,8 @@ func (s *Store) repair(ctx context.Context, campaignID string) error {
 		if _, err := lockCampaign(tx, campaignID); err != nil {
 			return err
 		}
-		return tx.Exec(`UPDATE segments SET taken = (SELECT count(*) FROM assignments a
-			WHERE a.segment_id = segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE campaign_id = ?`, campaignID).Error
+		return tx.Exec(`UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
+			WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE campaign_id = ?`, campaignID).Error
 	})
 	if err != nil {
 		return err

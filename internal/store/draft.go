@@ -279,5 +279,5 @@ func lockSegment(tx *gorm.DB, segmentID string) error {
 		return nil // there is one writer at a time
 	}
 	var id string
-	return scan(tx.Table("segments").Clauses(forUpdate).Select("id").Where("id = ?", segmentID), &id)
+	return scan(tx.Table("all_segments").Clauses(forUpdate).Select("id").Where("id = ?", segmentID), &id)
 }

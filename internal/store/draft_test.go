@@ -276,7 +276,7 @@ func TestLoadWork(t *testing.T) {
 		importSegments(t, s, segments...)
 		importSegments(t, s, storetest.Segment(1, 2, []string{"secret-b", "secret-a"}))
 		db.Rows = true
-		change(t, db, "UPDATE segments SET status = 'withdrawn' WHERE position < 25") // so that s25 comes next
+		change(t, db, "UPDATE all_segments SET status = 'withdrawn' WHERE position < 25") // so that s25 comes next
 		a := s.Next(t, 0)
 		w := s.Work(t, 0, a)
 		if w.DocID != "d1" || w.InDocument != 25 || w.DocumentLen != 30 || w.Source != segments[24].Source || w.Context != "context 25" || w.Note != "note 25" {

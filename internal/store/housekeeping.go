@@ -17,7 +17,8 @@ const linkMemory = 60 * 24 * time.Hour
 
 // Housekeep does what no request asks for: it frees the places of assignments
 // that were left idle in open campaigns, so that a segment does not wait for
-// somebody to come by, and deletes sessions and links that have long expired.
+// somebody to come by, and deletes sessions and links that have long expired and the
+// rows of imports that were killed.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.now()
 	err := s.write(ctx, func(tx *gorm.DB) error {
@@ -28,6 +29,9 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("delete expired sessions: %w", err)
+	}
+	if err := s.dropDead(ctx); err != nil {
+		return fmt.Errorf("drop imports that were killed: %w", err)
 	}
 	campaigns, err := s.Campaigns(ctx)
 	if err != nil {

@@ -417,7 +417,7 @@ func holdSegments(tx *gorm.DB, segmentIDs []string) error {
 		return nil
 	}
 	var ids []string
-	return tx.Table("segments").Clauses(forUpdate).Select("id").Where("id IN ?", segmentIDs).Order("id").Scan(&ids).Error
+	return tx.Table("all_segments").Clauses(forUpdate).Select("id").Where("id IN ?", segmentIDs).Order("id").Scan(&ids).Error
 }
 
 // user finds the annotator's account, making it where there is none.

@@ -13,8 +13,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// ImportScores reads scores of automatic metrics into a campaign in one
-// transaction, all or nothing, as [Store.ImportSegments] does with segments. A
+// ImportScores reads scores of automatic metrics into a campaign in steps, all or
+// nothing, as [Store.ImportSegments] does with segments. A
 // score that is there already is replaced, since a metric can be run again. One by
 // place of a translation that the campaign does not have is left out, and counted in
 // a note, since such a file has a line for every segment.
@@ -22,49 +22,61 @@ import (
 // last segment, a system whose lines are fewer than the segments, and a score given
 // twice.
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (ImportReport, error) {
-	var report ImportReport
-	err := s.importLines(ctx, campaignID, "import scores", opt, func(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (string, error) {
-		im, err := newScoreImport(tx, c, problems)
-		if err != nil {
-			return "", err
+	st, c, err := s.stage(ctx, campaignID, stagedScores)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	im := &scoreImport{
+		ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, metrics: map[string]*stagedMetric{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
+		made:     newRows("metrics", "id", "campaign_id", "name", "staged"),
+		pending:  newRows("metric_scores", "metric_id", "translation_id", "score"),
+		systemic: newRows("metric_system_scores", "metric_id", "system_id", "score"),
+	}
+	err = st.run(ctx, func() error {
+		if err := im.read(lines); err != nil {
+			return err
 		}
-		err = eachLine(ctx, lines, func(p *campaign.Problem) {
-			problems.Add(p)
-			im.block.broken = true
-		}, im.add)
-		if err != nil {
-			return "", err
-		}
-		if err := im.finish(); err != nil {
-			return "", err
-		}
-		report = im.report
-		report.Metrics = slices.Sorted(maps.Keys(im.metrics))
-		return fmt.Sprintf("%d scores", report.MetricScores), nil
+		return im.publish(opt)
 	})
-	return report, err
+	if err != nil {
+		return ImportReport{}, err
+	}
+	if err := im.forgetReplaced(); err != nil {
+		s.log.Warn("scores that were replaced are deleted later", "campaign", c.Slug, "error", err)
+	}
+	return im.report, nil
 }
 
-// scoreImport writes scores. It keeps the segments' ids in memory, and of one
+// scoreImport stages scores. It keeps the segments' ids in memory, and of one
 // system at a time the translations' and which of them the block has given.
 type scoreImport struct {
-	tx       *gorm.DB
+	ctx      context.Context
+	s        *Store
+	st       *staging
+	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
-	problems *campaign.Problems
-	systems  map[string]string // id by name
-	metrics  map[string]string // the same, of those in the file
-	before   int               // scores that these had before
-	segments []string          // ids in the order of import
+	problems campaign.Problems
+	systems  map[string]string        // id by name
+	metrics  map[string]*stagedMetric // of those in the file, by name
+	segments []string                 // ids in the order of import
 	places   map[segmentKey]int
 	block    scoreBlock
 	short    []scoreBlock              // of the file, that stopped before the last segment
 	broken   bool                      // a line of the file was refused
 	found    map[int]map[string]string // translations of segments by place and system, a bounded number
 	given    map[scoreKey]bool         // scores of whole systems, and of segments named by their ids
+	made     *rows                     // metrics
 	pending  *rows
 	systemic *rows
 	absent   int // scores by place of translations that the campaign does not have
 	report   ImportReport
+}
+
+// A stagedMetric holds all scores of a metric as they are to be: those of the file,
+// and of an earlier import those that the file does not replace.
+type stagedMetric struct {
+	id     string
+	before string // id of the metric as it is now; empty: the campaign does not have it
 }
 
 type scoreKey struct {
@@ -81,18 +93,31 @@ type scoreBlock struct {
 	broken               bool     // a line was refused: what is missing says nothing
 }
 
-func newScoreImport(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (*scoreImport, error) {
-	im := &scoreImport{
-		tx: tx, c: c, problems: problems, metrics: map[string]string{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
-		pending:  newRows("metric_scores", "metric_id", "translation_id", "score"),
-		systemic: newRows("metric_system_scores", "metric_id", "system_id", "score"),
+// read stages the lines of an input.
+func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err error) {
+	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
+		return translate(err)
 	}
-	var err error
-	if im.systems, err = systemIDs(tx, c.ID); err != nil {
-		return nil, err
+	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
+		return translate(err)
 	}
-	err = tx.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", c.ID).Scan(&im.segments).Error
-	return im, err
+	err = eachLine(im.ctx, lines, func(p *campaign.Problem) {
+		im.problems.Add(p)
+		im.block.broken = true
+	}, im.add)
+	if err != nil {
+		return err
+	}
+	im.closeBlock()
+	im.closeFile()
+	if im.problems.Count() > 0 {
+		im.problems.Sort()
+		return &im.problems
+	}
+	if err := im.flush(); err != nil {
+		return err
+	}
+	return im.carryOver()
 }
 
 func (im *scoreImport) refuse(at place, field, format string, args ...any) {
@@ -169,7 +194,7 @@ func (im *scoreImport) named(at place, s campaign.MetricScore) (string, error) {
 	translations, ok := im.found[i]
 	if !ok {
 		var rows []struct{ ID, SystemID string }
-		if err := im.tx.Raw("SELECT id, system_id FROM translations WHERE segment_id = ?", im.segments[i-1]).Scan(&rows).Error; err != nil {
+		if err := im.db.Raw("SELECT id, system_id FROM translations WHERE segment_id = ?", im.segments[i-1]).Scan(&rows).Error; err != nil {
 			return "", err
 		}
 		translations = make(map[string]string, len(rows))
@@ -220,7 +245,7 @@ func (im *scoreImport) open(line campaign.NumberedScore) error {
 	if im.twice(place{file: line.File, line: line.Line}, scoreKey{s.Metric, s.System, -1}) {
 		return nil
 	}
-	return im.tx.Raw(`SELECT coalesce(t.id, '') FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
+	return im.db.Raw(`SELECT coalesce(t.id, '') FROM segments g LEFT JOIN translations t ON t.segment_id = g.id AND t.system_id = ?
 		WHERE g.campaign_id = ? ORDER BY g.position`, im.systems[s.System], im.c.ID).Scan(&im.block.translations).Error
 }
 
@@ -244,37 +269,25 @@ func (im *scoreImport) closeFile() {
 	im.short, im.broken = nil, false
 }
 
-// metric finds or makes a metric.
+// metric is the id under which the scores of a metric are staged.
 func (im *scoreImport) metric(name string) (string, error) {
-	if id, ok := im.metrics[name]; ok {
-		return id, nil
+	if m := im.metrics[name]; m != nil {
+		return m.id, nil
 	}
-	var id string
-	err := scan(im.tx.Raw("SELECT id FROM metrics WHERE campaign_id = ? AND name = ?", im.c.ID, name), &id)
-	if errors.Is(err, errNoRows) {
-		id = newID()
-		err = im.tx.Exec("INSERT INTO metrics (id, campaign_id, name) VALUES (?, ?, ?)", id, im.c.ID, name).Error
+	m := &stagedMetric{id: newID()}
+	err := scan(im.db.Raw("SELECT id FROM metrics WHERE campaign_id = ? AND name = ? AND NOT staged", im.c.ID, name), &m.before)
+	if err != nil && !errors.Is(err, errNoRows) {
+		return "", translate(err)
 	}
-	if err != nil {
-		return "", err
-	}
-	im.metrics[name] = id
-	n, err := im.scoresOf(id)
-	im.before += n
-	return id, err
-}
-
-// scoresOf counts the scores that a metric has.
-func (im *scoreImport) scoresOf(metric string) (n int, err error) {
-	err = scan(im.tx.Raw(`SELECT (SELECT count(*) FROM metric_scores WHERE metric_id = ?) + (SELECT count(*) FROM metric_system_scores WHERE metric_id = ?)`,
-		metric, metric), &n)
-	return n, err
+	im.metrics[name] = m
+	im.made.add(m.id, im.c.ID, m.id, true)
+	return m.id, nil
 }
 
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
 func (im *scoreImport) placeOf(at place, key segmentKey) (int, error) {
 	if im.places == nil {
-		places, err := segmentPlaces(im.tx, im.c.ID)
+		places, err := segmentPlaces(im.db, im.c.ID)
 		if err != nil {
 			return 0, err
 		}
@@ -290,9 +303,9 @@ func (im *scoreImport) placeOf(at place, key segmentKey) (int, error) {
 
 // segmentPlaces lists the places of segments in the order of import, from 1, by
 // their ids, and without the document too, where -1 says that several have it.
-func segmentPlaces(tx *gorm.DB, campaignID string) (map[segmentKey]int, error) {
+func segmentPlaces(db *gorm.DB, campaignID string) (map[segmentKey]int, error) {
 	var rows []struct{ DocID, SegmentID string }
-	err := tx.Raw(`SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id
+	err := db.Raw(`SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id
 		WHERE g.campaign_id = ? ORDER BY g.position`, campaignID).Scan(&rows).Error
 	places := make(map[segmentKey]int, 2*len(rows))
 	for i, r := range rows {
@@ -307,34 +320,121 @@ func segmentPlaces(tx *gorm.DB, campaignID string) (map[segmentKey]int, error) {
 	return places, err
 }
 
-// flush writes the pending scores over those that are there.
+// flush stages the pending scores.
 func (im *scoreImport) flush() error {
-	return im.pending.upsert(im.tx, "translation_id, metric_id", "score")
+	err := im.st.step(im.ctx, func(tx *gorm.DB) error {
+		made, pending := *im.made, *im.pending // they are kept for a transaction that is tried again
+		if err := made.insert(tx); err != nil {
+			return err
+		}
+		return pending.upsert(tx, "translation_id, metric_id", "score")
+	})
+	im.made.values, im.pending.values = nil, nil
+	return err
 }
 
-func (im *scoreImport) finish() error {
-	im.closeBlock()
-	im.closeFile()
-	if err := im.flush(); err != nil {
+// carryBatch is how many segments' scores one step takes over.
+const carryBatch = 100
+
+// carryOver takes over the scores that the campaign has and the file does not
+// replace.
+func (im *scoreImport) carryOver() error {
+	for _, m := range im.metrics {
+		if m.before == "" {
+			continue
+		}
+		var before, kept int64
+		if err := scan(im.db.Raw("SELECT count(*) FROM metric_scores WHERE metric_id = ?", m.before), &before); err != nil {
+			return translate(err)
+		}
+		for part := range slices.Chunk(im.segments, carryBatch) {
+			var n int64
+			err := im.st.step(im.ctx, func(tx *gorm.DB) error {
+				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)
+					SELECT ?, x.translation_id, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id AND x.metric_id = ?
+					WHERE t.segment_id IN ? ON CONFLICT DO NOTHING`, m.id, m.before, part)
+				n = res.RowsAffected
+				return res.Error
+			})
+			if err != nil {
+				return err
+			}
+			kept += n
+		}
+		im.report.Replaced += int(before - kept)
+	}
+	return nil
+}
+
+// publish puts the staged metrics in the place of those with their names.
+func (im *scoreImport) publish(opt ImportOptions) error {
+	return im.st.publish(im.ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+		if err := im.systemic.insert(tx); err != nil {
+			return err
+		}
+		for name, m := range im.metrics {
+			if m.before != "" {
+				if err := im.replace(tx, m); err != nil {
+					return err
+				}
+			}
+			if err := tx.Exec("UPDATE metrics SET name = ?, staged = FALSE WHERE id = ?", name, m.id).Error; err != nil {
+				return err
+			}
+		}
+		im.tell()
+		if opt.Check {
+			return errCheckOnly
+		}
+		if err := noteImport(tx, c.ID); err != nil {
+			return err
+		}
+		return im.s.audit(tx, c.ID, opt.ByID, "import scores", fmt.Sprintf("%s: %d scores", opt.File, im.report.MetricScores), "")
+	})
+}
+
+// replace hides a metric as it was, and takes over the scores of whole systems that
+// the file does not replace.
+func (im *scoreImport) replace(tx *gorm.DB, m *stagedMetric) error {
+	var before int64
+	if err := scan(tx.Raw("SELECT count(*) FROM metric_system_scores WHERE metric_id = ?", m.before), &before); err != nil {
 		return err
 	}
-	if err := im.systemic.upsert(im.tx, "metric_id, system_id", "score"); err != nil {
-		return err
+	kept := tx.Exec(`INSERT INTO metric_system_scores (metric_id, system_id, score)
+		SELECT ?, x.system_id, x.score FROM metric_system_scores x WHERE x.metric_id = ? ON CONFLICT DO NOTHING`, m.id, m.before)
+	if kept.Error != nil {
+		return kept.Error
 	}
-	after := 0
-	for _, id := range im.metrics {
-		n, err := im.scoresOf(id)
+	im.report.Replaced += int(before - kept.RowsAffected)
+	return tx.Exec("UPDATE metrics SET name = id, staged = TRUE WHERE id = ?", m.before).Error
+}
+
+// forgetReplaced deletes the scores that were replaced.
+func (im *scoreImport) forgetReplaced() error {
+	ctx := context.WithoutCancel(im.ctx)
+	for _, m := range im.metrics {
+		if m.before == "" {
+			continue
+		}
+		err := im.s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN
+			(SELECT translation_id, metric_id FROM metric_scores WHERE metric_id = ? LIMIT %d)`, dropSize), m.before)
 		if err != nil {
 			return err
 		}
-		after += n
+		if err := im.s.deleteAll(ctx, "DELETE FROM metrics WHERE id = ? AND staged", m.before); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// tell completes the report.
+func (im *scoreImport) tell() {
 	switch {
 	case im.absent == 1:
 		im.report.Notes = append(im.report.Notes, "1 score of a translation that the campaign does not have was left out")
 	case im.absent > 1:
 		im.report.Notes = append(im.report.Notes, fmt.Sprintf("%d scores of translations that the campaign does not have were left out", im.absent))
 	}
-	im.report.Replaced = im.report.MetricScores - (after - im.before)
-	return nil
+	im.report.Metrics = slices.Sorted(maps.Keys(im.metrics))
 }

@@ -15,10 +15,12 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/tally"
 )
 
-// importBatch is how many segments are written at once.
-const importBatch = 100
+// A step of an import writes at most importBatch segments, and no more after it has
+// stepTranslations translations or stepBytes of text: others wait for it.
+const importBatch, stepTranslations, stepBytes = 100, 500, 1 << 19
 
 // An ImportReport says what an import brought.
 type ImportReport struct {
@@ -51,17 +53,20 @@ type ImportOptions struct {
 // errCheckOnly ends the transaction of a check that found no problem.
 var errCheckOnly = errors.New("checked only")
 
-// ImportSegments reads segments into a campaign in one transaction, all or
-// nothing. A line that is a *[campaign.Problem] is collected and reading goes
-// on; with any problem, also a (doc_id, segment_id) that is in the file or the
-// campaign already, nothing is stored and the error is a *[campaign.Problems].
+// ImportSegments reads segments into a campaign, all or nothing. It writes them in
+// steps that nobody sees, between which others save; the last transaction makes all
+// of them visible at once. A line that is a *[campaign.Problem] is collected and
+// reading goes on; with any problem, also a (doc_id, segment_id) that is in the file
+// or the campaign already, nothing is kept and the error is a *[campaign.Problems].
 // The first import fixes the campaign's systems and, where they are not set,
 // its languages; a segment has a translation by every system, or says which have
 // none ([campaign.Segment.Absent]). Memory does not grow with the number of lines.
+// It waits while another import of segments or of scores into the campaign is under
+// way.
 //
 // Ratings that come with the segments are stored as submitted, their annotators
 // get accounts that can't sign in, and the gate runs over them at the end; see
-// [Store.ImportRatings].
+// [Store.ImportRatings]. They are part of the last transaction, for which others wait.
 //
 // With [ImportOptions].Merge the lines hold ratings of texts that may be known. A
 // line may lack some of the campaign's systems, and name new ones as long as the
@@ -70,50 +75,148 @@ var errCheckOnly = errors.New("checked only")
 // line break or tab; the spans then lie in the stored text. Where the campaign had
 // segments, a note counts those that it did not have.
 // Translations it lacks are added unless somebody has submitted it or is at work
-// on it, whose cards would change. What else such a line has is not looked at.
+// on it, whose cards would change. These are kept in memory until the end. What else
+// such a line has is not looked at.
 func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (ImportReport, error) {
-	var report ImportReport
-	err := s.writeLong(ctx, func(tx *gorm.DB) error {
-		im, err := s.newSegmentImport(tx, campaignID, opt.Merge)
-		if err != nil {
-			return err
-		}
-		if err := eachLine(ctx, lines, im.problems.Add, im.add); err != nil {
-			return err
-		}
-		if report, err = im.finish(); err != nil {
-			return err
-		}
-		if opt.Check {
-			return errCheckOnly
-		}
-		subject := fmt.Sprintf("%s: %d segments", opt.File, report.Segments)
-		if err := noteImport(tx, campaignID); err != nil {
-			return err
-		}
-		return s.audit(tx, campaignID, opt.ByID, "import segments", subject, "")
-	})
-	if errors.Is(err, errCheckOnly) {
-		err = nil
+	st, c, err := s.stage(ctx, campaignID, stagedSegments)
+	if err != nil {
+		return ImportReport{}, err
 	}
-	return report, err
+	im := &segmentImport{s: s, st: st, db: s.read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.after, position: st.after}
+	defer im.close()
+	err = st.run(ctx, func() error {
+		if err := im.read(ctx, lines); err != nil {
+			return err
+		}
+		return im.publish(ctx, opt)
+	})
+	return im.report, err
 }
 
+// A segmentImport writes segments in the steps of a staging.
 type segmentImport struct {
 	s        *Store
-	tx       *gorm.DB
-	c        campaign.Campaign
+	st       *staging
+	db       *gorm.DB          // for queries between the steps
+	c        campaign.Campaign // with the languages of the file
 	merging  bool
 	systems  map[string]string // id by name
 	start    int               // position of the last segment before the import
 	position int               // of the segment last written
 	pending  []campaign.SegmentLine
+	size     int                 // translations of pending
+	bytes    int                 // of their texts
 	keys     map[segmentKey]bool // of pending
 	known    map[string]bool     // ids of segments that were there before and were added to
+	grown    []string            // ids of staged segments that were added to
+	late     map[string]*lateTranslations
+	lateIDs  []string        // of late, as they were first met
+	refused  map[string]bool // of lateIDs, those that nothing can be added to
+	next     *segmentRows
+	ratings  *ratingSpool // nil: none yet
+	counting *counting    // of what is staged
 	problems campaign.Problems
 	report   ImportReport
-	ratings  *ratingImport
 	growth   growth
+}
+
+// segmentRows are the rows that the next step writes.
+type segmentRows struct {
+	systems, documents, segments, references, translations, scores, tallies *rows
+}
+
+func newSegmentRows() *segmentRows {
+	return &segmentRows{
+		systems:      newRows("all_systems", "id", "campaign_id", "name"),
+		documents:    newRows("documents", "id", "campaign_id", "doc_id"),
+		segments:     newRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note"),
+		references:   newRows("reference_texts", "segment_id", "name", "text"),
+		translations: newTranslations(),
+		scores:       newRows("human_scores", "translation_id", "name", "score"),
+		tallies:      newSegmentTallies(),
+	}
+}
+
+// insert writes the rows in the order in which they refer to each other. It keeps
+// them, for a transaction that is tried again.
+func (r *segmentRows) insert(tx *gorm.DB) error {
+	for _, rows := range []*rows{r.systems, r.documents, r.segments, r.references, r.translations, r.scores, r.tallies} {
+		copied := *rows
+		if err := copied.insert(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close gives up what the import needs beside the database.
+func (im *segmentImport) close() {
+	if im.ratings != nil {
+		im.ratings.close()
+	}
+}
+
+// read stages the lines of an input.
+func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
+	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
+		return translate(err)
+	}
+	if im.counting, err = countingOf(im.db, im.c); err != nil {
+		return err
+	}
+	im.next, im.growth = newSegmentRows(), growth{tables: "documents, all_segments, translations"}
+	add := func(line campaign.SegmentLine) error { return im.add(ctx, line) }
+	if err := eachLine(ctx, lines, im.problems.Add, add); err != nil {
+		return err
+	}
+	return im.flush(ctx)
+}
+
+// publish makes the segments visible, and adds what could not be staged.
+func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
+	return im.st.publish(ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+		if err := im.saveLanguages(tx, c); err != nil {
+			return err
+		}
+		if err := im.addLate(tx); err != nil {
+			return err
+		}
+		touchSegments(tx, im.grown...)
+		touchStaged(tx, c.ID, im.counting.change)
+		if im.ratings != nil {
+			if err := im.addRatings(tx); err != nil {
+				return err
+			}
+		}
+		if im.problems.Count() > 0 {
+			im.problems.Sort()
+			im.report = ImportReport{}
+			return &im.problems
+		}
+		im.tell()
+		if opt.Check {
+			return errCheckOnly
+		}
+		if err := noteImport(tx, c.ID); err != nil {
+			return err
+		}
+		return im.s.audit(tx, c.ID, opt.ByID, "import segments", fmt.Sprintf("%s: %d segments", opt.File, im.report.Segments), "")
+	})
+}
+
+// addRatings stores the ratings that came with the segments.
+func (im *segmentImport) addRatings(tx *gorm.DB) error {
+	ratings, err := im.s.newRatingImport(tx, im.c, &im.problems)
+	if err != nil {
+		return err
+	}
+	err = im.ratings.each(ratingBatch, func(batch []ratedTarget) error {
+		return ratings.add(slices.DeleteFunc(batch, func(r ratedTarget) bool { return im.refused[r.of.segment] }))
+	})
+	if err != nil {
+		return err
+	}
+	return ratings.finish(&im.report)
 }
 
 // lockCampaign reads a campaign for a change that other changes must wait for.
@@ -123,24 +226,6 @@ func lockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 		return campaign.Campaign{}, err
 	}
 	return row.campaign()
-}
-
-func (s *Store) newSegmentImport(tx *gorm.DB, campaignID string, merging bool) (*segmentImport, error) {
-	c, err := lockCampaign(tx, campaignID)
-	if err != nil {
-		return nil, err
-	}
-	if c.State == campaign.Closed {
-		return nil, fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
-	}
-	im := &segmentImport{s: s, tx: tx, c: c, merging: merging, keys: map[segmentKey]bool{}, known: map[string]bool{}, growth: growth{tables: "documents, segments, translations"}}
-	if im.systems, err = systemIDs(tx, campaignID); err != nil {
-		return nil, err
-	}
-	err = scan(tx.Raw("SELECT coalesce(max(position), 0) FROM segments WHERE campaign_id = ?", campaignID), &im.start)
-	im.position = im.start
-	touchFresh(tx, campaignID, im.start)
-	return im, err
 }
 
 func systemIDs(tx *gorm.DB, campaignID string) (map[string]string, error) {
@@ -155,46 +240,44 @@ func systemIDs(tx *gorm.DB, campaignID string) (map[string]string, error) {
 	return ids, nil
 }
 
-func (im *segmentImport) add(line campaign.SegmentLine) error {
+func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) error {
 	if len(im.systems) == 0 || im.merging && im.start == 0 {
-		if err := im.nameSystems(line.Segment); err != nil {
-			return err
-		}
+		im.nameSystems(line.Segment)
 	}
-	if err := im.nameLanguages(line.Segment.SourceLang, line.Segment.TargetLang); err != nil {
-		return err
-	}
+	im.c.SourceLang, im.c.TargetLang = cmp.Or(im.c.SourceLang, line.Segment.SourceLang), cmp.Or(im.c.TargetLang, line.Segment.TargetLang)
 	if !im.rightSystems(line) {
 		return nil
 	}
 	key := segmentKey{line.Segment.DocID, line.Segment.SegmentID}
 	if im.merging && im.keys[key] { // the line before must be in the campaign to be added to
-		if err := im.flush(); err != nil {
+		if err := im.flush(ctx); err != nil {
 			return err
 		}
 	}
 	im.keys[key] = true
 	im.pending = append(im.pending, line)
-	if len(im.pending) < importBatch {
+	im.size += len(line.Segment.Translations)
+	im.bytes += len(line.Segment.Source)
+	for _, t := range line.Segment.Translations {
+		im.bytes += len(t.Text)
+	}
+	if len(im.pending) < importBatch && im.size < stepTranslations && im.bytes < stepBytes {
 		return nil
 	}
-	return im.flush()
+	return im.flush(ctx)
 }
 
 // nameSystems takes the systems of a segment into the campaign: of its first one,
 // or when merging of any, until the import that brings the first segments is over.
 // One row of a later file would otherwise be a system that all segments lack.
-func (im *segmentImport) nameSystems(seg campaign.Segment) error {
-	rows := newRows("systems", "id", "campaign_id", "name")
+func (im *segmentImport) nameSystems(seg campaign.Segment) {
 	for name := range namedSystems(seg) {
-		if im.systems[name] != "" {
-			continue
+		if im.systems[name] == "" {
+			id := newID()
+			im.systems[name] = id
+			im.next.systems.add(id, im.c.ID, name)
 		}
-		id := newID()
-		im.systems[name] = id
-		rows.add(id, im.c.ID, name)
 	}
-	return rows.insert(im.tx)
 }
 
 // namedSystems yields the systems of a segment's translations, and then those that
@@ -251,50 +334,58 @@ func (im *segmentImport) systemList() string {
 	return strings.Join(names, ", ")
 }
 
-// nameLanguages gives a campaign the languages of the file that it does not know.
-func (im *segmentImport) nameLanguages(source, target string) error {
-	source, target = cmp.Or(im.c.SourceLang, source), cmp.Or(im.c.TargetLang, target)
-	if source == im.c.SourceLang && target == im.c.TargetLang {
+// saveLanguages gives a campaign the languages of the file that it does not know. It
+// is an ErrConflict where somebody has named others since the import began.
+func (im *segmentImport) saveLanguages(tx *gorm.DB, now campaign.Campaign) error {
+	source, target := cmp.Or(now.SourceLang, im.c.SourceLang), cmp.Or(now.TargetLang, im.c.TargetLang)
+	if source != cmp.Or(im.c.SourceLang, source) || target != cmp.Or(im.c.TargetLang, target) {
+		return fmt.Errorf("the languages of the campaign were changed while the import was under way; import again: %w", campaign.ErrConflict)
+	}
+	im.c = now
+	if source == now.SourceLang && target == now.TargetLang {
 		return nil
 	}
 	im.c.SourceLang, im.c.TargetLang = source, target
-	return im.tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
+	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }
 
-// flush writes the pending segments, less those that are there already, and then
-// their ratings.
-func (im *segmentImport) flush() error {
+// flush stages the pending segments, less those that are there already, and keeps
+// their ratings for later.
+func (im *segmentImport) flush(ctx context.Context) error {
 	batch := im.pending
-	im.pending = im.pending[:0]
+	im.pending, im.size, im.bytes = im.pending[:0], 0, 0
 	clear(im.keys)
 	if len(batch) == 0 {
 		return nil
 	}
 	documents, err := im.documents(batch)
 	if err != nil {
-		return err
+		return translate(err)
 	}
 	stored, err := im.stored(batch, documents)
 	if err != nil {
-		return err
+		return translate(err)
 	}
 	fresh, known := im.apart(batch, documents, stored)
-	ratings, err := im.write(fresh, documents)
+	ratings := im.write(fresh, documents)
+	for _, k := range known {
+		ratings = append(ratings, im.merge(k.line, k.seg)...)
+	}
+	err = im.st.step(ctx, func(tx *gorm.DB) error {
+		if err := im.next.insert(tx); err != nil {
+			return err
+		}
+		return im.growth.note(tx, im.report.Translations)
+	})
 	if err != nil {
 		return err
 	}
-	for _, k := range known {
-		more, err := im.merge(k.line, k.seg)
-		if err != nil {
-			return err
-		}
-		ratings = append(ratings, more...)
-	}
+	im.next = newSegmentRows()
 	if len(ratings) == 0 {
 		return nil
 	}
 	if im.ratings == nil {
-		if im.ratings, err = im.s.newRatingImport(im.tx, im.c, &im.problems); err != nil {
+		if im.ratings, err = newRatingSpool(); err != nil {
 			return err
 		}
 	}
@@ -308,43 +399,45 @@ type ratedTarget struct {
 	rating campaign.Rating
 }
 
-// write stores segments that are new and returns the ratings they came with.
-func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[string]string) ([]ratedTarget, error) {
-	segments := newRows("segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note")
-	references := newRows("reference_texts", "segment_id", "name", "text")
-	translations := newTranslations()
-	scores := newRows("human_scores", "translation_id", "name", "score")
+// write adds segments that are new to the rows of the next step, counts them, and
+// returns the ratings they came with.
+func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[string]string) []ratedTarget {
 	var ratings []ratedTarget
 	for _, line := range batch {
 		seg := line.Segment
 		id := newID()
 		im.position++
-		segments.add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note)
+		im.next.segments.add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note)
 		for _, r := range seg.References {
-			references.add(id, r.Name, r.Text)
+			im.next.references.add(id, r.Name, r.Text)
 		}
 		for _, t := range seg.Translations {
 			translation := newID()
-			translations.add(translation, id, im.systems[t.System], t.Text)
+			im.next.translations.add(translation, id, im.systems[t.System], t.Text)
 			for _, h := range t.HumanScores {
-				scores.add(translation, h.Name, h.Score)
+				im.next.scores.add(translation, h.Name, h.Score)
 			}
 			of := target{id, translation, protocol.Texts{Source: seg.Source, Translation: t.Text}}
 			for _, r := range t.Ratings {
 				ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
 			}
 		}
+		im.count(id, seg)
 	}
 	im.report.Segments += len(batch)
-	im.report.References += references.len()
-	im.report.Translations += translations.len()
-	im.report.HumanScores += scores.len()
-	for _, rows := range []*rows{segments, references, translations, scores} {
-		if err := rows.insert(im.tx); err != nil {
-			return nil, err
-		}
-	}
-	return ratings, im.growth.note(im.tx, im.report.Translations)
+	im.report.References += im.next.references.len()
+	im.report.Translations += im.next.translations.len()
+	im.report.HumanScores += im.next.scores.len()
+	return ratings
+}
+
+// count adds a new segment, as it is before anybody works on it, to the sums that
+// publish adds to the campaign's.
+func (im *segmentImport) count(id string, seg campaign.Segment) {
+	counted := &segmentCount{id: id, position: im.position, round: 1,
+		Segment: tally.Segment{Status: string(campaign.Pending), Domain: seg.Domain, Size: len(seg.Translations)}}
+	im.counting.change.Change(nil, &counted.Segment, im.counting.scale)
+	addSegmentTally(im.next.tallies, im.c.ID, im.counting.rowOf(counted))
 }
 
 func newTranslations() *rows {
@@ -360,7 +453,8 @@ func (im *segmentImport) placeOf(line campaign.SegmentLine, t campaign.Translati
 	return at
 }
 
-// documents finds the ids of the documents of a batch, making those that are new.
+// documents finds the ids of the documents of a batch. Those that are new become
+// rows of the next step.
 func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]string, error) {
 	names := make([]string, 0, len(batch))
 	for _, line := range batch {
@@ -369,21 +463,20 @@ func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]str
 	slices.Sort(names)
 	names = slices.Compact(names)
 	var known []struct{ ID, DocID string }
-	if err := im.tx.Raw("SELECT id, doc_id FROM documents WHERE campaign_id = ? AND doc_id IN ?", im.c.ID, names).Scan(&known).Error; err != nil {
+	if err := im.db.Raw("SELECT id, doc_id FROM documents WHERE campaign_id = ? AND doc_id IN ?", im.c.ID, names).Scan(&known).Error; err != nil {
 		return nil, err
 	}
 	ids := make(map[string]string, len(names))
 	for _, d := range known {
 		ids[d.DocID] = d.ID
 	}
-	fresh := newRows("documents", "id", "campaign_id", "doc_id")
 	for _, name := range names {
 		if ids[name] == "" {
 			ids[name] = newID()
-			fresh.add(ids[name], im.c.ID, name)
+			im.next.documents.add(ids[name], im.c.ID, name)
 		}
 	}
-	return ids, fresh.insert(im.tx)
+	return ids, nil
 }
 
 // A storedSegment is a segment that is in the campaign already, be it from this
@@ -411,9 +504,9 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 		ID, DocumentID, SegmentID, Source string
 		Position                          int
 	}
-	err := im.tx.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source
+	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source
 		FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(batch)), ",")+`) AS v
-		JOIN segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
+		JOIN all_segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -423,7 +516,7 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 	}
 	translations := map[string]map[string]foundTranslation{}
 	if im.merging {
-		if translations, err = translationsOf(im.tx, found); err != nil {
+		if translations, err = translationsOf(im.db, found); err != nil {
 			return nil, err
 		}
 	}
@@ -435,9 +528,9 @@ func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[stri
 }
 
 // translationsOf reads the translations of segments, by segment and system.
-func translationsOf(tx *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
+func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
 	var rows []struct{ ID, SegmentID, Name, Text string }
-	err := tx.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
+	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
 	out := make(map[string]map[string]foundTranslation, len(segments))
 	for _, r := range rows {
 		if out[r.SegmentID] == nil {
@@ -476,19 +569,8 @@ func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[strin
 	return fresh, known
 }
 
-func (im *segmentImport) finish() (ImportReport, error) {
-	if err := im.flush(); err != nil {
-		return im.report, err
-	}
-	if im.ratings != nil {
-		if err := im.ratings.finish(&im.report); err != nil {
-			return im.report, err
-		}
-	}
-	if im.problems.Count() > 0 {
-		im.problems.Sort()
-		return ImportReport{}, &im.problems
-	}
+// tell completes the report.
+func (im *segmentImport) tell() {
 	im.report.Known = len(im.known)
 	if n := im.report.Segments; im.merging && im.start > 0 && n > 0 {
 		im.report.Notes = append(im.report.Notes, freshNote(n))
@@ -497,7 +579,6 @@ func (im *segmentImport) finish() (ImportReport, error) {
 		im.report.Systems = append(im.report.Systems, name)
 	}
 	slices.Sort(im.report.Systems)
-	return im.report, nil
 }
 
 // freshNote says that ratings brought segments to a campaign that had some.

@@ -39,8 +39,8 @@ func importSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segm
 func rowCounts(t *testing.T, db *storetest.DB) map[string]int {
 	t.Helper()
 	tables := map[string]int{}
-	for _, table := range []string{"users", "memberships", "campaigns", "systems", "documents", "segments", "reference_texts", "translations",
-		"human_scores", "assignments", "drafts", "ratings", "meetings", "decisions", "problems", "audit_log"} {
+	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "reference_texts", "translations",
+		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "meetings", "decisions", "problems", "audit_log"} {
 		tables[table] = count(t, db, table)
 	}
 	return tables
@@ -269,7 +269,7 @@ func TestImportSegmentsOfABadStream(t *testing.T) {
 		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(broken), store.ImportOptions{})
 		wantErr(t, err, broken)
 		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(errPanic), store.ImportOptions{})
-		if err == nil || !strings.Contains(err.Error(), "panic in a write") {
+		if err == nil || !strings.Contains(err.Error(), "panic in an import") {
 			t.Errorf("got %v, want the panic", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())

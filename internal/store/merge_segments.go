@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
@@ -14,31 +16,29 @@ import (
 
 // merge holds a line against the segment that is in the campaign, adds the
 // translations it lacks, and returns the ratings of the line.
-func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) ([]ratedTarget, error) {
+func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) []ratedTarget {
 	before := im.problems.Count()
 	im.sameText(place{line.File, line.Line}, "source", line.Segment.Source, seg.source)
 	var fresh []campaign.Translation
 	for _, t := range line.Segment.Translations {
-		if known, ok := seg.translations[t.System]; ok {
+		if known, ok := im.translation(seg, t.System); ok {
 			im.sameText(place{line.File, line.LineOf(campaign.Row{System: t.System})}, "translations."+t.System, t.Text, known.text)
 		} else {
 			fresh = append(fresh, t)
 		}
 	}
 	if len(fresh) > 0 {
-		if err := im.addTranslations(line, &seg, fresh); err != nil {
-			return nil, err
-		}
+		im.addTranslations(line, &seg, fresh)
 	}
 	if im.problems.Count() > before {
-		return nil, nil
+		return nil
 	}
 	if seg.position <= im.start {
 		im.known[seg.id] = true
 	}
 	var ratings []ratedTarget
 	for _, t := range line.Segment.Translations {
-		known := seg.translations[t.System]
+		known, _ := im.translation(seg, t.System)
 		file := protocol.Texts{Source: line.Segment.Source, Translation: t.Text}
 		of := target{seg.id, known.id, protocol.Texts{Source: seg.source, Translation: known.text}}
 		for _, r := range t.Ratings {
@@ -46,41 +46,92 @@ func (im *segmentImport) merge(line campaign.SegmentLine, seg storedSegment) ([]
 			ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
 		}
 	}
-	return ratings, nil
+	return ratings
 }
 
-// addTranslations gives a segment the translations it lacks. They would be new
-// cards for who is at work on it, and make their finished work unfinished; so it
-// is done only where there is no such work but what this import has brought.
-func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedSegment, fresh []campaign.Translation) error {
-	if seg.position <= im.start {
-		if err := lockSegment(im.tx, seg.id); err != nil {
+// translation finds the translation of a segment by a system, be it stored or late.
+func (im *segmentImport) translation(seg storedSegment, system string) (foundTranslation, bool) {
+	if t, ok := seg.translations[system]; ok {
+		return t, true
+	}
+	if late := im.late[seg.id]; late != nil {
+		t, ok := late.texts[system]
+		return t, ok
+	}
+	return foundTranslation{}, false
+}
+
+// lateTranslations are translations that an import adds to a segment that everybody
+// sees. They can't be staged, and are written as the import is published.
+type lateTranslations struct {
+	texts map[string]foundTranslation // by system
+	lines []lateLine
+}
+
+// A lateLine is a line of the input with systems that it adds.
+type lateLine struct {
+	line    campaign.SegmentLine
+	systems []string
+}
+
+// addTranslations gives a segment the translations it lacks.
+func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedSegment, fresh []campaign.Translation) {
+	im.report.Translations += len(fresh)
+	if seg.position > im.start {
+		if seg.translations == nil {
+			seg.translations = map[string]foundTranslation{}
+		}
+		for _, t := range fresh {
+			id := newID()
+			im.next.translations.add(id, seg.id, im.systems[t.System], t.Text)
+			seg.translations[t.System] = foundTranslation{id, t.Text}
+		}
+		im.grown = append(im.grown, seg.id)
+		return
+	}
+	late := im.late[seg.id]
+	if late == nil {
+		late = &lateTranslations{texts: map[string]foundTranslation{}}
+		im.late[seg.id] = late
+		im.lateIDs = append(im.lateIDs, seg.id)
+	}
+	added := lateLine{line: campaign.SegmentLine{File: line.File, Line: line.Line, Rows: line.Rows, Segment: campaign.Segment{SegmentID: line.Segment.SegmentID}}}
+	for _, t := range fresh {
+		late.texts[t.System] = foundTranslation{newID(), t.Text}
+		added.systems = append(added.systems, t.System)
+	}
+	late.lines = append(late.lines, added)
+}
+
+// addLate writes the late translations. They would be new cards for whoever is at
+// work on the segment, and make their finished work unfinished; so a segment with
+// such work is a problem.
+func (im *segmentImport) addLate(tx *gorm.DB) error {
+	translations := newTranslations()
+	for _, id := range im.lateIDs {
+		late := im.late[id]
+		if err := lockSegment(tx, id); err != nil {
 			return err
 		}
 		var n int
-		err := scan(im.tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND (state IN ('open', 'submitted', 'problem') OR set_aside IN ('open', 'submitted', 'problem'))", seg.id), &n)
+		err := scan(tx.Raw("SELECT count(*) FROM assignments WHERE segment_id = ? AND (state IN ('open', 'submitted', 'problem') OR set_aside IN ('open', 'submitted', 'problem'))", id), &n)
 		if err != nil {
 			return err
 		}
-		if n > 0 {
-			for _, t := range fresh {
-				im.problems.Add(&campaign.Problem{File: line.File, Line: line.LineOf(campaign.Row{System: t.System}), Field: "translations",
-					Msg: fmt.Sprintf("segment %q has no translation by the system %q, and none can be added to it: it has ratings or somebody is at work on it; import it into another campaign, or leave the system out", line.Segment.SegmentID, t.System)})
+		im.refused[id] = n > 0
+		for _, l := range late.lines {
+			for _, system := range l.systems {
+				if n > 0 {
+					im.problems.Add(&campaign.Problem{File: l.line.File, Line: l.line.LineOf(campaign.Row{System: system}), Field: "translations",
+						Msg: fmt.Sprintf("segment %q has no translation by the system %q, and none can be added to it: it has ratings or somebody is at work on it; import it into another campaign, or leave the system out", l.line.Segment.SegmentID, system)})
+					continue
+				}
+				t := late.texts[system]
+				translations.add(t.id, id, im.systems[system], t.text)
 			}
-			return nil
 		}
 	}
-	translations := newTranslations()
-	if seg.translations == nil {
-		seg.translations = map[string]foundTranslation{}
-	}
-	for _, t := range fresh {
-		id := newID()
-		translations.add(id, seg.id, im.systems[t.System], t.Text)
-		seg.translations[t.System] = foundTranslation{id, t.Text}
-	}
-	im.report.Translations += len(fresh)
-	return translations.insert(im.tx)
+	return translations.insert(tx)
 }
 
 // sameText notes a problem where the text of a file is not that of the campaign.

@@ -19,7 +19,7 @@ func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricVa
 		Score         float64
 	}
 	err := db.Raw(`SELECT x.translation_id, m.name, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id
-		JOIN metrics m ON m.id = x.metric_id WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+		JOIN metrics m ON m.id = x.metric_id AND NOT m.staged WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
 	out := map[string][]campaign.MetricValue{}
 	for _, r := range rows {
 		out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: r.Score})
@@ -35,7 +35,7 @@ func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricVa
 func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]campaign.MetricScore, error) {
 	var out []campaign.MetricScore
 	err := s.read(ctx).Raw(`SELECT m.name AS metric, y.name AS system, x.score FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id
-		JOIN systems y ON y.id = x.system_id WHERE m.campaign_id = ?`, campaignID).Scan(&out).Error
+		JOIN systems y ON y.id = x.system_id WHERE m.campaign_id = ? AND NOT m.staged`, campaignID).Scan(&out).Error
 	slices.SortFunc(out, func(a, b campaign.MetricScore) int {
 		if c := strings.Compare(a.Metric, b.Metric); c != 0 {
 			return c
@@ -48,7 +48,7 @@ func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]ca
 // Metrics lists the metrics of which a campaign has imported scores, in byte order.
 func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
-	err := s.read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ?", campaignID).Scan(&names).Error
+	err := s.read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ? AND NOT staged", campaignID).Scan(&names).Error
 	slices.Sort(names)
 	return names, translate(err)
 }

@@ -62,7 +62,7 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", instantOf(s.now()), a.ID).Error; err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
+		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
 			return err
 		}
 		return recountPlaces(tx, a.SegmentID)
@@ -141,7 +141,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
+		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
 			return err
 		}
 		going, err := underWay(tx, p.SegmentID, p.Round)

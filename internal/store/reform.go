@@ -140,7 +140,7 @@ func (r *reforming) store(histories []*segmentHistory, outcomes []campaign.Outco
 		return err
 	}
 	for to, ids := range states {
-		if err := r.tx.Exec("UPDATE segments SET status = ?, round = ? WHERE id IN ?", string(to.status), to.round, ids).Error; err != nil {
+		if err := r.tx.Exec("UPDATE all_segments SET status = ?, round = ? WHERE id IN ?", string(to.status), to.round, ids).Error; err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Store) rule(tx *gorm.DB, segments []leadSegment, ruling campaign.Status
 		byRound[rounds[id]] = append(byRound[rounds[id]], id)
 	}
 	for round, part := range byRound {
-		err := eachPart(tx, part, "UPDATE segments SET status = ?, ruling = ?, round = ?, held = ? WHERE id IN ?", string(ruling), string(ruling), round, false)
+		err := eachPart(tx, part, "UPDATE all_segments SET status = ?, ruling = ?, round = ?, held = ? WHERE id IN ?", string(ruling), string(ruling), round, false)
 		if err != nil {
 			return err
 		}
@@ -165,12 +165,12 @@ func (s *Store) Reopen(ctx context.Context, campaignID string, segmentRowIDs []s
 				case g.underWay():
 					return fmt.Errorf("segment %q is under way, there is nothing to reopen: %w", g.Name, campaign.ErrConflict)
 				default:
-					if err := tx.Exec("UPDATE segments SET reopened = ? WHERE id = ?", g.Round+1, g.ID).Error; err != nil {
+					if err := tx.Exec("UPDATE all_segments SET reopened = ? WHERE id = ?", g.Round+1, g.ID).Error; err != nil {
 						return err
 					}
 				}
 			}
-			if err := eachPart(tx, ruled, "UPDATE segments SET ruling = '' WHERE id IN ?"); err != nil {
+			if err := eachPart(tx, ruled, "UPDATE all_segments SET ruling = '' WHERE id IN ?"); err != nil {
 				return err
 			}
 			if err := eachPart(tx, ruled, "UPDATE translations SET adjudicated = NULL WHERE adjudicated IS NOT NULL AND segment_id IN ?"); err != nil {

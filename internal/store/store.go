@@ -10,6 +10,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -46,6 +47,9 @@ type Config struct {
 	Notice func(sentence string)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
+	// DeadAfter is how long an import may show no sign of life before others take it
+	// for dead; 0: 20 seconds.
+	DeadAfter time.Duration
 }
 
 // A Store is an open database.
@@ -63,6 +67,7 @@ type Store struct {
 	noCopy bool     // migrate without a copy of the file
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
+	deadAfter time.Duration // see Config
 }
 
 // Open opens the database. A SQLite file that is missing or older is created or
@@ -157,7 +162,7 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	s := &Store{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots)}
+	s := &Store{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), deadAfter: cmp.Or(cfg.DeadAfter, deadAfter)}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -296,10 +296,10 @@ func TestForeignKeys(t *testing.T) {
 			"DELETE FROM users WHERE login = 'ann1'",
 			"DELETE FROM assignments",
 			"DELETE FROM translations",
-			"DELETE FROM systems",
+			"DELETE FROM all_systems",
 			"UPDATE memberships SET user_id = 'nobody' WHERE role = 'lead'",
-			"UPDATE segments SET document_id = 'nothing'",
-			"UPDATE segments SET status = 'finished'", // a check, and no key
+			"UPDATE all_segments SET document_id = 'nothing'",
+			"UPDATE all_segments SET status = 'finished'", // a check, and no key
 			"UPDATE memberships SET role = 'owner'",
 		} {
 			if err := store.DB(db.Store).Exec(sql).Error; err == nil {

@@ -25,9 +25,9 @@ import (
 
 // touched is what a transaction has to count again before it commits.
 type touched struct {
-	segments  map[string]bool // by row id
-	fresh     map[string]int  // by campaign: segments after this position are new
-	campaigns map[string]bool // whose settings changed
+	segments  map[string]bool        // by row id
+	staged    map[string]tally.Table // by campaign: sums of segments that an import has published
+	campaigns map[string]bool        // whose settings changed
 }
 
 type touchedKey struct{}
@@ -63,16 +63,14 @@ func touchSegments(tx *gorm.DB, ids ...string) {
 	}
 }
 
-// touchFresh notes that the segments of a campaign after a position are new. They
-// are not noted one by one, so that memory does not grow with an import.
-func touchFresh(tx *gorm.DB, campaignID string, after int) {
+// touchStaged notes sums to add to those of a campaign, of segments that an import
+// has counted as it staged them.
+func touchStaged(tx *gorm.DB, campaignID string, sums tally.Table) {
 	t := touchedIn(tx)
-	if t.fresh == nil {
-		t.fresh = map[string]int{}
+	if t.staged == nil {
+		t.staged = map[string]tally.Table{}
 	}
-	if before, ok := t.fresh[campaignID]; !ok || after < before {
-		t.fresh[campaignID] = after
-	}
+	t.staged[campaignID] = sums
 }
 
 // touchCampaign notes that a campaign's settings changed.
@@ -91,7 +89,7 @@ const countBatch = 200
 // a lock of each campaign's sums, which comes after all locks of segments and is
 // kept for this moment only.
 func (s *Store) count(tx *gorm.DB, t *touched) error {
-	if len(t.segments) == 0 && len(t.fresh) == 0 && len(t.campaigns) == 0 {
+	if len(t.segments) == 0 && len(t.staged) == 0 && len(t.campaigns) == 0 {
 		return nil
 	}
 	byCampaign, err := t.byCampaign(tx)
@@ -106,7 +104,7 @@ func (s *Store) count(tx *gorm.DB, t *touched) error {
 		if c.recount {
 			err = c.all()
 		} else {
-			err = c.touched(byCampaign[id], t.fresh)
+			err = c.touched(byCampaign[id], t.staged[id])
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)
@@ -118,7 +116,7 @@ func (s *Store) count(tx *gorm.DB, t *touched) error {
 // byCampaign lists what was touched by campaign, sorted.
 func (t *touched) byCampaign(tx *gorm.DB) (map[string][]string, error) {
 	out := map[string][]string{}
-	for id := range t.fresh {
+	for id := range t.staged {
 		out[id] = nil
 	}
 	for id := range t.campaigns {
@@ -126,17 +124,12 @@ func (t *touched) byCampaign(tx *gorm.DB) (map[string][]string, error) {
 	}
 	ids := slices.Sorted(maps.Keys(t.segments))
 	for part := range slices.Chunk(ids, countBatch) {
-		var rows []struct {
-			ID, CampaignID string
-			Position       int
-		}
-		if err := tx.Raw("SELECT id, campaign_id, position FROM segments WHERE id IN ?", part).Scan(&rows).Error; err != nil {
+		var rows []struct{ ID, CampaignID string }
+		if err := tx.Raw("SELECT id, campaign_id FROM segments WHERE id IN ?", part).Scan(&rows).Error; err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
-			if after, ok := t.fresh[r.CampaignID]; !ok || r.Position <= after {
-				out[r.CampaignID] = append(out[r.CampaignID], r.ID)
-			}
+			out[r.CampaignID] = append(out[r.CampaignID], r.ID)
 		}
 	}
 	for _, list := range out {
@@ -216,16 +209,13 @@ func ordinal(c campaign.Campaign) bool {
 	return yes
 }
 
-// touched counts segments by row id, and then those that are new.
-func (c *counting) touched(ids []string, fresh map[string]int) error {
+// touched counts segments by row id, and adds the sums of segments that are counted.
+func (c *counting) touched(ids []string, staged tally.Table) error {
+	for key, sums := range staged {
+		c.change.Add(key, sums)
+	}
 	for part := range slices.Chunk(ids, countBatch) {
 		if err := c.batch("s.id IN ?", part); err != nil {
-			return err
-		}
-	}
-	if after, ok := fresh[c.c.ID]; ok {
-		c.clean = true
-		if err := c.after(after); err != nil {
 			return err
 		}
 	}
@@ -234,8 +224,13 @@ func (c *counting) touched(ids []string, fresh map[string]int) error {
 
 // all counts the campaign from scratch.
 func (c *counting) all() error {
-	for _, table := range []string{"tallies", "segment_pairs", "segment_tallies"} {
-		if err := c.tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", c.c.ID).Error; err != nil {
+	for _, forget := range []string{
+		"DELETE FROM tallies WHERE campaign_id = ?",
+		"DELETE FROM segment_pairs WHERE campaign_id = ?",
+		// The rows of an import under way are hidden and stay.
+		"DELETE FROM all_segment_tallies WHERE segment_id IN (SELECT segment_id FROM segment_tallies WHERE campaign_id = ?)",
+	} {
+		if err := c.tx.Exec(forget, c.c.ID).Error; err != nil {
 			return err
 		}
 	}
@@ -251,7 +246,7 @@ func (c *counting) all() error {
 
 // after counts the segments after a position.
 func (c *counting) after(position int) error {
-	g := growth{tables: "segment_tallies, segment_pairs"}
+	g := growth{tables: "all_segment_tallies, segment_pairs"}
 	for n := 0; ; n += countBatch {
 		var last int
 		err := scan(c.tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
@@ -281,7 +276,7 @@ func (c *counting) batch(where string, args ...any) error {
 			return err
 		}
 	}
-	kept := newRows("segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted")
+	kept := newSegmentTallies()
 	pairs := newRows("segment_pairs", "segment_id", "user_id", "other_id", "campaign_id", "round", "shared", "gold", "r", "sort_r", "difference")
 	var again []string // whose pairs are written anew
 	for _, seg := range found {
@@ -295,7 +290,7 @@ func (c *counting) batch(where string, args ...any) error {
 			return err
 		}
 		c.change.Change(was, &seg.Segment, c.scale)
-		kept.add(after.SegmentID, c.c.ID, after.Position, after.Domain, after.Status, after.Round, after.Lowest, after.ChangedAt, after.Counted)
+		addSegmentTally(kept, c.c.ID, after)
 		if was != nil && len(was.Turns) > 1 {
 			again = append(again, seg.id)
 		}
@@ -321,6 +316,14 @@ func (c *counting) batch(where string, args ...any) error {
 			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted`
 	}
 	return kept.write(c.tx, conflict)
+}
+
+func newSegmentTallies() *rows {
+	return newRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted")
+}
+
+func addSegmentTally(to *rows, campaignID string, r segmentTallyRow) {
+	to.add(r.SegmentID, campaignID, r.Position, r.Domain, r.Status, r.Round, r.Lowest, r.ChangedAt, r.Counted)
 }
 
 // undefinedR stands for an undefined r where segments are put in order by it.

@@ -158,7 +158,7 @@ func fillLarge(b testing.TB, tx *sql.Tx, s *Sample) {
 			VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`),
 		ratings:   prepare("INSERT INTO ratings (id, assignment_id, translation_id, scores, gate_score, seconds, submitted_at) VALUES (?, ?, ?, ?, ?, 30, ?)"),
 		decisions: prepare("INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at) VALUES (?, ?, ?, ?, ?, 'on', 0.7, 10, ?, ?)"),
-		seg:       prepare("UPDATE segments SET status = ?, round = ?, taken = ? WHERE id = ?"),
+		seg:       prepare("UPDATE all_segments SET status = ?, round = ?, taken = ? WHERE id = ?"),
 	}
 	rows, err := tx.QueryContext(b.Context(), "SELECT s.id, t.id FROM segments s JOIN translations t ON t.segment_id = s.id ORDER BY s.position, t.id")
 	check(b, err)
