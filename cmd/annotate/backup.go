@@ -23,7 +23,8 @@ func (a *app) backupCommand() *cobra.Command {
 		Long: `Write one consistent state of the SQLite database to FILE, while the server runs
 and annotators save. Everything that was saved before the command began is in it.
 FILE appears when it is complete, checked and on the disk; only its owner may read
-it. A file that exists is never replaced.
+it. A file that exists is never replaced. If the command is killed, FILE.unfinished-…
+is left, which can be deleted.
 
 Do not copy a database that is in use with cp or a file browser: what was saved
 last is in another file, and such a copy lacks it.
@@ -84,7 +85,9 @@ up to date. Sums that are counted wrong are counted again. FILE is only read. Un
 the last step, which takes effect at once, the database stays as it is.
 
 A database that holds accounts or campaigns is replaced only with --replace, and is
-kept aside as DATABASE.before-restore-TIME. One that is in use is never replaced.`,
+kept aside as DATABASE.before-restore-TIME. One that is in use is never replaced.
+People are signed in as they were when the backup was made; an account that was
+disabled since has to be disabled again.`,
 		Example: "  annotate restore /backups/annotate-2026-11-20.db\n  annotate restore --replace /backups/annotate-2026-11-20.db",
 		Args:    takes("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0], opt) },

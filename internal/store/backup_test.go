@@ -267,12 +267,24 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(path+"-wal", []byte("its log"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
 	cfg := store.Config{Driver: store.SQLite, DSN: path, Now: db.Clock.Now}
 	_, err := store.Restore(t.Context(), cfg, file, store.RestoreOptions{})
 	wantErr(t, err, store.ErrNotEmpty)
 	r := must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
 	if text := must(os.ReadFile(r.Aside))(t); !strings.HasPrefix(string(text), "no database") {
 		t.Errorf("%s holds something else", r.Aside)
+	}
+	if text := must(os.ReadFile(r.Aside + "-wal"))(t); string(text) != "its log" {
+		t.Errorf("%s-wal holds something else", r.Aside)
+	}
+	if info := must(os.Stat(path))(t); info.Mode().Perm() != 0o640 {
+		t.Errorf("the restored database has the mode %v, want that of the old one", info.Mode())
 	}
 	if problems := examineFile(t, path, false); len(problems) != 0 {
 		t.Errorf("the restored database: %q", problems)

@@ -224,23 +224,15 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 		return false, nil
 	}
 	has := Backup{}
-	damaged := false
-	m, err := holdMark(path, copiedInUse(ctx, path))
+	// Opening what is no database would delete its log, which may be all that is left.
+	err = isDatabase(ctx, path)
 	if err == nil {
-		if err = m.lockAlone(ctx); err == nil {
-			var db *gorm.DB
-			if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{Logger: logger.Discard}); err == nil {
-				err = has.count(db.WithContext(ctx))
-			}
-		}
-		err = errors.Join(err, m.release())
+		err = has.closeAlone(ctx, path)
 	}
-	switch {
-	case isBusy(err):
+	if isBusy(err) {
 		return false, fmt.Errorf("%s: %w", path, errDatabaseInUse)
-	case err != nil:
-		damaged = true
 	}
+	damaged := err != nil
 	if has.Campaigns+has.Users == 0 && !damaged {
 		return false, nil
 	}
@@ -254,24 +246,59 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 	return true, nil
 }
 
-// putInPlace gives a restored file the name of the database, and keeps the old
-// database aside. There is a file of that name at every moment.
+// isDatabase returns an error if the main file cannot be read as a SQLite database.
+func isDatabase(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", readOnlyDSN(path))
+	if err != nil {
+		return err
+	}
+	var tables int
+	err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables)
+	return errors.Join(err, pool.Close())
+}
+
+// closeAlone counts what a database holds that nobody has open, and leaves it as a
+// single file.
+func (b *Backup) closeAlone(ctx context.Context, path string) error {
+	m, err := holdMark(path, copiedInUse(ctx, path))
+	if err != nil {
+		return err
+	}
+	if err = m.lockAlone(ctx); err == nil {
+		var db *gorm.DB
+		if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{Logger: logger.Discard}); err == nil {
+			err = b.count(db.WithContext(ctx))
+		}
+	}
+	return errors.Join(err, m.release())
+}
+
+// putInPlace gives a restored file the name, the owner and the permissions of the
+// database, and keeps the old database aside. There is a file of that name at every
+// moment.
 func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions) (aside string, err error) {
 	keep, err := closeAlone(ctx, cfg.DSN, opt)
 	if err != nil {
 		return "", err
 	}
+	now := cfg.Now
+	if now == nil {
+		now = time.Now
+	}
+	name := fmt.Sprintf("%s.before-restore-%s", cfg.DSN, now().UTC().Format("20060102T150405"))
+	// A log is left only by a damaged database, or where the database is missing.
+	if err := keepAside(cfg.DSN+"-wal", name+"-wal"); err != nil {
+		return "", fmt.Errorf("keep the old database aside: %w", err)
+	}
 	if keep {
-		now := cfg.Now
-		if now == nil {
-			now = time.Now
+		if err := keepAside(cfg.DSN, name); err != nil {
+			return "", fmt.Errorf("keep the old database aside: %w", err)
 		}
-		aside = fmt.Sprintf("%s.before-restore-%s", cfg.DSN, now().UTC().Format("20060102T150405"))
-		// A damaged database may have a log that could not be brought into it.
-		for _, suffix := range []string{"-wal", ""} {
-			if err := keepAside(cfg.DSN+suffix, aside+suffix); err != nil {
-				return "", fmt.Errorf("keep the old database aside: %w", err)
-			}
+		aside = name
+	}
+	if old, err := os.Stat(cfg.DSN); err == nil {
+		if err := ownAs(temp, old); err != nil {
+			return "", err
 		}
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
@@ -286,9 +313,9 @@ func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions
 }
 
 // keepAside gives a file a second name, or copies it where the file system has no
-// links. A file that is missing is none to keep.
+// links. A file that is missing or empty is none to keep.
 func keepAside(path, aside string) error {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
 	}
 	err := os.Link(path, aside)

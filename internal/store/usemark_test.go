@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -165,5 +167,22 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 		if _, err := os.Stat(path + "-wal"); err == nil {
 			t.Error("the log is left after everybody closed the database")
 		}
+	}
+}
+
+// The connection that holds the mark does not keep SQLite from reusing the log.
+func TestUseMarkLetsTheLogBeReused(t *testing.T) {
+	db := storetest.Open(t)
+	for range 200 {
+		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+			return tx.Exec("INSERT INTO application_values (name, value) VALUES ('long', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", strings.Repeat("long", 25_000)).Error
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// SQLite begins anew after 1,000 pages of 4 KB; what was written is 20 MB.
+	if info := must(os.Stat(db.Config.DSN + "-wal"))(t); info.Size() > 8<<20 {
+		t.Errorf("the log has %d bytes", info.Size())
 	}
 }
