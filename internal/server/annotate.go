@@ -43,7 +43,9 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	if v.Submitted {
 		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"
-		v.SegmentNumber = max(1, progress.Done)
+		if v.SegmentNumber, err = s.store.FinishedPlace(c.Request().Context(), m.campaign.ID, me(c).ID, w.Assignment.ID); err != nil {
+			return err
+		}
 	}
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, templates.Card{

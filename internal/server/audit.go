@@ -35,7 +35,7 @@ func (s *Server) audit(c echo.Context) error {
 		return err
 	}
 	for _, e := range entries {
-		v.Entries = append(v.Entries, templates.AuditRow(e))
+		v.Entries = append(v.Entries, templates.AuditRow{At: e.At, Login: e.Login, Act: e.Act, Subject: e.Subject, Reason: e.Reason})
 	}
 	return s.render(c, http.StatusOK, templates.Audit(v))
 }
@@ -61,7 +61,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 		if len(entries) < f.Limit {
 			break
 		}
-		f.Offset += f.Limit
+		f.After = entries[len(entries)-1].Place
 	}
 	w.Flush()
 	attach(c, downloadType("csv"), m.campaign.Slug+".audit.csv")

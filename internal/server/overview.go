@@ -59,14 +59,7 @@ func (s *Server) version(c echo.Context) error {
 }
 
 func forecast(p store.Standing) templates.Forecast {
-	f := templates.Forecast{Open: p.Open, DaysLeft: p.DaysLeft()}
-	for _, d := range p.Days {
-		f.PerDay += float64(d.Ratings)
-	}
-	if len(p.Days) > 0 {
-		f.PerDay /= float64(len(p.Days))
-	}
-	return f
+	return templates.Forecast{Open: p.Open, PerDay: p.Pace, DaysLeft: p.DaysLeft()}
 }
 
 // scoreHistograms are the scores of each annotator who has given any, beside

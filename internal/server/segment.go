@@ -47,15 +47,11 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 		if v.Candidates, err = s.candidates(c, d); err != nil {
 			return err
 		}
-		problems, err := s.store.Problems(ctx, m.campaign.ID)
+		problems, err := s.store.Problems(ctx, m.campaign.ID, store.ProblemFilter{SegmentID: d.ID})
 		if err != nil {
 			return err
 		}
-		for _, row := range problemRows(problems) {
-			if row.SegmentRowID == d.ID {
-				v.Problems = append(v.Problems, row)
-			}
-		}
+		v.Problems = problemRows(problems.Problems)
 	}
 	return s.render(c, status, templates.Segment(v))
 }
@@ -122,19 +118,23 @@ func problemRows(problems []store.ReportedProblem) []templates.ProblemRow {
 	return rows
 }
 
+// problemsPerPage is how many problems a page lists.
+const problemsPerPage = 50
+
 // problems lists what annotators could not judge.
 func (s *Server) problems(c echo.Context) error {
 	return s.showProblems(c, http.StatusOK, "", "", nil)
 }
 
 func (s *Server) showProblems(c echo.Context, status int, refused, answer string, wrong map[string]string) error {
-	m := here(c)
-	problems, err := s.store.Problems(c.Request().Context(), m.campaign.ID)
+	m, number := here(c), max(1, atoi(c.QueryParam("page")))
+	problems, err := s.store.Problems(c.Request().Context(), m.campaign.ID, store.ProblemFilter{Offset: (number - 1) * problemsPerPage, Limit: problemsPerPage})
 	if err != nil {
 		return err
 	}
 	return s.render(c, status, templates.Problems(templates.ProblemsView{
-		Page: s.pageAt(c, "Problems", "problems"), Clock: s.clock(m.campaign.Settings.Location()), Problems: problemRows(problems),
+		Page: s.pageAt(c, "Problems", "problems"), Clock: s.clock(m.campaign.Settings.Location()), Problems: problemRows(problems.Problems),
+		Paging: templates.Paging{Number: number, Size: problemsPerPage, Total: problems.Total}, Open: problems.Open,
 		Source: lang(m.campaign.SourceLang), Refused: refused, Answer: answer, Errors: wrong,
 	}))
 }

@@ -180,7 +180,7 @@ func TestProblemOfSetAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		setAside(t, s, 0)
-		problems := must(db.Problems(t.Context(), s.Campaign.ID))(t)
+		problems := allProblems(t, s)
 		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}

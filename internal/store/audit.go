@@ -2,10 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
 )
 
 // An AuditEntry is one line of the audit log.
@@ -15,6 +19,7 @@ type AuditEntry struct {
 	Act     string
 	Subject string
 	Reason  string
+	Place   string // for [AuditFilter.After]
 }
 
 // An AuditFilter chooses lines of the audit log; empty fields choose all.
@@ -24,6 +29,9 @@ type AuditFilter struct {
 	Text   string // part of a subject or reason, without regard to case (on SQLite that of ASCII letters only)
 	Offset int
 	Limit  int
+	// After chooses what comes after an entry in the order of the log, so that lines
+	// written meanwhile move nothing; empty: everything. It is [AuditEntry.Place].
+	After string
 }
 
 // CommandLine stands in an [AuditFilter] for who did something without signing in.
@@ -57,25 +65,43 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
 		where, args = where+" AND (l.subject"+like+" OR l.reason"+like+")", append(args, pattern, pattern)
 	}
+	if f.After != "" {
+		at, id, err := auditPlace(f.After)
+		if err != nil {
+			return nil, 0, err
+		}
+		where, args = where+" AND (l.at < ? OR l.at = ? AND l.id < ?)", append(args, at, at, id)
+	}
 	const from = " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
 	var total int
 	if err := scan(s.read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
 		return nil, 0, translate(err)
 	}
 	var rows []struct {
+		ID      string
 		At      instant
 		Login   string
 		Act     string
 		Subject string
 		Reason  string
 	}
-	err := s.read(ctx).Raw("SELECT l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason"+from+where+
+	err := s.read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason"+from+where+
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason}
+		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason, fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
 	return out, total, translate(err)
+}
+
+// auditPlace reads an [AuditEntry.Place].
+func auditPlace(place string) (at instant, id string, err error) {
+	moment, id, _ := strings.Cut(place, ".")
+	n, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil {
+		return 0, "", campaign.Invalid("after", "is no place in the audit log")
+	}
+	return instant(n), id, nil
 }
 
 // AuditChoices lists the acts of a campaign's audit log and the logins of those who

@@ -105,3 +105,38 @@ func TestEarlierRatings(t *testing.T) {
 		}
 	})
 }
+
+// Lines that are written while the log is read neither repeat nor hide others.
+func TestAuditIsReadByPlace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		for range 5 {
+			s.Change(t, "quota=1", "quota=2") // in the same moment, all of them
+			s.Change(t, "quota=3")
+		}
+		all, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read []store.AuditEntry
+		for f := (store.AuditFilter{Limit: 3}); ; {
+			part, _, err := db.FindAudit(t.Context(), s.Campaign.ID, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, part...)
+			if len(part) < f.Limit {
+				break
+			}
+			f.After = part[len(part)-1].Place
+			db.Clock.Advance(1000)
+			s.Change(t, "quota=7", "threshold=0.1")
+			s.Change(t, "quota=8", "threshold=0.2")
+		}
+		if len(all) < 12 || !slices.Equal(read, all) {
+			t.Errorf("read\n%v\nwant\n%v", read, all)
+		}
+		_, _, err = db.FindAudit(t.Context(), s.Campaign.ID, store.AuditFilter{After: "x", Limit: 1})
+		wantInvalid(t, err, "after")
+	})
+}

@@ -42,18 +42,9 @@ func (p Standing) DiscardedOfSecond() float64 {
 	return share(p.SentBack[campaign.Discarded], p.SentBack.Settled())
 }
 
-// DaysLeft is how long the open ratings take at the mean pace of the last seven
-// days; NaN where nothing was rated in them.
-func (p Standing) DaysLeft() float64 {
-	done := 0
-	for _, d := range p.Days {
-		done += d.Ratings
-	}
-	if done == 0 {
-		return math.NaN()
-	}
-	return float64(p.Open) / (float64(done) / float64(len(p.Days)))
-}
+// DaysLeft is how many days the open ratings take at the campaign's pace; NaN where that
+// is not known.
+func (p Standing) DaysLeft() float64 { return float64(p.Open) / p.Pace }
 
 func share(part, all int) float64 {
 	if all == 0 {

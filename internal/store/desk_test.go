@@ -57,9 +57,14 @@ func TestDeskByHand(t *testing.T) {
 		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (store.DayWork{Day: "2026-11-20", Ratings: 24}) {
 			t.Errorf("open %d, ratings %d, days %v", p.Open, p.Ratings, p.Days)
 		}
-		if got, want := p.DaysLeft(), 16/(24.0/7); !near(got, want) {
-			t.Errorf("days left %v, want %v", got, want)
+		if !math.IsNaN(p.DaysLeft()) {
+			t.Errorf("on the first day there are %v days left", p.DaysLeft())
 		}
+		db.Clock.Advance(36 * time.Hour)
+		if p, err := db.Standing(t.Context(), s.Campaign); err != nil || math.Abs(p.DaysLeft()-16/(24.0/1.5)) > 0.01 { // the first rating is some minutes older
+			t.Errorf("days left %v, want 1", p.DaysLeft())
+		}
+		db.Clock.Advance(-36 * time.Hour)
 		if !near(p.FirstFailure(), 1.0/3) || !near(p.FirstAgreement(), 2.0/3) || p.Discarded() != 0 || !math.IsNaN(p.DiscardedOfSecond()) {
 			t.Errorf("shares %v %v %v %v", p.FirstFailure(), p.FirstAgreement(), p.Discarded(), p.DiscardedOfSecond())
 		}

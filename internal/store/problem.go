@@ -69,9 +69,35 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 	})
 }
 
-// Problems lists the reported problems of a campaign, open ones first, then the
-// latest.
-func (s *Store) Problems(ctx context.Context, campaignID string) ([]ReportedProblem, error) {
+// A ProblemFilter chooses reported problems.
+type ProblemFilter struct {
+	SegmentID string // row id; empty: of all segments
+	Offset    int
+	Limit     int // 0: all
+}
+
+// A ProblemList is a part of the problems of a campaign.
+type ProblemList struct {
+	Problems []ReportedProblem
+	Open     int // that the filter finds
+	Total    int
+}
+
+// Problems lists reported problems of a campaign, open ones first, then the latest.
+func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter) (ProblemList, error) {
+	var out ProblemList
+	where, args := " FROM problems p WHERE p.campaign_id = ?", []any{campaignID}
+	if f.SegmentID != "" {
+		where, args = where+" AND p.segment_id = ?", append(args, f.SegmentID)
+	}
+	db := s.read(ctx)
+	err := scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN p.resolved_at = 0 THEN 1 ELSE 0 END), 0)"+where, args...), &out.Total, &out.Open)
+	if err != nil {
+		return out, translate(err)
+	}
+	if f.Limit <= 0 {
+		f.Limit = max(1, out.Total)
+	}
 	var rows []struct {
 		ID         string
 		SegmentID  string
@@ -84,13 +110,13 @@ func (s *Store) Problems(ctx context.Context, campaignID string) ([]ReportedProb
 		ReportedAt instant
 		ResolvedAt instant
 	}
-	err := s.read(ctx).Raw(`SELECT p.id, p.segment_id, d.doc_id, g.segment_id AS segment, g.source, u.login, p.text, p.answer, p.reported_at, p.resolved_at
-		FROM problems p JOIN segments g ON g.id = p.segment_id JOIN documents d ON d.id = g.document_id
-		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id
-		WHERE p.campaign_id = ? ORDER BY CASE WHEN p.resolved_at = 0 THEN 0 ELSE 1 END, p.reported_at DESC LIMIT 500`, campaignID).Scan(&rows).Error
-	out := make([]ReportedProblem, len(rows))
+	const order = " ORDER BY CASE WHEN p.resolved_at = 0 THEN 0 ELSE 1 END, p.reported_at DESC, p.id DESC"
+	err = db.Raw(`SELECT p.id, p.segment_id, d.doc_id, g.segment_id AS segment, g.source, u.login, p.text, p.answer, p.reported_at, p.resolved_at
+		FROM (SELECT p.*`+where+order+` LIMIT ? OFFSET ?) p JOIN segments g ON g.id = p.segment_id JOIN documents d ON d.id = g.document_id
+		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id`+order, append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	out.Problems = make([]ReportedProblem, len(rows))
 	for i, r := range rows {
-		out[i] = ReportedProblem{r.ID, r.SegmentID, r.DocID, r.Segment, r.Source, r.Login, r.Text, r.Answer, r.ReportedAt.time(), r.ResolvedAt.time()}
+		out.Problems[i] = ReportedProblem{r.ID, r.SegmentID, r.DocID, r.Segment, r.Source, r.Login, r.Text, r.Answer, r.ReportedAt.time(), r.ResolvedAt.time()}
 	}
 	return out, translate(err)
 }

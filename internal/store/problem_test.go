@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +22,7 @@ func report(t *testing.T, s *storetest.Sample, i int, assignment, text string) {
 // resolve answers the open problem that an annotator reported.
 func resolve(t *testing.T, s *storetest.Sample, login, answer string, withdraw bool) {
 	t.Helper()
-	for _, p := range must(s.Store.Problems(t.Context(), s.Campaign.ID))(t) {
+	for _, p := range allProblems(t, s) {
 		if p.Login == login && p.ResolvedAt.IsZero() {
 			if err := s.Store.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, answer, withdraw, s.Lead.ID); err != nil {
 				t.Fatal(err)
@@ -31,6 +33,48 @@ func resolve(t *testing.T, s *storetest.Sample, login, answer string, withdraw b
 	t.Fatalf("no open problem of %s", login)
 }
 
+// allProblems lists the problems of a campaign.
+func allProblems(t *testing.T, s *storetest.Sample) []store.ReportedProblem {
+	t.Helper()
+	return must(s.Store.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{}))(t).Problems
+}
+
+// However many problems there are, all of them are found, and those of a segment are
+// those of that segment.
+func TestProblemsByPage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7))
+		for i := range 7 {
+			report(t, s, i%2, s.Next(t, i%2), fmt.Sprint("odd ", i))
+		}
+		resolve(t, s, "ann1", "fine", false)
+		var read []string
+		for offset := 0; ; offset += 3 {
+			list := must(db.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{Offset: offset, Limit: 3}))(t)
+			if list.Total != 7 || list.Open != 6 {
+				t.Fatalf("%d problems, %d open", list.Total, list.Open)
+			}
+			if len(list.Problems) == 0 {
+				break
+			}
+			for _, p := range list.Problems {
+				read = append(read, p.ID)
+			}
+		}
+		var want []string
+		for _, p := range allProblems(t, s) {
+			want = append(want, p.ID)
+		}
+		if len(want) != 7 || !slices.Equal(read, want) {
+			t.Errorf("read %v, want %v", read, want)
+		}
+		one := allProblems(t, s)[2]
+		if list := must(db.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{SegmentID: one.SegmentID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
+			t.Errorf("of one segment: %+v", list)
+		}
+	})
+}
+
 func TestReportProblem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
@@ -38,7 +82,7 @@ func TestReportProblem(t *testing.T) {
 		s.Save(t, 0, a, 0, 3)
 		report(t, s, 0, a, "not a sentence: "+hardTexts[8])
 
-		problems := must(db.Problems(t.Context(), s.Campaign.ID))(t)
+		problems := allProblems(t, s)
 		if len(problems) != 1 {
 			t.Fatalf("problems %+v", problems)
 		}
@@ -79,7 +123,7 @@ func TestReportProblem(t *testing.T) {
 		if w := s.Work(t, 0, a); w.Held || w.Assignment.State != campaign.InWork || w.Cards[0].Rating.Scores["sqm"] != 3 || places(t, db, "s1") != 1 {
 			t.Errorf("work %+v, %d places, want it as it was", w, places(t, db, "s1"))
 		}
-		if p := must(db.Problems(t.Context(), s.Campaign.ID))(t)[0]; p.Answer != "it is fine" || !p.ResolvedAt.Equal(db.Clock.Now()) {
+		if p := allProblems(t, s)[0]; p.Answer != "it is fine" || !p.ResolvedAt.Equal(db.Clock.Now()) {
 			t.Errorf("answered problem %+v", p)
 		}
 		log := auditLines(t, db, s)
@@ -227,7 +271,7 @@ func TestProblemAfterTheDecision(t *testing.T) {
 		s.RateNext(t, 1, 0, 2, 4)
 		s.RateNext(t, 2, 0, 2, 4)
 		report(t, s, 0, late, "too long")
-		p := must(db.Problems(t.Context(), s.Campaign.ID))(t)[0]
+		p := allProblems(t, s)[0]
 		wantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "out", true, s.Lead.ID), campaign.ErrConflict)
 		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		resolve(t, s, "ann1", "we know", false)

@@ -61,6 +61,9 @@ type Standing struct {
 
 	Members   int       // annotators who were not removed
 	Submitted time.Time // last submission of anybody; zero: none
+	// Pace is the number of ratings a day since the first rating, over Days at most; NaN:
+	// not known. See [campaign.Pace].
+	Pace float64
 }
 
 // Progress is how far a campaign has come, with each of its annotators. The number of
@@ -138,12 +141,26 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
 		return p, f, translate(err)
 	}
-	var submitted instant
-	err = scan(db.Raw("SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0) FROM (SELECT m.removed, (SELECT a.submitted_at "+lastTurn+") AS submitted_at FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x", c.ID),
-		&p.Members, &submitted)
+	var submitted, first instant
+	err = scan(db.Raw(`SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0), coalesce(min(x.first_at), 0)
+		FROM (SELECT m.removed, (SELECT a.submitted_at `+lastTurn+`) AS submitted_at, (SELECT a.submitted_at `+firstTurn+`) AS first_at
+			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.time()
+	p.Pace = p.pace(c, first.time(), s.now())
 	return p, f, translate(err)
 }
+
+// pace is the number of ratings a day over Days, since the first rating.
+func (p Standing) pace(c campaign.Campaign, first, now time.Time) float64 {
+	done := 0
+	for _, d := range p.Days {
+		done += d.Ratings
+	}
+	return campaign.Pace(done, first, c.Settings.StartOfDay(now).AddDate(0, 0, 1-lastDays), now)
+}
+
+// firstTurn is lastTurn for what the member submitted first, where the time is known.
+const firstTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.state = 'submitted' AND a.user_id = m.user_id AND a.submitted_at > 0 ORDER BY a.submitted_at LIMIT 1`
 
 // lastTurn ends a query for a column of what the member m submitted last. The row is
 // found by its index, since there may be 100,000 of them.
@@ -325,6 +342,17 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	}
 	err = scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+available, c.ID, c.Settings.Redundancy, userID), &p.Available)
 	return p, translate(err)
+}
+
+// FinishedPlace is the place of a submitted assignment among the segments that its
+// annotator has submitted, from 1, in the order of their first looks.
+func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
+	var n int
+	err := scan(s.read(ctx).Raw(`SELECT count(*) FROM assignments own JOIN assignments first ON first.segment_id = own.segment_id AND first.user_id = own.user_id AND first.round = 1
+		JOIN assignments a ON a.user_id = own.user_id AND a.campaign_id = own.campaign_id AND a.state = 'submitted' AND a.round = 1
+			AND (a.submitted_at < first.submitted_at OR a.submitted_at = first.submitted_at AND a.id <= first.id)
+		WHERE own.id = ? AND own.user_id = ? AND own.campaign_id = ?`, assignmentID, userID, campaignID), &n)
+	return max(1, n), translate(err)
 }
 
 // FinishedWork is a submitted assignment in an annotator's own list.

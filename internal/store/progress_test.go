@@ -239,3 +239,21 @@ func TestProgressTakesFewQueries(t *testing.T) {
 		}
 	})
 }
+
+// A finished segment has the place at which it was submitted first, also once it was
+// looked at again.
+func TestFinishedPlace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(6), storetest.Set("gate=report"))
+		var done []string
+		for range 5 {
+			db.Clock.Advance(time.Minute)
+			done = append(done, s.RateNext(t, 0, 0, 2, 4))
+		}
+		for i, id := range done {
+			if got := must(db.FinishedPlace(t.Context(), s.Campaign.ID, s.Annotators[0].ID, id))(t); got != i+1 {
+				t.Errorf("segment %d is number %d", i+1, got)
+			}
+		}
+	})
+}

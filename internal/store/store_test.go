@@ -337,7 +337,7 @@ func TestReadCancelled(t *testing.T) {
 			"Domains":      func() error { _, err := db.Domains(ctx, s.Campaign.ID); return err },
 			"HumanScored":  func() error { _, err := db.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
 			"ExportFacts":  func() error { _, err := db.ExportFacts(ctx, s.Campaign.ID); return err },
-			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID); return err },
+			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID, store.ProblemFilter{}); return err },
 			"OpenProblems": func() error { _, err := db.OpenProblems(ctx, s.Campaign.ID); return err },
 			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
 			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },

@@ -106,7 +106,7 @@ func TestForecast(t *testing.T) {
 		{Forecast{Open: 1440, PerDay: 240, DaysLeft: 6}, "about 6 days", "at 240 a day; 1,440 ratings to go"},
 		{Forecast{Open: 10, PerDay: 10, DaysLeft: 1}, "about 1 day", "at 10 a day; 10 ratings to go"},
 		{Forecast{Open: 1, PerDay: 2.5, DaysLeft: 0.4}, "under a day", "at 2.5 a day; 1 rating to go"},
-		{Forecast{Open: 7, DaysLeft: math.NaN()}, "–", "none in the last 7 days; 7 ratings to go"},
+		{Forecast{Open: 7, DaysLeft: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
 		{Forecast{DaysLeft: math.NaN()}, "done", "no rating is open"},
 	} {
 		if got := tt.f.tile(""); got.Value != tt.value || got.Note != tt.note {
@@ -260,5 +260,45 @@ func TestAnnotatorDetail(t *testing.T) {
 	}
 	if got := cellsOf(doc.Find("#last-title").Parent().Find("tbody tr")); got != "s d today 12:00 1 3 30 s 2.00 −0.50 agreed" {
 		t.Errorf("last: %s", got)
+	}
+}
+
+// Whoever was replaced, set aside or gave up a place is not waited for, and not counted.
+func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
+	r := roundHistory{Round: 2, Turns: []Turn{
+		{Login: "a", Round: 2, State: campaign.Submitted}, {Login: "b", Round: 2, State: campaign.Released, Replaced: true}, {Login: "c", Round: 2, State: campaign.InWork},
+		{Login: "d", Round: 2, State: campaign.Released, SetAside: campaign.Submitted}, {Login: "e", Round: 2, State: campaign.Released},
+	}}
+	if got := r.title(); got != "Round 2: not decided, 1 of 3 submitted" {
+		t.Errorf("got %q", got)
+	}
+	r = roundHistory{Round: 1, Turns: []Turn{{Login: "a", Round: 1, State: campaign.InWork}, {Login: "b", Round: 1, State: campaign.Released}}}
+	if got := r.title(); got != "Round 1: not decided, 0 of 1 submitted" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Problems that wait are seen before the first rating, too.
+func TestOverviewNamesProblemsFromTheStart(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Ratings, v.OpenProblems = 0, 2
+	doc, _ := written(t, Overview(v))
+	if said := doc.Find(".decisions").Text(); !strings.Contains(said, "2 problems") || doc.Find(".steps").Length() != 1 {
+		t.Errorf("the desk says %q", said)
+	}
+	v.OpenProblems = 0
+	doc, _ = written(t, Overview(v))
+	if doc.Find(".decisions").Length() != 0 {
+		t.Error("a desk without problems and ratings asks for decisions")
+	}
+}
+
+// Every page of a campaign says in which time zone its times are.
+func TestPagesNameTheirTimeZone(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Campaign.Timezone = "Asia/Tokyo"
+	doc, _ := written(t, Overview(v))
+	if got := doc.Find("footer.foot").Text(); !strings.Contains(got, "times are in Asia/Tokyo") || doc.Find("[data-live]").AttrOr("data-timezone", "") != "Asia/Tokyo" {
+		t.Errorf("the foot says %q, the live part %q", got, doc.Find("[data-live]").AttrOr("data-timezone", ""))
 	}
 }

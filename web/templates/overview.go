@@ -31,8 +31,8 @@ type OverviewView struct {
 // A Forecast is when the open ratings will be given at the pace of late.
 type Forecast struct {
 	Open     int     // ratings still to be given
-	PerDay   float64 // mean of the last seven days
-	DaysLeft float64 // NaN: nothing was rated in them
+	PerDay   float64 // mean since the first rating, over the last seven days at most
+	DaysLeft float64 // NaN: nothing was rated in them, or the first rating is not a day old
 }
 
 // tile is the forecast in words: about 6 days at 240 ratings a day.
@@ -43,8 +43,8 @@ func (f Forecast) tile(href string) Tile {
 	case f.Open == 0:
 		t.Value, t.Note = "done", "no rating is open"
 		return t
-	case math.IsNaN(f.DaysLeft) || f.PerDay == 0:
-		t.Value, t.Note = "–", "none in the last 7 days; "+open
+	case math.IsNaN(f.DaysLeft):
+		t.Value, t.Note = "–", "known after a day’s work in the last 7 days; "+open
 		return t
 	case f.DaysLeft < 1:
 		t.Value = "under a day"

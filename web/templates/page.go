@@ -11,7 +11,10 @@
 // listed at the top of web/static/css/components.css.
 package templates
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A Page is what every page needs, whatever it is about.
 type Page struct {
@@ -49,7 +52,19 @@ type Campaign struct {
 	TargetLang string
 	State      string // open, paused or closed
 	Role       string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
+	Timezone   string // in which its pages write times; empty: UTC
 }
+
+// timezone names the time zone of the times on the page.
+func (p Page) timezone() string {
+	if p.Campaign == nil {
+		return "UTC"
+	}
+	return p.Campaign.timezone()
+}
+
+// timezone names the time zone of the times on the campaign's pages.
+func (c Campaign) timezone() string { return cmp.Or(c.Timezone, "UTC") }
 
 // Path is the address of the campaign's page named sub, or of the campaign
 // itself if sub is empty.

@@ -10,7 +10,9 @@ import (
 type ProblemsView struct {
 	Page
 	Clock
-	Problems []ProblemRow // open ones first, then the latest
+	Paging
+	Open     int          // open problems, on all pages
+	Problems []ProblemRow // of this page; open ones first, then the latest
 	Source   Lang
 	Refused  string // id of the problem whose answer was refused; empty: none
 	Answer   string // as typed there
@@ -45,11 +47,10 @@ func (v ProblemsView) split() (open, resolved []ProblemRow) {
 }
 
 func (v ProblemsView) lead() string {
-	open, _ := v.split()
-	if len(open) == 0 {
+	if v.Open == 0 {
 		return ""
 	}
-	return counted(len(open), "open problem") + ", the latest first. A segment with an open problem is handed out to nobody."
+	return counted(v.Open, "open problem") + ", the latest first. A segment with an open problem is handed out to nobody."
 }
 
 // answered is what was typed for a problem whose answer was refused.
@@ -61,5 +62,5 @@ func (v ProblemsView) answered(p ProblemRow) (answer, problem string) {
 }
 
 func (v ProblemsView) action(p ProblemRow) string {
-	return v.Campaign.Path("problems/" + url.PathEscape(p.ID))
+	return pageAddress(v.Campaign.Path("problems/"+url.PathEscape(p.ID)), nil, v.Number)
 }

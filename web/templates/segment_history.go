@@ -63,13 +63,22 @@ func (r roundHistory) title() string {
 	if r.Holds != nil {
 		return t + ": " + outcome(*r.Holds)
 	}
-	done := 0
+	done, counted := 0, 0
 	for _, x := range r.Turns {
 		if x.State == campaign.Submitted {
 			done++
 		}
+		if x.counts() {
+			counted++
+		}
 	}
-	return t + ": not decided, " + count(done) + " of " + count(len(r.Turns)) + " submitted"
+	return t + ": not decided, " + count(done) + " of " + count(counted) + " submitted"
+}
+
+// counts reports whether the round has the turn or waits for it: not if the annotator
+// was replaced or set aside before submitting, or gave a place of the first round up.
+func (t Turn) counts() bool {
+	return t.State == campaign.Submitted || t.SetAside == "" && !t.Replaced && (t.Round > 1 || t.State != campaign.Released)
 }
 
 // outcome says what followed from a decision.

@@ -99,7 +99,7 @@ function live(root) {
     Object.assign(root.dataset, { version: fresh.dataset.version, words: fresh.dataset.words });
     // An element that was moved has lost the focus.
     if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
-    const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+    const time = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false, timeZone: root.dataset.timezone || "UTC" });
     say(`${root.dataset.words ? `${root.dataset.words}, ` : ""}updated ${time}`);
   }
 
