@@ -129,7 +129,7 @@ func (s *Server) finished(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.FinishedView{Page: s.pageAt(c, "My finished work", "finished"), Total: total, NoNext: m.campaign.Rules.Spans != nil}
+	v := templates.FinishedView{Page: s.pageAt(c, "My finished work", "finished"), Total: total}
 	path := "/campaigns/" + m.campaign.Slug + "/finished?page="
 	if number*finishedPerPage < total {
 		v.Older = path + strconv.Itoa(number+1)

@@ -85,6 +85,11 @@ test('single keys can be switched off', () => {
   assert.equal(acts(press('3', 'Digit3'), off), undefined);
   assert.equal(acts(press('z', 'KeyZ', { ctrlKey: true }), off), 'undo');
   assert.equal(acts(press('Escape', 'Escape'), off), 'leave');
+  assert.equal(acts(press('Enter', 'Enter'), off), 'next');
+  const where = (/** @type {any} */ e) => match(esa, e, off)?.act;
+  // Errors are still marked by keyboard: only keys of one character are off.
+  assert.deepEqual([where(press('ArrowRight', 'ArrowRight', { shiftKey: true })), where(press('Enter', 'Enter')), where(press('Delete', 'Delete'))], ['caret', 'mark', 'remove']);
+  assert.deepEqual([where(press('m', 'KeyM')), where(press('.', 'Period')), where(press('?', 'Slash', { shiftKey: true }))], [undefined, undefined, undefined]);
 });
 
 test('no digits where a score has no digit keys', () => {
@@ -107,6 +112,8 @@ const rate = table([{ name: 'accuracy', label: 'Accuracy', min: 0, max: 100 }, {
 
 test('keys for marking', () => {
   const shift = { shiftKey: true };
+  // As Windows reports AltGr.
+  const altGr = { ctrlKey: true, altKey: true, getModifierState: (/** @type {string} */ key) => key === 'AltGraph' };
   const of = (/** @type {any} */ list, /** @type {any} */ e, where = on) => { const k = match(list, e, where); return k && [k.act, k.of].filter(Boolean).join(' '); };
   const cases = [
     [mqm, press('m', 'KeyM'), 'severity minor'], [mqm, press('M', 'KeyM', shift), 'severity major'],
@@ -116,12 +123,18 @@ test('keys for marking', () => {
     [rate, press('a', 'KeyA'), 'field accuracy'], [rate, press('f', 'KeyF'), 'field fluency'], [esa, press('a', 'KeyA'), 'field score'],
     [esa, press('Enter', 'Enter'), 'mark'], [esa, press('j', 'KeyJ'), 'next'], [esa, press('p', 'KeyP'), 'gap'], [mqm, press('p', 'KeyP'), undefined],
     [esa, press(']', 'BracketRight'), 'end 1'], [esa, press('{', 'BracketLeft', shift), 'start -1'], [esa, press('ü', 'BracketLeft'), 'end -1'], [esa, press('х', 'BracketLeft'), 'end -1'],
+    // The ends of a mark have letters too, since brackets need AltGr on many layouts.
+    [esa, press('e', 'KeyE'), 'end 1'], [esa, press('E', 'KeyE', shift), 'end -1'], [esa, press('b', 'KeyB'), 'start -1'], [esa, press('B', 'KeyB', shift), 'start 1'],
+    [esa, press('[', 'Digit8', altGr), 'end -1'], [esa, press(']', 'Digit9', altGr), 'end 1'], [esa, press('{', 'Digit7', altGr), 'start -1'], [esa, press('}', 'Digit0', altGr), 'start 1'], // German
+    [esa, press('[', 'Digit5', altGr), 'end -1'], [esa, press(']', 'Minus', altGr), 'end 1'], // French
+    [esa, press('[', 'BracketLeft', altGr), 'end -1'], [esa, press(']', 'BracketRight', altGr), 'end 1'], // Spanish and Italian
+    [esa, press('[', 'Digit5', { altKey: true }), 'end -1', { ...on, mac: true }], [esa, press('m', 'KeyM', { ctrlKey: true, altKey: true }), undefined],
     [esa, press('.', 'Comma', shift), 'pick 1'], // French layout
     [esa, press('.', 'Period'), 'pick 1'], [esa, press(',', 'Comma'), 'pick -1'], [esa, press('ь', 'KeyM'), 'severity minor'],
     [esa, press('ArrowRight', 'ArrowRight'), 'caret'], [esa, press('ArrowRight', 'ArrowRight', { ctrlKey: true, shiftKey: true }), 'caret'],
     [esa, press('ArrowLeft', 'ArrowLeft', { altKey: true }), undefined], // back in the browser
   ];
-  for (const [list, e, want] of cases) assert.equal(of(list, e), want, JSON.stringify(e));
+  for (const [list, e, want, where] of cases) assert.equal(of(list, e, where), want, JSON.stringify(e));
   assert.equal(of(esa, press('ArrowLeft', 'ArrowLeft', { altKey: true }), { ...on, mac: true }), 'caret', 'by words on a Mac');
   assert.equal(of(esa, press('ArrowLeft', 'ArrowLeft'), { ...on, typing: true }), undefined);
 });

@@ -33,8 +33,6 @@ type FinishedView struct {
 	Total int    // of all pages
 	Older string // address of the next page; empty: none
 	Newer string
-	// NoNext: nothing is handed out in this campaign.
-	NoNext bool
 }
 
 // A FinishedItem is one submitted segment.

@@ -12,6 +12,7 @@
  * @property {boolean} [shift]
  * @property {boolean} [loose] with or without Shift, Ctrl and Alt
  * @property {boolean} [typing] also while someone types
+ * @property {{key: string, shift: boolean}} [also] another key, that every layout has
  * @property {string} [shown] instead of keys
  * @property {boolean} [fixed] it can't be given another key
  */
@@ -37,10 +38,10 @@ const marking = (m) => [
   { keys: ['x', 'Delete'], shown: 'x', does: 'remove the mark', act: 'remove' },
   { keys: ['.'], does: 'next mark', act: 'pick', of: '1' },
   { keys: [','], does: 'previous mark', act: 'pick', of: '-1' },
-  { keys: ['['], does: 'its end back', act: 'end', of: '-1' },
-  { keys: [']'], does: 'its end on', act: 'end', of: '1' },
-  { keys: ['['], shift: true, does: 'its start back', act: 'start', of: '-1' },
-  { keys: [']'], shift: true, does: 'its start on', act: 'start', of: '1' },
+  { keys: ['['], also: { key: 'e', shift: true }, does: 'its end back', act: 'end', of: '-1' },
+  { keys: [']'], also: { key: 'e', shift: false }, does: 'its end on', act: 'end', of: '1' },
+  { keys: ['['], also: { key: 'b', shift: false }, shift: true, does: 'its start back', act: 'start', of: '-1' },
+  { keys: [']'], also: { key: 'b', shift: true }, shift: true, does: 'its start on', act: 'start', of: '1' },
   ...(m.missing_punctuation ? [{ keys: ['p'], does: 'missing punctuation at the caret', act: 'gap' }] : []),
   ...(m.suggestions ? [
     { keys: ['y'], does: 'accept the suggestion, or go to the first', act: 'accept' },
@@ -94,12 +95,15 @@ function rebound(k, spelt) {
   const [, mod, shift, key] = /^(Ctrl\+)?(Shift\+)?(.+)$/u.exec(spelt) ?? [];
   const letter = /^\p{L}$/u.test(key);
   const shown = mod || key.length > 1 ? undefined : shift && letter ? key.toUpperCase() : key;
-  return { ...k, keys: [key], mod: !!mod, shift: !!shift, shown: shift && !letter ? undefined : shown };
+  return { ...k, also: undefined, keys: [key], mod: !!mod, shift: !!shift, shown: shift && !letter ? undefined : shown };
 }
 
+/** The presses that an entry is for. @param {Key} k @returns {{key: string, mod: boolean, shift: boolean}[]} */
+const presses = (k) => [...k.keys.map((key) => ({ key, mod: k.mod ?? false, shift: k.shift ?? false })), ...(k.also ? [{ ...k.also, mod: false }] : [])];
+
 /** Whether a press could mean either. @param {Key} a @param {Key} b */
-export const clash = (a, b) => a !== b && a.keys.some((key) => b.keys.includes(key) && (a.loose || b.loose || ((a.mod ?? false) === (b.mod ?? false) &&
-  (!shifts(key) || (a.shift ?? false) === (b.shift ?? false)))));
+export const clash = (a, b) => a !== b && presses(a).some((p) => presses(b).some((q) => p.key === q.key &&
+  (a.loose || b.loose || (p.mod === q.mod && (!shifts(p.key) || p.shift === q.shift)))));
 
 /**
  * Gives entries a person's keys. What was changed on a page that has other acts may
@@ -133,37 +137,48 @@ export function character(e) {
   if (place?.[2] && !e.shiftKey) return place[2];
   if (place?.[1] && !latin) return place[1].toLowerCase();
   if (e.code === 'Slash' && e.shiftKey && !latin) return '?';
-  if (e.key === '{' || e.key === '}') return e.key === '{' ? '[' : ']';
-  return (!latin && SIGNS[e.code]) || e.key;
+  return (!latin && SIGNS[e.code]) || bracket(e.key);
 }
+
+/** A brace is a bracket with Shift. @param {string} key */
+const bracket = (key) => ({ '{': '[', '}': ']' })[key] ?? key;
+
+/**
+ * Whether Ctrl and Alt, or Option on a Mac, have only made the character: a German
+ * keyboard has its brackets on AltGr, which Windows reports as Ctrl and Alt.
+ * @param {Press} e @param {boolean} mac
+ */
+const composed = (e, mac) => /^[!-~]$/.test(e.key) && !/[a-z0-9]/i.test(e.key) && (mac ? e.altKey && !e.ctrlKey && !e.metaKey : !!e.getModifierState?.('AltGraph') || (e.ctrlKey && e.altKey));
+
+/** @typedef {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing: boolean, getModifierState?: (key: string) => boolean}} Press */
 
 /**
  * The entry that a key press means; undefined: leave it to the browser.
  * @param {Key[]} keys
- * @param {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing: boolean}} e
- * @param {{typing: boolean, mac: boolean, letters: boolean}} where letters: single keys are switched on
+ * @param {Press} e
+ * @param {{typing: boolean, mac: boolean, letters: boolean}} where letters: keys of one character are switched on
  * @returns {(Key & {pressed: string})|undefined}
  */
 export function match(keys, e, { typing, mac, letters }) {
   if (e.isComposing || e.key === 'Process') return undefined;
-  const pressed = character(e);
+  const made = composed(e, mac);
+  const pressed = made ? bracket(e.key) : character(e);
   const loose = keys.find((k) => k.loose && k.keys.includes(pressed));
   // Alt and an arrow, on a Mac ⌘ and an arrow, go back in the browser.
-  if (loose) return letters && !typing && !e.metaKey && (mac || !e.altKey) ? { ...loose, pressed } : undefined;
-  if (e.altKey || (mac ? e.ctrlKey : e.metaKey)) return undefined;
-  const mod = mac ? e.metaKey : e.ctrlKey;
-  const found = keys.find((k) => {
-    if (!k.keys.includes(pressed) || (k.mod ?? false) !== mod || (typing && !k.typing)) return false;
-    if (!letters && !k.mod && pressed !== 'Escape') return false;
-    // Some layouts have the digits and many signs on the upper row.
-    const free = !shifts(pressed) || (/^[0-9]$/.test(pressed) && e.key === pressed);
-    return free || (k.shift ?? false) === e.shiftKey;
-  });
+  if (loose) return !typing && !e.metaKey && (mac || !e.altKey) ? { ...loose, pressed } : undefined;
+  if (!made && (e.altKey || (mac ? e.ctrlKey : e.metaKey))) return undefined;
+  const mod = !made && (mac ? e.metaKey : e.ctrlKey);
+  if (!letters && !mod && pressed.length === 1) return undefined;
+  const shift = e.shiftKey || e.key === '{' || e.key === '}';
+  // Some layouts have the digits and many signs on the upper row.
+  const free = !shifts(pressed) || (/^[0-9]$/.test(pressed) && e.key === pressed);
+  const found = keys.find((k) => (!typing || k.typing) && presses(k).some((p) => p.key === pressed && p.mod === mod && (free || p.shift === shift)));
   return found && { ...found, pressed };
 }
 
 /** How an entry is written: the keys to be drawn, in order. @param {Key} k @param {boolean} mac @returns {string[][]} */
 export function drawn(k, mac) {
   const names = k.shown ? [k.shown] : k.keys.map((key) => (key === 'Enter' ? '↵' : k.mod ? key.toUpperCase() : key));
-  return names.map((name) => [...(k.mod ? [mac ? '⌘' : 'Ctrl'] : []), ...(k.shift && !k.shown ? ['Shift'] : []), name]);
+  const also = k.also ? [[k.also.shift ? k.also.key.toUpperCase() : k.also.key]] : [];
+  return [...names.map((name) => [...(k.mod ? [mac ? '⌘' : 'Ctrl'] : []), ...(k.shift && !k.shown ? ['Shift'] : []), name]), ...also];
 }

@@ -90,16 +90,21 @@ export function pick(box, { label, entries, chosen, choose }) {
     for (const g of /** @type {any} */ (list.children)) g.hidden = !g.querySelector('[role=option]:not([hidden])');
     activate(input.value ? shown[0] ?? -1 : entries.findIndex((e) => e.value === chosen));
     const exact = entries.find((e) => e.keys && e.keys === input.value);
-    if (exact) choose(exact.value);
+    // The browser shows where something was typed, which moves the page once the focus is elsewhere.
+    if (exact) setTimeout(() => choose(exact.value));
   }
   input.addEventListener('input', find);
   input.addEventListener('keydown', (e) => {
     if (e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;
-    // Where digits need Shift, a number is typed without it.
+    // A number is not typed by the browser: where digits need Shift it is typed without.
     const digit = character(e);
-    if (/^[0-9]$/.test(digit) && digit !== e.key && /^[0-9]*$/.test(input.value)) {
+    const number = input.value + digit;
+    if ([...number].every((c) => NUMBERS.includes(c))) {
       e.preventDefault();
-      input.value += digit;
+      e.stopPropagation();
+      const exact = entries.find((o) => o.keys === number);
+      if (exact) return choose(exact.value);
+      input.value = number;
       return find();
     }
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];

@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+)
+
+// TestWheelChangesNoScore turns the wheel over a score that has the focus: the page
+// scrolls, and the score stays.
+func TestWheelChangesNoScore(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a small window", chrome.Look(1280, 600, false))
+	m.toCard(text)
+	m.press("a")
+	m.typeText("50")
+	at := ask[[]float64](t, m.ctx, `(() => { const r = document.activeElement.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2, scrollY]; })()`)
+	run(t, m.ctx, "wheel", chromedp.Func(func(ctx context.Context, tg *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tg, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: at[0], Y: at[1], DeltaX: 0.01, DeltaY: 30})
+		return err
+	}), until(fmt.Sprintf(`scrollY !== %v`, at[2])))
+	if got := ask[string](t, m.ctx, `document.activeElement.value`); got != "50" {
+		t.Errorf("after the wheel the score is %q", got)
+	}
+	m.saved()
+	if got := m.stored(m.assignment(), text).Scores["score"]; got != 50 {
+		t.Errorf("saved %v", got)
+	}
+}
+
+// TestLookingAcceptsNothing opens all that a suggestion has and leaves it again: it
+// goes on waiting. A comment that is typed accepts it.
+func TestLookingAcceptsNothing(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "rate", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
+	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "4", "Mistranslation"))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	id := m.assignment()
+	m.toCard(suggestedText)
+	m.press("Home Enter 1")
+	m.saved()
+	for _, look := range []string{"c Escape", "l Escape", "n Escape", "4"} {
+		m.press("y " + look)
+		m.press("Escape Escape")
+		m.saved()
+		if got := m.outcomes(id); got != "" {
+			t.Fatalf("%s decided: %s", look, got)
+		}
+	}
+	m.press("y")
+	h := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.handle').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
+	run(t, m.ctx, "touch a handle", chromedp.MouseClickXY(h[0], h[1]))
+	m.saved()
+	if got := m.outcomes(id); got != "" {
+		t.Fatalf("a touched handle decided: %s", got)
+	}
+	m.press("n")
+	m.typeText("no")
+	m.press("Escape")
+	m.saved()
+	if got := m.outcomes(id); got != "1 changed" {
+		t.Errorf("a comment decided: %q", got)
+	}
+	if got := m.stored(id, suggestedText).Spans[1].Comment; got != "no" {
+		t.Errorf("the comment is %q", got)
+	}
+}
+
+// TestLongTextKeepsItsPlace marks in the middle of long texts: nothing scrolls while
+// the words are in view, and the caret is found again by the least.
+func TestLongTextKeepsItsPlace(t *testing.T) {
+	b := browser(t)
+	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 240) // 10,080 characters
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	m.toCard(text)
+	m.press("Home")
+	from := ask[float64](t, m.ctx, `scrollY`)
+	m.press("Ctrl+ArrowRight Enter m c 1 3 Ctrl+z Ctrl+z")
+	if got := ask[float64](t, m.ctx, `scrollY`); got != from {
+		t.Errorf("marking in the first line scrolled from %v to %v", from, got)
+	}
+	// In the middle, by mouse.
+	ask[bool](t, m.ctx, `(scrollTo(0, 2000), true)`)
+	at := ask[[]float64](t, m.ctx, `(() => {
+		const on = document.querySelector('.card[aria-current] [data-side]');
+		const p = document.caretPositionFromPoint(on.getBoundingClientRect().left + 200, 400);
+		const r = new Range();
+		r.setStart(p.offsetNode, p.offset);
+		r.setEnd(p.offsetNode, p.offset + 5);
+		const b = r.getClientRects()[0];
+		return [b.left, (b.top + b.bottom) / 2, b.right];
+	})()`)
+	run(t, m.ctx, "drag", drag(at[0]+1, at[1], at[2]-1, at[1]))
+	m.press("1 3 M")
+	m.saved()
+	if got := ask[float64](t, m.ctx, `scrollY`); got != 2000 {
+		t.Errorf("marking in the middle scrolled from 2000 to %v", got)
+	}
+	// Up and down move by a line from a caret that is out of view.
+	m.press("Escape")
+	before := ask[float64](t, m.ctx, `document.querySelector('.caret').getBoundingClientRect().top + scrollY`)
+	ask[bool](t, m.ctx, `(scrollTo(0, 0), true)`)
+	m.press("ArrowDown")
+	if by := ask[float64](t, m.ctx, `document.querySelector('.caret').getBoundingClientRect().top + scrollY`) - before; by < 15 || by > 50 {
+		t.Errorf("a line down moved the caret by %v pixels", by)
+	}
+}
+
+// TestSlips: a click that is not quite still marks no letter, a third click no second
+// mark, and a drag that begins left of the first word marks it.
+func TestSlips(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps near the new bridge."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	id := m.assignment()
+	m.toCard(text)
+	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
+	x, y, _, _ := m.box(protocol.Target, "ferry")
+	run(t, m.ctx, "a twitch", drag(x+8, y, x+11, y))
+	if got := len(m.shown(protocol.Target)); got != 0 {
+		t.Errorf("a twitch left %d marks", got)
+	}
+	m.press("Escape")
+	for n := range 3 {
+		run(t, m.ctx, "click", chromedp.MouseClickXY(x+8, y, chromedp.ClickCount(n+1)))
+	}
+	m.press("m Escape Escape")
+	m.saved()
+	want := []protocol.ErrorSpan{at(text, "ferry", protocol.Target, "minor", "")}
+	wantSpans(t, "three clicks", m.stored(id, text).Spans, texts, want...)
+	x1, y1, _, _ := m.box(protocol.Target, "The")
+	_, _, x2, _ := m.box(protocol.Target, "old")
+	run(t, m.ctx, "from the left", drag(x1-14, y1, x2-1, y1))
+	m.press("M")
+	m.saved()
+	wantSpans(t, "from the left", m.stored(id, text).Spans, texts, append(want, at(text, "The old", protocol.Target, "major", ""))...)
+}
+
+// TestWithoutLetters marks by keyboard with single-key shortcuts off: arrows and Enter
+// work, the severity is a button, and letters do nothing.
+func TestWithoutLetters(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.toCard(text)
+	ask[bool](t, m.ctx, `(document.querySelector('#keys-on').click(), true)`)
+	m.press("Ctrl+ArrowRight Enter m x Tab Tab")
+	if got := ask[string](t, m.ctx, `document.activeElement.dataset.grade ?? document.activeElement.outerHTML`); got != "major" {
+		t.Fatalf("the focus is on %s", got)
+	}
+	m.press("Enter")
+	m.saved()
+	wantSpans(t, "marked", m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "old", protocol.Target, "major", ""))
+	if got := ask[string](t, m.ctx, `document.activeElement.dataset.grade`); got != "major" {
+		t.Error("the focus has left the severity")
+	}
+}
+
+// TestSourceMarkNamesItsCard: a mark in the source says for which card it is, beside
+// the source and in its bar.
+func TestSourceMarkNamesItsCard(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", "The old ferry.", "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	m.toCard("Another one.")
+	name := m.text(".card[aria-current] .card-name")
+	name = name[len(name)-1:]
+	m.drag(protocol.Source, "alte")
+	if got := m.text("#source-whose") + m.text(".mark-whose"); got != name+"for "+name {
+		t.Errorf("card %s: the page says %q", name, got)
+	}
+	if got := m.text("#announce"); got != "marked “alte” in the source for translation "+name+", no severity yet" {
+		t.Errorf("announced %q", got)
+	}
+}
