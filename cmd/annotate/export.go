@@ -30,14 +30,19 @@ complete. It is one state of the database, also while people work.
   jsonl    segments with their translations
   ratings  all submitted ratings with their errors; jsonl, suggestions, ratings
            and scores, imported in this order, are the campaign
-  csv      a row for each rating with its derived scores, for spreadsheets
+  csv      a row for each rating with its derived scores, for spreadsheets: a text
+           that begins with =, +, -, @, a tab or a line break has an
+           apostrophe before it, so that no spreadsheet runs it as a formula
+  csv-exact
+           the same with all texts as they are; not for spreadsheets
   mtme     gold scores, errors and texts as a directory for mt-metrics-eval,
            --out DIR; a directory that is there is added to, never overwritten
   scores   scores of automatic metrics that were imported
   ment     SQM: segments in gold with their scores, as in the MENT data; with
            --out FILE, FILE.systems.json says which system each trans_i is
   rate     RATE: a line for each rating with errors and all scores
-  mqm-tsv  protocols that mark errors: the WMT table, a row for each error
+  mqm-tsv  protocols that mark errors: the WMT table, a row for each error, with
+           all texts byte for byte; not for spreadsheets
   suggestions
            error spans that were suggested to annotators; what became of each is
            in ratings

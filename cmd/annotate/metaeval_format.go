@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/metaeval"
+	"annotate/internal/spreadsheet"
 )
 
 // reportFormats are those that a report can be written in.
@@ -164,7 +165,7 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 		for _, row := range t.Rows {
 			cells := []string{
 				r.LanguagePair, r.Human, string(r.Preset), strconv.FormatUint(r.Seed, 10), strconv.Itoa(r.Permutations),
-				t.Domain, strconv.Itoa(row.Rank), row.Metric,
+				spreadsheet.Cell(t.Domain), strconv.Itoa(row.Rank), spreadsheet.Cell(row.Metric),
 			}
 			for _, v := range row.Values {
 				cells = append(cells, fullNumber(v))

@@ -195,13 +195,13 @@ func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
 	return segmentLines(name, b.String())
 }
 
-// segmentLines gives the lines of a text without their ends, LF or CRLF, and
-// without a byte order mark, if it is UTF-8.
+// segmentLines gives the lines of a text without their ends, LF or CRLF, if it is
+// UTF-8. A byte order mark stays, as it does in sacreBLEU: it is part of the first
+// word.
 func segmentLines(name, text string) ([]string, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		return nil, usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
 	}
-	text = strings.TrimPrefix(text, "\ufeff")
 	if text == "" {
 		return nil, nil
 	}

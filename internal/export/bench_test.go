@@ -39,7 +39,7 @@ func BenchmarkExport(b *testing.B) {
 			_, _, err := export.MENT(io.Discard, export.MENTOptions{Annotators: []string{"lin", "mara"}}, segments)
 			return err
 		},
-		"csv": func() error { return export.CSV(io.Discard, p, segments) },
+		"csv": func() error { return export.CSV(io.Discard, p, export.CSVOptions{}, segments) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -100,7 +100,7 @@ func BenchmarkMarks(b *testing.B) {
 				_, err := export.MQM(io.Discard, p, s)
 				return err
 			},
-			"csv": func(s export.Source) error { return export.CSV(io.Discard, p, s) },
+			"csv": func(s export.Source) error { return export.CSV(io.Discard, p, export.CSVOptions{}, s) },
 			"mtme": func(s export.Source) error {
 				_, err := export.MTME(void{}, p, export.MTMEOptions{LanguagePair: "en-de"}, s)
 				return err

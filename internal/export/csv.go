@@ -7,25 +7,24 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/spreadsheet"
 )
+
+// CSVOptions say how a table is written.
+type CSVOptions struct {
+	Suggestions bool // a column says what became of suggestions
+	// Exact writes texts as they are. Otherwise one that a spreadsheet would run as a
+	// formula has an apostrophe before it, see [spreadsheet.Cell].
+	Exact bool
+}
 
 // CSV writes one row for each submitted rating under p, in the format "csv".
 // Derived scores have the sign of p, in which an error costs more than none.
-//
-// Texts are written as they are. A comment that begins with = or + looks like a
-// formula to a spreadsheet; it is left alone, since a guard before it would
-// change the data. Open such files by import, with the column as text.
-func CSV(w io.Writer, p *protocol.Protocol, segments Source) error {
-	return writeCSV(w, p, false, segments)
-}
-
-// CSVWithSuggestions is [CSV] for a campaign that has suggestions, with a column of
-// what became of them.
-func CSVWithSuggestions(w io.Writer, p *protocol.Protocol, segments Source) error {
-	return writeCSV(w, p, true, segments)
-}
-
-func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source) error {
+func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) error {
+	text := spreadsheet.Cell
+	if opt.Exact {
+		text = func(s string) string { return s }
+	}
 	out := lines{w: w}
 	table := csv.NewWriter(&out)
 	header := []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status"}
@@ -36,7 +35,7 @@ func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source
 		header = append(header, d.Name)
 	}
 	header = append(header, "spans")
-	if suggested {
+	if opt.Suggestions {
 		header = append(header, "suggestions")
 	}
 	header = append(header, "comment", "seconds", "submitted_at")
@@ -46,7 +45,7 @@ func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range byRound(t.Ratings) {
-				row = append(row[:0], s.DocID, s.SegmentID, s.Domain, t.System, r.Annotator, strconv.Itoa(r.Round), string(s.Status))
+				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), strconv.Itoa(r.Round), string(s.Status))
 				for _, score := range p.Scores {
 					cell := ""
 					if x, ok := r.Scores[score.Name]; ok {
@@ -66,7 +65,7 @@ func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source
 					return buf, err
 				}
 				row = append(row, spans)
-				if suggested {
+				if opt.Suggestions {
 					became, err := outcomesJSON(r.Suggestions)
 					if err != nil {
 						return buf, err
@@ -77,7 +76,7 @@ func writeCSV(w io.Writer, p *protocol.Protocol, suggested bool, segments Source
 				if !r.SubmittedAt.IsZero() {
 					at = timeText(r.SubmittedAt)
 				}
-				table.Write(append(row, r.Comment, number(r.Seconds), at))
+				table.Write(append(row, text(r.Comment), number(r.Seconds), at))
 			}
 		}
 		table.Flush()

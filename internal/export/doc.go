@@ -98,5 +98,10 @@
 // segment), a column for each score of the protocol, then for each derived one,
 // spans (JSON as in ratings), suggestions (the same, and only
 // where the campaign has some), comment, seconds, submitted_at. Fields are quoted as
-// in RFC 4180 where needed.
+// in RFC 4180 where needed. A text that a spreadsheet would run as a formula, since it
+// begins with =, +, -, @, a tab or a line break, has an apostrophe before it, and
+// so has one that begins with apostrophes and then one of these: taking one apostrophe
+// off such texts gives what is in the campaign. The format "csv-exact"
+// ([CSVOptions].Exact) has the texts as they are. So does mqm-tsv, which is to be read
+// again byte for byte; it is not for spreadsheets.
 package export

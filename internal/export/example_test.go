@@ -58,7 +58,7 @@ func ExampleMENT() {
 
 func ExampleCSV() {
 	p, _ := protocol.Lookup("sqm")
-	if err := export.CSV(os.Stdout, p, source(nil, idiom())); err != nil {
+	if err := export.CSV(os.Stdout, p, export.CSVOptions{}, source(nil, idiom())); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -264,7 +264,7 @@ func TestMENTErrors(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	var b strings.Builder
-	if err := export.CSV(&b, sqm(t), source(nil, two()...)); err != nil {
+	if err := export.CSV(&b, sqm(t), export.CSVOptions{}, source(nil, two()...)); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(b.String(), "\n")
@@ -286,7 +286,7 @@ func TestCSV(t *testing.T) {
 // A campaign without ratings gives a table without rows.
 func TestCSVEmpty(t *testing.T) {
 	var b strings.Builder
-	if err := export.CSV(&b, sqm(t), source(nil)); err != nil || strings.Count(b.String(), "\n") != 1 {
+	if err := export.CSV(&b, sqm(t), export.CSVOptions{}, source(nil)); err != nil || strings.Count(b.String(), "\n") != 1 {
 		t.Errorf("got %q, %v", &b, err)
 	}
 }
@@ -301,7 +301,7 @@ func writers(t *testing.T) map[string]func(w *limited, s export.Source) error {
 			_, _, err := export.MENT(w, export.MENTOptions{Annotators: []string{"lin", "mara"}}, s)
 			return err
 		},
-		"csv": func(w *limited, s export.Source) error { return export.CSV(w, p, s) },
+		"csv": func(w *limited, s export.Source) error { return export.CSV(w, p, export.CSVOptions{}, s) },
 	}
 }
 

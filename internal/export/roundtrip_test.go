@@ -20,6 +20,7 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
+	"annotate/internal/spreadsheet"
 )
 
 // read collects the segments of a file in which nothing is wrong.
@@ -133,12 +134,19 @@ func TestRatingsRoundTrip(t *testing.T) {
 	}
 }
 
-// checkTable: the table of format csv holds the same ratings. encoding/csv reads
-// CRLF in a field as LF, so comments are compared that way.
+// checkTable: the table of format csv holds the same ratings, exact or safe for a
+// spreadsheet. encoding/csv reads CRLF in a field as LF, so comments are compared that
+// way.
 func checkTable(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, want []campaign.RatingLine) {
 	t.Helper()
+	checkCSV(t, p, segments, want, export.CSVOptions{Exact: true}, func(cell string) string { return cell })
+	checkCSV(t, p, segments, want, export.CSVOptions{}, spreadsheet.Text)
+}
+
+func checkCSV(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, want []campaign.RatingLine, opt export.CSVOptions, text func(cell string) string) {
+	t.Helper()
 	var table bytes.Buffer
-	if err := export.CSV(&table, p, values(segments)); err != nil {
+	if err := export.CSV(&table, p, opt, values(segments)); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
@@ -150,8 +158,8 @@ func checkTable(t *testing.T, p *protocol.Protocol, segments []campaign.Segment,
 		for j, name := range rows[0] {
 			cells[name] = rows[i+1][j]
 		}
-		if cells["doc_id"] != r.DocID || cells["segment_id"] != r.SegmentID || cells["system"] != r.System || cells["annotator"] != r.Annotator ||
-			cells["comment"] != strings.ReplaceAll(r.Comment, "\r\n", "\n") {
+		if text(cells["doc_id"]) != r.DocID || text(cells["segment_id"]) != r.SegmentID || text(cells["system"]) != r.System || text(cells["annotator"]) != r.Annotator ||
+			text(cells["comment"]) != strings.ReplaceAll(r.Comment, "\r\n", "\n") {
 			t.Fatalf("row %q, want %+v", rows[i+1], r)
 		}
 		spans := []protocol.ErrorSpan{}

@@ -69,7 +69,7 @@ func TestRate(t *testing.T) {
 // TestCSVDerived: derived scores stand beside the entered ones.
 func TestCSVDerived(t *testing.T) {
 	var b strings.Builder
-	if err := export.CSV(&b, lookup(t, "rate"), source(nil, spanned())); err != nil {
+	if err := export.CSV(&b, lookup(t, "rate"), export.CSVOptions{}, source(nil, spanned())); err != nil {
 		t.Fatal(err)
 	}
 	want := "doc_id,segment_id,domain,system,annotator,round,status,accuracy,fluency,rate,rate_mqm,rate_esa,spans,comment,seconds,submitted_at\n" +

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 	"annotate/web/templates"
 )
@@ -108,7 +109,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 			if !math.IsNaN(cell.R) {
 				r = strconv.FormatFloat(cell.R, 'g', -1, 64)
 			}
-			_ = w.Write([]string{level.name, plainCell(people.Login(cell.A)), plainCell(people.Login(cell.B)), r, strconv.Itoa(cell.Shared)})
+			_ = w.Write([]string{level.name, spreadsheet.Cell(people.Login(cell.A)), spreadsheet.Cell(people.Login(cell.B)), r, strconv.Itoa(cell.Shared)})
 		}
 	}
 	w.Flush()

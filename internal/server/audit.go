@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 	"annotate/web/templates"
 )
@@ -56,7 +57,7 @@ func (s *Server) auditCSV(c echo.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), plainCell(e.Login), plainCell(e.Act), plainCell(e.Subject), plainCell(e.Reason)})
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Reason)})
 		}
 		if len(entries) < f.Limit {
 			break

@@ -15,6 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/transfer"
 	"annotate/web/templates"
 )
@@ -22,7 +23,7 @@ import (
 // downloadType is the content type of an export format.
 func downloadType(format string) string {
 	switch format {
-	case "csv":
+	case "csv", transfer.ExactCSV:
 		return "text/csv; charset=utf-8"
 	case "mqm-tsv":
 		return "text/tab-separated-values; charset=utf-8"
@@ -142,6 +143,8 @@ func downloadName(c campaign.Campaign, format string) string {
 	switch format {
 	case "csv", "jsonl":
 		return c.Slug + "." + format
+	case transfer.ExactCSV:
+		return c.Slug + ".exact.csv"
 	case "mqm-tsv":
 		return c.Slug + ".mqm.tsv"
 	case transfer.Directory:
@@ -172,17 +175,9 @@ func (s *Server) hours(c echo.Context) error {
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"annotator", "name", "day", "segments", "ratings", "hours"}) // a strings.Builder takes everything
 	for _, d := range days {
-		_ = w.Write([]string{d.Login, plainCell(d.Name), d.Day, strconv.Itoa(d.Segments), strconv.Itoa(d.Ratings), strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64)})
+		_ = w.Write([]string{d.Login, spreadsheet.Cell(d.Name), d.Day, strconv.Itoa(d.Segments), strconv.Itoa(d.Ratings), strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64)})
 	}
 	w.Flush()
 	attach(c, downloadType("csv"), m.campaign.Slug+".hours.csv")
 	return c.String(http.StatusOK, b.String())
-}
-
-// plainCell keeps a spreadsheet from taking a name for a formula.
-func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

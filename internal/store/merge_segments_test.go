@@ -108,7 +108,7 @@ func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
 				return export.Ratings(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
 			},
 			"csv": func(b *bytes.Buffer) error {
-				return export.CSV(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
+				return export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.AllSegments(t.Context(), s.Campaign))
 			},
 		} {
 			var b bytes.Buffer

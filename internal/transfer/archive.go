@@ -17,6 +17,7 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/report"
 	"annotate/internal/report/render"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 )
 
@@ -163,7 +164,7 @@ func writeGold(w io.Writer, c campaign.Campaign, segments iter.Seq2[campaign.Seg
 			continue
 		}
 		for _, t := range seg.Translations {
-			record = append(record[:0], seg.DocID, seg.SegmentID, seg.Domain, t.System, string(seg.Status), strconv.Itoa(len(campaign.GoldRatings(seg, t))))
+			record = append(record[:0], spreadsheet.Cell(seg.DocID), spreadsheet.Cell(seg.SegmentID), spreadsheet.Cell(seg.Domain), spreadsheet.Cell(t.System), string(seg.Status), strconv.Itoa(len(campaign.GoldRatings(seg, t))))
 			byLead, some := "no", false
 			for _, s := range scores {
 				cell := ""
@@ -336,6 +337,10 @@ func (a *Archive) readme() string {
 		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)
 	}
 	b.WriteString("- `README.md`: this file\n")
+	b.WriteString("\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it, and so has one that begins with apostrophes and then one of these. Take one apostrophe off such texts to have them as they are in the JSON lines.\n")
+	if slices.ContainsFunc(a.files, func(f archiveFile) bool { return f.path == "data/mqm.tsv" }) {
+		b.WriteString("`data/mqm.tsv` has all texts byte for byte, so that it can be read again: do not open it in a spreadsheet, open `data/ratings.csv`.\n")
+	}
 	if len(a.lost) > 0 {
 		b.WriteString("\nSome formats can't carry all of the campaign. What they leave out or change:\n\n")
 		for _, n := range a.lost {

@@ -31,10 +31,14 @@ var exportFormats = []exportFormat{
 	{"rate", isProtocol("rate"), "rate holds the scores and errors of RATE; export ratings or csv"},
 	{"mqm-tsv", func(p *protocol.Protocol) bool { return p.Spans != nil }, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	{name: "csv"},
+	{name: ExactCSV},
 	{name: Directory},
 	{name: "scores"},
 	{suggestions, func(p *protocol.Protocol) bool { return p.Spans != nil }, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 }
+
+// ExactCSV is csv with texts as they are: a spreadsheet may run some as formulas.
+const ExactCSV = "csv-exact"
 
 // Directory is the one format that is a directory; see [ExportTree].
 const Directory = "mtme"
@@ -107,16 +111,12 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	case "mqm-tsv":
 		notes, err := export.MQM(w, c.Rules, segments)
 		return nil, notes, err
-	case "csv":
+	case "csv", ExactCSV:
 		suggested, err := st.HasSuggestions(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
-		write := export.CSV
-		if suggested {
-			write = export.CSVWithSuggestions
-		}
-		return nil, nil, write(w, c.Rules, segments)
+		return nil, nil, export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: format == ExactCSV}, segments)
 	case suggestions:
 		return nil, nil, export.Suggestions(w, segments)
 	case "ment":

@@ -3,19 +3,23 @@ package transfer
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/spreadsheet"
 	"annotate/internal/store/storetest"
 )
 
 func TestExportFormats(t *testing.T) {
-	always := []string{"jsonl", "ratings", "csv", "mtme", "scores"}
+	always := []string{"jsonl", "ratings", "csv", "csv-exact", "mtme", "scores"}
 	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "suggestions"}, "mqm": {"mqm-tsv", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
 		p, _ := protocol.Lookup(id)
 		got := ExportFormats(campaign.Campaign{Rules: p})
@@ -25,7 +29,7 @@ func TestExportFormats(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", id, got, want)
 		}
 	}
-	if all := AllExportFormats(); len(all) != 9 {
+	if all := AllExportFormats(); len(all) != 10 {
 		t.Errorf("all formats: %v", all)
 	}
 }
@@ -81,5 +85,53 @@ func TestExportDirectory(t *testing.T) {
 	text, err := io.ReadAll(f)
 	if want := "sys-001\t3\nsys-001\tNone\nsys-002\t1\nsys-002\tNone\n"; err != nil || string(text) != want {
 		t.Errorf("got %q %v, want %q", text, err, want)
+	}
+}
+
+// TestExportFormulas: in csv and in the tables of an archive no text is a formula, and
+// taking the apostrophe off gives it again; the exact formats have it as it is.
+func TestExportFormulas(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("redundancy=1"))
+	var segments, marks strings.Builder
+	texts := []string{"=1+1", "+1", "-1", "@x", "'=1", "'tis", "plain"}
+	for _, text := range texts {
+		fmt.Fprintf(&segments, `{"doc_id":%q,"segment_id":%q,"domain":%q,"source":"s","translations":{"-sys":"t"}}`+"\n", text, text, text)
+		fmt.Fprintf(&marks, `{"doc_id":%q,"segment_id":%q,"system":"-sys","annotator":"x","spans":[],"comment":%q}`+"\n", text, text, text)
+	}
+	for _, f := range []struct{ format, text string }{{"jsonl", segments.String()}, {"ratings", marks.String()}} {
+		if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.format, f.text)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Reload(t)
+	files := unpack(t, archive(t, db.Store, s.Campaign, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
+	for name, text := range map[string]string{"csv": exported(t, db, s.Campaign, "csv"), "data/ratings.csv": files["data/ratings.csv"], "data/gold.csv": files["data/gold.csv"]} {
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil || len(rows) != len(texts)+1 {
+			t.Fatalf("%s: %d rows, %v", name, len(rows), err)
+		}
+		for i, row := range rows[1:] {
+			for k, cell := range row {
+				column := rows[0][k]
+				if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) && column != "mqm" {
+					t.Errorf("%s: %s has the formula %q", name, column, cell)
+				}
+				if slices.Contains([]string{"doc_id", "segment_id", "domain", "comment"}, column) && spreadsheet.Text(cell) != texts[i] {
+					t.Errorf("%s: %s is %q, want %q", name, column, cell, texts[i])
+				}
+			}
+		}
+	}
+	if text := exported(t, db, s.Campaign, ExactCSV); !strings.Contains(text, "\n=1+1,=1+1,=1+1,-sys,") || strings.Contains(text, "'-sys") {
+		t.Errorf("the exact table is\n%s", text)
+	}
+	if text := files["data/mqm.tsv"]; !strings.Contains(text, "\n-sys\t=1+1\t") {
+		t.Errorf("the WMT table is\n%s", text)
+	}
+	for _, said := range []string{"has an apostrophe before it", "`data/mqm.tsv` has all texts byte for byte"} {
+		if !strings.Contains(files["README.md"], said) {
+			t.Errorf("the readme does not say %q", said)
+		}
 	}
 }

@@ -30,8 +30,12 @@ type exportCard struct {
 	Empty           string // why there is nothing to download yet; empty: there is
 	Systems         bool   // a file beside it says which system is which
 	NeedsLanguages  bool   // that is why
+	Exact           string // the format with all texts as they are, where this one has not
 	Lossy           bool   // it can't carry everything that a campaign may have
 }
+
+// exactCSV is csv with all texts as they are.
+const exactCSV = "csv-exact"
 
 // A LeftOutView says what of the campaign a format can't carry.
 type LeftOutView struct {
@@ -68,8 +72,8 @@ func (v ExportView) cards() []exportCard {
 		{ID: "ratings", Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
 		{ID: "ment", Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.", Holds: gold, Empty: noGold, Systems: true, Lossy: true},
 		{ID: "rate", Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
-		{ID: "mqm-tsv", Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
-		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
+		{ID: "mqm-tsv", Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
+		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Exact: exactCSV},
 		{ID: "mtme", Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.", Holds: segments, Empty: noSegments, Lossy: true},
 		{ID: suggestionLines, Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.", Holds: segments, Empty: noSuggestions},
 		{ID: "scores", Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.", Holds: counted(v.Metrics, "metric"), Empty: noMetrics},
@@ -83,6 +87,9 @@ func (v ExportView) cards() []exportCard {
 	}
 	var out []exportCard
 	for _, id := range v.Formats {
+		if id == exactCSV {
+			continue // on the card of csv
+		}
 		i := slices.IndexFunc(all, func(c exportCard) bool { return c.ID == id })
 		if i < 0 { // a sentence is missing here, no reason to hide it
 			out = append(out, exportCard{ID: id, Name: id, Holds: segments, Empty: noSegments})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/report"
+	"annotate/internal/spreadsheet"
 )
 
 // CSV writes a table with one row of headings, in which groups come before the
@@ -19,7 +20,7 @@ func CSV(w io.Writer, t report.Table) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		record[i] = inert(strings.Join(append(append([]string(nil), c.Group...), c.Name), " "))
+		record[i] = spreadsheet.Cell(strings.Join(append(append([]string(nil), c.Group...), c.Name), " "))
 	}
 	if err := out.Write(record); err != nil {
 		return err
@@ -29,7 +30,7 @@ func CSV(w io.Writer, t report.Table) error {
 			record[i] = ""
 			switch {
 			case t.Columns[i].Kind == report.Text:
-				record[i] = inert(cell.Text)
+				record[i] = spreadsheet.Cell(cell.Text)
 			case !cell.Blank && !math.IsNaN(cell.Value):
 				record[i] = strconv.FormatFloat(cell.Value, 'f', -1, 64)
 			}
@@ -40,12 +41,4 @@ func CSV(w io.Writer, t report.Table) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// inert keeps a text from being run as a formula by who opens the file.
-func inert(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
