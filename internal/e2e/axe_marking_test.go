@@ -41,6 +41,12 @@ const (
 	}))(%t)`
 )
 
+// unseenText finds words on the page that have the colour of what is behind them.
+const unseenText = `(() => {
+	const behind = (e) => e ? (({ backgroundColor: b }) => /, 0\)$|transparent/.test(b) ? behind(e.parentElement) : b)(getComputedStyle(e)) : 'rgb(0, 0, 0)';
+	return [...document.querySelectorAll('.marked mark *, .marked, .mark-bar *, .card-marks *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()) && getComputedStyle(e).color === behind(e)).map((e) => e.textContent);
+})()`
+
 // TestAxeMarking: the tools of a mark have no violation of the rules of axe-core
 // where they lie: the hint for beginners, the bar of a mark, its list of categories,
 // a comment, and a suggestion.
@@ -74,6 +80,12 @@ func TestAxeMarking(t *testing.T) {
 					m.look(look.width, look.height, look.scale, look.scheme, look.forced)
 					// The system chooses forced colours, and axe-core does not see them: it
 					// asks for -webkit-text-fill-color, which stays as it was.
+					if unseen := ask[[]string](t, m.ctx, unseenText); look.forced && len(unseen) > 0 {
+						t.Errorf("%s, %s: these words have the colour of what is behind them: %q", state.name, look.name, unseen)
+					}
+					if slider := `document.querySelector('.slider input.unset')`; look.forced && id != "mqm" && !ask[bool](t, m.ctx, `getComputedStyle(`+slider+`).borderTopStyle === 'solid'`) {
+						t.Errorf("%s: a slider without a value can't be seen", look.name)
+					}
 					violations := m.axe(fmt.Sprintf(axeAsItLies, !look.forced))
 					run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
 					violations = append(violations, m.axe(axeTargets)...)
