@@ -21,6 +21,8 @@ import (
 func (a *app) importCommand() *cobra.Command {
 	var format, pair string
 	var leaveOut []string
+	var lower bool
+	var group string
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "import CAMPAIGN --format FORMAT PATH…",
@@ -37,7 +39,9 @@ and column. What is imported stays: --check tries first.
               segment that is in the campaign already is given its ratings
   scores      scores of automatic metrics: METRIC.seg.score and METRIC.sys.score
               as mt-metrics-eval has them, or JSON lines; a score that is there
-              already is replaced
+              already is replaced. --lower-is-better, or the key lower_is_better of
+              a JSON line, declares that a lower score is better; the metric is
+              then negated wherever metrics are judged
   references  references of segments that are in the campaign: NAME.txt with a
               line for each segment in their order, or JSON lines
   suggestions error spans that annotators accept, change or reject, those of one
@@ -67,7 +71,7 @@ the campaign's own and named.`,
 					return err
 				}
 				defer closeAll()
-				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, Files: files, Check: check})
+				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check})
 				closeAll()
 				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 					fmt.Fprintln(a.stderr, problems)
@@ -82,6 +86,8 @@ the campaign's own and named.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(transfer.ImportFormats(), ", "))
 	cmd.Flags().BoolVar(&check, "check", false, "find every problem and say what the import would bring, but store nothing")
+	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
+	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
 	return cmd

@@ -62,8 +62,10 @@ type domainJSON struct {
 }
 
 type resultJSON struct {
-	Name   string `json:"name"`
-	System struct {
+	Name          string `json:"name"`
+	Group         string `json:"group,omitempty"`
+	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // its scores were negated
+	System        struct {
 		Acc      number `json:"acc"`
 		Pearson  number `json:"pearson"`
 		Spearman number `json:"spearman"`
@@ -116,6 +118,7 @@ func resultsJSON(results []metaeval.Result) []resultJSON {
 	for i, r := range results {
 		o := &out[i]
 		o.Name, o.Meta, o.Rank = r.Name, number(r.Meta), r.Rank
+		o.LowerIsBetter, o.Group = r.LowerIsBetter, r.Group
 		o.System.Acc, o.System.Pearson, o.System.Spearman = number(r.System.Acc), number(r.System.Pearson), number(r.System.Spearman)
 		o.System.Kendall, o.System.SPA = number(r.System.Kendall), number(r.System.SPA)
 		o.Segment.AccT, o.Segment.Epsilon, o.Segment.AccTPooled = number(r.Segment.AccT), number(r.Segment.Epsilon), number(r.Segment.AccTPooled)
@@ -251,7 +254,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		lines := [][]string{top, head}
 		for _, row := range t.Rows {
-			cells := []string{strconv.Itoa(row.Rank), row.Metric}
+			cells := []string{strconv.Itoa(row.Rank), row.Label()}
 			for c, v := range row.Values {
 				cells = append(cells, shown(t.Columns[c], v))
 			}
@@ -336,7 +339,7 @@ func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
 		rule(len(t.Columns))
 		top := best(t)
 		for _, m := range t.Rows {
-			cells := []string{strconv.Itoa(m.Rank), escape(m.Metric)}
+			cells := []string{strconv.Itoa(m.Rank), escape(m.Label())}
 			for c, v := range m.Values {
 				cell := shown(t.Columns[c], v)
 				if v == top[c] {
@@ -395,7 +398,7 @@ func writeReportLatex(w io.Writer, r metaeval.Report) error {
 		b.WriteString("\\midrule\n")
 		highest := best(t)
 		for _, m := range t.Rows {
-			cells := []string{strconv.Itoa(m.Rank), latex(m.Metric)}
+			cells := []string{strconv.Itoa(m.Rank), strings.Replace(latex(m.Label()), "(−)", "($-$)", 1)}
 			for c, v := range m.Values {
 				cell := shown(t.Columns[c], v)
 				switch {

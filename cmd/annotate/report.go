@@ -28,7 +28,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var out string
 	q := url.Values{}
 	var human, preset, reference, pseudonyms string
-	var significance, gold, allReferences bool
+	var significance, gold, allReferences, byGroup bool
 	var beside, exclude []string
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
@@ -50,7 +50,7 @@ is computed, and kept for that page.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Set("human", human)
 			q.Set("preset", preset)
-			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences} {
+			for name, yes := range map[string]bool{"significance": significance, "gold": gold, "all-references": allReferences, "by-group": byGroup} {
 				if yes {
 					q.Set(name, "yes")
 				}
@@ -83,6 +83,7 @@ is computed, and kept for that page.`,
 	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
 	f.StringVar(&pseudonyms, "pseudonyms", "", "people stand under pseudonyms: `yes` or no (default what the campaign's settings say)")
+	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
 	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics stand beside; may be repeated")
 	return cmd
 }

@@ -11,10 +11,20 @@ type MetricScore struct {
 	SegmentID string
 	Place     int
 	Score     float64 // finite
+	// What the line declares of the metric. Nil and empty: nothing.
+	LowerIsBetter *bool
+	Group         string
 }
 
-// A MetricValue is the score that an automatic metric gave a translation; higher
-// is better.
+// A Metric is an automatic metric with what imports declared of it.
+type Metric struct {
+	Name          string
+	LowerIsBetter bool   // its scores are negated where metrics are judged
+	Group         string // such as judge, neural or surface; empty: none
+}
+
+// A MetricValue is the score that an automatic metric gave a translation, with the
+// sign that it was imported with; [Metric] says which way is better.
 type MetricValue struct {
 	Name  string // of the metric, as in the names of score files, e.g. "BLEU-refA"
 	Score float64

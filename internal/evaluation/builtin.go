@@ -115,7 +115,7 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 		notes = append(notes, fmt.Sprintf("built-in metrics compare with the reference %s", name))
 	}
 	for i, c := range b.references[name] {
-		scores := metaeval.Scores{Name: b.names[i], Segment: t.bySystem(c.scores), System: map[string]float64{}, Domain: map[string]map[string]float64{}}
+		scores := metaeval.Scores{Name: b.names[i], Group: metaeval.Surface, Segment: t.bySystem(c.scores), System: map[string]float64{}, Domain: map[string]map[string]float64{}}
 		for k, system := range t.systems {
 			if !hasScore(c.scores[k]) {
 				continue

@@ -25,7 +25,7 @@ type Source struct {
 	gold    int               // segments in gold
 	Names
 
-	imported []string // of Metrics
+	imported map[string]campaign.Metric // of Metrics, by name
 }
 
 // Names are what there is to choose from in a campaign.
@@ -88,10 +88,15 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 	if s.References, err = st.ReferenceNames(ctx, c.ID); err != nil {
 		return nil, err
 	}
-	if s.imported, err = st.Metrics(ctx, c.ID); err != nil {
+	declared, err := st.DeclaredMetrics(ctx, c.ID)
+	if err != nil {
 		return nil, err
 	}
-	s.Metrics = slices.Clone(s.imported)
+	s.imported = make(map[string]campaign.Metric, len(declared))
+	for _, m := range declared {
+		s.imported[m.Name] = m
+		s.Metrics = append(s.Metrics, m.Name)
+	}
 	for _, name := range metric.Names() {
 		if !slices.Contains(s.Metrics, name) {
 			s.Metrics = append(s.Metrics, name)
@@ -122,7 +127,7 @@ func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
 }
 
 // Imported reports whether a metric's scores were imported.
-func (s *Source) Imported(metric string) bool { return slices.Contains(s.imported, metric) }
+func (s *Source) Imported(metric string) bool { _, ok := s.imported[metric]; return ok }
 
 // zSuffix stands behind the name of a human score that is z-normalised.
 const zSuffix = "-z"

@@ -22,6 +22,7 @@ type table struct {
 	scores   [][][]float64 // of humans, by system
 	ratings  [][]rated     // of z-normalised humans
 	imported map[string]int
+	declared map[string]campaign.Metric
 	metrics  [][][]float64
 	domains  []string
 	segments int
@@ -37,7 +38,7 @@ type rated struct {
 }
 
 func (s *Source) newTable(plan metaeval.Plan) *table {
-	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}}
+	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}, declared: s.imported}
 	for i, name := range t.systems {
 		t.place[name] = i
 	}
@@ -176,7 +177,7 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 		names[k] = name
 	}
 	for k, name := range names {
-		m := metaeval.Scores{Name: name}
+		m := metaeval.Scores{Name: name, Group: t.declared[name].Group, LowerIsBetter: t.declared[name].LowerIsBetter}
 		if slices.ContainsFunc(t.metrics[k], hasScore) {
 			if missing := t.missing(k); len(missing) > 0 {
 				notes = append(notes, fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; import them", name, strings.Join(missing, ", of ")))

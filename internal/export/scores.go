@@ -8,8 +8,13 @@ import (
 
 // Scores writes the imported scores of automatic metrics in the format "scores", a
 // line for each: those of translations in the order of the segments, then those of
-// whole systems, which have no segment_id.
-func Scores(w io.Writer, systems []campaign.MetricScore, segments Source) error {
+// whole systems, which have no segment_id. Each line repeats what imports declared of
+// its metric.
+func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricScore, segments Source) error {
+	declared := map[string]campaign.Metric{}
+	for _, m := range metrics {
+		declared[m.Name] = m
+	}
 	out := lines{w: w}
 	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
@@ -20,6 +25,7 @@ func Scores(w io.Writer, systems []campaign.MetricScore, segments Source) error 
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
 				o.number("score", m.Score)
+				o.declared(declared[m.Name])
 				o.end()
 				if o.err != nil {
 					return buf, o.err
@@ -37,6 +43,7 @@ func Scores(w io.Writer, systems []campaign.MetricScore, segments Source) error 
 		o.text("metric", m.Metric)
 		o.text("system", m.System)
 		o.number("score", m.Score)
+		o.declared(declared[m.Metric])
 		o.end()
 		if o.err != nil {
 			return o.err
@@ -46,4 +53,13 @@ func Scores(w io.Writer, systems []campaign.MetricScore, segments Source) error 
 		}
 	}
 	return nil
+}
+
+// declared writes what imports declared of a metric.
+func (o *object) declared(m campaign.Metric) {
+	if m.LowerIsBetter {
+		o.key("lower_is_better")
+		o.buf = append(o.buf, "true"...)
+	}
+	o.optional("group", m.Group)
 }

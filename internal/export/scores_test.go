@@ -28,14 +28,16 @@ func TestScores(t *testing.T) {
 			}
 		}
 	}
-	if err := export.Scores(&b, systems, source); err != nil {
+	metrics := []campaign.Metric{{Name: "BLEU-refA", Group: "surface"}, {Name: "COMET", LowerIsBetter: true}}
+	if err := export.Scores(&b, metrics, systems, source); err != nil {
 		t.Fatal(err)
 	}
+	yes := true
 	want := []campaign.MetricScore{
-		{Metric: "BLEU-refA", System: "A", DocID: "d", SegmentID: "1", Score: 1e-7},
-		{Metric: "COMET", System: "A", DocID: "d", SegmentID: "1", Score: -2.5},
-		{Metric: "COMET", System: "B", DocID: "d", SegmentID: "1", Score: 0.1},
-		{Metric: "BLEU-refA", System: "A", Score: 31.4159},
+		{Metric: "BLEU-refA", System: "A", DocID: "d", SegmentID: "1", Score: 1e-7, Group: "surface"},
+		{Metric: "COMET", System: "A", DocID: "d", SegmentID: "1", Score: -2.5, LowerIsBetter: &yes},
+		{Metric: "COMET", System: "B", DocID: "d", SegmentID: "1", Score: 0.1, LowerIsBetter: &yes},
+		{Metric: "BLEU-refA", System: "A", Score: 31.4159, Group: "surface"},
 	}
 	var got []campaign.MetricScore
 	for s, err := range ingest.Scores(strings.NewReader(b.String()), ingest.Options{File: "scores.jsonl"}) {

@@ -284,6 +284,16 @@ func (r *record) number(field string, v value) (float64, bool) {
 	return x, true
 }
 
+// yes is true or false.
+func (r *record) yes(field string, v value) (yes, ok bool) {
+	switch text := string(r.text[v.start:v.end]); text {
+	case "true", "false":
+		return text == "true", true
+	}
+	r.refuse(v.start, field, "must be true or false, not %s", r.kindName(v))
+	return false, false
+}
+
 // whole is a whole number from lo to hi.
 func (r *record) whole(field string, v value, lo, hi int) (int, bool) {
 	x, ok := r.number(field, v)

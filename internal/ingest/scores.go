@@ -17,14 +17,15 @@ const (
 	systemScores  = ".sys.score"
 )
 
-var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score"}
+var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", "lower_is_better", "group"}
 
 // Scores reads the scores of automatic metrics. A file whose name ends in
 // .seg.score or .sys.score is a table of mt-metrics-eval, "system<TAB>score" on
 // each line, named after its metric; with .seg.score the lines of a system are in
 // the order of the campaign's segments, and those of other systems may stand between
 // them. One that ends in .score otherwise is refused. Any other file is JSON lines; one without segment_id is the
-// score of a whole system. As with [Segments] an error is a *[campaign.Problem] of a
+// score of a whole system, and lower_is_better and group declare something of the
+// metric. As with [Segments] an error is a *[campaign.Problem] of a
 // line, after which reading goes on, or ends it. Scores are finite: None, NaN and
 // infinities are refused.
 //
@@ -109,6 +110,12 @@ func (r *record) metricScore(f fields) campaign.MetricScore {
 	} else {
 		s.Score, _ = r.number("score", v)
 	}
+	if v, ok := f["lower_is_better"]; ok {
+		if lower, ok := r.yes("lower_is_better", v); ok {
+			s.LowerIsBetter = &lower
+		}
+	}
+	s.Group = r.label(f, "group")
 	if s.DocID != "" && s.SegmentID == "" {
 		r.refuse(f["doc_id"].start, "segment_id", "missing; name the segment, or leave doc_id out for the score of a whole system")
 	}

@@ -58,11 +58,13 @@ type DomainReport struct {
 
 // A Result is what is known of a metric.
 type Result struct {
-	Name    string
-	System  SystemStats
-	Segment SegmentStats
-	Meta    float64
-	Rank    int // by Meta, from 1; with significance tests the cluster
+	Name          string
+	Group         string
+	LowerIsBetter bool // its scores were negated
+	System        SystemStats
+	Segment       SegmentStats
+	Meta          float64
+	Rank          int // by Meta, from 1; with significance tests the cluster
 
 	pooledEpsilon float64 // of Segment.AccTPooled
 }
@@ -166,6 +168,8 @@ type board struct {
 // A scorer has the scores of the systems of a board, in their order.
 type scorer struct {
 	name     string
+	group    string
+	lower    bool // its scores were negated
 	system   []float64
 	segment  [][]float64 // nil: none
 	byDomain map[string]map[string]float64
@@ -197,7 +201,7 @@ func choose(d Data, t Task) (board, []LeftOut, error) {
 			left = append(left, LeftOut{m.Name, lacks})
 			continue
 		}
-		b.metrics = append(b.metrics, m.on(b.systems, d.Segments))
+		b.metrics = append(b.metrics, m.upward().on(b.systems, d.Segments))
 	}
 	return b, left, nil
 }
@@ -279,7 +283,7 @@ func (s Scores) lacks(systems []string) (names []string) {
 
 // on lays scores out for systems.
 func (s Scores) on(systems []string, segments int) scorer {
-	out := scorer{name: s.Name, byDomain: s.Domain, system: make([]float64, len(systems))}
+	out := scorer{name: s.Name, group: s.Group, lower: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems))}
 	for i, name := range systems {
 		v, ok := s.System[name]
 		if !ok {
@@ -320,7 +324,7 @@ func (b board) domain(name string) board {
 }
 
 func (s scorer) within(domain string, systems []string, segments []int) scorer {
-	out := scorer{name: s.name, system: make([]float64, len(systems))}
+	out := scorer{name: s.name, group: s.group, lower: s.lower, system: make([]float64, len(systems))}
 	if s.segment != nil {
 		out.segment = columns(s.segment, segments)
 	}
@@ -387,6 +391,7 @@ func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, 
 	results := make([]Result, len(b.metrics))
 	for i, m := range b.metrics {
 		results[i] = undefinedResult(m.name)
+		results[i].Group, results[i].LowerIsBetter = m.group, m.lower
 	}
 	statistics := b.statistics(t)
 	errs := make([]error, len(statistics)*len(b.metrics))

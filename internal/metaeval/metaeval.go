@@ -46,9 +46,11 @@ type Data struct {
 }
 
 // Scores are what one scorer, a human score or a metric, says of systems.
-// Higher is better: who knows that a score means the opposite turns it first.
+// Higher is better, unless LowerIsBetter says that the scores are negated first.
 type Scores struct {
-	Name string
+	Name          string
+	Group         string // such as [Surface]; empty: none
+	LowerIsBetter bool
 	// Segment has for each system a score for each segment.
 	Segment map[string][]float64
 	// System has the scores of systems, where they are not the means of their
@@ -57,6 +59,49 @@ type Scores struct {
 	System map[string]float64
 	// Domain has the same for each domain.
 	Domain map[string]map[string]float64
+}
+
+// The groups of metrics that the field tells apart. Others may be given.
+const (
+	Judge   = "judge"   // large language models that are asked to judge
+	Neural  = "neural"  // trained on human judgements
+	Surface = "surface" // comparing words or characters with a reference
+)
+
+// upward gives scores of which higher is better.
+func (s Scores) upward() Scores {
+	if !s.LowerIsBetter {
+		return s
+	}
+	segment := make(map[string][]float64, len(s.Segment))
+	for system, row := range s.Segment {
+		turned := make([]float64, len(row))
+		for i, v := range row {
+			turned[i] = -v
+		}
+		segment[system] = turned
+	}
+	turn := func(scores map[string]float64) map[string]float64 {
+		out := make(map[string]float64, len(scores))
+		for system, v := range scores {
+			out[system] = -v
+		}
+		return out
+	}
+	if s.Segment != nil {
+		s.Segment = segment
+	}
+	if s.System != nil {
+		s.System = turn(s.System)
+	}
+	if s.Domain != nil {
+		domains := make(map[string]map[string]float64, len(s.Domain))
+		for domain, scores := range s.Domain {
+			domains[domain] = turn(scores)
+		}
+		s.Domain = domains
+	}
+	return s
 }
 
 // missing stands for a score that does not exist and a value that is undefined.

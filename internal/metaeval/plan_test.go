@@ -2,6 +2,7 @@ package metaeval
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,5 +100,34 @@ func TestReferencesOf(t *testing.T) {
 		if got := strings.Join(referencesOf(metric, known), " "); got != want {
 			t.Errorf("%s uses %q, want %q", metric, got, want)
 		}
+	}
+}
+
+// A metric of which lower is better counts like its negative at every level.
+func TestLowerIsBetter(t *testing.T) {
+	d := byHand()
+	turned := Scores{Name: "T-src", Group: Surface, LowerIsBetter: true,
+		Segment: map[string][]float64{"A": {-1, -9, -5}, "B": {-4, -0, -5}, "ref": {0, 0, 0}},
+		System:  map[string]float64{"A": -3, "B": -2, "ref": 0},
+		Domain:  map[string]map[string]float64{"news": {"A": -2, "B": -7}}}
+	plain := Scores{Name: "U-src",
+		Segment: d.Metrics[0].Segment, System: map[string]float64{"A": 3, "B": 2, "ref": 0}, Domain: map[string]map[string]float64{"news": {"A": 2, "B": 7}}}
+	d.Metrics = []Scores{turned, plain}
+	r, err := Evaluate(t.Context(), d, Task{Human: "sqm", ByDomain: true, Preset: MENT, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, results := range [][]Result{r.Metrics, r.Domains[1].Metrics} {
+		a, b := results[0], results[1]
+		if a.Name != "T-src" || a.Group != Surface || !a.LowerIsBetter || b.LowerIsBetter {
+			t.Errorf("got %+v, %+v", a, b)
+		}
+		a.Name, a.Group, a.LowerIsBetter, a.Rank = b.Name, b.Group, b.LowerIsBetter, b.Rank
+		if fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("negated: %+v; plain: %+v", a, b)
+		}
+	}
+	if got := r.Tables()[0].Rows[0].Label(); got != "T-src (−)" {
+		t.Errorf("the label is %q", got)
 	}
 }

@@ -17,9 +17,10 @@ type Column struct {
 // A Row is a metric: its values in the order of the columns, NaN where
 // undefined.
 type Row struct {
-	Metric string
-	Rank   int
-	Values []float64
+	Metric  string
+	Negated bool // lower scores are better, and were negated
+	Rank    int
+	Values  []float64
 }
 
 // Tables gives the results of all segments and of each domain. acc_t_pooled is
@@ -43,7 +44,7 @@ func table(domain string, preset Preset, results []Result) Table {
 	}
 	t.Columns = append(t.Columns, Column{"segment", "pearson", false}, Column{"segment", "spearman", false}, Column{"segment", "kendall", false})
 	for _, r := range results {
-		row := Row{r.Name, r.Rank, []float64{
+		row := Row{r.Name, r.LowerIsBetter, r.Rank, []float64{
 			r.Meta,
 			r.System.Acc, r.System.Pearson, r.System.Spearman, r.System.Kendall, r.System.SPA,
 			r.Segment.AccT, r.Segment.Epsilon,
@@ -55,4 +56,17 @@ func table(domain string, preset Preset, results []Result) Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// Label is the name of the metric for people, with a minus sign behind it where its
+// scores were negated.
+func (r Row) Label() string { return Label(r.Metric, r.Negated) }
+
+// Label is the name of a metric for people, with a minus sign behind it where its
+// scores were negated because lower is better.
+func Label(metric string, negated bool) string {
+	if negated {
+		return metric + " (−)"
+	}
+	return metric
 }

@@ -116,7 +116,7 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 		p.data.section(p.in.Campaign, p.in.Interventions),
 		p.agreement.section(p.in.Flagged),
 		systems,
-		metricsSection(p.in.Metrics),
+		metricsSection(p.in.Metrics, p.in.Options),
 		p.errors.section(),
 	}
 	uniqueIDs(sections)

@@ -39,6 +39,7 @@ type Options struct {
 	State     string    // for the stamp
 	Seed      uint64    // of the resamplings; 0: metaeval.DefaultSeed
 	Resamples int       // of confidence intervals; 0: 1000
+	ByGroup   bool      // divide the table of metrics by their groups
 	Gold      bool      // compare annotators over segments in gold alone
 	// Progress, if set, hears how many segments have been read, then -1 while
 	// numbers are computed from them.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // metricsSection lays out how metrics were judged, as Tables 3 and 8 to 11 of
 // "Beyond Literal Mapping" print it.
-func metricsSection(all []Evaluation) Section {
+func metricsSection(all []Evaluation, o Options) Section {
 	s := Section{ID: MetricsSection, Title: "Metrics", Note: "Statistics are those of mt-metrics-eval, times 100. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
 		"Acc-t: pairwise accuracy with tie calibration, averaged by item, pooled where it says so; ε is its threshold for ties. " +
 		"A statistic is undefined where scores are constant, too few, or missing at its level; a meta score is undefined if a part of it is."}
@@ -27,12 +28,12 @@ func metricsSection(all []Evaluation) Section {
 		whole[i] = board{e.Label, e.Report.Preset, e.Report.Metrics, e.Report.Tests}
 	}
 	if len(judged) > 1 {
-		if o, ok := overall(whole); ok && len(o) > 0 {
-			s.Paragraphs = append(s.Paragraphs, overallWords(o, whole))
+		if joined, ok := overall(whole); ok && len(joined) > 0 {
+			s.Paragraphs = append(s.Paragraphs, overallWords(joined, whole))
 		}
 	}
 	s.Tables = append(s.Tables,
-		mainTable(whole, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
+		mainTable(whole, o, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
 		moreTable(whole))
 	s.Tables = append(s.Tables, significanceTables(whole, "metrics")...)
 	for _, domain := range domainsOf(judged) {
@@ -45,7 +46,7 @@ func metricsSection(all []Evaluation) Section {
 			}
 		}
 		id := "metrics-domain-" + slug(domain)
-		s.Tables = append(s.Tables, mainTable(within, id, "Metrics in the domain "+domain,
+		s.Tables = append(s.Tables, mainTable(within, o, id, "Metrics in the domain "+domain,
 			fmt.Sprintf("System-level and segment-level statistics of the metrics in the domain %s, evaluated as if it were all there is.", domain)))
 		s.Tables = append(s.Tables, significanceTables(within, id)...)
 	}
@@ -138,6 +139,15 @@ func (e Evaluation) words(several bool) []string {
 	if r.NoDomain > 0 {
 		out = append(out, what+fmt.Sprintf("%s without a domain in no table by domain.", number(r.NoDomain, "segment is", "segments are")))
 	}
+	var lower []string
+	for _, m := range r.Metrics {
+		if m.LowerIsBetter {
+			lower = append(lower, m.Name)
+		}
+	}
+	if len(lower) > 0 {
+		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − stands behind the name.", list(lower), plainly(len(lower), "its import", "their import")))
+	}
 	for _, l := range r.LeftOut {
 		out = append(out, what+fmt.Sprintf("%s is left out, since it lacks scores of %s.", l.Metric, list(l.Systems)))
 	}
@@ -147,6 +157,14 @@ func (e Evaluation) words(several bool) []string {
 		}
 	}
 	return out
+}
+
+// plainly is one of two wordings, for one or several.
+func plainly(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
 }
 
 func bestWords(results []metaeval.Result) string {
@@ -186,9 +204,13 @@ func overallWords(o []metaeval.OverallResult, boards []board) string {
 
 // mainTable is that of the paper: for several boards with the meta score over all
 // of them, where these have the same preset.
-func mainTable(boards []board, id, title, caption string) Table {
+func mainTable(boards []board, o Options, id, title, caption string) Table {
 	t := Table{ID: id, Title: title, Caption: caption, Note: "Times 100. Best, second and third of each column are marked. " + metaNote(boards),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "Metric", Kind: Text}}}
+	if o.ByGroup {
+		t.Columns = append(t.Columns, Column{Name: "Group", Kind: Text})
+		t.Note += " Rows are divided by the group of the metric."
+	}
 	percent := Column{Kind: Hundredths, Decimals: 1, Better: Higher}
 	column := func(name string, group ...string) {
 		c := percent
@@ -215,8 +237,15 @@ func mainTable(boards []board, id, title, caption string) Table {
 			column(name, group("Segment level")...)
 		}
 	}
-	for _, row := range order(boards, together, joined) {
-		cells := []Cell{count(row.rank), text(row.name)}
+	rows := order(boards, together, joined)
+	if o.ByGroup {
+		slices.SortStableFunc(rows, func(a, b placed) int { return compareGroups(a.group, b.group) })
+	}
+	for i, row := range rows {
+		cells := []Cell{count(row.rank), text(row.label())}
+		if o.ByGroup {
+			cells = append(cells, text(cmp.Or(row.group, "(none)")))
+		}
 		if joined {
 			cells = append(cells, value(row.meta))
 		}
@@ -234,10 +263,18 @@ func mainTable(boards []board, id, title, caption string) Table {
 			}
 			cells = append(cells, value(r.System.Acc), value(r.System.Pearson), value(r.System.Spearman), value(acc), value(r.Segment.Pearson), value(r.Segment.Spearman))
 		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
+		t.Rows = append(t.Rows, Row{Cells: cells, RuleAfter: o.ByGroup && i+1 < len(rows) && rows[i+1].group != row.group})
 	}
 	t.mark()
 	return t
+}
+
+// compareGroups orders groups of metrics by name; metrics without one come last.
+func compareGroups(a, b string) int {
+	if (a == "") != (b == "") {
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
 }
 
 // accName is the pairwise accuracy that a preset takes in.
@@ -264,24 +301,37 @@ func metaNote(boards []board) string {
 
 // A placed metric is a row of a table.
 type placed struct {
-	name string
-	rank int
-	meta float64
+	name, group string
+	negated     bool
+	rank        int
+	meta        float64
 }
+
+// label is the name of the metric for people.
+func (p placed) label() string { return metaeval.Label(p.name, p.negated) }
 
 // order is that of the rows: by rank in the only board, else over all boards. With
 // different presets nothing joins them, and the first board's order holds.
 func order(boards []board, together []metaeval.OverallResult, joined bool) (rows []placed) {
+	defer func() {
+		for i := range rows {
+			for _, b := range boards {
+				if r, ok := b.result(rows[i].name); ok {
+					rows[i].group, rows[i].negated = cmp.Or(rows[i].group, r.Group), r.LowerIsBetter
+				}
+			}
+		}
+	}()
 	if joined && len(boards) > 1 {
 		for _, o := range together {
-			rows = append(rows, placed{o.Name, o.Rank, o.Meta})
+			rows = append(rows, placed{name: o.Name, rank: o.Rank, meta: o.Meta})
 		}
 		return rows
 	}
 	for _, b := range boards {
 		for _, r := range b.results {
 			if !slices.ContainsFunc(rows, func(p placed) bool { return p.name == r.Name }) {
-				rows = append(rows, placed{r.Name, r.Rank, r.Meta})
+				rows = append(rows, placed{name: r.Name, rank: r.Rank, meta: r.Meta})
 			}
 		}
 	}
@@ -316,7 +366,7 @@ func moreTable(boards []board) Table {
 	}
 	together, joined := overall(boards)
 	for _, row := range order(boards, together, joined) {
-		cells := []Cell{text(row.name)}
+		cells := []Cell{text(row.label())}
 		for _, b := range boards {
 			r, ok := b.result(row.name)
 			if !ok {

@@ -6,7 +6,7 @@ import "time"
 // without annotators, or of several. Its stamp names no campaign.
 func Metrics(title string, all []Evaluation, o Options) Report {
 	o = o.filled()
-	sections := []Section{metricsSection(all)}
+	sections := []Section{metricsSection(all, o)}
 	uniqueIDs(sections)
 	s := Stamp{Program: o.Program, ComputedAt: o.Now.UTC().Truncate(time.Microsecond), State: o.State, Seed: o.Seed}
 	if len(all) > 0 {

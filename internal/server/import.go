@@ -4,6 +4,7 @@ import (
 	"errors"
 	"mime/multipart"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -42,7 +43,7 @@ func (s *Server) importFile(c echo.Context) error {
 	}
 	defer func() { _ = r.MultipartForm.RemoveAll() }()
 	v := templates.ImportView{Form: templates.ImportForm{
-		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], Check: c.FormValue("check") != "",
+		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
 	files, done, err := open(r.MultipartForm.File["file"])
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Server) importFile(c echo.Context) error {
 	}
 	defer done()
 	report, err := transfer.Import(r.Context(), s.store, here(c).campaign, transfer.Request{
-		Format: v.Form.Format, LanguagePair: v.Form.LanguagePair, LeaveOut: v.Form.LeaveOut, Files: files, ByID: me(c).ID, Check: v.Form.Check,
+		Format: v.Form.Format, LanguagePair: v.Form.LanguagePair, LeaveOut: v.Form.LeaveOut, LowerIsBetter: v.Form.LowerIsBetter, Group: v.Form.Group, Files: files, ByID: me(c).ID, Check: v.Form.Check,
 	})
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		v.Problems = problems
@@ -58,9 +59,7 @@ func (s *Server) importFile(c echo.Context) error {
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		field := invalid.Field
-		if field == "language pair" {
-			field = "language_pair"
-		}
+		field = strings.ReplaceAll(field, " ", "_")
 		v.Errors = map[string]string{field: invalid.Msg}
 		return s.renderImport(c, http.StatusUnprocessableEntity, v)
 	}

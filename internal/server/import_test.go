@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 
+	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
 )
 
@@ -129,4 +131,38 @@ func jsonLine(systems []string) string {
 		texts = append(texts, fmt.Sprintf("%q: \"t\"", system))
 	}
 	return `{"segment_id": "new", "source": "s", "translations": {` + strings.Join(texts, ", ") + "}}\n"
+}
+
+// TestImportLowerIsBetter: the page declares what a file of scores can't say itself.
+func TestImportLowerIsBetter(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Systems(1))
+	lead := s.signedIn(s.Lead)
+	send := func(format string) answer {
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		for field, value := range map[string]string{"format": format, "lower_is_better": "1", "group": "surface"} {
+			if err := w.WriteField(field, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		part, err := w.CreateFormFile("file", "TER.seg.score")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(part, s.Systems[0]+"\t0.5")
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return lead.do("POST", "/campaigns/"+s.Campaign.Slug+"/import", w.FormDataContentType(), b.String())
+	}
+	if got := send("ratings"); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "a direction and a group are declared of scores") {
+		t.Errorf("ratings: %d", got.status)
+	}
+	if said, _ := result(send("scores").page(t)); !strings.Contains(said, "lower scores of TER are better") {
+		t.Errorf("the page says %q", said)
+	}
+	metrics, err := s.Store.DeclaredMetrics(t.Context(), s.Campaign.ID)
+	if want := []campaign.Metric{{Name: "TER", LowerIsBetter: true, Group: "surface"}}; err != nil || !slices.Equal(metrics, want) {
+		t.Errorf("declared %+v, %v", metrics, err)
+	}
 }

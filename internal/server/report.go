@@ -151,7 +151,7 @@ func (s *Server) reportChoices(c echo.Context, w wantedReport) (templates.Report
 		return templates.ReportChoices{}, err
 	}
 	out := templates.ReportChoices{
-		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences,
+		Humans: named.Humans, References: named.References, Reference: w.choices.Reference, AllReferences: w.choices.AllReferences, ByGroup: w.choices.ByGroup,
 		Human: w.choices.Human, OwnHuman: named.Default, Preset: string(w.choices.Preset), Significance: w.choices.Significance, Gold: w.choices.Gold,
 		Pseudonyms: w.choices.Pseudonyms == "yes", ByDefault: w.campaign.Settings.Pseudonyms,
 	}

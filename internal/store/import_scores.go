@@ -27,7 +27,7 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 		return ImportReport{}, err
 	}
 	im := &scoreImport{
-		ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, metrics: map[string]*stagedMetric{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
+		ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
 		made:     newRows("metrics", "id", "campaign_id", "name", "staged"),
 		pending:  newRows("metric_scores", "metric_id", "translation_id", "score"),
 		systemic: newRows("metric_system_scores", "metric_id", "system_id", "score"),
@@ -56,9 +56,10 @@ type scoreImport struct {
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems campaign.Problems
-	systems  map[string]string        // id by name
-	metrics  map[string]*stagedMetric // of those in the file, by name
-	segments []string                 // ids in the order of import
+	systems  map[string]string               // id by name
+	metrics  map[string]*stagedMetric        // of those in the file, by name
+	declared map[string]campaign.MetricScore // what the file declares of metrics, by name
+	segments []string                        // ids in the order of import
 	places   map[segmentKey]int
 	block    scoreBlock
 	short    []scoreBlock              // of the file, that stopped before the last segment
@@ -141,6 +142,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	if err != nil {
 		return err
 	}
+	im.declare(at, s)
 	im.block.last = at
 	if s.OfSystem() {
 		return im.addSystem(at, metric, system, s)
@@ -366,13 +368,66 @@ func (im *scoreImport) carryOver() error {
 	return nil
 }
 
+// declare notes what a line says of its metric, and refuses what contradicts an
+// earlier line of the import.
+func (im *scoreImport) declare(at place, s campaign.MetricScore) {
+	if s.LowerIsBetter == nil && s.Group == "" {
+		return
+	}
+	d := im.declared[s.Metric]
+	if s.LowerIsBetter != nil {
+		if d.LowerIsBetter != nil && *d.LowerIsBetter != *s.LowerIsBetter {
+			im.refuse(at, "lower_is_better", "%t, where an earlier line of the import says %t of %s; a metric has one direction", *s.LowerIsBetter, *d.LowerIsBetter, s.Metric)
+			return
+		}
+		d.LowerIsBetter = s.LowerIsBetter
+	}
+	if s.Group != "" {
+		if d.Group != "" && d.Group != s.Group {
+			im.refuse(at, "group", "%q, where an earlier line of the import says %q of %s; a metric has one group", s.Group, d.Group, s.Metric)
+			return
+		}
+		d.Group = s.Group
+	}
+	im.declared[s.Metric] = d
+}
+
+// keepDeclared stores what is declared of a metric before it replaces the one that has
+// its name. What the import does not speak of stays as it was.
+func (im *scoreImport) keepDeclared(tx *gorm.DB, name string, m *stagedMetric) error {
+	if m.before != "" {
+		err := tx.Exec(`UPDATE metrics SET lower_is_better = (SELECT b.lower_is_better FROM metrics b WHERE b.id = ?),
+			metric_group = (SELECT b.metric_group FROM metrics b WHERE b.id = ?) WHERE id = ?`, m.before, m.before, m.id).Error
+		if err != nil {
+			return err
+		}
+	}
+	d := im.declared[name]
+	if d.LowerIsBetter != nil {
+		if err := tx.Exec("UPDATE metrics SET lower_is_better = ? WHERE id = ?", *d.LowerIsBetter, m.id).Error; err != nil {
+			return err
+		}
+		if *d.LowerIsBetter {
+			im.report.Notes = append(im.report.Notes, "lower scores of "+name+" are better; they are negated where metrics are judged")
+		}
+	}
+	if d.Group == "" {
+		return nil
+	}
+	return tx.Exec("UPDATE metrics SET metric_group = ? WHERE id = ?", d.Group, m.id).Error
+}
+
 // publish puts the staged metrics in the place of those with their names.
 func (im *scoreImport) publish(opt ImportOptions) error {
 	return im.st.publish(im.ctx, func(tx *gorm.DB, c campaign.Campaign) error {
 		if err := im.systemic.insert(tx); err != nil {
 			return err
 		}
-		for name, m := range im.metrics {
+		for _, name := range slices.Sorted(maps.Keys(im.metrics)) {
+			m := im.metrics[name]
+			if err := im.keepDeclared(tx, name, m); err != nil {
+				return err
+			}
 			if m.before != "" {
 				if err := im.replace(tx, m); err != nil {
 					return err

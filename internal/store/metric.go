@@ -53,6 +53,15 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 	return names, translate(err)
 }
 
+// DeclaredMetrics lists the same metrics with what imports declared of them, in byte
+// order of their names.
+func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campaign.Metric, error) {
+	var out []campaign.Metric
+	err := s.read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
+	slices.SortFunc(out, func(a, b campaign.Metric) int { return strings.Compare(a.Name, b.Name) })
+	return out, translate(err)
+}
+
 // GoldSegments counts the segments of a campaign that are in gold.
 func (s *Store) GoldSegments(ctx context.Context, campaignID string) (n int, err error) {
 	var in []string

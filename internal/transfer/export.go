@@ -126,7 +126,11 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 		if err != nil {
 			return nil, nil, err
 		}
-		return nil, nil, export.Scores(w, ofSystems, segments)
+		metrics, err := st.DeclaredMetrics(ctx, c.ID)
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, export.Scores(w, metrics, ofSystems, segments)
 	case Directory:
 		archive := zip.NewWriter(w)
 		notes, err := ExportTree(ctx, st, c, archive)

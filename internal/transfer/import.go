@@ -4,6 +4,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,9 +45,13 @@ type Request struct {
 	// empty: every line must be of the campaign's pair.
 	LanguagePair string
 	Files        []File
-	LeaveOut     []string // what is left out instead of being refused: of [LeaveOuts]
-	ByID         string   // who imports; empty: the command line
-	Check        bool     // find every problem, store nothing
+	// LowerIsBetter and Group declare of the metrics in files of scores what their
+	// lines do not say themselves.
+	LowerIsBetter bool
+	Group         string
+	LeaveOut      []string // what is left out instead of being refused: of [LeaveOuts]
+	ByID          string   // who imports; empty: the command line
+	Check         bool     // find every problem, store nothing
 }
 
 // What an import can leave out instead of refusing the files.
@@ -86,6 +91,9 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		if !slices.Contains(LeaveOuts(), what) {
 			return store.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("%q is nothing that an import can leave out; use %s", what, strings.Join(LeaveOuts(), " or ")))
 		}
+	}
+	if (req.LowerIsBetter || req.Group != "") && req.Format != scores {
+		return store.ImportReport{}, campaign.Invalid("lower is better", "a direction and a group are declared of scores; leave them out with "+req.Format)
 	}
 	var notes ingest.Notes
 	report, err := act(ctx, st, c, req, opt, &notes)
@@ -282,6 +290,10 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 			known.File = f.Name
 			for line, err := range ingest.Scores(f.Reader, known) {
 				line.File = f.Name
+				if req.LowerIsBetter && line.Score.LowerIsBetter == nil {
+					line.Score.LowerIsBetter = &req.LowerIsBetter
+				}
+				line.Score.Group = cmp.Or(line.Score.Group, req.Group)
 				if !yield(line, err) {
 					return
 				}

@@ -27,7 +27,10 @@ type ImportForm struct {
 	Format       string
 	LanguagePair string
 	LeaveOut     []string // what is left out instead of being refused
-	Check        bool     // find every problem, store nothing
+	// LowerIsBetter and Group are declared of the metrics in a file of scores.
+	LowerIsBetter bool
+	Group         string
+	Check         bool // find every problem, store nothing
 }
 
 // leaveOuts are what an import can leave out instead of refusing it.

@@ -40,6 +40,7 @@ type ReportChoices struct {
 	References         []string
 	Reference          string // empty: the first in byte order
 	AllReferences      bool
+	ByGroup            bool // the table of metrics is divided by their groups
 	// Pseudonyms: people stand under pseudonyms. ByDefault: the settings say so.
 	Pseudonyms, ByDefault bool
 	Systems               []ReportSystem
@@ -124,6 +125,9 @@ func (c ReportChoices) chosen() string {
 	}
 	if c.AllReferences {
 		parts = append(parts, "all references")
+	}
+	if c.ByGroup {
+		parts = append(parts, "metrics by group")
 	}
 	for _, s := range c.Systems {
 		if s.Excluded {

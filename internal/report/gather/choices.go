@@ -21,6 +21,7 @@ type Choices struct {
 	Reference    string          // standard reference of the metrics; empty: the first in byte order
 	// AllReferences takes the metrics of all references.
 	AllReferences bool
+	ByGroup       bool // divide the table of metrics by their groups
 	// Pseudonyms is "yes" where people leave under pseudonyms, "no" where they leave
 	// under their logins though the campaign's settings say otherwise; empty: as these
 	// say. See [Choices.For].
@@ -49,10 +50,10 @@ const (
 )
 
 // ParseChoices reads choices from a query: human, preset, significance=yes,
-// gold=yes, reference, all-references=yes, pseudonyms=yes|no, and beside and exclude-system, which may be repeated. What is wrong is a
+// gold=yes, reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside and exclude-system, which may be repeated. What is wrong is a
 // *[campaign.InvalidError]; other names are nobody's and left alone.
 func ParseChoices(q url.Values) (Choices, error) {
-	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes"}
+	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes"}
 	if p := q.Get("preset"); p != "" {
 		var err error
 		if c.Preset, err = metaeval.ParsePreset(p); err != nil {
@@ -101,7 +102,7 @@ func (c Choices) Key() string {
 			q.Set(name, value)
 		}
 	}
-	for name, yes := range map[string]bool{"significance": c.Significance, "gold": c.Gold, "all-references": c.AllReferences} {
+	for name, yes := range map[string]bool{"significance": c.Significance, "gold": c.Gold, "all-references": c.AllReferences, "by-group": c.ByGroup} {
 		if yes {
 			q.Set(name, "yes")
 		}

@@ -103,7 +103,7 @@ func (t *Task) once(ctx context.Context, st *store.Store, state string) (report.
 	}
 	r, err := report.Compute(ctx, report.Input{
 		Campaign: c, Interventions: people.Interventions(done), Flagged: flagged, Segments: people.Segments(st.AllSegments(ctx, c)), Rated: people.Rated(st.RatedSegments(ctx, c)), Metrics: evaluations,
-		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, Progress: func(read int) {
+		Options: report.Options{Program: Program(), Now: now(), State: state, Seed: metaeval.DefaultSeed, Gold: t.Choices.Gold, ByGroup: t.Choices.ByGroup, Progress: func(read int) {
 			switch {
 			case read < 0:
 				t.say("counting", .9)
