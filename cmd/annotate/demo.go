@@ -115,7 +115,7 @@ func buildDemo(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(sample.Load(ctx, st, clock), st.Close()); err != nil {
+	if err := errors.Join(loadSample(ctx, st, clock), st.Close()); err != nil {
 		return err
 	}
 	// Closing moves everything into the file, which may only then be renamed.
@@ -123,4 +123,12 @@ func buildDemo(ctx context.Context, file string) error {
 		return fmt.Errorf("%s-wal was not emptied", file)
 	}
 	return nil
+}
+
+// loadSample fills an empty store with every sample campaign.
+func loadSample(ctx context.Context, st *store.Store, clock *sample.Clock) error {
+	if err := sample.Load(ctx, st, clock); err != nil {
+		return err
+	}
+	return sample.LoadFlags(ctx, st, clock)
 }
