@@ -167,7 +167,7 @@ func (b *Backup) count(db *gorm.DB) error {
 		{&b.Drafts, "drafts", "SELECT count(*) FROM drafts"},
 	} {
 		var has bool
-		if err := scan(db.Raw("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", c.table), &has); err != nil {
+		if err := scan(db.Raw("SELECT count(*) FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", c.table), &has); err != nil {
 			return err
 		}
 		if !has {

@@ -91,7 +91,7 @@ func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Find
 		f.Problems = []string{opened}
 	}
 	if repair && len(f.Problems) > 0 {
-		if err := s.mark.accept(ctx, f.Problems[0]); err != nil {
+		if err := s.mark.accept(f.Problems[0]); err != nil {
 			return err
 		}
 		err := s.write(ctx, func(tx *gorm.DB) error {

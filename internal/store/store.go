@@ -104,10 +104,13 @@ func (s *Store) use(ctx context.Context) error {
 	}
 	if s.mark.copied {
 		words := s.copiedWords(ctx)
-		if err := s.mark.accept(ctx, words); err != nil {
+		if err := s.mark.accept(words); err != nil {
 			return err
 		}
 		s.notice(words)
+	}
+	if err := s.mark.remember(ctx); err != nil {
+		return err
 	}
 	return s.mark.set(ctx, s.dsn, s.now())
 }

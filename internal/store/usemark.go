@@ -41,8 +41,9 @@ type useMark struct {
 	// copied says that the file is an incomplete copy. Closing then leaves the
 	// mark alone, unless the copy was accepted.
 	copied   bool
-	isOurs   bool // this program set the mark
-	isSigned bool // and wrote down that it did
+	lacks    string // words on what an accepted copy lacks, to be remembered
+	isOurs   bool   // this program set the mark
+	isSigned bool   // and wrote down that it did
 	closed   bool
 }
 
@@ -142,8 +143,7 @@ func (m *useMark) set(ctx context.Context, path string, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("mark the database as in use: %w", err)
 		}
-	}
-	if markInFile(ctx, path) != 0 {
+	} else if markInFile(ctx, path) != 0 {
 		return nil
 	}
 	// Where a long read of another program holds this checkpoint up, a later one
@@ -179,20 +179,27 @@ func (m *useMark) sign(ctx context.Context, now time.Time) error {
 	return m.keep(ctx, "in_use", fmt.Sprintf("since %s by process %d on %s", now.UTC().Format("2006-01-02 15:04:05 MST"), os.Getpid(), host))
 }
 
-// accept takes an incomplete copy as it is. The database remembers that it is one.
-func (m *useMark) accept(ctx context.Context, words string) error {
-	has, err := m.hasValues(ctx)
-	if err == nil && has {
-		err = m.keep(ctx, incompleteCopy, words)
-	}
-	if err == nil {
-		err = m.keepLog(true)
-	}
-	if err != nil {
+// accept takes an incomplete copy as it is. [useMark.remember] writes down the words.
+func (m *useMark) accept(words string) error {
+	if err := m.keepLog(true); err != nil {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
-	m.copied = false
+	m.copied, m.lacks = false, words
 	return nil
+}
+
+// remember has the database say that it was an incomplete copy, as soon as it has a
+// table for that.
+func (m *useMark) remember(ctx context.Context) error {
+	if m.lacks == "" {
+		return nil
+	}
+	has, err := m.hasValues(ctx)
+	if err == nil && has {
+		err = m.keep(ctx, incompleteCopy, m.lacks)
+		m.lacks = ""
+	}
+	return err
 }
 
 // incompleteCopy is the application value of a database that was opened as an

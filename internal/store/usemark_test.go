@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bufio"
+	"database/sql"
 	"fmt"
 	"os"
 	"os/exec"
@@ -131,6 +132,40 @@ func TestCopyUnderLoad(t *testing.T) {
 	}
 	if problems := examineFile(t, copyOf(t, path), false); len(problems) != 0 {
 		t.Errorf("the doctor says of a copy of the closed original: %q", problems)
+	}
+}
+
+// A copy of a database that was just made, all of which may still be in its log.
+func TestCopyOfANewDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "annotate.db")
+	st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+	defer st.Close()
+	if _, err := st.AddUser(t.Context(), "mia", "", store.Member); err != nil {
+		t.Fatal(err)
+	}
+	copied := copyOf(t, path)
+	// Before the schema was made, as if the copy were a moment older.
+	bare := filepath.Join(t.TempDir(), "bare.db")
+	made := must(sql.Open("sqlite", "file:"+bare))(t)
+	must(made.Exec("PRAGMA journal_mode = WAL; CREATE TABLE first (id TEXT); PRAGMA user_version = 77"))(t)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{copied, bare} {
+		if problems := examineFile(t, path, false); len(problems) == 0 || !strings.Contains(problems[0], "was copied while") {
+			t.Errorf("%s: the doctor says %q", path, problems)
+		}
+		var notices []string
+		cfg := store.Config{Driver: store.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }}
+		if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(notices) != 1 || !strings.Contains(notices[0], "was copied while") {
+			t.Errorf("%s: opening says %q", path, notices)
+		}
+		if problems := examineFile(t, path, false); len(problems) != 1 || !strings.Contains(problems[0], "was copied while") {
+			t.Errorf("%s: after it was opened, the doctor says %q", path, problems)
+		}
 	}
 }
 
