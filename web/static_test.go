@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,24 @@ func TestTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes, gzipped %d", plain, packed)
+}
+
+// TestLoadedWithThePage: no script loads another later, when an upgrade may have taken
+// it away.
+func TestLoadedWithThePage(t *testing.T) {
+	err := fs.WalkDir(static, "static/js", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(static, name)
+		if later := regexp.MustCompile(`[^@{]import\('[^']*'\)(\.then|\))`).Find(text); later != nil {
+			t.Errorf("%s loads a script later: %s", name, later)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // elsewhere are the scripts and styles that the annotate page does not load.

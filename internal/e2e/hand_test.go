@@ -198,3 +198,113 @@ func TestSourceMarkNamesItsCard(t *testing.T) {
 		t.Errorf("announced %q", got)
 	}
 }
+
+// TestUsualSeverity: a severity is inherited from no mark before; only one that the
+// annotator sets begins a mark, also after a reload.
+func TestUsualSeverity(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
+	m.toCard(text)
+	m.press("Enter M Ctrl+ArrowRight Enter")
+	m.saved()
+	want := []protocol.ErrorSpan{at(text, "The", protocol.Target, "major", ""), at(text, "old", protocol.Target, "", "")}
+	wantSpans(t, "after a major one", m.stored(id, text).Spans, texts, want...)
+	m.toCard("Another one.")
+	m.press("a")
+	m.typeText("70")
+	m.press("Escape")
+	m.toCard(text)
+	m.press("a")
+	m.typeText("60")
+	m.press("Escape Ctrl+Enter")
+	run(t, m.ctx, "the severity is asked for", until(`document.querySelector('.card[aria-current] .card-lacks').textContent === 'Still needs a severity for “old”'`))
+	m.press("m Escape")
+	want[1].Severity = "minor"
+	ask[bool](t, m.ctx, `((s) => { s.value = 'major'; s.dispatchEvent(new Event('change')); return true; })(document.querySelector('#usual-severity'))`)
+	m.reload()
+	m.toCard(text)
+	m.press("Home " + repeat(2, "Ctrl+ArrowRight") + "Enter")
+	m.saved()
+	wantSpans(t, "with a usual one", m.stored(id, text).Spans, texts, append(want, at(text, "ferry", protocol.Target, "major", ""))...)
+}
+
+// TestSubmitUnderWay: while an answer is awaited nothing can be changed, and one that
+// is lost leaves the page open, to be submitted once more.
+func TestSubmitUnderWay(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	for _, card := range []string{text, "Another one."} {
+		m.toCard(card)
+		m.press("a")
+		m.typeText("70")
+		m.press("Escape")
+	}
+	m.saved()
+	// The request arrives, but no answer to it.
+	ask[bool](t, m.ctx, `(() => {
+		const real = window.fetch;
+		window.fetch = async (url, init) => {
+			if (init?.method !== 'POST') return real(url, init);
+			window.answered = await real(url, init).then((r) => r.status);
+			await new Promise((go) => { window.lose = go; });
+			window.fetch = real;
+			throw new TypeError('lost');
+		};
+		return true;
+	})()`)
+	m.press("Ctrl+Enter")
+	run(t, m.ctx, "the server has it", until(`window.answered === 200 && !!window.lose`))
+	m.press("Enter M a")
+	if got := ask[string](t, m.ctx, `document.querySelectorAll('mark').length + ' ' + document.querySelector('#main').inert + ' ' + document.querySelector('#submit').getAttribute('aria-busy')`); got != "0 true true" {
+		t.Errorf("while submitting: %s", got)
+	}
+	ask[bool](t, m.ctx, `(window.lose(), true)`)
+	run(t, m.ctx, "the reason", until(missingLine+`.startsWith('Not submitted: no connection')`))
+	if got := ask[string](t, m.ctx, `document.querySelector('#closed').hidden + ' ' + document.querySelector('#main').inert`); got != "true false" {
+		t.Errorf("after a lost answer: %s", got)
+	}
+	if m.submit() {
+		t.Error("there was only one segment")
+	}
+	if got := m.stored(id, text).Scores["score"]; got != 70 {
+		t.Errorf("stored %v", got)
+	}
+}
+
+// TestKeysOfThePane: arrows scroll the source while it has the focus, and a caret that
+// moves is read out.
+func TestKeysOfThePane(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	m.toCard(text)
+	m.press("Home Ctrl+ArrowRight")
+	if got := m.text("#announce"); got != "old" {
+		t.Errorf("a word further is read out as %q", got)
+	}
+	m.press("ArrowRight")
+	if got := m.text("#announce"); got != "l" {
+		t.Errorf("a character further is read out as %q", got)
+	}
+	const taken = `(() => { const e = new KeyboardEvent('keydown', { key: 'ArrowDown', code: 'ArrowDown', bubbles: true, cancelable: true }); document.querySelector(%q).dispatchEvent(e); return e.defaultPrevented; })()`
+	if ask[bool](t, m.ctx, fmt.Sprintf(taken, "#source")) {
+		t.Error("an arrow in the source is taken from it")
+	}
+	if !ask[bool](t, m.ctx, fmt.Sprintf(taken, ".card[aria-current]")) {
+		t.Error("an arrow on a card does not move the caret")
+	}
+	if ask[bool](t, m.ctx, `document.querySelector('#missing').hasAttribute('aria-live')`) {
+		t.Error("what is missing is read out twice")
+	}
+}

@@ -20,6 +20,7 @@ test('what a card still needs', () => {
     [undefined, esa, value([], { scores: { score: 0 } })],
     ['an error, or “no errors”', mqm, value([])],
     [undefined, mqm, value([], { no_errors: true })],
+    ['a severity for “abc”', mqm, value([span({ severity: '' })])],
     ['a category for “abc”', mqm, value([span({})])],
     ['a kind of Accuracy for “abc”', mqm, value([span({ category: 'Accuracy' })])],
     [undefined, mqm, value([span({ category: 'Accuracy', subcategory: 'Omission' })])],

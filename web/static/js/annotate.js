@@ -10,6 +10,7 @@ import { drawn, match, table } from './keys.js';
 import { keyboard } from './keyboard.js';
 import { marking } from './marking.js';
 import { toggle } from './dialogs.js';
+import { showBlanks } from './blanks.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
 
 const now = () => performance.now();
@@ -50,7 +51,8 @@ if (state.marking) {
 }
 
 function paint() {
-  on.paint();
+  // A text that is drawn anew has other nodes.
+  if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
   status.paint(on.missing(), (i) => on.needs(i), (i) => on.goTo(i), on.marks ? 'Every card is finished' : 'Every card has its score');
 }
 

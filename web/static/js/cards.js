@@ -67,8 +67,9 @@ export class Cards {
     this.ask();
   }
 
-  /** Brings what the cards show up to date. */
+  /** Brings what the cards show up to date. @returns {boolean} whether one was stale */
   paint() {
+    const stale = this.#stale.size > 0;
     for (const i of this.#stale) {
       this.#show(i);
       this.#showTrouble(i);
@@ -83,6 +84,7 @@ export class Cards {
       if (lacks) lacks.textContent = this.wanting.has(i) ? `Still needs ${need?.what}` : '';
     });
     this.marks?.show();
+    return stale;
   }
 
   /** Writes a card's value into its controls. @param {number} i */

@@ -42,6 +42,7 @@ export const called = (s) => (s.text ? quote(s.text) : s.subcategory || 'the mar
 /** What a span still needs; empty: nothing. @param {Marking} m @param {Span} s */
 function wanting(m, s) {
   const { category, sub } = kind(m, s);
+  if (!s.severity) return `a severity for ${called(s)}`;
   if (!s.category) return m.categories?.length ? `a category for ${called(s)}` : '';
   if (category?.sub?.length && !s.subcategory) return `a kind of ${s.category} for ${called(s)}`;
   return (category?.comment || sub?.comment) && !s.comment?.trim() ? `a comment that explains ${called(s)}, marked as ${s.category}` : '';
