@@ -207,7 +207,7 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	if err := keep(&m.sources, s.Source); err != nil {
 		return err
 	}
-	if err := keep(&m.documents, cmp.Or(token(s.Domain), "none")+"\t"+m.documentNames.next(s.DocID)); err != nil {
+	if err := keep(&m.documents, cmp.Or(word(s.Domain), "none")+"\t"+m.documentNames.next(s.DocID)); err != nil {
 		return err
 	}
 	for _, r := range s.References {

@@ -22,6 +22,7 @@ func newSpool() (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = os.Remove(f.Name()) // where an open file can be removed, a process that is killed leaves nothing
 	return &spool{file: f, w: bufio.NewWriterSize(f, pieceSize)}, nil
 }
 
@@ -76,6 +77,7 @@ func newNumbers() (*numbers, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = os.Remove(f.Name()) // as in newSpool
 	return &numbers{file: f, w: bufio.NewWriterSize(f, pieceSize)}, nil
 }
 

@@ -1,0 +1,31 @@
+package export
+
+import (
+	"slices"
+	"testing"
+)
+
+// The names of files can be unpacked on every system.
+func TestToken(t *testing.T) {
+	for name, want := range map[string]string{
+		"GPT4-5shot": "GPT4-5shot", "a b": "a_b", "a/b\\c": "a_b_c", ".hidden": "_hidden", "ONLINE-B.": "ONLINE-B_", ".": "_",
+		"a:b": "a_b", `<a*b?"c|d>`: "_a_b__c_d_", "con": "con_", "NUL.tar.gz": "NUL_.tar.gz", "COM1": "COM1_", "COM10": "COM10", "console": "console", "系统": "系统",
+	} {
+		if got := token(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// No two names are one file, also where case does not tell them apart.
+func TestRenameWithoutCollisions(t *testing.T) {
+	var m mtme
+	got := m.rename("system", []string{"A:B", "A?B", "A_B", "SysA", "con", "con_", "sysa"}, token)
+	want := []string{"A_B~2", "A_B~3", "A_B", "SysA", "con_~2", "con_", "sysa~2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(m.notes) != 4 {
+		t.Errorf("%d notes: %q", len(m.notes), m.notes)
+	}
+}
