@@ -65,7 +65,7 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, err := newHandler(ctx, config.Server{}, st, logger)
+	handler, err := newHandler(ctx, config.Server{}, st, logger, filepath.Join(dir, "work"))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +50,7 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, err := newHandler(ctx, c.Server, st, logger)
+	handler, err := newHandler(ctx, c.Server, st, logger, workDir(c.Database, addr))
 	if err != nil {
 		return err
 	}
@@ -66,9 +69,24 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 	return serveUntil(ctx, l, handler, logger)
 }
 
+// workDir is the folder for the files that a server prepares: beside the database
+// file, or among the system's temporary files. Each address has its own.
+func workDir(c config.Database, addr string) string {
+	name := "annotate-work-" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, addr)
+	if c.Driver == store.SQLite {
+		return c.DSN + "-" + name
+	}
+	return filepath.Join(os.TempDir(), name)
+}
+
 // newHandler builds the web application on a store. Its housekeeping ends with
 // ctx.
-func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger) (http.Handler, error) {
+func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger, workDir string) (http.Handler, error) {
 	key := c.SessionKey
 	if len(key) == 0 {
 		var err error
@@ -76,7 +94,7 @@ func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *s
 			return nil, err
 		}
 	}
-	s, err := server.New(server.Config{BaseURL: c.BaseURL, TrustedProxies: c.TrustedProxies, SessionKey: key, Logger: logger}, st)
+	s, err := server.New(server.Config{BaseURL: c.BaseURL, TrustedProxies: c.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir}, st)
 	if err != nil {
 		return nil, err
 	}

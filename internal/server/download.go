@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"fmt"
@@ -89,36 +88,20 @@ func (s *Server) download(c echo.Context) error {
 	if !slices.Contains(transfer.AllExportFormats(), format) {
 		return campaign.ErrNotFound
 	}
-	f, err := os.CreateTemp("", "annotate-download-*")
+	path, _, err := s.files.write(func(to io.Writer) error {
+		_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, to)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = f.Close()
-		_ = os.Remove(f.Name())
-	}()
-	w := bufio.NewWriterSize(f, 1<<16)
-	if _, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	size, err := f.Seek(0, io.SeekCurrent)
+	defer func() { _ = os.Remove(path) }()
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	attach(c, downloadType(format), downloadName(m.campaign, format))
-	c.Response().Header().Set(echo.HeaderContentLength, strconv.FormatInt(size, 10))
-	c.Response().WriteHeader(http.StatusOK)
-	if _, err := io.Copy(c.Response(), f); err != nil {
-		s.cfg.Logger.Debug("download broken off", "format", format, "error", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	defer func() { _ = f.Close() }()
+	return s.sendFile(c, f, downloadType(format), downloadName(m.campaign, format))
 }
 
 // leftOut says what of the campaign a format can't carry, by writing the file to

@@ -146,6 +146,7 @@ func (s *Server) exports(c echo.Context) error {
 	}
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
+		Large:   s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
 		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Suggested: suggested, Licence: m.campaign.Settings.Licence, Formats: transfer.ExportFormats(m.campaign),
 		Pseudonyms: m.campaign.Settings.Pseudonyms, ByDefault: here(c).campaign.Settings.Pseudonyms,
 		NoLanguages: m.campaign.LanguagePair() == "",

@@ -112,6 +112,8 @@ func (s *Server) report(c echo.Context) error {
 		s.reports.runner.Forget(j) // a failure is shown once
 	}
 	if v.Report != nil {
+		counts := v.Report.Stamp.Campaign.Counts
+		v.Large = s.files.isLarge(counts.Ratings, counts.Translations)
 		if v.Stale, err = s.stale(c, w, *v.Report); err != nil {
 			return err
 		}
@@ -225,16 +227,7 @@ func (s *Server) reportStatus(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var out struct {
-		Busy  bool    `json:"busy"`
-		Words string  `json:"words"`
-		Share float64 `json:"share"`
-	}
-	if j := s.reports.job(w.campaign, w.choices); j != nil && !j.Over() {
-		out.Busy = true
-		out.Words, out.Share = j.Progress()
-	}
-	return c.JSON(http.StatusOK, out)
+	return c.JSON(http.StatusOK, statusOfJob(s.reports.job(w.campaign, w.choices)))
 }
 
 // withReport answers with a part of the report that is kept. Where none is, the

@@ -1,9 +1,6 @@
 package server
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,42 +9,22 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/report"
-	"annotate/internal/report/gather"
-	"annotate/internal/report/page"
-	"annotate/internal/transfer"
 )
 
 // reportArchive is everything that is published of a campaign, as a zip file. It is
 // written to the disk first, so that the store reads at the speed of the disk and not
 // of the visitor's connection.
 func (s *Server) reportArchive(c echo.Context, w wantedReport, r report.Report) error {
-	ctx := c.Request().Context()
-	var html bytes.Buffer
-	if err := page.Write(ctx, &html, r); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp("", "annotate-archive-*")
+	path, _, err := s.files.write(func(to io.Writer) error { return s.writeArchive(c.Request().Context(), to, w, r) })
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = f.Close()
-		_ = os.Remove(f.Name())
-	}()
-	b := bufio.NewWriterSize(f, 1<<16)
-	z := transfer.NewZipTree(b, r.Stamp.ComputedAt)
-	a := transfer.Archive{Campaign: w.campaign, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
-		return gather.State(ctx, s.store, w.campaign, w.beside)
-	}}
-	if err := a.Write(ctx, s.store, z); err != nil {
+	defer func() { _ = os.Remove(path) }()
+	f, err := os.Open(path)
+	if err != nil {
 		return err
 	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	if err := b.Flush(); err != nil {
-		return err
-	}
+	defer func() { _ = f.Close() }()
 	return s.sendFile(c, f, "application/zip", w.campaign.Slug+".zip")
 }
 

@@ -106,6 +106,11 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/pseudonym-key.csv", leads | admins, s.pseudonymKey},
 		{http.MethodGet, "/campaigns/:slug/export/:format/left-out", researchers | leads | admins, s.leftOut},
 
+		{http.MethodGet, "/campaigns/:slug/files/:file", researchers | leads | admins, s.file},
+		{http.MethodPost, "/campaigns/:slug/files/:file", researchers | leads | admins, s.prepareFile},
+		{http.MethodGet, "/campaigns/:slug/files/:file/status", researchers | leads | admins, s.fileStatus},
+		{http.MethodGet, "/campaigns/:slug/files/:file/download", researchers | leads | admins, s.downloadFile},
+
 		{http.MethodGet, "/campaigns/:slug/report", researchers | leads | admins, s.report},
 		{http.MethodPost, "/campaigns/:slug/report", researchers | leads | admins, s.computeReport},
 		{http.MethodGet, "/campaigns/:slug/report/status", researchers | leads | admins, s.reportStatus},

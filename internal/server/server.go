@@ -38,6 +38,9 @@ type Config struct {
 	Logger     *slog.Logger
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
+	// WorkDir is a folder for files that are prepared to be fetched. Those that another
+	// server has left there are deleted at the start, so that no two use it. Empty: the system's for temporary files.
+	WorkDir string
 	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
 	MaxUpload int64
 }
@@ -53,6 +56,7 @@ type Server struct {
 	// undeclared warns, once, of a proxy that is not configured.
 	undeclared sync.Once
 	reports    *reports
+	files      *files
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler
@@ -86,6 +90,10 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		failedFor: newLimiter(15*time.Second, 10, cfg.Now),
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
+	var err error
+	if s.files, err = newFiles(cfg.WorkDir, cfg.Now); err != nil {
+		return nil, err
+	}
 	s.health = newHealth(st, cfg.Now, cfg.Logger)
 	s.cookies.MaxAge(int(store.SessionLifetime.Seconds()))
 
@@ -126,6 +134,7 @@ const housekeepingEvery = 10 * time.Minute
 // the computing of reports.
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
+	defer s.files.stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

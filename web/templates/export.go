@@ -16,6 +16,7 @@ type ExportView struct {
 	HumanScores int  // segments with imported averages "ment"; 0: none
 	Metrics     int  // of which scores were imported
 	Suggested   bool // some error spans were
+	Large       bool // files are prepared in the background
 	Licence     string
 	Pseudonyms  bool     // people leave under pseudonyms
 	ByDefault   bool     // as the settings say

@@ -19,6 +19,7 @@ type ReportView struct {
 	Report  *report.Report // nil: none was computed yet
 	Stale   string         // what has changed since; empty: nothing
 	Busy    *ReportBusy    // nil: none is being computed
+	Large   bool           // the archive is prepared in the background
 	Failed  string         // why the last one was not computed; empty: it was
 	Query   string         // of the choices, without "?"; empty: nothing is chosen
 	Choices ReportChoices
@@ -87,11 +88,14 @@ func (v ReportView) lead() string {
 	return "As of " + v.moment(v.Report.Stamp.ComputedAt) + ", by " + v.Report.Stamp.Program + "."
 }
 
-func (v ReportView) moment(t time.Time) string {
-	if v.Clock.Location != nil {
-		t = t.In(v.Clock.Location)
+func (v ReportView) moment(t time.Time) string { return momentOf(v.Clock, t) }
+
+// momentOf is a moment on a clock, without its day where that is today.
+func momentOf(c Clock, t time.Time) string {
+	if c.Location != nil {
+		t = t.In(c.Location)
 	}
-	if n := v.Clock.Now.In(t.Location()); n.Year() == t.Year() && n.YearDay() == t.YearDay() {
+	if n := c.Now.In(t.Location()); n.Year() == t.Year() && n.YearDay() == t.YearDay() {
 		return t.Format("15:04")
 	}
 	return t.Format("2 January 2006, 15:04")

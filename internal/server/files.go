@@ -1,0 +1,337 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/job"
+	"annotate/internal/report"
+	"annotate/internal/report/gather"
+	"annotate/internal/report/page"
+	"annotate/internal/transfer"
+	"annotate/web/templates"
+)
+
+const (
+	// filesAtOnce is how many files are prepared at a time. Each keeps a connection
+	// of the database for long.
+	filesAtOnce = 2
+	// largeFile is from how many ratings and translations of a campaign on its files
+	// are prepared in the background.
+	largeFile = 50_000
+	// fileKept is how long a file is kept that nobody prepares anew.
+	fileKept = 24 * time.Hour
+	// archiveFile is the name of the archive among the formats of exports.
+	archiveFile = "archive"
+)
+
+// files prepares exports and archives of large campaigns in the background, and keeps
+// them on the disk to be fetched.
+type files struct {
+	dir    string // empty: that of the system for temporary files
+	large  int
+	now    func() time.Time
+	runner *job.Runner[preparedFile]
+
+	mu   sync.Mutex
+	kept map[string]preparedFile // by key
+}
+
+// A preparedFile is a file that is ready.
+type preparedFile struct {
+	path        string
+	name        string // for the visitor
+	contentType string
+	size        int64
+	state       string // of the campaign's data that it was computed from
+	at          time.Time
+}
+
+// filePattern is how the files in the work folder are named.
+const filePattern = "annotate-file-*"
+
+// newFiles deletes the files that a program that was killed has left in the folder.
+func newFiles(dir string, now func() time.Time) (*files, error) {
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the work folder: %w", err)
+		}
+		left, err := fs.Glob(os.DirFS(dir), filePattern)
+		if err != nil {
+			return nil, fmt.Errorf("read the work folder: %w", err)
+		}
+		for _, name := range left {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				return nil, fmt.Errorf("clean the work folder: %w", err)
+			}
+		}
+	}
+	return &files{dir: dir, large: largeFile, now: now, runner: job.NewRunner[preparedFile](filesAtOnce, now), kept: map[string]preparedFile{}}, nil
+}
+
+// isLarge reports whether the files of a campaign take long.
+func (f *files) isLarge(ratings, translations int) bool { return ratings+translations >= f.large }
+
+// find is the file that is kept under a key.
+func (f *files) find(key string) (preparedFile, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, ok := f.kept[key]
+	return p, ok
+}
+
+// keep keeps a file in place of the one with the same key, and deletes old ones.
+func (f *files) keep(key string, p preparedFile) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for k, old := range f.kept {
+		if k == key || f.now().Sub(old.at) >= fileKept {
+			_ = os.Remove(old.path)
+			delete(f.kept, k)
+		}
+	}
+	f.kept[key] = p
+}
+
+// stop ends the jobs and deletes the files.
+func (f *files) stop() {
+	f.runner.Stop()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for k, p := range f.kept {
+		_ = os.Remove(p.path)
+		delete(f.kept, k)
+	}
+}
+
+// write writes a file into the work folder. It leaves none after an error.
+func (f *files) write(content func(io.Writer) error) (path string, size int64, err error) {
+	file, err := os.CreateTemp(f.dir, filePattern)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() {
+		err = errors.Join(err, file.Close())
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(file, 1<<16)
+	if err := content(w); err != nil {
+		return "", 0, err
+	}
+	if err := w.Flush(); err != nil {
+		return "", 0, err
+	}
+	size, err = file.Seek(0, io.SeekEnd)
+	return file.Name(), size, err
+}
+
+// A progressWriter says how much of a file is written.
+type progressWriter struct {
+	ctx  context.Context
+	to   io.Writer
+	say  job.Say
+	done int64
+	all  int64 // bytes of the file as it was last; 0: not known
+}
+
+func (w *progressWriter) Write(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := w.to.Write(b)
+	w.done += int64(n)
+	share := 0.0
+	if w.all > 0 {
+		share = min(float64(w.done)/float64(w.all), .99)
+	}
+	w.say(fmt.Sprintf("%.1f MB are written", float64(w.done)/1e6), share)
+	return n, err
+}
+
+// A wantedFile is the file that an address names.
+type wantedFile struct {
+	key, format, query string
+	campaign           campaign.Campaign
+	report             wantedReport // of an archive
+	title, name        string
+	contentType        string
+}
+
+// wantedFile reads which file an address is about.
+func (s *Server) wantedFile(c echo.Context) (w wantedFile, err error) {
+	m, err := leaving(c)
+	if err != nil {
+		return w, err
+	}
+	w = wantedFile{format: c.Param("file"), campaign: m.campaign, query: c.QueryString()}
+	if w.format == archiveFile {
+		if w.report, err = s.wanted(c); err != nil {
+			return w, err
+		}
+		w.campaign = w.report.campaign
+		w.title, w.name, w.contentType = "Archive", w.campaign.Slug+".zip", "application/zip"
+	} else {
+		if !slices.Contains(transfer.ExportFormats(w.campaign), w.format) {
+			return w, campaign.ErrNotFound
+		}
+		w.title, w.name, w.contentType = templates.ExportName(w.format), downloadName(w.campaign, w.format), downloadType(w.format)
+	}
+	w.key = fmt.Sprint(w.campaign.ID, "/", w.format, "?", w.report.choices.Key(), "&", w.campaign.Settings.Pseudonyms)
+	return w, nil
+}
+
+// prepare starts to prepare a file, unless that is under way.
+func (s *Server) prepare(w wantedFile) *job.Job[preparedFile] {
+	last, _ := s.files.find(w.key)
+	return s.files.runner.Start(w.key, func(ctx context.Context, say job.Say) (preparedFile, error) {
+		state, err := gather.State(ctx, s.store, w.campaign, w.report.beside)
+		if err != nil {
+			return preparedFile{}, err
+		}
+		p := preparedFile{name: w.name, contentType: w.contentType, state: state, at: s.cfg.Now()}
+		p.path, p.size, err = s.files.write(func(to io.Writer) error {
+			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.size}
+			if w.format == archiveFile {
+				r, err := gather.Kept(ctx, s.store, w.campaign, w.report.choices)
+				if errors.Is(err, campaign.ErrNotFound) {
+					return campaign.Invalid("report", "there is no report yet, and the archive holds it; open the report first")
+				}
+				if err != nil {
+					return err
+				}
+				return s.writeArchive(ctx, to, w.report, r)
+			}
+			_, err := transfer.Export(ctx, s.store, w.campaign, w.format, to)
+			return err
+		})
+		if err != nil {
+			return preparedFile{}, err
+		}
+		s.files.keep(w.key, p)
+		return p, nil
+	}, logFailure(s.cfg.Logger, "prepare "+w.format, w.campaign))
+}
+
+// writeArchive writes the archive of a campaign with a report.
+func (s *Server) writeArchive(ctx context.Context, to io.Writer, w wantedReport, r report.Report) error {
+	var html bytes.Buffer
+	if err := page.Write(ctx, &html, r); err != nil {
+		return err
+	}
+	z := transfer.NewZipTree(to, r.Stamp.ComputedAt)
+	a := transfer.Archive{Campaign: w.campaign, Report: r, Page: html.Bytes(), State: func(ctx context.Context) (string, error) {
+		return gather.State(ctx, s.store, w.campaign, w.beside)
+	}}
+	if err := a.Write(ctx, s.store, z); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// file shows how far a file is, and leads to it when it is ready. The first visit
+// begins to prepare it.
+func (s *Server) file(c echo.Context) error {
+	w, err := s.wantedFile(c)
+	if err != nil {
+		return err
+	}
+	v := templates.FileView{Page: s.pageAt(c, w.title, "export"), Title: w.title, Name: w.name, Format: w.format, Query: w.query, Clock: s.clock(w.campaign.Settings.Location())}
+	if w.format == archiveFile {
+		v.Here = "report"
+	}
+	j := s.files.runner.Find(w.key)
+	kept, ready := s.files.find(w.key)
+	if j == nil && !ready {
+		j = s.prepare(w)
+	}
+	switch {
+	case j != nil && !j.Over():
+		v.Busy = &templates.ReportBusy{}
+		v.Busy.Words, v.Busy.Share = j.Progress()
+	case j != nil:
+		_, err := j.Result()
+		v.Failed = failure("The file", err)
+		s.files.runner.Forget(j) // a failure is shown once
+	}
+	if kept, ready = s.files.find(w.key); ready {
+		v.Ready, v.Size, v.At = true, kept.size, kept.at
+		state, err := gather.State(c.Request().Context(), s.store, w.campaign, w.report.beside)
+		if err != nil {
+			return err
+		}
+		v.Stale = state != kept.state
+	}
+	return s.render(c, http.StatusOK, templates.File(v))
+}
+
+// prepareFile prepares a file anew.
+func (s *Server) prepareFile(c echo.Context) error {
+	w, err := s.wantedFile(c)
+	if err != nil {
+		return err
+	}
+	s.prepare(w)
+	at := "/campaigns/" + w.campaign.Slug + "/files/" + w.format
+	if w.query != "" {
+		at += "?" + w.query
+	}
+	return redirect(c, at)
+}
+
+// fileStatus tells a page how far a file is.
+func (s *Server) fileStatus(c echo.Context) error {
+	w, err := s.wantedFile(c)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, statusOfJob(s.files.runner.Find(w.key)))
+}
+
+// A jobStatus is how far a job is.
+type jobStatus struct {
+	Busy  bool    `json:"busy"`
+	Words string  `json:"words"`
+	Share float64 `json:"share"`
+}
+
+func statusOfJob[T any](j *job.Job[T]) (out jobStatus) {
+	if j != nil && !j.Over() {
+		out.Busy = true
+		out.Words, out.Share = j.Progress()
+	}
+	return out
+}
+
+// downloadFile sends a file that is ready.
+func (s *Server) downloadFile(c echo.Context) error {
+	w, err := s.wantedFile(c)
+	if err != nil {
+		return err
+	}
+	p, ok := s.files.find(w.key)
+	if !ok {
+		return campaign.ErrNotFound
+	}
+	f, err := os.Open(filepath.Clean(p.path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	return s.sendFile(c, f, p.contentType, p.name)
+}

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"annotate/internal/job"
+)
+
+// TestFiles: exports and archives of a large campaign are prepared in the background,
+// kept with the state they were computed from, and can be fetched again.
+func TestFiles(t *testing.T) {
+	s := newSite(t)
+	s.srv.files.large = 1
+	s.srv.files.dir = t.TempDir()
+	s.RateNext(t, 0, 0, 2, 4)
+	lead := s.signedIn(s.Lead)
+	at := "/campaigns/" + s.Campaign.Slug
+	lead.get(at + "/report")
+
+	for format, want := range map[string]string{"ratings": `{"doc_id"`, "archive": "PK"} {
+		page := "/export"
+		if format == archiveFile {
+			page = "/report"
+		}
+		path := at + "/files/" + format
+		if link := lead.get(at + page).page(t).Find(`a[href="` + path + `"]`); link.Length() != 1 || link.Is("[download]") {
+			t.Errorf("%s does not lead to %s", page, path)
+		}
+		if got := lead.get(path + "/download"); got.status != http.StatusNotFound {
+			t.Errorf("%s: a file that is not there: %d", format, got.status)
+		}
+		begun, end := make(chan struct{}), make(chan struct{})
+		for _, name := range []string{"one", "two"} {
+			s.srv.files.runner.Start(name+format, func(context.Context, job.Say) (preparedFile, error) {
+				begun <- struct{}{}
+				<-end
+				return preparedFile{}, nil
+			})
+			<-begun
+		}
+		for range 2 {
+			if doc := lead.get(path).page(t); doc.Find("[data-report-status]").Length() != 1 || doc.Find("a[download]").Length() != 0 {
+				t.Errorf("%s: the page of a file under way: %s", format, doc.Find("main").Text())
+			}
+		}
+		close(end)
+		j := s.srv.files.runner.Find(keyOf(s, format))
+		<-j.Done()
+		if _, err := j.Result(); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			doc := lead.get(path).page(t)
+			if doc.Find("a[download]").AttrOr("href", "") != path+"/download" || doc.Find(".notice").Length() != 0 {
+				t.Errorf("%s: the page of a file that is ready: %s", format, doc.Find("main").Text())
+			}
+			if got := lead.get(path + "/download"); got.status != http.StatusOK || !strings.HasPrefix(got.body, want) || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+				t.Errorf("%s: %d %.50q", format, got.status, got.body)
+			}
+		}
+	}
+
+	s.RateNext(t, 1, 4, 2, 0)
+	path := at + "/files/ratings"
+	if got := lead.get(path).page(t).Find(".notice").Text(); !strings.Contains(got, "has changed since") {
+		t.Errorf("the page of a file that is stale says %q", got)
+	}
+	old := lead.get(path + "/download").body
+	if got := lead.post(path, nil); got.status != http.StatusSeeOther || got.location() != path {
+		t.Errorf("%d %s", got.status, got.location())
+	}
+	<-s.srv.files.runner.Find(keyOf(s, "ratings")).Done()
+	if now := lead.get(path + "/download").body; len(now) <= len(old) || lead.get(path).page(t).Find(".notice").Length() != 0 {
+		t.Errorf("prepared anew: %d bytes, %d before", len(now), len(old))
+	}
+	left := func() []string { names, _ := filepath.Glob(filepath.Join(s.srv.files.dir, "*")); return names }
+	if n := len(left()); n != 2 {
+		t.Errorf("%d files are kept", n)
+	}
+	s.srv.files.stop()
+	if names := left(); len(names) != 0 {
+		t.Errorf("left behind: %q", names)
+	}
+}
+
+func keyOf(s *site, format string) string { return s.Campaign.ID + "/" + format + "?&false" }
+
+// TestFilePanics: a panic while a file is prepared is said once, and the file is
+// prepared again when somebody asks for it.
+func TestFilePanics(t *testing.T) {
+	s := newSite(t)
+	j := s.srv.files.runner.Start(keyOf(s, "csv"), func(context.Context, job.Say) (preparedFile, error) { panic("no disk") })
+	<-j.Done()
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/files/csv"
+	if got := lead.get(path).page(t).Find(".notice-error").Text(); !strings.Contains(got, "something went wrong on the server") {
+		t.Errorf("the page says %q", got)
+	}
+	lead.post(path, nil)
+	<-s.srv.files.runner.Find(keyOf(s, "csv")).Done()
+	if doc := lead.get(path).page(t); doc.Find("a[download]").Length() != 1 {
+		t.Errorf("after trying again: %s", doc.Find("main").Text())
+	}
+}
+
+// A server deletes at its start what one that was killed has left, and nothing else.
+func TestWorkDirIsCleaned(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"annotate-file-123", "thesis.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := New(Config{WorkDir: dir}, newSite(t).db.Store); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "thesis.txt" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
