@@ -133,10 +133,73 @@ type agreementJSON struct {
 	SystemLevel     []cellJSON             `json:"system_level"`
 	SegmentLevel    []cellJSON             `json:"segment_level"`
 	Alpha           number                 `json:"alpha"`
+	AlphaKind       string                 `json:"alpha_kind"`
+	TauB            []tauJSON              `json:"tau_b"`
+	Kappa           []kappaJSON            `json:"kappa"`
+	Spans           []spansJSON            `json:"spans"`
 	Others          []othersJSON           `json:"others"`
 	SetAside        []asideJSON            `json:"set_aside"`
 	SettingsChanges []changeJSON           `json:"settings_changes"`
 	Summary         summaryJSON            `json:"summary"`
+}
+
+// tauJSON, kappaJSON and spansJSON are figures of a pair that shares a segment.
+type tauJSON struct {
+	A    string `json:"a"`
+	B    string `json:"b"`
+	TauB number `json:"tau_b"`
+}
+
+type kappaJSON struct {
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Kappa number `json:"kappa"`
+}
+
+// spansJSON compares the spans of a pair. OverlapAOfB is the share of B's spans that a
+// span of A touches.
+type spansJSON struct {
+	A           string       `json:"a"`
+	B           string       `json:"b"`
+	F1          number       `json:"f1"`
+	OverlapAOfB number       `json:"overlap_a_of_b"`
+	OverlapBOfA number       `json:"overlap_b_of_a"`
+	SpansA      int          `json:"spans_a"`
+	SpansB      int          `json:"spans_b"`
+	Presence    number       `json:"presence"`
+	MatchesF1   number       `json:"matches_f1"`
+	BySeverity  severityJSON `json:"by_severity"`
+}
+
+// severityJSON are the same measures where severities must be equal.
+type severityJSON struct {
+	F1          number `json:"f1"`
+	OverlapAOfB number `json:"overlap_a_of_b"`
+	OverlapBOfA number `json:"overlap_b_of_a"`
+	MatchesF1   number `json:"matches_f1"`
+}
+
+// addPairs fills in the figures of pairs.
+func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
+	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []tauJSON{}, []kappaJSON{}, []spansJSON{}
+	_, ordinal := c.Rules.OrdinalGate()
+	for _, p := range r.Pairs {
+		out.TauB = append(out.TauB, tauJSON{p.A, p.B, number(p.TauB)})
+		if ordinal {
+			out.Kappa = append(out.Kappa, kappaJSON{p.A, p.B, number(p.Kappa)})
+		}
+		if c.Rules.Spans == nil {
+			continue
+		}
+		s, v := p.Spans, p.SpansBySeverity
+		_, _, f1 := s.Matches()
+		_, _, severe := v.Matches()
+		out.Spans = append(out.Spans, spansJSON{
+			A: p.A, B: p.B, F1: number(s.CharF1()), OverlapAOfB: number(s.OverlapOfB()), OverlapBOfA: number(s.OverlapOfA()),
+			SpansA: s.SpansA, SpansB: s.SpansB, Presence: number(s.Presence()), MatchesF1: number(f1),
+			BySeverity: severityJSON{number(v.CharF1()), number(v.OverlapOfB()), number(v.OverlapOfA()), number(severe)},
+		})
+	}
 }
 
 // summaryJSON counts the segments, all of them and those of each status, and holds the
@@ -226,6 +289,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		Segments: make([]segmentAgreementJSON, len(r.Segments)), SystemLevel: cellsJSON(r.SystemLevel), SegmentLevel: cellsJSON(r.SegmentLevel),
 		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{}, SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
+	out.addPairs(c, r)
 	for _, o := range r.Each {
 		known := conductOf(facts.people, o.Annotator)
 		line := othersJSON{Annotator: o.Annotator, R: number(o.LeaveOneOut), Bias: number(o.Difference), Drift: number(known.Drift()), Flags: []campaign.FlagKind{}}

@@ -39,7 +39,7 @@ type Spans struct {
 	// BySeverity has spans and characters of different severities count as
 	// different; else severities are ignored.
 	BySeverity bool
-	// Theta is the least share of either span that the two of a match have in
+	// Theta is the least share of both spans that the two of a match have in
 	// common, in (0, 1]; 0 stands for [Theta].
 	Theta float64
 
@@ -114,7 +114,7 @@ func (c *Spans) OverlapOfA() float64 { return ratio(c.ofA.Value(), c.Translation
 
 // Matches are the precision, recall and F1 of A's spans against B's: matched spans
 // as a share of A's, of B's, and of both. Two spans match if what they share is at
-// least Theta of either, one with one, the largest shared stretch first (HiMATE,
+// least Theta of both, one with one, the largest shared stretch first (HiMATE,
 // appendix E). Each is NaN where it divides by no spans.
 func (c *Spans) Matches() (precision, recall, f1 float64) {
 	m := float64(c.Matched)

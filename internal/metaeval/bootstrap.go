@@ -2,6 +2,7 @@ package metaeval
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -53,11 +54,10 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
 }
 
-// stream is a random stream of its own for a purpose and a number.
+// stream is a random stream of its own for a seed, a purpose and a number. Its key is
+// a hash of all three, so that different purposes never share a stream.
 func stream(seed uint64, purpose string, number uint64) *rand.Rand {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[0:], seed)
-	binary.LittleEndian.PutUint64(key[8:], number)
-	copy(key[16:], purpose)
-	return rand.New(rand.NewChaCha8(key))
+	key := binary.LittleEndian.AppendUint64(nil, seed)
+	key = binary.LittleEndian.AppendUint64(key, number)
+	return rand.New(rand.NewChaCha8(sha256.Sum256(append(key, purpose...))))
 }

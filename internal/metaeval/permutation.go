@@ -25,6 +25,9 @@ type Test struct {
 // the numbers of parts that presets have.
 const testSteps = 240
 
+// mostEnumerated is the number of systems up to which every exchange is counted.
+const mostEnumerated = 15
+
 // drawsAtOnce bounds the memory of tests with many permutations.
 const drawsAtOnce = 250
 
@@ -39,7 +42,9 @@ const drawsAtOnce = 250
 //     random, and the statistic computed anew.
 //   - acc_t: the verdicts right or wrong, each with the metric's own ε, are
 //     exchanged for each pair of translations.
-//   - The meta score: parts are exchanged independently, and the differences
+//   - With at most 15 systems the exchanges of systems are not drawn: every one of
+//     them is counted, 32,768 at most, so that p is exact for any seed.
+//   - The meta score: parts are exchanged independently and at random, and the differences
 //     combined as the meta score combines its parts.
 //
 // p is the share of permutations in which the difference is at least the one
@@ -61,7 +66,7 @@ func (b board) test(ctx context.Context, t Task, results []Result, work *progres
 	}
 	out := make([]Test, len(parts))
 	for k, p := range parts {
-		out[k] = tallies[k].test(p, results, t.Permutations)
+		out[k] = tallies[k].test(p, results)
 	}
 	return out, nil
 }
@@ -97,11 +102,12 @@ type tally struct {
 	usable          []int // places of the metrics among the results
 	observed        []float64
 	atLeast, atMost []int
+	draws           int // that are counted
 }
 
 func newTally(usable []int) *tally {
 	pairs := choose2(len(usable))
-	return &tally{usable, make([]float64, pairs), make([]int, pairs), make([]int, pairs)}
+	return &tally{usable: usable, observed: make([]float64, pairs), atLeast: make([]int, pairs), atMost: make([]int, pairs)}
 }
 
 // within gives for each pair of metrics its number among the pairs of another
@@ -117,6 +123,7 @@ func (c *tally) within(all *tally) []int {
 }
 
 func (c *tally) add(difference []float64) {
+	c.draws++
 	for p, d := range difference {
 		if d >= c.observed[p]-same {
 			c.atLeast[p]++
@@ -128,7 +135,7 @@ func (c *tally) add(difference []float64) {
 }
 
 // test orders the metrics and turns counts into p-values.
-func (c *tally) test(p part, results []Result, permutations int) Test {
+func (c *tally) test(p part, results []Result) Test {
 	usable := c.usable
 	place := indices(len(usable))
 	slices.SortFunc(place, func(x, y int) int {
@@ -149,7 +156,7 @@ func (c *tally) test(p part, results []Result, permutations int) Test {
 			} else {
 				n = c.atMost[pairIndex(y, x, len(place))]
 			}
-			out.P[i][j] = ratio(n, permutations)
+			out.P[i][j] = ratio(n, c.draws)
 		}
 	}
 	last := 0
@@ -191,6 +198,15 @@ func (b board) resample(ctx context.Context, t Task, results []Result, tallies [
 			meta.observed[i] += p.weigh(tallies[k].observed[pair], len(parts))
 		}
 	}
+	exact := make([]bool, len(parts)) // every exchange is counted, and none drawn
+	for k := range parts {
+		if r, ok := resamplers[k].(*systemResampler); ok && len(r.human) <= mostEnumerated {
+			exact[k] = true
+			if err := r.all(ctx, tallies[k]); err != nil {
+				return err
+			}
+		}
+	}
 	done := make([]func(), len(parts))
 	for k := range parts {
 		done[k] = told[k].pass((t.Permutations+drawsAtOnce-1)/drawsAtOnce, told[k].left)
@@ -209,6 +225,9 @@ func (b board) resample(ctx context.Context, t Task, results []Result, tallies [
 			err := resamplers[k].next(ctx, n, func(draw int, difference []float64) {
 				for i, pair := range within[k] {
 					combined[draw][i] += p.weigh(difference[pair], len(parts))
+				}
+				if exact[k] {
+					return
 				}
 				mu.Lock()
 				tallies[k].add(difference)

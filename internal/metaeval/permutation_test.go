@@ -366,3 +366,92 @@ func TestSignificanceDegenerate(t *testing.T) {
 		}
 	}
 }
+
+// Up to 15 systems the p-values of systems are exact: any seed gives those of all
+// exchanges.
+func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	const systems, segments = 7, 4
+	d := Data{Segments: segments, Humans: []Scores{{Name: "h", Segment: map[string][]float64{}}}}
+	for m := range 3 {
+		d.Metrics = append(d.Metrics, Scores{Name: string(rune('a' + m)), Segment: map[string][]float64{}})
+	}
+	for s := range systems {
+		name := string(rune('A' + s))
+		d.Systems = append(d.Systems, name)
+		d.Humans[0].Segment[name] = someScores(random, segments, 9, 0)
+		for _, m := range d.Metrics {
+			m.Segment[name] = someScores(random, segments, 9, 0)
+		}
+	}
+	evaluate := func(seed uint64) Report {
+		r, err := Evaluate(context.Background(), d, Task{Significance: true, Permutations: 3, Seed: seed, Preset: MENT})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r, other := evaluate(4), evaluate(5)
+	means := func(s Scores) (out []float64) {
+		for _, name := range d.Systems {
+			out = append(out, mean(s.Segment[name]))
+		}
+		return out
+	}
+	human := means(d.Humans[0])
+	statistics := map[string]func(x, y []float64) float64{
+		"system acc": func(x, y []float64) float64 { return ratio(PairwiseAccuracy(x, y)) }, "system pearson": Pearson, "system spearman": Spearman,
+	}
+	for k, test := range r.Tests {
+		statistic := statistics[test.Statistic]
+		if statistic == nil {
+			continue
+		}
+		if fmt.Sprint(test.P) != fmt.Sprint(other.Tests[k].P) {
+			t.Errorf("%s: seeds differ: %v, %v", test.Statistic, test.P, other.Tests[k].P)
+		}
+		byName := map[string][]float64{}
+		for _, m := range d.Metrics {
+			byName[m.Name] = zScored(means(m))
+		}
+		for i, a := range test.Metrics {
+			for j := i + 1; j < len(test.Metrics); j++ {
+				x, y := byName[a], byName[test.Metrics[j]]
+				difference := func(exchanged int) float64 {
+					p, q := slices.Clone(x), slices.Clone(y)
+					for s := range systems {
+						if exchanged>>s&1 == 1 {
+							p[s], q[s] = q[s], p[s]
+						}
+					}
+					return orZero(statistic(human, p)) - orZero(statistic(human, q))
+				}
+				n := 0
+				for exchanged := range 1 << systems {
+					if difference(exchanged) >= difference(0)-same {
+						n++
+					}
+				}
+				if got, want := test.P[i][j], float64(n)/(1<<systems); got != want {
+					t.Errorf("%s, %s and %s: p = %v, want %v", test.Statistic, a, test.Metrics[j], got, want)
+				}
+			}
+		}
+	}
+}
+
+// Purposes that begin alike have streams of their own.
+func TestStreams(t *testing.T) {
+	seen := map[uint64]string{}
+	for _, purpose := range []string{"segment acc_t", "segment acc_t_pooled", "segment acc_t_pooled in news", "segment acc_t_p\x00", "segment acc_t_p"} {
+		for number := range uint64(3) {
+			for seed := range uint64(3) {
+				first := stream(seed, purpose, number).Uint64()
+				if other, ok := seen[first]; ok {
+					t.Errorf("%q, %d, %d shares a stream with %s", purpose, seed, number, other)
+				}
+				seen[first] = fmt.Sprintf("%q, %d, %d", purpose, seed, number)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package metaeval
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 // A resampler exchanges what two metrics say, at random.
@@ -69,6 +70,37 @@ func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, di
 				difference[pair] = orZero(r.statistic(r.human, a)) - orZero(r.statistic(r.human, b))
 			})
 			out(draw, difference)
+		}
+	})
+}
+
+// all counts every exchange of the scores of systems. Exchanging the other systems
+// turns the sign of the difference, so that half of the exchanges tell of all.
+func (r *systemResampler) all(ctx context.Context, c *tally) error {
+	n := len(r.human)
+	if n == 0 {
+		return ctx.Err()
+	}
+	half := 1 << (n - 1)
+	var mu sync.Mutex
+	return eachWith(ctx, half, func() func(int) {
+		difference, opposite := make([]float64, choose2(len(r.metrics))), make([]float64, choose2(len(r.metrics)))
+		a, b := make([]float64, n), make([]float64, n)
+		return func(exchanged int) {
+			eachPair(len(r.metrics), func(x, y, pair int) {
+				for s := range n {
+					a[s], b[s] = r.metrics[x][s], r.metrics[y][s]
+					if exchanged>>s&1 == 1 {
+						a[s], b[s] = b[s], a[s]
+					}
+				}
+				difference[pair] = orZero(r.statistic(r.human, a)) - orZero(r.statistic(r.human, b))
+				opposite[pair] = -difference[pair]
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			c.add(difference)
+			c.add(opposite)
 		}
 	})
 }

@@ -22,8 +22,9 @@ import (
 // 1000 permutations.
 //
 // It is NaN with fewer than two systems, without such a segment, and where a
-// score is infinite. Two systems that tie have p = 1 whichever comes first: the
-// value depends on the order of systems.
+// score is infinite. A sum that equals the observed one counts, so that two systems
+// whose scores are equal in every segment have p = 1 whichever comes first, and p of
+// i and j is not 1 less that of j and i: the value depends on the order of systems.
 //
 // Sums are compared with a slack of 1e-12 of their terms, so that a sum that
 // equals the one observed counts as such; mt-metrics-eval adds in single

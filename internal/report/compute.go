@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/metaeval"
 )
 
 // Defaults of the intervals.
@@ -82,7 +81,6 @@ func (p *parts) readAll(ctx context.Context) error {
 }
 
 func (o Options) filled() Options {
-	o.Seed = cmp.Or(o.Seed, metaeval.DefaultSeed)
 	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
 	return o
 }

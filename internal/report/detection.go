@@ -156,7 +156,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 			metrics = append(metrics, m.name)
 		}
 	}
-	note := "Spans match one to one if they share at least the threshold of either, the largest shared stretch first; counts are summed over all translations. " +
+	note := "Spans match one to one if what they share covers at least the threshold of both, the largest shared stretch first; counts are summed over all translations. " +
 		"Each is set against the spans of every annotator in gold in turn"
 	if len(metrics) == 0 {
 		words = "No metric marked spans. Instead, each annotator's spans are set against those of the others, as those of a metric would be."

@@ -37,7 +37,7 @@ type Options struct {
 	Program   string    // version, for the stamp
 	Now       time.Time // for the stamp
 	State     string    // for the stamp
-	Seed      uint64    // of the resamplings; 0: metaeval.DefaultSeed
+	Seed      uint64    // of the resamplings
 	Resamples int       // of confidence intervals; 0: 1000
 	ByGroup   bool      // divide the table of metrics by their groups
 	Gold      bool      // compare annotators over segments in gold alone

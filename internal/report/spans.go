@@ -13,7 +13,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. Severities are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "How far the spans of each two annotators agree.",
-		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, sharing at least %s of either.", decimals(agreement.Theta, 1)),
+		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", decimals(agreement.Theta, 1)),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
