@@ -106,6 +106,8 @@ window.pointing = (() => {
   /** Two clicks make one mark: nothing may move from the first to the second. */
   let clicks = 1;
   const times = [];
+  let downAt = 0;
+  let downFor = 0;
 
   function compare(when) {
     if (!held) return;
@@ -125,12 +127,13 @@ window.pointing = (() => {
     held = null;
   }
   addEventListener('pointerdown', (e) => {
+    downAt = performance.now();
     const on = e.target.closest?.('[data-side]');
     if (held) return compare('between two clicks');
     if (on) held = { on, was: standing(on), from: performance.now() };
   }, true);
   addEventListener('pointermove', () => compare('while the pointer moved'), true);
-  addEventListener('pointerup', () => { if (--clicks <= 0) release(); else compare('at the first click'); }, true);
+  addEventListener('pointerup', () => { downFor = performance.now() - downAt; if (--clicks <= 0) release(); else compare('at the first click'); }, true);
   addEventListener('pointercancel', () => { if (clicks <= 1) release(); }, true);
   (function look() { compare('while the pointer was down'); requestAnimationFrame(look); })();
 
@@ -191,20 +194,23 @@ window.pointing = (() => {
         const last = all[Math.min(all.length - 1, i + n - 1)];
         const ends = kind === 'drag'
           ? [[all[i], 0.1 + 0.3 * roll()], [last, 0.6 + 0.3 * roll()]]
-          : [all[i], last].map((w) => [w.within[Math.floor(roll() * w.within.length)], 0.1 + 0.8 * roll()]);
+          : [all[i], last].map((w) => [{ ...w.within[Math.floor(roll() * w.within.length)], word: [w.from, w.to] }, 0.1 + 0.8 * roll()]);
         if (roll() < 0.3) ends.reverse();
         const spots = ends.map(([c, along]) => spot(on, c, along, roll()));
         if (!spots[0] || !spots[1]) { covered++; continue; }
         // A click on a mark picks it, and so it does not begin another one.
         if (kind !== 'drag' && (spots[0].marked || kind === 'press' && spots[1].marked)) break;
         // A way of a few pixels is a click that was not quite still.
-        if (kind === 'drag' && Math.hypot(spots[0].x - spots[1].x, spots[0].y - spots[1].y) < 8) continue;
+        const way = Math.hypot(spots[0].x - spots[1].x, spots[0].y - spots[1].y);
+        if (kind === 'drag' && way < 8) continue;
+        // And the browser tells the page of no way of a finger that is shorter than it is wide.
+        if (kind === 'press' && n > 1 && way < 24) continue;
         clicks = kind === 'clicks' ? 2 : 1;
         held = null;
         chosen = { on, ends };
         return {
           card: on === source ? current() : targets.indexOf(on), side: on === source ? 'source' : 'target', from: all[i].from, to: last.to, covered,
-          at: spots.map(({ x, y }) => [x, y]), what: on.textContent.slice(first.unit, last.end ?? last.within.at(-1).end),
+          words: ends.map(([c]) => c.word ?? [0, 0]), at: spots.map(({ x, y }) => [x, y]), what: on.textContent.slice(first.unit, last.end ?? last.within.at(-1).end),
         };
       }
     }
@@ -214,6 +220,8 @@ window.pointing = (() => {
 
   return {
     plan, moved,
+    /** Whether the pointer was down for so long that a tap was a long press. */
+    rested: () => downFor > 390,
     /** Where the second of two clicks goes, as the page is now. */
     second() {
       const { on, ends: [, [c, along]] } = chosen;
