@@ -103,6 +103,8 @@ type segmentImport struct {
 	systems  map[string]string // id by name
 	start    int               // position of the last segment before the import
 	position int               // of the segment last written
+	files    []string          // that were read
+	places   [][2]int32        // where the segments of this import were read, in their order: file and line
 	pending  []campaign.SegmentLine
 	size     int                 // translations of pending
 	bytes    int                 // of their texts
@@ -407,6 +409,10 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 		seg := line.Segment
 		id := newID()
 		im.position++
+		if n := len(im.files); n == 0 || im.files[n-1] != line.File {
+			im.files = append(im.files, line.File)
+		}
+		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
 		im.next.segments.add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note)
 		for _, r := range seg.References {
 			im.next.references.add(id, r.Name, r.Text)
@@ -551,22 +557,41 @@ type knownLine struct {
 // the latter are a problem, and so is a segment that is there twice.
 func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[string]string, stored map[storedKey]storedSegment) (fresh []campaign.SegmentLine, known []knownLine) {
 	fresh = make([]campaign.SegmentLine, 0, len(batch))
-	met := make(map[storedKey]bool, len(batch))
+	met := make(map[storedKey]place, len(batch))
 	for _, line := range batch {
 		k := storedKey{documents[line.Segment.DocID], line.Segment.SegmentID}
 		seg, there := stored[k]
 		switch {
 		case there && im.merging:
 			known = append(known, knownLine{line, seg})
-		case there || met[k]:
-			im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id",
-				Msg: fmt.Sprintf("%q of document %q is in this file or in the campaign already; ids must be unique", line.Segment.SegmentID, line.Segment.DocID)})
+		case there && (seg.position <= im.start || seg.position > im.start+len(im.places)):
+			im.twice(line, "the campaign has it already; leave the line out, or give it another id")
+		case there:
+			at := im.places[seg.position-im.start-1]
+			im.twice(line, place{im.files[at[0]], int(at[1])}.first(line.File))
+		case met[k].line > 0:
+			im.twice(line, met[k].first(line.File))
 		default:
-			met[k] = true
+			met[k] = place{line.File, line.Line}
 			fresh = append(fresh, line)
 		}
 	}
 	return fresh, known
+}
+
+// twice notes a segment whose ids another one has, and where that one is.
+func (im *segmentImport) twice(line campaign.SegmentLine, where string) {
+	im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id", Kind: "twice",
+		Msg: fmt.Sprintf("segment %q of document %q is there twice: %s", line.Segment.SegmentID, line.Segment.DocID, where)})
+}
+
+// first says where the first of two equal segments is, in words for the second.
+func (p place) first(file string) string {
+	in := ""
+	if p.file != file {
+		in = " of " + p.file
+	}
+	return fmt.Sprintf("the first is in line %d%s; give each its own id, or leave one out", p.line, in)
 }
 
 // tell completes the report.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -191,7 +192,32 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 			}
 		}
 	}
-	return st.ImportSegments(ctx, c.ID, lines, opt)
+	return importSampled(ctx, st, c, req.Format, lines, opt)
+}
+
+// importSampled imports segments and notes what their texts look like: those of a
+// table, which need not say its languages, are shown, and texts in letters that their
+// language is not written in are warned of.
+func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, format string, lines iter.Seq2[campaign.SegmentLine, error], opt store.ImportOptions) (store.ImportReport, error) {
+	var sample ingest.Sample
+	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
+		for line, err := range lines {
+			if err == nil {
+				sample.Add(line)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}, opt)
+	if err != nil {
+		return report, err
+	}
+	if read := sample.Read(); format == table && read != "" {
+		report.Notes = append(report.Notes, read)
+	}
+	report.Notes = append(report.Notes, sample.Warnings()...)
+	return report, nil
 }
 
 // systemsOf lists the systems that a segment names, in any order.
@@ -234,7 +260,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 		}
 	}
 	opt.Merge = true
-	return st.ImportSegments(ctx, c.ID, lines, opt)
+	return importSampled(ctx, st, c, req.Format, lines, opt)
 }
 
 // takesTable reports whether a table has all that p asks for: marks of errors,

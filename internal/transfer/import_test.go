@@ -39,6 +39,7 @@ func TestImportTable(t *testing.T) {
 		}
 		wantNotes := []string{
 			`severity "critical" of 1 error, first at t.tsv:5, costs nothing until critical=yes`, `category "Odd" of 1 error, first at t.tsv:5, is none of MQM's`,
+			`the first segment was read as zh-en: "Hello there", by "A": "Hallo"`,
 			"1 rows of attention checks (HOTW-test) left out, first at t.tsv:6",
 		}
 		if !slices.Equal(report.Notes, wantNotes) {
@@ -318,5 +319,47 @@ func TestImportNamesLanguages(t *testing.T) {
 		if said != (after.LanguagePair() == "") {
 			t.Errorf("%s %s: notes %q", tt.format, tt.text, report.Notes)
 		}
+	}
+}
+
+// TestImportTwice: of a segment that is there twice the first place is named, be it
+// far above, in another file, or in the campaign.
+func TestImportTwice(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	line := func(id int) string {
+		return fmt.Sprintf(`{"doc_id":"d","segment_id":"%d","source":"s","translations":{"A":"t"}}`+"\n", id)
+	}
+	var long strings.Builder
+	for i := range 250 {
+		long.WriteString(line(i))
+	}
+	_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{file("a.jsonl", long.String()+line(7)+line(300)+line(300)), file("b.jsonl", line(8))}})
+	want := `a.jsonl:251: segment_id: segment "7" of document "d" is there twice: the first is in line 8; give each its own id, or leave one out
+a.jsonl:253: segment_id: segment "300" of document "d" is there twice: the first is in line 252; give each its own id, or leave one out
+b.jsonl:1: segment_id: segment "8" of document "d" is there twice: the first is in line 9 of a.jsonl; give each its own id, or leave one out`
+	if err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	for i := range 2 {
+		_, err = Import(t.Context(), db.Store, s.Campaign, Request{Format: "jsonl", Files: []File{file("a.jsonl", line(1))}})
+		if i == 1 && (err == nil || err.Error() != `a.jsonl:1: segment_id: segment "1" of document "d" is there twice: the campaign has it already; leave the line out, or give it another id`) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// TestImportShowsWhatWasRead: a table of another language pair than the campaign's
+// does not go in without a word.
+func TestImportShowsWhatWasRead(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+	report, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "mqm-tsv", Files: []File{file("t.tsv", "A\td\t1\t1\tx\tThis is an English sentence.\tDies ist ein deutscher Satz.\tNo-error\tNo-error\n")}})
+	want := []string{
+		`the first segment was read as zh-en: "This is an English sentence.", by "A": "Dies ist ein deutscher Satz."`,
+		"check the language pair: the sources are in Latin letters (23 of the first 23), in which zh is not written",
+	}
+	if err != nil || !slices.Equal(report.Notes, want) {
+		t.Errorf("%v: notes\n%s", err, strings.Join(report.Notes, "\n"))
 	}
 }
