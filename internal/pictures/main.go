@@ -63,6 +63,9 @@ func run(ctx context.Context, review, only string) error {
 	if err := sample.Load(ctx, st, clock); err != nil {
 		return err
 	}
+	if err := sample.LoadFlags(ctx, st, clock); err != nil {
+		return err
+	}
 	if err := extraPeople(ctx, st); err != nil {
 		return err
 	}
