@@ -134,6 +134,8 @@ type StateCard struct {
 	Scores   map[string]float64 `json:"scores"`
 	Comment  string             `json:"comment"`
 	Seconds  float64            `json:"seconds"`
+	// Same are the places of the other cards with the same text, from 0.
+	Same []int `json:"same,omitempty"`
 	CardMarks
 	Text        *string              `json:"text,omitempty"`
 	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
@@ -193,6 +195,11 @@ func (v AnnotateView) State() AnnotateState {
 			scores = map[string]float64{}
 		}
 		card := StateCard{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}
+		for k, other := range v.Cards {
+			if slices.Contains(c.SameAs, other.Name) {
+				card.Same = append(card.Same, k)
+			}
+		}
 		if v.marks() {
 			card.Text, card.Suggestions = &c.Text, c.Suggestions
 		}

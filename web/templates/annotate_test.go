@@ -123,7 +123,7 @@ func TestAnnotateState(t *testing.T) {
 }
 
 // TestAnnotateBlind holds the page to what it may say about a translation: its
-// place, its letter, the card's id, its text and what this annotator gave. Anything else in
+// place, its letter, the card's id, its text, which cards have the same, and what this annotator gave. Anything else in
 // the data block or in an attribute of a card would be a way to tell systems
 // apart.
 func TestAnnotateBlind(t *testing.T) {
@@ -132,7 +132,7 @@ func TestAnnotateBlind(t *testing.T) {
 	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
 		t.Fatal(err)
 	}
-	allowed := []string{"id", "revision", "scores", "comment", "seconds"}
+	allowed := []string{"id", "revision", "scores", "comment", "seconds", "same"}
 	for _, c := range state.Cards {
 		for key := range c {
 			if !slices.Contains(allowed, key) {
@@ -288,6 +288,18 @@ func TestAnnotateControls(t *testing.T) {
 		}
 		seen[id] = true
 	})
+}
+
+// The script knows which cards have the same text, so that it can ask about different
+// judgements of it.
+func TestStateNamesSameTexts(t *testing.T) {
+	v := segment(t)
+	v.Cards = []Card{{Index: 0, Text: "x"}, {Index: 1, Text: "y"}, {Index: 2, Text: "x"}}
+	MarkSame(v.Cards)
+	s := v.State()
+	if !slices.Equal(s.Cards[0].Same, []int{2}) || s.Cards[1].Same != nil || !slices.Equal(s.Cards[2].Same, []int{0}) {
+		t.Errorf("the state has %v, %v, %v", s.Cards[0].Same, s.Cards[1].Same, s.Cards[2].Same)
+	}
 }
 
 func TestMarkSame(t *testing.T) {

@@ -2,6 +2,7 @@
 // saved, and nothing can be changed meanwhile.
 
 import { same } from './save.js';
+import { unequal } from './rules.js';
 import { clock } from './status.js';
 import { announce, cards, el, names, state } from './page.js';
 
@@ -37,6 +38,8 @@ export class Submit {
   busy = false;
   /** Whether a second look may go as it came. */
   #sure = state.round < 2 || state.submitted;
+  /** The judgements of two cards with the same text that were asked about. @type {string|undefined} */
+  #unequal;
   /** @type {(() => void)[]} */
   #waiting = [];
 
@@ -93,6 +96,15 @@ export class Submit {
       on.goTo(left[0]);
       on.ask();
       return announce(`${names[left[0]]} needs ${on.needs(left[0])?.what}. ${left.length === 1 ? '1 card is' : `${left.length} cards are`} not finished.`);
+    }
+    // Different judgements of one text are asked about once, as they are.
+    const values = queue.cards.map((c) => c.value);
+    const [pair] = unequal(state.cards, values);
+    const asked = pair && JSON.stringify(pair.map((i) => values[i]));
+    if (pair && asked !== this.#unequal) {
+      this.#unequal = asked;
+      on.goTo(pair[1]);
+      return status.tell(`${names[pair[0]]} and ${names[pair[1]]} are the same text and are judged differently: press again to submit them so`);
     }
     // A second look that would be submitted as it came is asked about once.
     const unchanged = state.cards.every((/** @type {any} */ c, /** @type {number} */ i) => !c.revision && same(queue.cards[i].value, c));
