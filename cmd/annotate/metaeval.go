@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) metaevalCommand() *cobra.Command {
-	var dir, pair, preset, format string
+	var dir, pair, preset, average, file, format string
 	var choice metaeval.Choice
 	var task metaeval.Task
 	cmd := &cobra.Command{
@@ -49,6 +49,14 @@ and (r+1)/2 of segments. Preset ment: accuracy, Pearson and Spearman of systems,
 pooled acc_t, Pearson and Spearman of segments; acc_t_pooled looks at every pair
 of translations and is computed for this preset alone.
 
+--metrics-file names a JSON file such as
+  {"metrics": [{"name": "COMET", "group": "neural"},
+               {"name": "TER-refA", "group": "surface", "lower_is_better": true}],
+   "reference": "refA", "exclude_systems": ["refA"]}
+The metrics are those to judge, named as with --metric; without "metrics" all are.
+group and lower_is_better hold for the scores that are read, also over what an import
+declared. reference and exclude_systems are as the flags, which are added to them.
+
 --by-domain leaves out segments that have no domain and says how many; where none
 has one, it says so and gives the table over all alone.
 
@@ -71,6 +79,20 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			if task.Permutations < 1 {
 				return usage("--permutations: must be at least 1, not %d", task.Permutations)
 			}
+			switch average {
+			case "item":
+				task.Average = metaeval.ByItem
+			case "system":
+				task.Average = metaeval.BySystem
+			case "":
+			default:
+				return usage("--average: must be item or system, not %q", average)
+			}
+			metrics, err := readMetricsFile(file)
+			if err != nil {
+				return err
+			}
+			metrics.choose(&choice)
 			if choice.Reference != "" && choice.AllReferences {
 				return usage("--reference and --all-references exclude each other")
 			}
@@ -79,7 +101,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 				if pair != "" {
 					return usage("--language-pair goes with --mtme; a campaign has one language pair")
 				}
-				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, task)
+				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
 				if err != nil {
 					return err
 				}
@@ -98,6 +120,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			if err != nil {
 				return err
 			}
+			metrics.declare(&data)
 			report, err := a.evaluate(cmd.Context(), data, plan, task)
 			if err != nil {
 				return err
@@ -117,6 +140,9 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
 	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order that is not judged as a system)")
 	f.BoolVar(&choice.AllReferences, "all-references", false, "judge the metrics of all references that are not judged as systems")
+	f.StringVar(&file, "metrics-file", "", "`FILE` that names metrics and declares their direction and group (see above)")
+	f.StringVar(&average, "average", "", "average Pearson, Spearman and Kendall of segments by `GROUP` item or system (default pooled)")
+	f.BoolVar(&task.Williams, "williams", false, "test differences of Pearson's r of systems by Williams' test")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if it were all there is")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")

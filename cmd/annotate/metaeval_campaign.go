@@ -18,7 +18,7 @@ import (
 )
 
 // evaluateCampaigns judges the metrics of each campaign by its own human scores.
-func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, task metaeval.Task) (reports []metaeval.Report, err error) {
+func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
 			return nil, usage("campaign %s is named twice", slug)
@@ -41,7 +41,7 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 			all = append(all, j)
 		}
 		for _, j := range all {
-			report, err := a.evaluateCampaign(ctx, j)
+			report, err := a.evaluateCampaign(ctx, j, metrics)
 			if err != nil {
 				return fmt.Errorf("campaign %s: %w", j.slug, err)
 			}
@@ -78,7 +78,7 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 	return judging{c.Slug, source, plan, task}, nil
 }
 
-func (a *app) evaluateCampaign(ctx context.Context, j judging) (metaeval.Report, error) {
+func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFile) (metaeval.Report, error) {
 	p := a.newProgress()
 	data, notes, err := j.source.Read(ctx, j.plan, func(segments int) { p.say("read %d segments of %s", segments, j.slug) })
 	p.clear()
@@ -94,6 +94,7 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging) (metaeval.Report,
 	case none:
 		return metaeval.Report{}, usage("no metric to judge: import scores, or references that BLEU and chrF can compare with")
 	}
+	metrics.declare(&data)
 	return a.evaluate(ctx, data, j.plan, j.task)
 }
 

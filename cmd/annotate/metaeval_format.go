@@ -48,11 +48,13 @@ type reportJSON struct {
 	Preset       metaeval.Preset       `json:"preset"`
 	Seed         uint64                `json:"seed"`
 	Permutations int                   `json:"permutations"`
+	Average      string                `json:"average,omitempty"` // of pearson, spearman and kendall of segments; "": pooled
 	Systems      []string              `json:"systems"`
 	Segments     int                   `json:"segments"`
 	Metrics      []resultJSON          `json:"metrics"`
 	Domains      map[string]domainJSON `json:"domains"`
 	Significance []testJSON            `json:"significance,omitempty"`
+	Williams     []testJSON            `json:"williams,omitempty"`
 }
 
 type domainJSON struct {
@@ -105,7 +107,10 @@ func asJSON(r metaeval.Report) reportJSON {
 	out := reportJSON{
 		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations,
 		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsJSON(r.Metrics),
-		Domains: map[string]domainJSON{}, Significance: testsJSON(r.Tests),
+		Domains: map[string]domainJSON{}, Significance: testsJSON(r.Tests), Williams: testsJSON(r.Williams),
+	}
+	if r.Average != metaeval.Pooled {
+		out.Average = r.Average.String()
 	}
 	for _, d := range r.Domains {
 		out.Domains[d.Domain] = domainJSON{d.Segments, resultsJSON(d.Metrics), testsJSON(d.Tests)}
@@ -189,9 +194,13 @@ func fullNumber(v float64) string {
 
 // summary says what a report is of, and every setting that changes a number.
 func summary(r metaeval.Report) string {
-	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d",
+	average := ""
+	if r.Average != metaeval.Pooled {
+		average = "; pearson, spearman and kendall of segments averaged by " + r.Average.String()
+	}
+	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d%s",
 		r.LanguagePair, r.Human, plural(len(r.Systems), "system", "systems"), plural(r.Segments, "segment", "segments"),
-		r.Preset, plural(r.Permutations, "permutation", "permutations"), r.Seed)
+		r.Preset, plural(r.Permutations, "permutation", "permutations"), r.Seed, average)
 }
 
 // shown is a statistic as people read it.
@@ -262,7 +271,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 		}
 		b.WriteByte('\n')
 		align(&b, lines)
-		tests := r.Tests
+		tests := slices.Concat(r.Tests, r.Williams)
 		if i > 0 {
 			tests = r.Domains[i-1].Tests
 		}
@@ -349,7 +358,7 @@ func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
 			}
 			row(cells...)
 		}
-		tests := r.Tests
+		tests := slices.Concat(r.Tests, r.Williams)
 		if i > 0 {
 			tests = r.Domains[i-1].Tests
 		}
@@ -415,7 +424,7 @@ func writeReportLatex(w io.Writer, r metaeval.Report) error {
 			row(cells)
 		}
 		b.WriteString("\\bottomrule\n\\end{tabular}\n")
-		tests := r.Tests
+		tests := slices.Concat(r.Tests, r.Williams)
 		if i > 0 {
 			tests = r.Domains[i-1].Tests
 		}

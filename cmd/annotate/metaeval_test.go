@@ -137,3 +137,84 @@ func TestMetaevalMetrics(t *testing.T) {
 		t.Errorf("--all-references ranks %v", all)
 	}
 }
+
+// Averages by item and by system are those of mt-metrics-eval, and leave the meta score
+// as it is. A file chooses metrics, and turns one that is declared so.
+func TestMetaevalAverages(t *testing.T) {
+	published := testdata(t, "wmt23-ende")
+	text, err := os.ReadFile(filepath.Join(published, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expected struct {
+		Metrics map[string]struct{ Seg map[string]any }
+	}
+	if err := json.Unmarshal(text, &expected); err != nil {
+		t.Fatal(err)
+	}
+	preset := filepath.Join(t.TempDir(), "metrics.json")
+	file := `{"metrics": [{"name": "COMET", "group": "neural"}, {"name": "chrF-refA", "lower_is_better": true}], "exclude_systems": ["refA"]}`
+	if err := os.WriteFile(preset, []byte(file), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		Average  string
+		Williams []struct{ P [][]*float64 }
+		Metrics  []struct {
+			Name, Group   string
+			LowerIsBetter bool `json:"lower_is_better"`
+			Segment       map[string]float64
+			Meta          float64
+		}
+	}
+	metaeval := func(flags ...string) (r result) {
+		t.Helper()
+		var out strings.Builder
+		err := run(t.Context(), append([]string{"metaeval", "--mtme", filepath.Join(published, "wmt23"), "--language-pair", "en-de", "--permutations", "2", "--format", "json", "--metrics-file", preset}, flags...), nil, nil, &out, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(out.String()), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	pooled := metaeval("--williams")
+	if p := pooled.Williams[0].P[0][1]; len(pooled.Williams) != 1 || p == nil || *p > 0.05 {
+		t.Errorf("Williams' test gives %v", pooled.Williams)
+	}
+	for by, suffix := range map[string]string{"item": "_item", "system": "_sys"} {
+		r := metaeval("--average", by)
+		if r.Average != by || len(r.Metrics) != 2 || r.Metrics[0].Name != "COMET-refA" || r.Metrics[0].Group != "neural" || !r.Metrics[1].LowerIsBetter {
+			t.Fatalf("got %+v", r)
+		}
+		for i, m := range r.Metrics {
+			for key, of := range map[string]string{"pearson": "pearson", "spearman": "spearman", "kendall": "kendall_b"} {
+				want := expected.Metrics[m.Name].Seg[of+suffix].(float64)
+				if m.LowerIsBetter {
+					want = -want
+				}
+				if math.Abs(m.Segment[key]-want) > 1e-9 {
+					t.Errorf("%s by %s of %s is %v, want %v", key, by, m.Name, m.Segment[key], want)
+				}
+			}
+			if m.Meta != pooled.Metrics[i].Meta {
+				t.Errorf("by %s the meta score of %s is %v, pooled %v", by, m.Name, m.Meta, pooled.Metrics[i].Meta)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		`{"metrics": [{"name": "COMET", "lower": true}]}`: `metrics.json:1: json: unknown field "lower"`,
+		`{"metrics": [{"group": "neural"}]}`:              "metrics[0] has no name",
+		`{} {}`:                                           "there is more behind the object",
+		`{"metrics": [{"name": "Nope"}]}`:                 `--metric: there is no metric "Nope"`,
+	} {
+		if err := os.WriteFile(preset, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err := run(t.Context(), []string{"metaeval", "--mtme", filepath.Join(published, "wmt23"), "--language-pair", "en-de", "--metrics-file", preset}, nil, nil, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -18,8 +18,13 @@ type Task struct {
 	Preset        Preset   // empty: WMT23
 	ByDomain      bool
 	Significance  bool
-	Permutations  int // sign flips and resamplings; 0: DefaultPermutations
-	Seed          uint64
+	Williams      bool // test differences of Pearson's r of systems
+	// Average says of what the segment-level Pearson, Spearman and Kendall are: of all
+	// translations pooled, or the mean by item or by system. The meta score and the
+	// significance tests keep to the pooled ones.
+	Average      Grouping
+	Permutations int // sign flips and resamplings; 0: DefaultPermutations
+	Seed         uint64
 	// Progress, if set, hears how much of the work is done, from several
 	// goroutines; never without any work.
 	Progress func(done, total int)
@@ -45,6 +50,8 @@ type Report struct {
 	Domains      []DomainReport // with Task.ByDomain
 	NoDomain     int            // with Task.ByDomain: of Segments, those in none
 	Tests        []Test         // with Task.Significance: of each part of the meta score and of itself
+	Williams     []Test         // with Task.Williams: one, of Pearson's r of systems
+	Average      Grouping       // of the segment-level Pearson, Spearman and Kendall
 	LeftOut      []LeftOut
 }
 
@@ -67,7 +74,11 @@ type Result struct {
 	Rank          int // by Meta, from 1; with significance tests the cluster
 
 	pooledEpsilon float64 // of Segment.AccTPooled
+	averaged      bool    // Segment has averages, and pooled the coefficients without groups
+	pooled        coefficients
 }
+
+type coefficients struct{ pearson, spearman, kendall float64 }
 
 // SystemStats are statistics of the scores of systems.
 type SystemStats struct {
@@ -79,7 +90,7 @@ type SystemStats struct {
 type SegmentStats struct {
 	AccT, Epsilon              float64
 	AccTPooled                 float64 // only with MENT
-	Pearson, Spearman, Kendall float64 // of all translations pooled
+	Pearson, Spearman, Kendall float64 // see Task.Average
 }
 
 // LeftOut is a metric that lacks scores of systems.
@@ -122,7 +133,10 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: b.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Systems: b.systems, LeftOut: left,
+		Seed: t.Seed, Permutations: t.Permutations, Systems: b.systems, LeftOut: left, Average: t.Average,
+	}
+	if t.Williams {
+		r.Williams = []Test{b.williams()}
 	}
 	boards := []board{b}
 	var domains []string
@@ -384,7 +398,11 @@ func (b board) statistics(t Task) []statistic {
 	if t.Preset == MENT {
 		out = append(out, statistic{pooledSteps, b.pooledAccuracy})
 	}
-	return append(out, statistic{1, b.accuracy}, statistic{1, b.correlations}, statistic{1, b.systemLevel})
+	correlations := func(_ context.Context, m scorer, r *Result, _ *portion) error {
+		b.correlations(m, r, t.Average)
+		return nil
+	}
+	return append(out, statistic{1, b.accuracy}, statistic{1, correlations}, statistic{1, b.systemLevel})
 }
 
 func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
@@ -451,14 +469,20 @@ func (b board) systemLevel(_ context.Context, m scorer, r *Result, _ *portion) e
 	return nil
 }
 
-func (b board) correlations(_ context.Context, m scorer, r *Result, _ *portion) error {
+func (b board) correlations(m scorer, r *Result, by Grouping) {
 	if !b.bySegment(m) {
-		return nil
+		return
 	}
 	h, v := pool(b.human.segment, m.segment)
 	s := &r.Segment
 	s.Pearson, s.Spearman, s.Kendall = Pearson(h, v), Spearman(h, v), KendallB(h, v)
-	return nil
+	if by == Pooled {
+		return
+	}
+	r.averaged, r.pooled = true, coefficients{s.Pearson, s.Spearman, s.Kendall}
+	s.Pearson, _ = Average(Pearson, b.human.segment, m.segment, by)
+	s.Spearman, _ = Average(Spearman, b.human.segment, m.segment, by)
+	s.Kendall, _ = Average(KendallB, b.human.segment, m.segment, by)
 }
 
 func (b board) accuracy(ctx context.Context, m scorer, r *Result, _ *portion) error {

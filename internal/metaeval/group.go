@@ -12,6 +12,9 @@ const (
 	BySystem                 // those of the same system
 )
 
+// String is how a grouping is chosen: "pooled", "item" or "system".
+func (g Grouping) String() string { return [...]string{"pooled", "item", "system"}[g] }
+
 // Average is a coefficient by groups: the mean over the groups where it is
 // defined, and how many those are (AverageCorrelation in mt-metrics-eval,
 // which gives 0 where no group is left; here that is NaN). [Pooled] is one

@@ -50,9 +50,23 @@ var (
 	systemSpearman = part{"system spearman", func(r Result) float64 { return r.System.Spearman }, false}
 	segmentAccT    = part{"segment acc_t", func(r Result) float64 { return r.Segment.AccT }, false}
 	segmentPooled  = part{"segment acc_t_pooled", func(r Result) float64 { return r.Segment.AccTPooled }, false}
-	segmentPearson = part{"segment pearson", func(r Result) float64 { return r.Segment.Pearson }, false}
-	segmentRho     = part{"segment spearman", func(r Result) float64 { return r.Segment.Spearman }, false}
+	segmentPearson = part{"segment pearson", Result.pooledPearson, false}
+	segmentRho     = part{"segment spearman", Result.pooledSpearman, false}
 )
+
+func (r Result) pooledPearson() float64 {
+	if r.averaged {
+		return r.pooled.pearson
+	}
+	return r.Segment.Pearson
+}
+
+func (r Result) pooledSpearman() float64 {
+	if r.averaged {
+		return r.pooled.spearman
+	}
+	return r.Segment.Spearman
+}
 
 func (p part) toUnit() part {
 	p.signed = true

@@ -26,30 +26,34 @@ type Row struct {
 // Tables gives the results of all segments and of each domain. acc_t_pooled is
 // a column only where it was asked for.
 func (r Report) Tables() []Table {
-	out := []Table{table("", r.Preset, r.Metrics)}
+	out := []Table{table("", r, r.Metrics)}
 	for _, d := range r.Domains {
-		out = append(out, table(d.Domain, r.Preset, d.Metrics))
+		out = append(out, table(d.Domain, r, d.Metrics))
 	}
 	return out
 }
 
-func table(domain string, preset Preset, results []Result) Table {
+func table(domain string, report Report, results []Result) Table {
 	t := Table{Domain: domain, Columns: []Column{
 		{"", "meta", false},
 		{"system", "acc", false}, {"system", "pearson", false}, {"system", "spearman", false}, {"system", "kendall", false}, {"system", "spa", false},
 		{"segment", "acc_t", false}, {"segment", "epsilon", true},
 	}}
-	if preset == MENT {
+	if report.Preset == MENT {
 		t.Columns = append(t.Columns, Column{"segment", "acc_t_pooled", false})
 	}
-	t.Columns = append(t.Columns, Column{"segment", "pearson", false}, Column{"segment", "spearman", false}, Column{"segment", "kendall", false})
+	by := ""
+	if report.Average != Pooled {
+		by = "_by_" + report.Average.String()
+	}
+	t.Columns = append(t.Columns, Column{"segment", "pearson" + by, false}, Column{"segment", "spearman" + by, false}, Column{"segment", "kendall" + by, false})
 	for _, r := range results {
 		row := Row{r.Name, r.LowerIsBetter, r.Rank, []float64{
 			r.Meta,
 			r.System.Acc, r.System.Pearson, r.System.Spearman, r.System.Kendall, r.System.SPA,
 			r.Segment.AccT, r.Segment.Epsilon,
 		}}
-		if preset == MENT {
+		if report.Preset == MENT {
 			row.Values = append(row.Values, r.Segment.AccTPooled)
 		}
 		row.Values = append(row.Values, r.Segment.Pearson, r.Segment.Spearman, r.Segment.Kendall)

@@ -1,7 +1,9 @@
 package metaeval
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -31,4 +33,30 @@ func Williams(r12, r13, r23 float64, n int) float64 {
 	}
 	t := math.Abs(r12-r13) * math.Sqrt((m-1)*(1+r23)) / math.Sqrt(den)
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 3}.Survival(t)
+}
+
+// williams tests for each two metrics whether the one with the higher Pearson's r of
+// systems correlates better.
+func (b board) williams() Test {
+	r := map[string]float64{}
+	systems := map[string][]float64{}
+	out := Test{Statistic: "system pearson (Williams)", Clusters: map[string]int{}}
+	for _, m := range b.metrics {
+		r[m.name], systems[m.name] = Pearson(b.human.system, m.system), m.system
+		if defined(r[m.name]) {
+			out.Metrics = append(out.Metrics, m.name)
+		}
+	}
+	slices.SortStableFunc(out.Metrics, func(x, y string) int { return cmp.Or(cmp.Compare(r[y], r[x]), cmp.Compare(x, y)) })
+	for i, x := range out.Metrics {
+		out.P = append(out.P, slices.Repeat([]float64{missing}, len(out.Metrics)))
+		for j := i + 1; j < len(out.Metrics); j++ {
+			y := out.Metrics[j]
+			out.P[i][j] = Williams(r[x], r[y], Pearson(systems[x], systems[y]), len(b.systems))
+		}
+	}
+	for i, cluster := range MetricClusters(out.P) {
+		out.Clusters[out.Metrics[i]] = cluster
+	}
+	return out
 }

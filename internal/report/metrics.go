@@ -132,6 +132,9 @@ func (e Evaluation) words(several bool) []string {
 	}
 	about := fmt.Sprintf("%s judged against the human score %s over %s of %s, by the preset %s (seed %d, %s).",
 		what+number(len(r.Metrics), "metric was", "metrics were"), r.Human, number(r.Segments, "segment"), number(len(r.Systems), "system"), r.Preset, r.Seed, number(r.Permutations, "permutation"))
+	if r.Average != metaeval.Pooled {
+		about += fmt.Sprintf(" r, ρ and τ of segments are averaged by %s; the meta score takes those over all translations.", r.Average)
+	}
 	var out []string
 	if len(r.Metrics) > 0 {
 		out = append(out, about+" "+bestWords(r.Metrics))
