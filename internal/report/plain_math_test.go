@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -169,11 +170,9 @@ func plainInterval(rows [][]float64, of int, resamples int, seed uint64) (low, h
 	}
 	var means []float64
 	for i := range resamples {
-		var key [32]byte
-		binary.LittleEndian.PutUint64(key[0:], seed)
-		binary.LittleEndian.PutUint64(key[8:], uint64(i))
-		copy(key[16:], "bootstrap")
-		random := rand.New(rand.NewChaCha8(key))
+		key := binary.LittleEndian.AppendUint64(nil, seed)
+		key = binary.LittleEndian.AppendUint64(key, uint64(i))
+		random := rand.New(rand.NewChaCha8(sha256.Sum256(append(key, "bootstrap"...))))
 		var drawn []float64
 		for range n {
 			if v := rows[of][random.IntN(n)]; !math.IsNaN(v) {
