@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -9,22 +10,68 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// intervals fills in the intervals of the means: rows[i] are the segment scores of
-// names[i]. Segments are drawn together for all systems, so that the intervals
-// come from the same resamplings, and a million scores take seconds. With fewer
-// than two segments they are undefined.
-func intervals(ctx context.Context, o Options, names []string, rows [][]float64, all []standing) error {
-	means := make([][]float64, len(rows))
-	var mu sync.Mutex
-	segments := 0
-	if len(rows) > 0 {
-		segments = len(rows[0])
+// clustersOf gives the places of each document, documents in their order. Where each
+// segment is a document of its own, or there is one document alone, each segment is a
+// cluster.
+func clustersOf(documents []string, places []int) (clusters [][]int) {
+	at := map[string]int{}
+	for i, k := range places {
+		doc, ok := at[documents[k]]
+		if !ok {
+			doc = len(clusters)
+			at[documents[k]] = doc
+			clusters = append(clusters, nil)
+		}
+		clusters[doc] = append(clusters[doc], i)
 	}
-	if segments > 1 {
-		_, err := metaeval.Bootstrap(ctx, segments, o.Resamples, confidence, o.Seed, func(sample []int) float64 {
+	if len(clusters) > 1 {
+		return clusters
+	}
+	clusters = nil
+	for i := range places {
+		clusters = append(clusters, []int{i})
+	}
+	return clusters
+}
+
+// drawnWords say what intervals resample.
+func drawnWords(clusters [][]int, segments int) string {
+	if len(clusters) == segments {
+		return fmt.Sprintf("Intervals resample %s.", number(segments, "segment"))
+	}
+	return fmt.Sprintf("Intervals resample %s with their %s.", number(len(clusters), "document"), number(segments, "segment"))
+}
+
+// intervals fills in the intervals of the means: rows[i] are the segment scores of
+// names[i]. Clusters of segments are drawn together for all systems (the cluster
+// bootstrap; Davison and Hinkley 1997, "Bootstrap Methods and their Application",
+// section 3.8), so that the intervals come from the same resamplings. With fewer than
+// two clusters they are undefined.
+func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []standing) error {
+	means := make([][]float64, len(rows))
+	sums, counts := make([][]float64, len(rows)), make([][]int, len(rows))
+	for i, row := range rows {
+		sums[i], counts[i] = make([]float64, len(clusters)), make([]int, len(clusters))
+		for c, places := range clusters {
+			for _, k := range places {
+				if v := row[k]; v == v { // not NaN
+					sums[i][c] += v
+					counts[i][c]++
+				}
+			}
+		}
+	}
+	var mu sync.Mutex
+	if len(clusters) > 1 {
+		_, err := metaeval.Bootstrap(ctx, len(clusters), o.Resamples, confidence, o.Seed, func(sample []int) float64 {
 			drawn := make([]float64, len(rows))
-			for i, row := range rows {
-				drawn[i] = meanOf(row, sample)
+			for i := range rows {
+				sum, n := 0.0, 0
+				for _, c := range sample {
+					sum += sums[i][c]
+					n += counts[i][c]
+				}
+				drawn[i] = sum / float64(n) // NaN without any
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -43,18 +90,6 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 		all[k].interval = interval(means[slices.Index(names, all[k].system)])
 	}
 	return nil
-}
-
-// meanOf is the mean of the scores at the places drawn, without the missing.
-func meanOf(row []float64, sample []int) float64 {
-	sum, n := 0.0, 0
-	for _, i := range sample {
-		if v := row[i]; v == v { // not NaN
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n) // NaN without any
 }
 
 // interval takes the middle of the values, in any order, with quantiles

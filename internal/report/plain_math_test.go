@@ -3,6 +3,7 @@ package report_test
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -163,8 +164,23 @@ func plainClusters(ordered [][]float64) []int {
 
 // plainInterval draws segments as the report says it does, and takes quantiles by
 // linear interpolation.
-func plainInterval(rows [][]float64, of int, resamples int, seed uint64) (low, high float64) {
-	n := len(rows[0])
+func plainInterval(row []float64, docs []string, resamples int, seed uint64) (low, high float64) {
+	var order []string
+	by := map[string][]float64{}
+	for i, v := range row {
+		if by[docs[i]] == nil {
+			order = append(order, docs[i])
+		}
+		by[docs[i]] = append(by[docs[i]], v)
+	}
+	if len(order) == 1 { // one document: segments are drawn
+		order = nil
+		for i, v := range row {
+			order = append(order, fmt.Sprint(i))
+			by[fmt.Sprint(i)] = []float64{v}
+		}
+	}
+	n := len(order)
 	if n < 2 {
 		return nan, nan
 	}
@@ -175,9 +191,7 @@ func plainInterval(rows [][]float64, of int, resamples int, seed uint64) (low, h
 		random := rand.New(rand.NewChaCha8(sha256.Sum256(append(key, "bootstrap"...))))
 		var drawn []float64
 		for range n {
-			if v := rows[of][random.IntN(n)]; !math.IsNaN(v) {
-				drawn = append(drawn, v)
-			}
+			drawn = append(drawn, by[order[random.IntN(n)]]...)
 		}
 		if len(drawn) > 0 {
 			means = append(means, plainMean(drawn))

@@ -149,6 +149,7 @@ func (d *plainData) checkData(c *checker) {
 type rankedSystem struct {
 	name string
 	row  []float64
+	docs []string // of each score
 	mean float64
 }
 
@@ -156,15 +157,17 @@ type rankedSystem struct {
 func (d *plainData) ranked(human string, pass func(plainSegment) bool) (out []rankedSystem) {
 	for _, system := range d.systems() {
 		var row []float64
+		var docs []string
 		for _, s := range d.segments {
 			if !inGold(s.status) || !pass(s) {
 				continue
 			}
 			if v, ok := d.goldScore(human, s.id, system); ok {
 				row = append(row, v)
+				docs = append(docs, s.doc)
 			}
 		}
-		out = append(out, rankedSystem{system, row, plainMean(row)})
+		out = append(out, rankedSystem{system, row, docs, plainMean(row)})
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].mean > out[j].mean })
 	return out
@@ -183,7 +186,7 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 		all := d.ranked(h.Name, func(plainSegment) bool { return true })
 		clusters := plainClusters(rowsOf(all))
 		for i, s := range all {
-			low, high := plainInterval(rowsOf(all), i, resamples, seed)
+			low, high := plainInterval(s.row, s.docs, resamples, seed)
 			rank := 1
 			for _, o := range all {
 				if o.mean > s.mean {

@@ -15,11 +15,12 @@ import (
 // systemsPart collects human scores of translations: of the protocol where the
 // segment is in gold, and imported averages.
 type systemsPart struct {
-	rules    *protocol.Protocol
-	scores   []*humanScores
-	domains  []string // of each segment that has a score
-	systems  map[string]bool
-	segments int // that have a score
+	rules     *protocol.Protocol
+	scores    []*humanScores
+	domains   []string // of each segment that has a score
+	documents []string // the same
+	systems   map[string]bool
+	segments  int // that have a score
 }
 
 // humanScores are one score of people by system, with a place for each segment.
@@ -85,6 +86,7 @@ func (p *systemsPart) add(seg campaign.Segment) {
 	if found {
 		p.segments++
 		p.domains = append(p.domains, seg.Domain)
+		p.documents = append(p.documents, seg.DocID)
 	}
 }
 
@@ -154,7 +156,7 @@ func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, pl
 func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 	s := Section{ID: SystemsSection, Title: "Systems"}
 	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages stand as they came. "+
-		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings of the segments with replacement (percentile bootstrap, seed %d), the same for all systems. "+
+		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, seed %d), the same for all systems. Whole documents are drawn, since the segments of a document correlate; segments are drawn where each is a document of its own or there is one document. "+
 		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). "+
 		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
 		decimals(100*confidence, 0), thousands(o.Resamples), o.Seed)
@@ -167,12 +169,13 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		}
 		names, rows, places := score.matrix(p.segments)
 		all := standings(names, rows)
-		if err := intervals(ctx, o, names, rows, all); err != nil {
+		drawn := clustersOf(p.documents, places)
+		if err := intervals(ctx, o, names, rows, drawn, all); err != nil {
 			return s, err
 		}
 		s.Paragraphs = append(s.Paragraphs, score.sentence(all, len(places)))
-		s.Tables = append(s.Tables, score.table(all))
-		s.Figures = append(s.Figures, score.figure(all))
+		s.Tables = append(s.Tables, score.table(all, drawnWords(drawn, len(places))))
+		s.Figures = append(s.Figures, score.figure(all, drawnWords(drawn, len(places))))
 		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
 			s.Tables = append(s.Tables, t)
 		}
@@ -268,14 +271,15 @@ func (h *humanScores) sentence(all []standing, segments int) string {
 	return s + fmt.Sprintf("; the %d systems form %d clusters.", len(all), clusters)
 }
 
-func (h *humanScores) table(all []standing) Table {
+func (h *humanScores) table(all []standing, drawn string) Table {
 	level := decimals(100*confidence, 0) + "% interval"
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Low", Group: []string{level}, Kind: Number, Decimals: 2}, {Name: "High", Group: []string{level}, Kind: Number, Decimals: 2},
 			{Name: "Segments", Kind: Count}, {Name: "Cluster", Kind: Count}}}
+	t.Note = drawn
 	if h.negated {
-		t.Note = "It counts errors with their weights, so that it is negative."
+		t.Note += " The score counts errors with their weights, so that it is negative."
 	}
 	for i, s := range all {
 		t.Rows = append(t.Rows, Row{
@@ -286,10 +290,10 @@ func (h *humanScores) table(all []standing) Table {
 	return t
 }
 
-func (h *humanScores) figure(all []standing) Figure {
+func (h *humanScores) figure(all []standing, drawn string) Figure {
 	f := Figure{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Kind: BarsFigure,
 		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, decimals(100*confidence, 0)),
-		X:       Axis{Label: "System"}, Y: Axis{Label: h.label, Decimals: 2}, Table: h.table(all)}
+		X:       Axis{Label: "System"}, Y: Axis{Label: h.label, Decimals: 2}, Table: h.table(all, drawn)}
 	series := BarSeries{Name: h.label}
 	var words []string
 	for _, s := range all {
