@@ -308,3 +308,20 @@ func TestKeysOfThePane(t *testing.T) {
 		t.Error("what is missing is read out twice")
 	}
 }
+
+// TestOneTranslation marks in a segment that has one translation.
+func TestOneTranslation(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	s := two("s1", "Die alte Fähre.", text, "")
+	s.Translations = s.Translations[:1]
+	w.importSegments(s)
+	m := newMarker(t, b, w, "ann")
+	m.press("Enter M")
+	m.drag(protocol.Source, "alte")
+	m.press("m")
+	m.saved()
+	wantSpans(t, "marked", m.stored(m.assignment(), text).Spans, protocol.Texts{Source: s.Source, Translation: text},
+		at(text, "The", protocol.Target, "major", ""), at(s.Source, "alte", protocol.Source, "minor", ""))
+}

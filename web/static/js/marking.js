@@ -345,10 +345,11 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
     over.preview(desk.at.side);
     shown[i] = []; // the source gets its marks
-    whose.textContent = nameOf(i);
+    if (whose) whose.textContent = nameOf(i);
     ask(i);
   }
-  const whose = /** @type {HTMLElement} */ (document.getElementById('source-whose'));
+  // A segment with one translation has no need of it.
+  const whose = document.getElementById('source-whose');
 
   cards.forEach((card, i) => {
     for (const act of ['none', 'gap']) {
