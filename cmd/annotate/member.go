@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,6 +39,13 @@ func (a *app) memberAddCommand() *cobra.Command {
 				}
 				if err != nil {
 					return err
+				}
+				members, err := st.Members(cmd.Context(), camp.ID)
+				if err != nil {
+					return err
+				}
+				if slices.ContainsFunc(members, func(m store.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
+					fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in now; a new sign-in link: annotate user link %s\n", args[1], args[1])
 				}
 				_, err = fmt.Fprintf(a.stdout, "%s is now %s of %s\n", args[1], role, camp.Slug)
 				return err

@@ -27,7 +27,7 @@ func (a *app) userCommand() *cobra.Command {
 		Short: "Manage accounts",
 		Long: `Manage accounts. A person signs in with a one-time link, or with a password if
 they have one. What an account may do in a campaign, annotate member says.`,
-	}, a.userAddCommand(), a.userListCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand())
+	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand())
 }
 
 func (a *app) userAddCommand() *cobra.Command {
@@ -44,6 +44,9 @@ in a campaign allows.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
 				u, err := st.AddUser(cmd.Context(), args[0], name, role)
+				if errors.Is(err, campaign.ErrConflict) {
+					return fmt.Errorf("the login %q is taken; annotate user set %s --role or --name changes the account: %w", args[0], args[0], campaign.ErrConflict)
+				}
 				if err != nil {
 					return err
 				}
@@ -129,6 +132,69 @@ func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config
 		}
 		return fn(c, st, u)
 	})
+}
+
+func (a *app) userSetCommand() *cobra.Command {
+	var name, role string
+	cmd := &cobra.Command{
+		Use:   "set LOGIN",
+		Short: "Change the role or name of an account",
+		Long: `Change the role of an account on the site, or its name. Somebody who becomes an
+admin is signed out everywhere, and loses a password that a lead may know; make
+them a new sign-in link. The role in a campaign is changed with annotate member
+add.`,
+		Example: `  annotate user set mara --role admin
+  annotate user set mara --name "Mara Weiss"`,
+		Args: takes("LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") {
+				return usage("give --role, --name or both")
+			}
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+				if cmd.Flags().Changed("name") {
+					if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
+						return err
+					}
+				}
+				if cmd.Flags().Changed("role") {
+					if err := st.SetRole(cmd.Context(), u.ID, role); err != nil {
+						return err
+					}
+				}
+				after, err := st.UserByLogin(cmd.Context(), u.Login)
+				if err != nil {
+					return err
+				}
+				if after.Role == store.Admin && u.Role != store.Admin {
+					fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; a new sign-in link: annotate user link %s\n", u.Login, u.Login)
+				}
+				_, err = fmt.Fprintf(a.stdout, "%s (%s) is now %s\n", after.Login, after.Name, after.Role)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read")
+	cmd.Flags().StringVar(&role, "role", "", "`ROLE`: admin or member")
+	return cmd
+}
+
+func (a *app) userSignOutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "sign-out LOGIN",
+		Short:   "End all sessions of an account",
+		Long:    "Sign a person out everywhere, and end the sign-in links that nobody has used. The account stays open and keeps its password.",
+		Example: "  annotate user sign-out mara",
+		Args:    takes("LOGIN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+				if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(a.stdout, "signed out", u.Login)
+				return err
+			})
+		},
+	}
 }
 
 func (a *app) userDisableCommand() *cobra.Command {

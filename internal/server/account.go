@@ -118,6 +118,7 @@ func (s *Server) changePassword(c echo.Context) error {
 			return err
 		}
 		if !ok {
+			c.Set(failedKey, u.Login)
 			return wrong(func(v *templates.AccountView) { v.CurrentError = "this is not your password" })
 		}
 		success()

@@ -69,6 +69,7 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 				return next(c)
 			}
 			if _, ok := user(c); !ok {
+				c.Set(refusedKey, true)
 				return echo.NewHTTPError(http.StatusUnauthorized, "sign in to go on")
 			}
 			is, err := s.kind(c)
@@ -77,7 +78,9 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 				return err
 			case is&who != 0:
 				return next(c)
-			case is == outsiders && slices.Contains(c.ParamNames(), "slug"):
+			}
+			c.Set(refusedKey, true)
+			if is == outsiders && slices.Contains(c.ParamNames(), "slug") {
 				return campaign.ErrNotFound
 			}
 			return campaign.ErrForbidden

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
 )
 
 // policy lets pages load from this server alone and run no inline script or
@@ -104,21 +106,57 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			c.Error(err)
 		}
-		level := slog.LevelDebug
-		if c.Response().Status >= http.StatusInternalServerError {
-			level = slog.LevelError
-		}
+		level, event := s.eventOf(c)
 		attrs := []slog.Attr{
 			slog.String("id", id),
 			slog.String("method", c.Request().Method),
 			slog.String("route", c.Path()),
 			slog.Int("status", c.Response().Status),
+			slog.String("address", c.RealIP()),
 			slog.Duration("took", s.cfg.Now().Sub(start).Round(time.Microsecond)),
+		}
+		if u, ok := user(c); ok {
+			attrs = append(attrs, slog.String("user", u.Login))
+		}
+		for _, name := range []string{"slug", "login", "format"} {
+			if value := c.Param(name); value != "" {
+				attrs = append(attrs, slog.String(name, value))
+			}
+		}
+		if login, ok := c.Get(failedKey).(string); ok {
+			attrs = append(attrs, slog.String("login", login))
 		}
 		if err != nil && level == slog.LevelError {
 			attrs = append(attrs, slog.String("error", err.Error()))
 		}
-		s.cfg.Logger.LogAttrs(c.Request().Context(), level, "request", attrs...)
+		s.cfg.Logger.LogAttrs(c.Request().Context(), level, event, attrs...)
 		return nil
 	}
+}
+
+// Keys of the echo context by which handlers and guards say what a request was.
+const (
+	refusedKey = "refused" // true: a guard refused it
+	failedKey  = "failed"  // login of the account for which a wrong password was given
+)
+
+// eventOf names a request in the log. What bears on security is logged at level info:
+// failed sign-ins, refused pages, changes other than an annotator's work, and what is
+// taken out of the site.
+func (s *Server) eventOf(c echo.Context) (slog.Level, string) {
+	status, method := c.Response().Status, c.Request().Method
+	_, failed := c.Get(failedKey).(string)
+	switch {
+	case status >= http.StatusInternalServerError:
+		return slog.LevelError, "request"
+	case failed:
+		return slog.LevelInfo, "sign-in failed"
+	case c.Get(refusedKey) != nil:
+		return slog.LevelInfo, "refused"
+	case method != http.MethodGet && method != http.MethodHead && status < http.StatusBadRequest && here(c).role != campaign.Annotator:
+		return slog.LevelInfo, "act"
+	case status == http.StatusOK && c.Response().Header().Get(echo.HeaderContentDisposition) != "":
+		return slog.LevelInfo, "export"
+	}
+	return slog.LevelDebug, "request"
 }

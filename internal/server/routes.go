@@ -49,6 +49,9 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/users/:login/role", admins, s.userRole},
 		{http.MethodPost, "/users/:login/sessions/end", admins, s.endUserSessions},
 
+		{http.MethodGet, "/audit", admins, s.siteLog},
+		{http.MethodGet, "/audit.csv", admins, s.siteLogCSV},
+
 		{http.MethodGet, "/campaigns", researchers | leads | admins, s.campaigns},
 		{http.MethodGet, "/campaigns/new", leads | admins, s.newCampaign},
 		{http.MethodPost, "/campaigns/new", leads | admins, s.createCampaign},

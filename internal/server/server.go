@@ -118,6 +118,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := e.NewContext(r, w)
 		s.setSecurityHeaders(c.Response().Header())
+		s.cfg.Logger.Info("refused", "method", r.Method, "status", http.StatusForbidden, "address", c.RealIP(), "origin", r.Header.Get("Origin"), "why", "from another site")
 		s.handleError(echo.NewHTTPError(http.StatusForbidden, "this request came from another site and was refused"), c)
 	}))
 	s.handler = cross.Handler(e)

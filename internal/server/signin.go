@@ -58,6 +58,7 @@ func (s *Server) signIn(c echo.Context) error {
 		return err
 	}
 	if !ok || u.Disabled {
+		c.Set(failedKey, u.Login) // Empty for an unknown login, which may be a password typed in the wrong place.
 		return refuse(http.StatusUnprocessableEntity, "login and password do not match, or the account has no password", "")
 	}
 	success()

@@ -41,6 +41,7 @@ func (assignmentRow) TableName() string { return "assignments" }
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	var none error // nothing to do; what was released on the way stays so
 	err = s.write(ctx, func(tx *gorm.DB) error {
+		assignmentID, none = "", nil // of an attempt that the database gave up
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
 			return err

@@ -138,6 +138,9 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 			}
 			return err
 		}
+		if err := s.siteLogBy(tx, leadID, "create campaign", c.Slug, ""); err != nil {
+			return err
+		}
 		if leadID != "" {
 			if err := s.setMembership(tx, c.ID, leadID, campaign.Lead, leadID); err != nil {
 				return err

@@ -2,7 +2,9 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -37,7 +39,7 @@ const held = `SELECT 'link' AS kind, x.token_hash, x.user_id, y.holder_id FROM s
 
 // endOutOfReach ends the credentials of a user, and those of others that the user may
 // hold, where a holder does not reach the account.
-func endOutOfReach(tx *gorm.DB, userID string) error {
+func (s *Store) endOutOfReach(tx *gorm.DB, userID string) error {
 	ids := []any{userID, userID, userID, userID, userID, userID}
 	// A credential that is being made meanwhile is seen once its account is locked.
 	var accounts []string
@@ -52,7 +54,9 @@ func endOutOfReach(tx *gorm.DB, userID string) error {
 	if err != nil {
 		return err
 	}
+	kinds := map[string][]string{} // by account
 	for _, c := range ended {
+		kinds[c.UserID] = append(kinds[c.UserID], c.Kind)
 		switch c.Kind {
 		case "link":
 			err = tx.Exec("DELETE FROM sign_in_links WHERE token_hash = ?", c.TokenHash).Error
@@ -62,6 +66,16 @@ func endOutOfReach(tx *gorm.DB, userID string) error {
 			err = forgetPassword(tx, c.UserID)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(kinds)) {
+		u, err := findUser(tx, "id = ?", id)
+		if err != nil {
+			return err
+		}
+		slices.Sort(kinds[id])
+		if err := s.siteLog(tx, "end what others may hold", u.Login, strings.Join(kinds[id], ", ")); err != nil {
 			return err
 		}
 	}

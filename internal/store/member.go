@@ -35,7 +35,8 @@ type Membership struct {
 // What the user may sign in with ends where somebody else may hold it who may not do
 // all that the user may do now ([endOutOfReach]).
 func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role, byID string) error {
-	if _, err := lockCampaign(tx, campaignID); err != nil {
+	c, err := lockCampaign(tx, campaignID)
+	if err != nil {
 		return err
 	}
 	if err := lockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
@@ -48,7 +49,7 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 		Begun   bool   // a segment here
 		Ratings bool   // there are some, by anybody
 	}
-	err := tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
+	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state <> 'released' OR set_aside <> '')) AS begun,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
@@ -76,7 +77,16 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 	if err != nil {
 		return err
 	}
-	return endOutOfReach(tx, userID)
+	u, err := findUser(tx, "id = ?", userID)
+	if err != nil {
+		return err
+	}
+	if is.Removed || was != role {
+		if err := s.siteLogBy(tx, byID, "set role in a campaign", u.Login, string(role)+" of "+c.Slug); err != nil {
+			return err
+		}
+	}
+	return s.endOutOfReach(tx, userID)
 }
 
 // mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
@@ -223,7 +233,8 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if err != nil {
 			return err
 		}
-		if _, err := lockCampaign(tx, campaignID); err != nil {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
 			return err
 		}
 		var leads int
@@ -246,7 +257,10 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if err := s.release(tx, campaignID, "user_id = ?", u.ID); err != nil {
 			return err
 		}
-		if err := endOutOfReach(tx, u.ID); err != nil {
+		if err := s.siteLogBy(tx, byID, "remove from a campaign", login, c.Slug); err != nil {
+			return err
+		}
+		if err := s.endOutOfReach(tx, u.ID); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, byID, "remove member", login, "")

@@ -84,7 +84,14 @@ func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return token, holdLink(tx, hashToken(token), userID, byID)
+	if err := holdLink(tx, hashToken(token), userID, byID); err != nil {
+		return "", err
+	}
+	u, err := findUser(tx, "id = ?", userID)
+	if err != nil {
+		return "", err
+	}
+	return token, s.siteLogBy(tx, byID, "make sign-in link", u.Login, "")
 }
 
 // Why a sign-in link does not work; each is an ErrNotFound.
@@ -180,10 +187,18 @@ func (s *Store) startSession(tx *gorm.DB, u User, agent string, linkedAt time.Ti
 	}
 	agent = storable(agent[:min(len(agent), 300)])
 	token, now := newToken(), s.now()
-	return token, tx.Create(&sessionRow{
+	err := tx.Create(&sessionRow{
 		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: instantOf(linkedAt),
 		CreatedAt: instantOf(now), LastSeenAt: instantOf(now), ExpiresAt: instantOf(now.Add(SessionLifetime)),
 	}).Error
+	if err != nil {
+		return "", err
+	}
+	how := "with a link"
+	if linkedAt.IsZero() {
+		how = "with a password"
+	}
+	return token, s.siteLogBy(tx, u.ID, "sign in", u.Login, how)
 }
 
 // FreshLink reports whether a session began with a sign-in link within the last
@@ -270,7 +285,14 @@ func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		return endSessions(tx, userID, keep)
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if err := endSessions(tx, userID, keep); err != nil {
+			return err
+		}
+		return s.siteLog(tx, "end sessions", u.Login, "")
 	})
 }
 

@@ -79,7 +79,7 @@ func (s *Store) addUser(tx *gorm.DB, login, name, role string) (User, error) {
 		}
 		return User{}, err
 	}
-	return row.user(), nil
+	return row.user(), s.siteLog(tx, "add account", login, role)
 }
 
 // Users lists all accounts by login.
@@ -125,7 +125,10 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 		if err := changeUser(tx, userID, "role", role); err != nil {
 			return err
 		}
-		return endOutOfReach(tx, userID)
+		if err := s.siteLog(tx, "set site role", u.Login, role); err != nil {
+			return err
+		}
+		return s.endOutOfReach(tx, userID)
 	})
 }
 
@@ -173,7 +176,14 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
 			return err
 		}
-		return endSessions(tx, userID, "")
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if err := endSessions(tx, userID, ""); err != nil {
+			return err
+		}
+		return s.siteLog(tx, "set password", u.Login, "")
 	})
 }
 
@@ -205,7 +215,10 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 		if err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
 			return err
 		}
-		return endSessions(tx, u.ID, token)
+		if err := endSessions(tx, u.ID, token); err != nil {
+			return err
+		}
+		return s.siteLog(tx, "set password", u.Login, "")
 	})
 }
 
@@ -233,7 +246,16 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	if err := campaign.CheckName("name", name); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *gorm.DB) error { return changeUser(tx, userID, "name", name) })
+	return s.write(ctx, func(tx *gorm.DB) error {
+		if err := changeUser(tx, userID, "name", name); err != nil {
+			return err
+		}
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		return s.siteLog(tx, "set name", u.Login, name)
+	})
 }
 
 // SetDisabled closes an account or opens it again. Closing ends its sessions and
@@ -243,7 +265,17 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err := lockUsers(tx, userID); err != nil {
 			return err
 		}
-		if err := changeUser(tx, userID, "disabled", disabled); err != nil || !disabled {
+		if err := changeUser(tx, userID, "disabled", disabled); err != nil {
+			return err
+		}
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if !disabled {
+			return s.siteLog(tx, "enable account", u.Login, "")
+		}
+		if err := s.siteLog(tx, "disable account", u.Login, ""); err != nil {
 			return err
 		}
 		if err := tx.Exec("DELETE FROM sign_in_links WHERE user_id = ?", userID).Error; err != nil {
@@ -252,7 +284,7 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err := tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
-		return endOutOfReach(tx, userID)
+		return s.endOutOfReach(tx, userID)
 	})
 }
 

@@ -137,7 +137,7 @@ func (p Page) mainNav() []NavItem {
 		items = append(items, NavItem{"Campaigns", "/campaigns", p.Here == "campaigns"})
 	}
 	if p.User.Admin {
-		items = append(items, NavItem{"Users", "/users", p.Here == "users"})
+		items = append(items, NavItem{"Users", "/users", p.Here == "users"}, NavItem{"Audit log", "/audit", p.Here == "site-log"})
 	}
 	return items
 }

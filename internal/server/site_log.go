@@ -1,0 +1,57 @@
+package server
+
+import (
+	"encoding/csv"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/spreadsheet"
+	"annotate/internal/store"
+	"annotate/web/templates"
+)
+
+// siteLog shows what was done to accounts and by admins, the latest first.
+func (s *Server) siteLog(c echo.Context) error {
+	number, text := max(1, atoi(c.QueryParam("page"))), strings.TrimSpace(c.QueryParam("text"))
+	entries, total, err := s.store.SiteLog(c.Request().Context(), store.SiteFilter{Text: text, Offset: (number - 1) * auditPerPage, Limit: auditPerPage})
+	if err != nil {
+		return err
+	}
+	v := templates.SiteLogView{
+		Page: s.pageAt(c, "Audit log of the site", "site-log"), Clock: s.clock(nil), Text: text,
+		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total},
+	}
+	for _, e := range entries {
+		v.Entries = append(v.Entries, templates.SiteLogRow{At: e.At, Login: e.Login, Act: e.Act, Subject: e.Subject, Detail: e.Detail, Address: e.Address, Request: e.Request})
+	}
+	return s.render(c, http.StatusOK, templates.SiteLog(v))
+}
+
+// siteLogCSV gives the lines that match, all of them, the latest first. Times are UTC.
+// Each part begins after the last line of the one before, so that a line that is
+// written meanwhile shifts nothing.
+func (s *Server) siteLogCSV(c echo.Context) error {
+	f := store.SiteFilter{Text: strings.TrimSpace(c.QueryParam("text")), Limit: auditBatch}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{"at", "login", "act", "subject", "detail", "address", "request"}) // a strings.Builder takes everything
+	for {
+		entries, _, err := s.store.SiteLog(c.Request().Context(), f)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Detail), spreadsheet.Cell(e.Address), spreadsheet.Cell(e.Request)})
+		}
+		if len(entries) < f.Limit {
+			break
+		}
+		f.Before = entries[len(entries)-1].ID
+	}
+	w.Flush()
+	attach(c, downloadType("csv"), "site.audit.csv")
+	return c.String(http.StatusOK, b.String())
+}
