@@ -27,7 +27,7 @@ window.pointing = (() => {
       // depends on what is around it; a test that worked that out would be the browser.
       // And where two directions meet, one place in the window is two in the text, so
       // that no drag ends there: what is selected is seen before the button goes up.
-      const mixed = /[\u0590-\u08ff]/.test(text);
+      const mixed = /[\u0590-\u08ff]/.test(text) || getComputedStyle(on).direction === 'rtl';
       const wanted = mixed ? /^[\p{L}0-9]/u : /^[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}]/u;
       for (const c of clusters) {
         c.rtl = /^[\u0590-\u065f\u066a-\u08ff]/.test(c.text);
