@@ -78,6 +78,9 @@ window.pointing = (() => {
     const x = c.rtl ? b.right - along * b.width : b.left + along * b.width;
     const y = b.top + b.height * (0.35 + 0.3 * down);
     const over = document.elementFromPoint(x, y);
+    // A browser takes a finger beside a button for one on it.
+    const near = navigator.maxTouchPoints ? [[-10, 0], [10, 0], [0, -10], [0, 10]] : [];
+    if (near.some(([a, b]) => document.elementFromPoint(x + a, y + b)?.closest('button, .mark-bar, .handle'))) return undefined;
     return over && on.contains(over) ? { x, y, marked: !!over.closest('mark') } : undefined;
   }
 
