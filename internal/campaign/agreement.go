@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"iter"
-	"slices"
 	"time"
 
 	"annotate/internal/agreement"
@@ -15,11 +14,8 @@ type Rated struct {
 	DocID, SegmentID string
 	Status           Status
 	Round            int        // as in [Segment]
-	Decisions        []Decision // the one that holds of each decided round, by round
-	// First is the first decision that was ever formed about the segment; nil while
-	// there is none.
-	First *Decision
-	Given []Given // of all rounds, in any order
+	Decisions        []Decision // those that hold, by round
+	Given            []Given    // ratings that count, of all rounds, in any order
 }
 
 // Given is what agreement looks at in a submitted rating.
@@ -55,20 +51,22 @@ func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
 	return out
 }
 
-// Decided is the decision that the segment's status follows from: that of its last
-// decided round. A decision about a round that has been opened again is not it. Nil
-// while there is none.
+// First is how round 1 is judged by the ratings that count now; nil while it is not
+// complete, and where the segment is withdrawn.
+func (r Rated) First() *Decision {
+	if r.Status == Withdrawn || len(r.Decisions) == 0 || r.Decisions[0].Round != 1 {
+		return nil
+	}
+	return &r.Decisions[0]
+}
+
+// Decided is the last decision that holds, which the status follows from unless a
+// lead decided; nil where no round is complete.
 func (r Rated) Decided() *Decision {
-	last := r.Round
-	if r.Status == Pending || r.Status == Reannotate {
-		last = r.Round - 1
+	if len(r.Decisions) == 0 {
+		return nil
 	}
-	for _, d := range slices.Backward(r.Decisions) {
-		if d.Round <= last {
-			return &d
-		}
-	}
-	return nil
+	return &r.Decisions[len(r.Decisions)-1]
 }
 
 // An AgreementReport is how far the annotators of a campaign agree. What is
@@ -77,8 +75,8 @@ type AgreementReport struct {
 	Annotators []string           // logins of who submitted a rating, in byte order
 	Segments   []SegmentAgreement // in the order of import
 	Statuses   map[Status]int     // numbers of segments
-	// FirstFailRate is the share of segments whose first decision failed, of those
-	// with a first decision.
+	// FirstFailRate is the share of segments whose round 1 fails by the ratings that
+	// count now, of those, not withdrawn, whose round 1 is complete and has a pair.
 	FirstFailRate float64
 
 	// What follows is computed over all segments, or over those in gold.

@@ -15,7 +15,7 @@ type gathering struct {
 	out           AgreementReport
 	scale         protocol.Score // of kappa
 	kappa, spans  bool
-	decided, fail int // first decisions
+	decided, fail int // segments whose round 1 is judged, and fails
 	matrices      agreement.Matrices
 	pairs         map[[2]string]*pairScores
 	each          map[string]*annotatorScores
@@ -49,9 +49,9 @@ func newGathering(c Campaign) *gathering {
 // segment takes down how a segment was decided.
 func (g *gathering) segment(s Rated) {
 	g.out.Statuses[s.Status]++
-	if s.First != nil {
+	if first := s.First(); first != nil && len(first.Pairs) > 0 {
 		g.decided++
-		if !s.First.Passed {
+		if !first.Passed {
 			g.fail++
 		}
 	}

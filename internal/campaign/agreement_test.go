@@ -124,7 +124,8 @@ func TestAgreementRounds(t *testing.T) {
 }
 
 func TestAgreementDecisions(t *testing.T) {
-	pass, fail := Decision{Round: 1, Passed: true, Status: Agreed}, Decision{Round: 1, Status: Reannotate, Pairs: []Pair{{A: "a", B: "b"}}}
+	pass, fail := Decision{Round: 1, Passed: true, Status: Agreed, Pairs: []Pair{{A: "a", B: "b", Passed: true}}}, Decision{Round: 1, Status: Reannotate, Pairs: []Pair{{A: "a", B: "b"}}}
+	alone := Decision{Round: 1, Passed: true, Status: Ungated}
 	again := Decision{Round: 2, Passed: true, Status: Agreed, Pairs: []Pair{{A: "a", B: "c"}}}
 	for _, c := range []struct {
 		name  string
@@ -133,20 +134,19 @@ func TestAgreementDecisions(t *testing.T) {
 		pairs []Pair
 	}{
 		{"none", Rated{Status: Pending, Round: 1}, 1, nil},
-		{"first", Rated{Status: Reannotate, Round: 2, Decisions: []Decision{fail}, First: &fail}, 1, fail.Pairs},
-		{"second", Rated{Status: Agreed, Round: 2, Decisions: []Decision{fail, again}, First: &fail}, 2, again.Pairs},
-		// The second round was opened again, and then the first.
-		{"reopened", Rated{Status: Reannotate, Round: 2, Decisions: []Decision{fail, again}, First: &fail}, 1, fail.Pairs},
-		{"short again", Rated{Status: Pending, Round: 1, Decisions: []Decision{pass}, First: &pass}, 1, nil},
-		{"passed", Rated{Status: Agreed, Round: 1, Decisions: []Decision{pass}, First: &pass}, 1, nil},
+		{"first", Rated{Status: Reannotate, Round: 2, Decisions: []Decision{fail}}, 1, fail.Pairs},
+		{"second", Rated{Status: Agreed, Round: 2, Decisions: []Decision{fail, again}}, 2, again.Pairs},
+		{"passed", Rated{Status: Agreed, Round: 1, Decisions: []Decision{pass}}, 1, pass.Pairs},
 	} {
 		r := agreementOf(t, "sqm", false, c.in)
 		if s := r.Segments[0]; s.Round != c.round || !reflect.DeepEqual(s.Pairs, c.pairs) || s.Status != c.in.Status {
 			t.Errorf("%s: got %+v", c.name, s)
 		}
 	}
-	r := agreementOf(t, "sqm", false, Rated{Status: Agreed, Round: 2, First: &fail}, Rated{Status: Agreed, Round: 1, First: &pass},
-		Rated{Status: Ungated, Round: 1, First: &pass}, Rated{Status: Pending, Round: 1})
+	r := agreementOf(t, "sqm", false, Rated{Status: Agreed, Round: 2, Decisions: []Decision{fail, again}}, Rated{Status: Agreed, Round: 1, Decisions: []Decision{pass}},
+		Rated{Status: Discarded, Round: 1, Decisions: []Decision{pass}}, Rated{Status: Pending, Round: 1},
+		// Neither of these is in the share: the one has no pair, the other is withdrawn.
+		Rated{Status: Ungated, Round: 1, Decisions: []Decision{alone}}, Rated{Status: Withdrawn, Round: 1, Decisions: []Decision{fail}})
 	if !same(r.FirstFailRate, 1.0/3) || r.Statuses[Agreed] != 2 || r.Statuses[Pending] != 1 {
 		t.Errorf("first failures %v, statuses %v", r.FirstFailRate, r.Statuses)
 	}

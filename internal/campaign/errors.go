@@ -67,3 +67,15 @@ func CardName(index int) string {
 	}
 	return name
 }
+
+// ErrSetAside: a lead has set the annotator's work aside. It is an [ErrDecided],
+// since nothing they do counts.
+var ErrSetAside error = setAsideError{}
+
+type setAsideError struct{}
+
+func (setAsideError) Error() string {
+	return "the lead has set your work in this campaign aside; what you saved is kept, ask them before you go on"
+}
+
+func (setAsideError) Is(target error) bool { return target == ErrDecided }

@@ -3,7 +3,6 @@ package campaign
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"annotate/internal/agreement"
@@ -29,8 +28,8 @@ type Pair struct {
 	MeanAbsDiff *float64 `json:"mean_abs_diff,omitempty"`
 }
 
-// A Decision is what the gate made of a complete round of a segment, with what it
-// was formed from.
+// A Decision is what the gate makes of a round of a segment, with what it was formed
+// from.
 type Decision struct {
 	Round  int
 	Passed bool // every pair passed; also true without any pair
@@ -42,29 +41,17 @@ type Decision struct {
 	Threshold  float64
 	Tolerance  float64
 	At         time.Time // zero until stored
-	Superseded bool      // the round was decided anew later
+	Superseded bool      // it does not hold any more
 }
 
-// Complete reports whether a round can be decided: nobody is still at it, and in
-// the first at least Redundancy annotators submitted, or as many as it was decided
-// with before (0: it was not).
-func (s Settings) Complete(round, submitted, open, decidedWith int) bool {
-	if open > 0 || submitted == 0 {
-		return false
-	}
-	return round > 1 || submitted >= s.Redundancy || decidedWith > 0 && submitted >= decidedWith
-}
-
-// Decide applies the gate to a complete round. A segment without a pair is
-// ungated. With the gate off, and with the gate only reported where a pair
-// fails, it is ungated too: nothing judged it, and nothing is sent back.
-// A failing round leads to re-annotation, the last one to discarding.
-func (s Settings) Decide(round int, vectors []Vector) Decision {
+// judge applies the gate to the ratings of a round: every two annotators who share a
+// translation are a pair. The decision has no round and no status yet.
+func (s Settings) judge(given []Vector) Decision {
 	rule := s.Rule()
-	vectors = slices.SortedFunc(slices.Values(vectors), func(a, b Vector) int { return strings.Compare(a.Annotator, b.Annotator) })
+	given = sortVectors(given)
 	var pairs []Pair
-	for i, a := range vectors {
-		for _, b := range vectors[i+1:] {
+	for i, a := range given {
+		for _, b := range given[i+1:] {
 			x, y := shared(a, b)
 			if len(x) == 0 {
 				continue
@@ -77,12 +64,12 @@ func (s Settings) Decide(round int, vectors []Vector) Decision {
 			pairs = append(pairs, p)
 		}
 	}
-	return s.conclude(round, len(vectors), pairs)
+	return s.decision(len(given), pairs)
 }
 
-// Rejudge is [Settings.Decide] for the ratings that a decision was formed from. Its
-// pairs must have their MeanAbsDiff.
-func (s Settings) Rejudge(d Decision) Decision {
+// rejudge is judge for the ratings that a decision was formed from. Its pairs must
+// have their MeanAbsDiff.
+func (s Settings) rejudge(d Decision) Decision {
 	rule := s.Rule()
 	pairs := slices.Clone(d.Pairs)
 	for i, p := range pairs {
@@ -93,7 +80,12 @@ func (s Settings) Rejudge(d Decision) Decision {
 		v = rule.Rejudge(v)
 		pairs[i].Reason, pairs[i].Passed = v.Reason, v.Passed
 	}
-	return s.conclude(d.Round, d.Annotators, pairs)
+	return s.decision(d.Annotators, pairs)
+}
+
+func (s Settings) decision(annotators int, pairs []Pair) Decision {
+	passed := !slices.ContainsFunc(pairs, func(p Pair) bool { return !p.Passed })
+	return Decision{Passed: passed, Pairs: pairs, Annotators: annotators, Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
 }
 
 // Rule is the gate as it is set.
@@ -101,23 +93,20 @@ func (s Settings) Rule() agreement.Rule {
 	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
 }
 
-// conclude says what follows from judged pairs.
-func (s Settings) conclude(round, annotators int, pairs []Pair) Decision {
-	d := Decision{Round: round, Passed: true, Pairs: pairs, Annotators: annotators, Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
-	for _, p := range pairs {
-		d.Passed = d.Passed && p.Passed
-	}
+// verdict is the status that a judged round leads to by itself; last says that no
+// ordinary round comes after it. A round without a pair is not judged.
+func (s Settings) verdict(d Decision, last bool) Status {
 	switch {
-	case len(d.Pairs) == 0, s.Gate == "off", s.Gate == "report" && !d.Passed:
-		d.Status = Ungated
+	case len(d.Pairs) == 0, s.Gate == "off":
+		return Ungated
 	case d.Passed:
-		d.Status = Agreed
-	case round < s.Rounds:
-		d.Status = Reannotate
-	default:
-		d.Status = Discarded
+		return Agreed
+	case s.Gate == "report":
+		return BelowThreshold
+	case last:
+		return Discarded
 	}
-	return d
+	return Reannotate
 }
 
 // shared lays out the scores of the systems both rated, in byte order of the

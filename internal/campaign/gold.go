@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math"
+	"slices"
 
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
@@ -15,13 +16,15 @@ func Mean(scores []float64) (float64, bool) {
 	return protocol.Sum(scores) / float64(len(scores)), true
 }
 
-// CompleteRound is the last round of a segment that everyone has finished; 0
-// while there is none. A round under way does not count, nor does the one in
-// which a segment was withdrawn.
+// CompleteRound is the round that settled a segment; while a further round is under
+// way, and where the segment is withdrawn, the last complete round before that. 0:
+// no round is complete.
 func CompleteRound(s Segment) int {
 	switch s.Status {
-	case Pending, Reannotate, Withdrawn:
-		return s.Round - 1
+	case Pending:
+		return 0
+	case Reannotate, Withdrawn:
+		return s.Complete
 	}
 	return s.Round
 }
@@ -37,13 +40,18 @@ func RoundRatings(t Translation, round int) []Rating {
 	return out
 }
 
-// GoldRatings are the ratings that the gold of a translation of s is formed
-// from: those of the last complete round; none while s is not in gold.
+// GoldRatings are the ratings that the gold of a translation of s is formed from:
+// those of the round that settled s, or where a lead accepted a mean those of the
+// annotators it was taken over; none while s is not in gold.
 func GoldRatings(s Segment, t Translation) []Rating {
 	if !s.Status.InGold() {
 		return nil
 	}
-	return RoundRatings(t, CompleteRound(s))
+	out := RoundRatings(t, CompleteRound(s))
+	if s.MeanOf == nil {
+		return out
+	}
+	return slices.DeleteFunc(out, func(r Rating) bool { return !slices.Contains(s.MeanOf, r.Annotator) })
 }
 
 // HumanGold is the gold of one score, entered or derived, of a translation of s,

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"annotate/internal/protocol"
@@ -83,10 +84,25 @@ func TestHumanGold(t *testing.T) {
 }
 
 func TestCompleteRound(t *testing.T) {
-	for status, want := range map[Status]int{Pending: 1, Reannotate: 1, Withdrawn: 1, Agreed: 2, Ungated: 2, Adjudicated: 2, Discarded: 2} {
-		if got := CompleteRound(Segment{Status: status, Round: 2}); got != want {
+	for status, want := range map[Status]int{Pending: 0, Reannotate: 1, Withdrawn: 1, Agreed: 3, BelowThreshold: 3, Ungated: 3, Adjudicated: 3, Discarded: 3} {
+		if got := CompleteRound(Segment{Status: status, Round: 3, Complete: 1}); got != want {
 			t.Errorf("%s in round 2: got %d, want %d", status, got, want)
 		}
+	}
+}
+
+// The mean that a lead accepted is of those who gave it, whoever has rated since.
+func TestGoldOfAcceptedMean(t *testing.T) {
+	tr := Translation{System: "x", Ratings: []Rating{{Annotator: "a", Round: 1}, {Annotator: "b", Round: 1}, {Annotator: "c", Round: 1}, {Annotator: "a", Round: 2}}}
+	var got []string
+	for _, r := range GoldRatings(Segment{Status: Adjudicated, Round: 1, MeanOf: []string{"a", "c"}}, tr) {
+		got = append(got, r.Annotator)
+	}
+	if !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("gold is formed from %v, want a and c", got)
+	}
+	if got := GoldRatings(Segment{Status: Discarded, Round: 1, MeanOf: []string{"a"}}, tr); got != nil {
+		t.Errorf("gold of a discarded segment is formed from %v", got)
 	}
 }
 

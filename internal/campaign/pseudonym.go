@@ -133,6 +133,10 @@ func (p *Pseudonyms) Segments(segments iter.Seq2[Segment, error]) iter.Seq2[Segm
 }
 
 func (p *Pseudonyms) segment(s Segment) Segment {
+	s.MeanOf = slices.Clone(s.MeanOf)
+	for i := range s.MeanOf {
+		s.MeanOf[i] = p.Login(s.MeanOf[i])
+	}
 	s.Translations = slices.Clone(s.Translations)
 	for i := range s.Translations {
 		t := &s.Translations[i]
@@ -166,10 +170,6 @@ func (p *Pseudonyms) Rated(segments iter.Seq2[Rated, error]) iter.Seq2[Rated, er
 			s.Decisions = slices.Clone(s.Decisions)
 			for i := range s.Decisions {
 				s.Decisions[i] = p.decision(s.Decisions[i])
-			}
-			if s.First != nil {
-				first := p.decision(*s.First)
-				s.First = &first
 			}
 			if !yield(s, err) {
 				return

@@ -11,20 +11,23 @@ type Status string
 
 // The statuses of a segment.
 const (
-	Pending     Status = "pending"     // its round is not complete
-	Ungated     Status = "ungated"     // complete, but not judged: no pair of annotators, or the gate does not bind
-	Agreed      Status = "agreed"      // passed the gate
-	Reannotate  Status = "reannotate"  // failed; the next round is under way
-	Adjudicated Status = "adjudicated" // decided by a lead
-	Discarded   Status = "discarded"   // failed its last round, or taken out by a lead
-	Withdrawn   Status = "withdrawn"   // taken out before it was decided
+	Pending        Status = "pending"         // round 1 is not complete
+	Agreed         Status = "agreed"          // passed the gate
+	BelowThreshold Status = "below_threshold" // failed, and is kept, since the gate only reports
+	Ungated        Status = "ungated"         // complete, but not judged: it has no pair of annotators, or the gate is off
+	Reannotate     Status = "reannotate"      // a further round is under way
+	Adjudicated    Status = "adjudicated"     // an adjudicator or the lead decided its gold
+	Discarded      Status = "discarded"       // failed its last round, or discarded by a lead: left out of gold
+	Withdrawn      Status = "withdrawn"       // taken out of the campaign
 )
 
 // Statuses lists every status in the order in which pages and reports show them.
-var Statuses = []Status{Pending, Ungated, Agreed, Reannotate, Adjudicated, Discarded, Withdrawn}
+var Statuses = []Status{Pending, Ungated, Agreed, BelowThreshold, Reannotate, Adjudicated, Discarded, Withdrawn}
 
 // InGold reports whether segments of this status are part of the gold data.
-func (s Status) InGold() bool { return s == Agreed || s == Adjudicated || s == Ungated }
+func (s Status) InGold() bool {
+	return s == Agreed || s == BelowThreshold || s == Adjudicated || s == Ungated
+}
 
 // A Segment is one source text with all its translations, as it is imported
 // and exported. Texts are kept byte for byte.
@@ -42,7 +45,9 @@ type Segment struct {
 	Translations []Translation // in byte order of the systems' names
 	Absent       []string      // the campaign's other systems, which have no translation of it, in byte order
 	Status       Status
-	Round        int // the round last decided, or the one under way while Pending; 1 if none
+	Round        int      // the round under way while pending or sent back, else the one that settled it; 1 if none
+	Complete     int      // the last complete round; 0: none
+	MeanOf       []string // logins whose mean a lead accepted as gold; nil: no lead did
 }
 
 // A Reference is a human translation used to compare with, in byte order of

@@ -50,7 +50,7 @@ func TestRatingsSpans(t *testing.T) {
 func TestRate(t *testing.T) {
 	other := campaign.Segment{DocID: "e", SegmentID: "1", Source: "x", Status: campaign.Pending, Round: 1, Translations: spanned().Translations}
 	reannotated := spanned()
-	reannotated.SegmentID, reannotated.Status = "8", campaign.Reannotate // round 2 is under way, round 1 is the last complete one
+	reannotated.SegmentID, reannotated.Status, reannotated.Complete = "8", campaign.Reannotate, 1 // round 2 is under way, round 1 is the last complete one
 	reannotated.Translations = reannotated.Translations[:1]
 	var b strings.Builder
 	if _, err := export.Rate(&b, lookup(t, "rate"), source(nil, other, spanned(), reannotated)); err != nil {

@@ -23,7 +23,7 @@ type agreementPart struct {
 // that were sent back.
 type gateCounts struct {
 	segments, discarded     int
-	decided, unpaired       int // with a first decision; of these, without a pair
+	decided, unpaired       int // round 1 is complete; of these, without a pair
 	agreed, failed          int
 	reasons                 map[agreement.Reason]int // pairs
 	having                  map[agreement.Reason]int // segments with such a pair
@@ -65,20 +65,21 @@ func (g *gateCounts) add(seg campaign.Rated) {
 			g.dropped++
 		}
 	}
-	if seg.First == nil {
+	first := seg.First()
+	if first == nil {
 		return
 	}
 	g.decided++
 	switch {
-	case !seg.First.Passed:
+	case !first.Passed:
 		g.failed++
-	case len(seg.First.Pairs) == 0:
+	case len(first.Pairs) == 0:
 		g.unpaired++
 	default:
 		g.agreed++
 	}
 	seen := map[agreement.Reason]bool{}
-	for _, pair := range seg.First.Pairs {
+	for _, pair := range first.Pairs {
 		g.reasons[pair.Reason]++
 		if !seen[pair.Reason] {
 			seen[pair.Reason] = true
@@ -87,31 +88,22 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	}
 }
 
-// judged is a segment as agreement looks at it, with the first decision that the
-// settings lead to as they are.
+// judged is a segment as agreement looks at it, with the decisions that follow from
+// its ratings as they are.
 func judged(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
 	out := campaign.RatedSegment(c.Rules, seg)
-	if campaign.CompleteRound(seg) < 1 {
-		return out
-	}
-	by := map[string]map[string]float64{}
+	var f campaign.Facts
 	for _, r := range out.Given {
-		if r.Round == 1 {
-			if by[r.Annotator] == nil {
-				by[r.Annotator] = map[string]float64{}
-			}
-			by[r.Annotator][r.System] = r.Score
+		i := slices.IndexFunc(f.Turns, func(t campaign.Turn) bool { return t.Annotator == r.Annotator && t.Round == r.Round })
+		if i < 0 {
+			i = len(f.Turns)
+			f.Turns = append(f.Turns, campaign.Turn{Annotator: r.Annotator, Round: r.Round, Submitted: true, Imported: true, Scores: map[string]float64{}})
 		}
+		f.Turns[i].Scores[r.System] = r.Score
 	}
-	if len(by) == 0 {
-		return out
+	if seg.Status != campaign.Pending && seg.Status != campaign.Withdrawn {
+		out.Decisions = c.Settings.Follow(f).Decisions
 	}
-	var vectors []campaign.Vector
-	for login, scores := range by {
-		vectors = append(vectors, campaign.Vector{Annotator: login, Scores: scores})
-	}
-	first := c.Settings.Decide(1, vectors)
-	out.First = &first
 	return out
 }
 
@@ -119,7 +111,7 @@ func (p *agreementPart) section(flagged []Flagged) Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
-	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. First decisions stand as they were formed, where the decisions were read, else as the settings lead to them now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
+	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
 		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
 		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
 		gate, plain(p.c.Settings.Threshold), plain(p.c.Settings.Tolerance))
@@ -164,11 +156,14 @@ func (p *agreementPart) gateWords() string {
 	if g.decided == 0 {
 		return "No segment has a complete first round yet."
 	}
-	out := fmt.Sprintf("Of %s with a complete first round, %s failed the gate at first look", number(g.decided, "segment"), percent(g.failed, g.decided))
-	if g.unpaired > 0 {
-		out += fmt.Sprintf("; %s not judged, for want of a second annotator", number(g.unpaired, "segment was", "segments were"))
+	judged := g.agreed + g.failed
+	out := fmt.Sprintf("Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.", number(judged, "segment"), percent(g.failed, judged))
+	if judged == 0 {
+		out = "No segment whose round 1 is complete has a pair of annotators."
 	}
-	out += "."
+	if g.unpaired > 0 {
+		out += fmt.Sprintf(" %s not judged, since no two annotators rated the same translation.", number(g.unpaired, "segment is", "segments are"))
+	}
 	switch p.c.Settings.Gate {
 	case "off":
 		out += " The gate is off, so that nothing is sent back."
@@ -176,12 +171,12 @@ func (p *agreementPart) gateWords() string {
 		out += " The gate only reports, so that nothing is sent back."
 	}
 	if g.again > 0 {
-		out += fmt.Sprintf(" %s given a second look, of which %s settled.", number(g.again, "segment was", "segments were"), number(g.settled, "is", "are"))
+		out += fmt.Sprintf(" %s given a further look, of which %s settled.", number(g.again, "segment was", "segments were"), number(g.settled, "is", "are"))
 	}
 	if g.discarded > 0 {
 		out += fmt.Sprintf(" %s discarded: %s of all segments", number(g.discarded, "segment was", "segments were"), decimals(100*ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
-			out += fmt.Sprintf(", and of those whose second look is over %s", percent(g.dropped, g.settled))
+			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.dropped, g.settled))
 		}
 		out += "."
 	}
@@ -217,12 +212,12 @@ func (p *agreementPart) gateTable() Table {
 	row := func(what string, part, of int) {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(what), count(part), count(of), value(ratio(part, of))}})
 	}
-	row("Failed at first look, of those with a first decision", g.failed, g.decided)
-	row("Agreed at first look, of those where a pair was judged", g.agreed, g.agreed+g.failed)
-	row("Without a pair, of those with a first decision", g.unpaired, g.decided)
-	row("Given a second look, of all", g.again, g.segments)
+	row("Failed in round 1, of those judged", g.failed, g.agreed+g.failed)
+	row("Agreed in round 1, of those judged", g.agreed, g.agreed+g.failed)
+	row("Without a pair, of those whose round 1 is complete", g.unpaired, g.decided)
+	row("Given a further look, of all", g.again, g.segments)
 	row("Discarded, of all", g.discarded, g.segments)
-	row("Discarded, of those whose second look is over", g.dropped, g.settled)
+	row("Discarded, of those whose further look is over", g.dropped, g.settled)
 	return t
 }
 

@@ -132,7 +132,7 @@ func (d *plainData) readSegments(in *bytes.Buffer) {
 }
 
 func inGold(status string) bool {
-	return slices.Contains([]string{"agreed", "adjudicated", "ungated"}, status)
+	return slices.Contains([]string{"agreed", "below_threshold", "adjudicated", "ungated"}, status)
 }
 
 // where gives the ratings that pass.

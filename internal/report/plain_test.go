@@ -97,7 +97,7 @@ func (d *plainData) checkData(c *checker) {
 	}
 	row("All", func(plainSegment) bool { return true }, func(plainRating) bool { return true })
 
-	for _, status := range []string{"pending", "ungated", "agreed", "reannotate", "adjudicated", "discarded", "withdrawn"} {
+	for _, status := range []string{"pending", "ungated", "agreed", "below_threshold", "reannotate", "adjudicated", "discarded", "withdrawn"} {
 		n := 0.0
 		for _, s := range d.segments {
 			if s.status == status {
@@ -327,12 +327,12 @@ func (d *plainData) checkAgreement(c *checker, camp campaign.Campaign) {
 		c.want("gate", row, "Share", part/of)
 	}
 	all := float64(len(d.segments))
-	share("Failed at first look, of those with a first decision", failed, decided)
-	share("Agreed at first look, of those where a pair was judged", decided-failed-unpaired, decided-unpaired)
-	share("Without a pair, of those with a first decision", unpaired, decided)
-	share("Given a second look, of all", again, all)
+	share("Failed in round 1, of those judged", failed, decided-unpaired)
+	share("Agreed in round 1, of those judged", decided-failed-unpaired, decided-unpaired)
+	share("Without a pair, of those whose round 1 is complete", unpaired, decided)
+	share("Given a further look, of all", again, all)
 	share("Discarded, of all", discarded, all)
-	share("Discarded, of those whose second look is over", dropped, settled)
+	share("Discarded, of those whose further look is over", dropped, settled)
 	for _, row := range c.tables["gate-reasons"].Rows {
 		key := rowKey(c.tables["gate-reasons"], row)
 		c.want("gate-reasons", key, "Pairs", reasons[key])

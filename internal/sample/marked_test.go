@@ -135,7 +135,7 @@ func testSettled(t *testing.T, st *store.Store) {
 		for _, s := range segs {
 			want := campaign.Agreed
 			if s.SegmentID == "s06" {
-				want = campaign.Ungated // the gate does not bind
+				want = campaign.BelowThreshold // the gate only reports
 			}
 			if s.SegmentID > "s08" {
 				want = campaign.Pending

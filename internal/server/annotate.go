@@ -32,7 +32,7 @@ func (s *Server) annotate(c echo.Context) error {
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
-		SecondLook: w.Assignment.Round > 1 && w.Again, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w),
+		SecondLook: w.Assignment.Round > 1 && w.Again, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.Looked,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Second,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
@@ -78,8 +78,10 @@ func readOnly(c campaign.Campaign, w store.Work) string {
 		return pausedByLead
 	case w.Assignment.State == campaign.Reported:
 		return "You reported a problem with this segment. It waits for the lead's answer."
-	case w.Assignment.State == campaign.Submitted && w.Decided:
+	case w.Over != "" && w.Assignment.State == campaign.Submitted:
 		return "This round of the segment is complete. What you submitted stands."
+	case w.Over != "":
+		return sentence(w.Over)
 	}
 	return ""
 }

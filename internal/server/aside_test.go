@@ -58,7 +58,7 @@ func TestLooksAreNamed(t *testing.T) {
 	s := newSite(t, storetest.Segments(1), storetest.Set("rounds=3"))
 	disagree(t, s, 1)
 	s.AddAnnotator(t, "third")
-	if err := s.db.AddAnnotator(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), "third", "one more view", s.Lead.ID); err != nil {
+	if err := s.db.FurtherAnnotator(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "third", "one more view", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
 	band := func(i int) string {

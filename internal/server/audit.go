@@ -50,14 +50,15 @@ func (s *Server) auditCSV(c echo.Context) error {
 	f.Limit = auditBatch
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"at", "login", "act", "subject", "reason"}) // a strings.Builder takes everything
+	_ = w.Write([]string{"at", "login", "act", "subject", "reason", "before", "after"}) // a strings.Builder takes everything
 	for {
 		entries, _, err := s.store.FindAudit(c.Request().Context(), m.campaign.ID, f)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Reason)})
+			_ = w.Write([]string{e.At.UTC().Format(time.RFC3339Nano), spreadsheet.Cell(e.Login), spreadsheet.Cell(e.Act), spreadsheet.Cell(e.Subject), spreadsheet.Cell(e.Reason),
+				spreadsheet.Cell(e.Before), spreadsheet.Cell(e.After)})
 		}
 		if len(entries) < f.Limit {
 			break

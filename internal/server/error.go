@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -77,6 +79,12 @@ func inWords(err error) string {
 		text = strings.TrimSuffix(text, ": "+kind.Error())
 	}
 	return text
+}
+
+// sentence is the words of an error as a sentence of a page.
+func sentence(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:] + "."
 }
 
 // handleError turns an error into a page, or into JSON where a script asked.

@@ -67,13 +67,19 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 	}
 	if wrong != nil {
 		v.Chosen, v.Do, v.Reason = c.Request().PostForm["segment"], c.FormValue("do"), trimmed(c, "reason")
+		v.Login = trimmed(c, "login")
+	}
+	if m.role == campaign.Lead {
+		if v.Active, err = s.activeAnnotators(c); err != nil {
+			return err
+		}
 	}
 	return s.render(c, status, templates.Queue(v))
 }
 
 // decideQueue does one act on the segments chosen, all or none.
 func (s *Server) decideQueue(c echo.Context) error {
-	m, reason := here(c), trimmed(c, "reason")
+	m, reason, login := here(c), trimmed(c, "reason"), trimmed(c, "login")
 	form, err := c.FormParams()
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
@@ -84,7 +90,17 @@ func (s *Server) decideQueue(c echo.Context) error {
 	}{
 		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
 		templates.DoDiscard: {"discarded", s.store.Discard},
-		templates.DoReopen:  {"reopened", s.store.Reopen},
+		templates.DoRestore: {"taken back", s.store.RestoreSegments},
+		templates.DoAsk:     {"given to the adjudicators", s.store.AskForAdjudication},
+		templates.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+			return s.store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
+		}},
+		templates.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
+			if login == "" {
+				return campaign.Invalid("login", "choose who is to rate them")
+			}
+			return s.store.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
+		}},
 	}
 	a, ok := acts[form.Get("do")]
 	if !ok {
@@ -94,7 +110,7 @@ func (s *Server) decideQueue(c echo.Context) error {
 	err = a.do(c.Request().Context(), m.campaign.ID, ids, reason, me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
 		field := invalid.Field
-		if field != "reason" && field != "do" {
+		if field != "reason" && field != "do" && field != "login" {
 			field = ""
 		}
 		return s.showQueue(c, http.StatusUnprocessableEntity, map[string]string{field: invalid.Msg})

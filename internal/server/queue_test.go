@@ -97,27 +97,27 @@ func TestQueue(t *testing.T) {
 	if got := lead.get(path(s, "queue?show=left")).page(t).Find("tbody tr").Length(); got != 1 {
 		t.Errorf("%d segments left out, want 1", got)
 	}
-	// All or none: the one under way can't be reopened.
-	decide("reopen", "left", fourth)
-	both := lead.post(path(s, "queue?show=left"), url.Values{"do": {"reopen"}, "segment": {s.RowID(t, "d1", "s1"), fourth}, "reason": {"x"}})
+	// All or none: nothing is to be taken back of one that the gate decided.
+	decide("restore", "left", fourth)
+	both := lead.post(path(s, "queue?show=left"), url.Values{"do": {"restore"}, "segment": {s.RowID(t, "d1", "s1"), second}, "reason": {"x"}})
 	if both.status != http.StatusConflict || !strings.Contains(both.page(t).Find(".notice-error").Text(), "nothing was done") {
-		t.Errorf("reopening one under way: %d", both.status)
+		t.Errorf("restoring what no lead decided: %d", both.status)
 	}
 	if got := statuses(t, s); got != "discarded adjudicated adjudicated reannotate" {
 		t.Errorf("the segments are %s", got)
 	}
 
 	// The log has a line for each, and gives them as CSV.
-	log := lead.get(path(s, "audit?act=adjudicate+segment&person="+s.Lead.Login+"&text=LEAD")).page(t)
+	log := lead.get(path(s, "audit?act=accept+mean&person="+s.Lead.Login+"&text=LEAD")).page(t)
 	if got := log.Find("tbody tr").Length(); got != 2 {
 		t.Errorf("the log finds %d lines, want 2", got)
 	}
-	if got := lead.get(path(s, "audit?person=-&act=adjudicate+segment")).page(t).Find("tbody tr").Length(); got != 0 {
+	if got := lead.get(path(s, "audit?person=-&act=accept+mean")).page(t).Find("tbody tr").Length(); got != 0 {
 		t.Errorf("the command line adjudicated %d segments", got)
 	}
 	file := lead.get(path(s, "audit.csv?act=discard+segment"))
 	lines, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
-	if err != nil || len(lines) != 2 || strings.Join(lines[1][1:], "|") != s.Lead.Login+"|discard segment|s4|'=1+1, said the lead" {
+	if err != nil || len(lines) != 2 || strings.Join(lines[1][1:], "|") != s.Lead.Login+"|discard segment|s4|'=1+1, said the lead|reannotate in round 2|discarded in round 1" {
 		t.Errorf("the file holds %q (%v)", lines, err)
 	}
 	if got := reader.get(path(s, "audit.csv")).status; got != http.StatusForbidden {
@@ -146,7 +146,7 @@ func TestSegmentActs(t *testing.T) {
 	}
 	status := func() campaign.Status { return s.All(t)[0].Status }
 
-	if got := offered(); got != "Adjudicate, Add an annotator, Replace or drop an annotator, Discard, Withdraw" {
+	if got := offered(); got != "Accept the mean or enter scores, Ask for adjudication, Ask a further annotator, Replace an annotator, Ask for another look, Discard, Withdraw" {
 		t.Errorf("under way: %s", got)
 	}
 	wrong := lead.post(at+"/adjudicate", url.Values{"score-1": {"4.5"}, "score-2": {"3,5"}, "reason": {"typed"}})
@@ -159,18 +159,18 @@ func TestSegmentActs(t *testing.T) {
 			t.Errorf("%s holds %q, want what was typed", id, got)
 		}
 	}
-	for name, form := range map[string]url.Values{"discard": {}, "add": {"reason": {"x"}}, "replace": {"reason": {"x"}}} {
+	for name, form := range map[string]url.Values{"discard": {}, "further": {"reason": {"x"}}, "replace": {"reason": {"x"}}, "look": {"reason": {"x"}, "annotator": {s.Annotators[0].Login}}} {
 		if got := lead.post(at+"/"+name, form); got.status != http.StatusUnprocessableEntity || got.page(t).Find(".act[open] .field-error").Length() != 1 {
 			t.Errorf("%s without what it needs: %d", name, got.status)
 		}
 	}
-	if got := lead.post(at+"/reopen", url.Values{"reason": {"x"}}); got.status != http.StatusConflict || !strings.Contains(got.body, "under way") {
-		t.Errorf("reopening what is under way: %d", got.status)
+	if got := lead.post(at+"/restore", url.Values{"reason": {"x"}}); got.status != http.StatusConflict || !strings.Contains(got.body, "is not decided by a lead") {
+		t.Errorf("restoring what no lead decided: %d", got.status)
 	}
 
 	act("replace", url.Values{"login": {s.Annotators[1].Login}, "by": {third.Login}})
 	text := lead.get(at).page(t).Find(".turns").Last().Text()
-	if !strings.Contains(text, "replaced") || !strings.Contains(text, "added by a lead") {
+	if !strings.Contains(text, "replaced") || !strings.Contains(text, "asked by a lead") {
 		t.Errorf("round 2 says %s", text)
 	}
 	act("adjudicate", url.Values{"score-1": {"3.5"}, "score-2": {""}})
@@ -178,23 +178,37 @@ func TestSegmentActs(t *testing.T) {
 	if g := seg.Translations; status() != campaign.Adjudicated || g[0].Gold.Score != 3.5 || !g[0].Gold.Entered || g[1].Gold.Score != 2 || g[1].Gold.Entered {
 		t.Errorf("adjudicated: %s, gold %+v %+v", seg.Status, g[0].Gold, g[1].Gold)
 	}
-	if got := offered(); got != "Decide again, Reopen, Discard" {
+	if got := offered(); got != "Decide again, Ask for another look, Take the decision back, Discard" {
 		t.Errorf("adjudicated: %s", got)
 	}
 	if got := lead.get(at).page(t).Find("#adjudicate-score-1").AttrOr("value", ""); got != "3.5" {
 		t.Errorf("deciding again begins with %q", got)
 	}
 	act("discard", url.Values{})
-	if got := offered(); status() != campaign.Discarded || got != "Adjudicate, Reopen" {
+	if got := offered(); status() != campaign.Discarded || got != "Accept the mean or enter scores, Ask for adjudication, Ask for another look, Take the decision back" {
 		t.Errorf("%s: %s", status(), got)
 	}
-	act("reopen", url.Values{})
-	if got := status(); got != campaign.Reannotate {
-		t.Errorf("reopened it is %s", got)
+	act("restore", url.Values{})
+	if g := s.All(t)[0].Translations[0].Gold; status() != campaign.Adjudicated || g.Score != 3.5 {
+		t.Errorf("restored it is %s, gold %+v", status(), g)
 	}
+	act("restore", url.Values{})
 	act("withdraw", url.Values{})
-	if got := offered(); status() != campaign.Withdrawn || got != "Adjudicate, Reopen" {
+	if got := offered(); status() != campaign.Withdrawn || got != "Accept the mean or enter scores, Ask for another look, Take the decision back" {
 		t.Errorf("%s: %s", status(), got)
+	}
+	if got := lead.post(at+"/undo", url.Values{}); got.status != http.StatusSeeOther || status() != campaign.Reannotate {
+		t.Errorf("undone: %d, it is %s", got.status, status())
+	}
+	if text := lead.get(at).page(t).Find(".act-list").Text(); !strings.Contains(text, "undone") || !strings.Contains(text, "because") {
+		t.Errorf("the acts are %s", text)
+	}
+	act("look", url.Values{"annotator": {s.Annotators[0].Login, third.Login}})
+	if text := lead.get(at).page(t).Find("main").Text(); !strings.Contains(text, "another look that a lead asked for") || strings.Contains(text, "did not agree, sent back: round 3") {
+		t.Error("the page does not say that a lead asked for another look")
+	}
+	if text := s.signedIn(third).get("/campaigns/"+s.Campaign.Slug+"/assignments/"+s.Next(t, 2)).page(t).Find("body").Text(); !strings.Contains(text, "because") || strings.Contains(text, "did not agree") {
+		t.Errorf("the annotator is told %s", text)
 	}
 	for _, r := range lead.get(path(s, "audit?text=because")).page(t).Find("tbody tr").Map(textOf) {
 		if !strings.Contains(r, "s1") {

@@ -27,13 +27,19 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 	}
 	v := templates.SegmentView{
 		Page: s.pageAt(c, "Segment "+d.SegmentID, "segments"), Clock: s.clock(m.campaign.Settings.Location()),
-		ID: d.ID, Segment: d.Segment, Held: d.Held, Ruling: d.Ruling, Complete: d.Complete, Decisions: d.Decisions,
+		ID: d.ID, Segment: d.Segment, Held: d.Held, Decisions: d.Decisions,
 		Protocol: m.campaign.Rules, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
 		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: templates.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
 	}
 	for _, t := range d.Turns {
 		v.Turns = append(v.Turns, templates.Turn(t))
+	}
+	for _, a := range d.Acts {
+		v.Acts = append(v.Acts, templates.LeadAct(a))
+		if d.Holding != nil && d.Holding.ID == a.ID {
+			v.Holding = &v.Acts[len(v.Acts)-1]
+		}
 	}
 	if act != "" {
 		for field := range c.Request().PostForm {
@@ -47,6 +53,10 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 		if v.Candidates, err = s.candidates(c, d); err != nil {
 			return err
 		}
+		if v.Active, err = s.activeAnnotators(c); err != nil {
+			return err
+		}
+		v.Chosen = c.Request().PostForm["annotator"]
 		problems, err := s.store.Problems(ctx, m.campaign.ID, store.ProblemFilter{SegmentID: d.ID})
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ func (s *Server) candidates(c echo.Context, d store.SegmentDetail) ([]templates.
 	}
 	var fresh, others []templates.Candidate
 	for _, m := range members {
-		if m.Role != campaign.Annotator || m.Removed || m.SetAside || m.User.Disabled {
+		if !m.Active {
 			continue
 		}
 		x := templates.Candidate{Login: m.User.Login, Name: m.User.Name}
@@ -48,6 +48,21 @@ func (s *Server) candidates(c echo.Context, d store.SegmentDetail) ([]templates.
 	return append(fresh, others...), nil
 }
 
+// activeAnnotators are the annotators of the campaign who can be asked for ratings.
+func (s *Server) activeAnnotators(c echo.Context) ([]templates.Candidate, error) {
+	members, err := s.store.Members(c.Request().Context(), here(c).campaign.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out []templates.Candidate
+	for _, m := range members {
+		if m.Active {
+			out = append(out, templates.Candidate{Login: m.User.Login, Name: m.User.Name})
+		}
+	}
+	return out, nil
+}
+
 // act does what a lead asked for on a segment: back to it with the words said, or
 // with the form again where something is wrong.
 func (s *Server) act(c echo.Context, act, said string, do func(ctx context.Context, campaignID, segment, reason, byID string) error) error {
@@ -65,40 +80,70 @@ func (s *Server) act(c echo.Context, act, said string, do func(ctx context.Conte
 	return s.done(c, said, templates.ParsePlace(c.QueryParams()).Path("/campaigns/"+m.campaign.Slug+"/segments/"+segment))
 }
 
+// actOne is act for what can be done to several segments.
+func (s *Server) actOne(c echo.Context, act, said string, do func(ctx context.Context, campaignID string, segments []string, reason, byID string) error) error {
+	return s.act(c, act, said, func(ctx context.Context, campaignID, segment, reason, byID string) error {
+		return do(ctx, campaignID, []string{segment}, reason, byID)
+	})
+}
+
 // withdrawSegment takes a segment out of the campaign.
 func (s *Server) withdrawSegment(c echo.Context) error {
-	return s.act(c, templates.ActWithdraw, "The segment was withdrawn.", s.store.Withdraw)
+	return s.actOne(c, templates.ActWithdraw, "The segment is withdrawn.", s.store.Withdraw)
 }
 
 // discardSegment takes a segment out of gold.
 func (s *Server) discardSegment(c echo.Context) error {
-	return s.act(c, templates.ActDiscard, "The segment was discarded.",
+	return s.actOne(c, templates.ActDiscard, "The segment is discarded.", s.store.Discard)
+}
+
+// restoreSegment takes back what a lead decided.
+func (s *Server) restoreSegment(c echo.Context) error {
+	return s.actOne(c, templates.ActRestore, "The decision is taken back.", s.store.RestoreSegments)
+}
+
+// askAdjudication asks adjudicators to decide a segment.
+func (s *Server) askAdjudication(c echo.Context) error {
+	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.store.AskForAdjudication)
+}
+
+// lookAgain asks the annotators chosen for another look.
+func (s *Server) lookAgain(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+	}
+	chosen := form["annotator"]
+	return s.act(c, templates.ActLook, "The annotators are asked for another look.",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
-			return s.store.Discard(ctx, campaignID, []string{segment}, reason, byID)
+			if len(chosen) < 2 {
+				return campaign.Invalid("annotator", "choose at least two annotators")
+			}
+			return s.store.AnotherLook(ctx, campaignID, []string{segment}, chosen, reason, byID)
 		})
 }
 
-// reopenSegment takes a decision back, or gives one more round.
-func (s *Server) reopenSegment(c echo.Context) error {
-	return s.act(c, templates.ActReopen, "The segment is reopened.",
-		func(ctx context.Context, campaignID, segment, reason, byID string) error {
-			return s.store.Reopen(ctx, campaignID, []string{segment}, reason, byID)
+// undoAct takes the latest act on a segment away again.
+func (s *Server) undoAct(c echo.Context) error {
+	return s.act(c, templates.ActUndo, "The last act is undone.",
+		func(ctx context.Context, campaignID, segment, _, byID string) error {
+			return s.store.Undo(ctx, campaignID, segment, byID)
 		})
 }
 
 // addToSegment gives a segment to one more annotator.
 func (s *Server) addToSegment(c echo.Context) error {
 	login := trimmed(c, "login")
-	return s.act(c, templates.ActAdd, login+" has the segment now.",
+	return s.act(c, templates.ActAdd, "Segment given to "+login+".",
 		func(ctx context.Context, campaignID, segment, reason, byID string) error {
 			if login == "" {
 				return campaign.Invalid("login", "choose who is to have the segment")
 			}
-			return s.store.AddAnnotator(ctx, campaignID, segment, login, reason, byID)
+			return s.store.FurtherAnnotator(ctx, campaignID, []string{segment}, login, reason, byID)
 		})
 }
 
-// replaceInSegment lets a second look wait for somebody no more.
+// replaceInSegment lets somebody, or nobody, take an annotator's place.
 func (s *Server) replaceInSegment(c echo.Context) error {
 	login, by := trimmed(c, "login"), trimmed(c, "by")
 	said := "The segment does not wait for " + login + " any more."

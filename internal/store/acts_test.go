@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ type acts struct {
 func (a acts) row(segment string) string { return a.RowID(a.T, "d1", segment) }
 
 func (a acts) add(segment, login string) error {
-	return a.Store.AddAnnotator(a.Context(), a.Campaign.ID, a.row(segment), login, "a third opinion", a.Lead.ID)
+	return a.Store.FurtherAnnotator(a.Context(), a.Campaign.ID, []string{a.row(segment)}, login, "a third opinion", a.Lead.ID)
 }
 
 func (a acts) replace(segment, login, by string) error {
@@ -32,8 +33,16 @@ func (a acts) rows(segments []string) (ids []string) {
 	return ids
 }
 
-func (a acts) reopen(segments ...string) error {
-	return a.Store.Reopen(a.Context(), a.Campaign.ID, a.rows(segments), "look again", a.Lead.ID)
+func (a acts) look(segment string, annotators ...string) error {
+	return a.Store.AnotherLook(a.Context(), a.Campaign.ID, []string{a.row(segment)}, annotators, "look again", a.Lead.ID)
+}
+
+func (a acts) restore(segments ...string) error {
+	return a.Store.RestoreSegments(a.Context(), a.Campaign.ID, a.rows(segments), "a mistake", a.Lead.ID)
+}
+
+func (a acts) undo(segment string) error {
+	return a.Store.Undo(a.Context(), a.Campaign.ID, a.row(segment), a.Lead.ID)
 }
 
 func (a acts) discard(segments ...string) error {
@@ -87,10 +96,10 @@ func TestThresholdChanged(t *testing.T) {
 		wantSegment(t, s, 4, campaign.Discarded, 2)
 
 		preview := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
-		if preview.Segments != 5 || preview.Withdrawn != 1 || preview.ToGold != 2 || preview.SentBack+preview.Discarded+preview.OutOfGold != 0 {
+		if preview.Segments != 5 || preview.Withdrawn != 2 || preview.ToGold != 3 || preview.SentBack+preview.Discarded+preview.OutOfGold != 0 {
 			t.Errorf("preview %+v", preview)
 		}
-		if got, want := preview.String(), "2 of 5 segments change: 1 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+		if got, want := preview.String(), "3 of 5 segments change: 2 reannotate -> agreed, 1 discarded -> agreed"; got != want {
 			t.Errorf("preview %q, want %q", got, want)
 		}
 		wantSegment(t, s, 2, campaign.Reannotate, 2) // only a preview
@@ -102,8 +111,8 @@ func TestThresholdChanged(t *testing.T) {
 		s.Change(t) // reads the campaign again
 		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
 		wantSegment(t, s, 2, campaign.Agreed, 1, 2, 2, 2)
-		wantSegment(t, s, 3, campaign.Reannotate, 2)
-		wantSegment(t, s, 4, campaign.Agreed, 2, 2, 2, 2)
+		wantSegment(t, s, 3, campaign.Agreed, 1, 2, 2, 2)
+		wantSegment(t, s, 4, campaign.Agreed, 1, 2, 2, 2)
 		wantSegment(t, s, 5, campaign.Pending, 1)
 		// Nobody can begin it any more, in a page that is still open: the segment would
 		// come back when somebody is set aside and restored.
@@ -113,8 +122,8 @@ func TestThresholdChanged(t *testing.T) {
 		wantErr(t, submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
 		// The withdrawn second look is nobody's work.
-		if p := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 1 {
-			t.Errorf("ann1 has %d second looks, want that of s3", p.Second)
+		if p := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); p.Second != 0 {
+			t.Errorf("ann1 has %d second looks, want none", p.Second)
 		}
 		detail := must(db.Segment(t.Context(), s.Campaign, a.row("s2")))(t)
 		if len(detail.Decisions) != 2 || !detail.Decisions[0].Superseded || detail.Decisions[0].Threshold != 0.7 ||
@@ -122,7 +131,7 @@ func TestThresholdChanged(t *testing.T) {
 			t.Errorf("decisions of s2 %+v", detail.Decisions)
 		}
 		log := auditLines(t, db, s)
-		if got, want := log[len(log)-1], "lead decide anew 2 of 5 segments change: 1 reannotate -> agreed, 1 discarded -> agreed"; got != want {
+		if got, want := log[len(log)-1], "lead decide anew 3 of 5 segments change: 2 reannotate -> agreed, 1 discarded -> agreed"; got != want {
 			t.Errorf("logged %q, want %q", got, want)
 		}
 
@@ -136,8 +145,8 @@ func TestThresholdChanged(t *testing.T) {
 		s.Change(t, "rounds=3")
 		wantSegment(t, s, 4, campaign.Reannotate, 3)
 		s.Change(t, "gate=report")
-		wantSegment(t, s, 1, campaign.Ungated, 1, 0, 2, 3.5)
-		wantSegment(t, s, 4, campaign.Ungated, 2, 2, 2, 2)
+		wantSegment(t, s, 1, campaign.BelowThreshold, 1, 0, 2, 3.5)
+		wantSegment(t, s, 4, campaign.BelowThreshold, 2, 2, 2, 2)
 	})
 }
 
@@ -213,7 +222,7 @@ func TestRulings(t *testing.T) {
 		wantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.row("s1")}, " ", s.Lead.ID), "reason")
 		wantInvalid(t, db.Discard(t.Context(), s.Campaign.ID, nil, "x", s.Lead.ID), "segments")
 		wantErr(t, db.Discard(t.Context(), s.Campaign.ID, []string{a.row("s1"), "nothing"}, "x", s.Lead.ID), campaign.ErrNotFound)
-		wantErr(t, a.reopen("s1"), campaign.ErrConflict)       // is under way
+		wantErr(t, a.restore("s1"), campaign.ErrConflict)      // no lead has decided it
 		wantErr(t, a.accept("s1", "s4"), campaign.ErrConflict) // s4 has no round
 		wantSegment(t, s, 1, campaign.Reannotate, 2)           // all or none
 
@@ -234,14 +243,14 @@ func TestRulings(t *testing.T) {
 		wantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 		s.Change(t, "threshold=0.7")
 		wantSegment(t, s, 3, campaign.Discarded, 1)
-		if d := must(db.Segment(t.Context(), s.Campaign, a.row("s3")))(t); d.Ruling != campaign.Discarded {
-			t.Errorf("ruling of s3 is %q", d.Ruling)
+		if d := must(db.Segment(t.Context(), s.Campaign, a.row("s3")))(t); d.Holding == nil || d.Holding.Kind != campaign.Discard || d.Holding.Reason != "bad source" {
+			t.Errorf("s3 is held by %+v", d.Holding)
 		}
 		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		wantErr(t, err, campaign.ErrNoWork)
 
 		// Taken back, the second look that was under way goes on where it was.
-		a.done(a.reopen("s1", "s3", "s4"))
+		a.done(a.restore("s1", "s3", "s4"))
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		wantSegment(t, s, 3, campaign.Reannotate, 2)
 		wantSegment(t, s, 4, campaign.Pending, 1)
@@ -249,17 +258,17 @@ func TestRulings(t *testing.T) {
 			t.Errorf("ann1 goes on with %s, want %s and its draft", got, second)
 		}
 		log := auditLines(t, db, s)
-		if got, want := log[len(log)-1][:len("lead reopen segment s")], "lead reopen segment s"; got != want {
-			t.Errorf("logged %q", log)
+		if got, want := log[len(log)-3:], []string{"lead restore segment accept mean in s1: a mistake", "lead restore segment discard in s3: a mistake", "lead restore segment discard in s4: a mistake"}; !slices.Equal(got, want) {
+			t.Errorf("logged %q, want %q", got, want)
 		}
 	})
 }
 
-// Reopened, a segment that the gate has decided gets one more round, though it
-// had its last one, and though it agreed.
-func TestReopenDecided(t *testing.T) {
+// Another look alone decides a segment, though it had its last round, and though it
+// agreed; taken back, its ratings count nowhere, and its round is never another one.
+func TestAnotherLook(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
 		a := acts{t, s}
 		first(t, db, s, 1, 0, 0, 2, 4)
 		first(t, db, s, 1, 1, 0, 2, 4)
@@ -268,28 +277,108 @@ func TestReopenDecided(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		wantSegment(t, s, 2, campaign.Discarded, 2)
-		a.done(a.reopen("s1", "s2"))
+		wantErr(t, a.look("s1", "ann1"), campaign.ErrConflict)           // alone
+		wantErr(t, a.look("s1", "ann1", "nobody"), campaign.ErrNotFound) // is no annotator
+		a.done(a.look("s1"))
+		a.done(a.look("s2", "ann2", "ann3"))
+		wantErr(t, a.look("s1"), campaign.ErrConflict) // is under way
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		wantSegment(t, s, 2, campaign.Reannotate, 3)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
 		s.Change(t, "threshold=-1") // what a lead asked for goes on
 		s.Change(t, "threshold=0.7")
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		wantSegment(t, s, 2, campaign.Reannotate, 3)
-		for range 2 {
-			s.RateNext(t, 0, 0, 2, 4)
-			s.RateNext(t, 1, 0, 2, 3)
+		if w := s.Work(t, 0, s.Next(t, 0)); w.Looked != "look again" || !w.Again {
+			t.Errorf("ann1 is told %q, want the lead's words", w.Looked)
 		}
-		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.5)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.Rate(t, 1, turn(t, db, "s1", "ann2", 2), 4, 2, 0)
+		s.Rate(t, 1, turn(t, db, "s2", "ann2", 3), 0, 2, 4)
+		s.RateNext(t, 2, 0, 2, 3)
+		wantSegment(t, s, 1, campaign.Discarded, 2)
 		wantSegment(t, s, 2, campaign.Agreed, 3, 0, 2, 3.5)
-		if got := decisions(t, db, "s1"); len(got) < 2 || got[len(got)-1] != (decided{2, "agreed", 2, 0.7}) {
+		if got := decisions(t, db, "s1"); got[len(got)-1] != (decided{2, "discarded", 2, 0.7}) {
 			t.Errorf("decisions of s1 %+v", got)
+		}
+		// The share of round 1 does not change: it passed.
+		if p := must(db.Progress(t.Context(), s.Campaign))(t); p.FirstFailed != 1 || p.FirstAgreed != 1 {
+			t.Errorf("round 1 fails %d times and passes %d times", p.FirstFailed, p.FirstAgreed)
+		}
+		a.done(a.restore("s1"))
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		s.Change(t, "threshold=1", "tolerance=0")
+		s.Change(t, "rounds=3")
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		setAside(t, s, 1)
+		first(t, db, s, 1, 2, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.Reannotate, 3) // not the round of another look
+	})
+}
+
+// The last act is undone with all that was done in the same step, if nothing came
+// after it.
+func TestUndo(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3))
+		a := acts{t, s}
+		for n := range 2 {
+			first(t, db, s, n+1, 0, 0, 2, 4)
+			first(t, db, s, n+1, 1, 4, 2, 0)
+		}
+		wantErr(t, a.undo("s1"), campaign.ErrConflict)
+		a.done(a.accept("s1", "s2"))
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
+		db.Clock.Advance(time.Minute)
+		a.done(a.discard("s2"))
+		wantErr(t, a.undo("s1"), campaign.ErrConflict) // s2 has a later act
+		a.done(a.undo("s2"))
+		wantSegment(t, s, 2, campaign.Adjudicated, 1, 2, 2, 2)
+		a.done(a.undo("s1"))
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 2, campaign.Reannotate, 2)
+		wantErr(t, a.undo("s1"), campaign.ErrConflict)
+		// Handed out and not begun, it goes back.
+		a.done(a.replace("s1", "ann2", "ann3"))
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 released", "ann3/2 open")
+		a.done(a.undo("s1"))
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open", "ann3/2 released")
+		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1)
+		if err != nil || entries[0].Act != "undo replace" || entries[0].Before != "reannotate in round 2" || entries[0].After != "reannotate in round 2" {
+			t.Errorf("logged %+v, %v", entries, err)
 		}
 	})
 }
 
-// Who is added joins the current round, which is open until they submit; if they
-// leave, the decision stands as it was.
-func TestAddAnnotator(t *testing.T) {
+// What a lead enters stands in the audit log beside what it took the place of, and
+// comes back when what took its place is taken back.
+func TestEnteredScoresLeaveATrace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("rounds=1"))
+		a := acts{t, s}
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		if err := db.Adjudicate(t.Context(), s.Campaign.ID, a.row("s1"), map[string]float64{"sys-001": 3.5}, "idiom", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		entries, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1)
+		if err != nil || entries[0].Before != "discarded in round 1" || entries[0].After != "adjudicated in round 1, gold sys-001 3.5, sys-002 2, sys-003 2" {
+			t.Errorf("logged %+v, %v", entries[0], err)
+		}
+		a.done(a.discard("s1"))
+		wantSegment(t, s, 1, campaign.Discarded, 1)
+		a.done(a.restore("s1"))
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 3.5, 2, 2)
+		a.done(a.restore("s1"))
+		wantSegment(t, s, 1, campaign.Discarded, 1)
+		if n := count(t, db, "adjudicated"); n != 1 {
+			t.Errorf("%d entered scores, want none lost", n)
+		}
+	})
+}
+
+// Nobody waits for a further annotator, whose ratings count once they are there.
+func TestFurtherAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
 		a := acts{t, s}
@@ -299,18 +388,11 @@ func TestAddAnnotator(t *testing.T) {
 		wantErr(t, a.add("s1", "lead"), campaign.ErrNotFound)
 		a.done(a.add("s1", "ann3"))
 		wantErr(t, a.add("s1", "ann3"), campaign.ErrConflict)
-		wantSegment(t, s, 1, campaign.Pending, 1)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		if n := count(t, db, "meetings WHERE user_id = ?", s.Annotators[2].ID); n != 2 {
 			t.Errorf("ann3 has met %d, want 2", n)
 		}
-		db.Clock.Advance(25 * time.Hour)
-		if err := db.Housekeep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		a.done(a.add("s1", "ann3")) // once more
-		wantSegment(t, s, 1, campaign.Pending, 1)
-		s.RateNext(t, 2, 4, 2, 0)
+		s.RateNext(t, 2, 4, 2, 0) // comes before anything new
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 open", "ann2/2 open", "ann3/2 open")
 
@@ -323,7 +405,7 @@ func TestAddAnnotator(t *testing.T) {
 		for i := range 3 {
 			s.Rate(t, i, turn(t, db, "s1", s.Annotators[i].Login, 2), 0, 2, 4)
 		}
-		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
 		s.Rate(t, 3, joined, 0, 2, 3)
 		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.75)
 		if got := decisions(t, db, "s1"); got[len(got)-1] != (decided{2, "agreed", 4, 0.7}) {
@@ -332,8 +414,8 @@ func TestAddAnnotator(t *testing.T) {
 	})
 }
 
-// A second look that waits for somebody who left goes on with another one, or
-// without.
+// Somebody takes over from who left, or nobody does; what the replaced one submits
+// does not count.
 func TestReplaceAnnotator(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
@@ -342,17 +424,21 @@ func TestReplaceAnnotator(t *testing.T) {
 			first(t, db, s, n+1, 0, 0, 2, 4)
 			first(t, db, s, n+1, 1, 4, 2, 0)
 		}
-		wantErr(t, a.replace("s3", "ann1", ""), campaign.ErrConflict) // the first round
+		wantErr(t, a.replace("s3", "ann1", ""), campaign.ErrConflict) // has no turn
 		wantErr(t, a.replace("s1", "ann3", ""), campaign.ErrConflict) // is not in it
-		left := turn(t, db, "s2", "ann2", 2)
-		s.Save(t, 1, left, 0, 4)
 		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		s.Rate(t, 0, turn(t, db, "s1", "ann1", 2), 0, 2, 4)
-		wantErr(t, a.replace("s1", "ann1", ""), campaign.ErrConflict)     // has submitted
 		wantErr(t, a.replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		wantErr(t, a.replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
+		q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 9}))(t)
+		if q.All != 2 || q.Stranded != 0 { // ann1 can go on with both
+			t.Errorf("queue %+v", q)
+		}
+		s.Rate(t, 0, turn(t, db, "s1", "ann1", 2), 0, 2, 4)
+		if q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: store.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s1" {
+			t.Errorf("nobody can go on with %+v, want s1", q.Entries)
+		}
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 
 		a.done(a.replace("s1", "ann2", "ann3"))
@@ -361,16 +447,21 @@ func TestReplaceAnnotator(t *testing.T) {
 		s.RateNext(t, 2, 0, 2, 3)
 		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.5)
 
-		a.done(a.replace("s2", "ann2", ""))
-		wantSegment(t, s, 2, campaign.Reannotate, 2)
-		wantErr(t, a.replace("s2", "ann1", ""), campaign.ErrConflict) // nobody would be left
-		s.Rate(t, 0, turn(t, db, "s2", "ann1", 2), 0, 2, 4)
-		wantSegment(t, s, 2, campaign.Ungated, 2, 0, 2, 4) // without a pair
-
-		// After all: they count again, and nothing is decided behind the lead's back.
-		s.Rate(t, 1, left, 0, 2, 3)
-		wantSegment(t, s, 2, campaign.Ungated, 2, 0, 2, 3.5)
-		s.Change(t, "threshold=0.6")
-		wantSegment(t, s, 2, campaign.Agreed, 2, 0, 2, 3.5)
+		// In the first round: what they submitted goes out, and somebody else's comes in.
+		first(t, db, s, 3, 0, 0, 2, 4)
+		a.done(a.replace("s3", "ann1", "ann3"))
+		wantSegment(t, s, 3, campaign.Pending, 1)
+		if n := places(t, db, "s3"); n != 1 {
+			t.Errorf("%d places of s3 are taken, want that of ann3", n)
+		}
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.Rate(t, 2, turn(t, db, "s3", "ann3", 1), 0, 2, 4)
+		first(t, db, s, 3, 1, 0, 2, 3)
+		wantSegment(t, s, 3, campaign.Agreed, 1, 0, 2, 3.5)
+		if n := len(s.All(t)[2].Translations[0].Ratings); n != 2 {
+			t.Errorf("%d ratings of s3 are exported, want those of ann2 and ann3", n)
+		}
 	})
 }

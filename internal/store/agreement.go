@@ -93,8 +93,7 @@ func namesByID(db *gorm.DB, query, campaignID string) (map[string]string, error)
 	return names, rows.Err()
 }
 
-// addDecisions adds the decisions of the segments with the given ids: of each round
-// the latest, and the first of all.
+// addDecisions adds the decisions that hold of the segments with the given ids.
 func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string) error {
 	var rows []struct {
 		SegmentID string
@@ -103,21 +102,14 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 		Status    string
 		Pairs     string
 	}
-	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? ORDER BY segment_id, round, decided_at, id", ids).Scan(&rows).Error
+	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", ids).Scan(&rows).Error
 	for _, r := range rows {
 		seg := &segments[index[r.SegmentID]]
 		d := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
 		if err := json.Unmarshal([]byte(r.Pairs), &d.Pairs); err != nil {
 			return fmt.Errorf("decode the pairs of segment %s: %w", seg.SegmentID, err)
 		}
-		if seg.First == nil { // no round is decided before the first
-			seg.First = &d
-		}
-		if n := len(seg.Decisions); n > 0 && seg.Decisions[n-1].Round == r.Round {
-			seg.Decisions[n-1] = d // decided anew
-		} else {
-			seg.Decisions = append(seg.Decisions, d)
-		}
+		seg.Decisions = append(seg.Decisions, d)
 	}
 	return err
 }
@@ -131,7 +123,7 @@ func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids 
 	}
 	rows, err := db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+`
 		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
-		WHERE a.segment_id IN ? AND a.state = 'submitted'`, ids).Rows()
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids).Rows()
 	if err != nil {
 		return err
 	}

@@ -62,8 +62,8 @@ func TestRatedSegments(t *testing.T) {
 			if seg.Status != want.status || len(seg.Given) != want.given || !slices.Equal(rounds, want.rounds) {
 				t.Errorf("%s: got %+v, want %+v", seg.SegmentID, seg, want)
 			}
-			if len(rounds) > 0 && (seg.First == nil || seg.First.Passed != want.first || seg.First.Round != 1 || len(seg.First.Pairs) != 1) {
-				t.Errorf("%s: first decision %+v", seg.SegmentID, seg.First)
+			if len(rounds) > 0 && (seg.First() == nil || seg.First().Passed != want.first || seg.First().Round != 1 || len(seg.First().Pairs) != 1) {
+				t.Errorf("%s: first decision %+v", seg.SegmentID, seg.First())
 			}
 		}
 		if d := got[0].Decided(); d == nil || d.Round != 2 || d.Pairs[0].Reason != agreement.Agreed {
@@ -87,7 +87,7 @@ func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 			t.Fatalf("%d segments were read", i)
 		}
 		want, have := campaign.RatedSegment(s.Campaign.Rules, seg), got[i]
-		have.Decisions, have.First = nil, nil
+		have.Decisions = nil
 		for _, list := range [][]campaign.Given{want.Given, have.Given} {
 			slices.SortFunc(list, func(a, b campaign.Given) int {
 				return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Round, b.Round))

@@ -136,8 +136,9 @@ func TestOthersWorkWhileSetAside(t *testing.T) {
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		wantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 released", "ann2/2 submitted", "ann3/2 open")
 		restore(t, s, 0)
-		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
-		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 submitted", "ann2/2 submitted", "ann3/2 released")
+		// So it does for all three, of whom the newcomer has not looked again.
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 submitted", "ann2/2 submitted", "ann3/2 open")
 		if n := len(s.All(t)[0].Translations[0].Ratings); n != 5 {
 			t.Errorf("%d ratings of the first translation, want those of all", n)
 		}
@@ -154,7 +155,8 @@ func TestOthersWorkWhileSetAside(t *testing.T) {
 	})
 }
 
-// Open work whose segment others have decided meanwhile does not open it again.
+// Open work whose segment others have completed meanwhile does not open it again, and
+// is not asked for.
 func TestRestoredTooLate(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
@@ -167,7 +169,8 @@ func TestRestoredTooLate(t *testing.T) {
 		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
 		restore(t, s, 0)
 		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
-		wantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted")
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		wantErr(t, err, campaign.ErrNoWork)
 	})
 }
 
@@ -233,28 +236,27 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		out = append(out, seg)
 	}
 	type turn struct {
-		ID, Segment, State, SetAside string
-		Round, Ratings               int
-		Replaced                     bool
-		Started, Submitted           int64
+		ID, Segment, State, SetAside, Work string
+		Round, Ratings                     int
+		Replaced, Counts                   bool
+		Started, Submitted                 int64
 	}
-	for _, row := range query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.replaced, a.started_at AS started, a.submitted_at AS submitted
+	for _, row := range query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.work, a.counts, a.replaced, a.started_at AS started, a.submitted_at AS submitted
 		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ?
-			AND NOT (a.round > 1 AND (a.state = 'open' AND a.round > g.round OR a.state = 'released' AND a.replaced) AND NOT a.added AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
+			AND NOT (a.round > 1 AND a.state = 'open' AND a.work = 'over' AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
 		out = append(out, row)
 	}
 	for _, row := range query[struct {
-		SegmentID, Status, Ruling string
-		Round, Taken, Reopened    int
-		Held                      bool
-	}](t, db, "SELECT segment_id, status, ruling, round, taken, reopened, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
+		SegmentID, Status, Holding string
+		Round, Taken, Complete     int
+		Held                       bool
+	}](t, db, "SELECT segment_id, status, holding, round, taken, complete, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
 		out = append(out, row)
 	}
 	return append(out, must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))
 }
 
-// A late rating changes no decision, not even by way of setting somebody aside and
-// restoring them; another threshold hears everybody.
+// A late rating counts like any other, whoever is set aside and restored.
 func TestLateRating(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
@@ -263,16 +265,15 @@ func TestLateRating(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 0, 2, 4)
 		s.Rate(t, 2, late, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		setAside(t, s, 2)
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		restore(t, s, 2)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		preview := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
+		s.Change(t, "threshold=-1")
 		wantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3) // gold is the mean of all
-		setAside(t, s, 0)
-		wantSegment(t, s, 1, campaign.Reannotate, 2)
-		restore(t, s, 0)
-		wantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3)
-		wantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted")
-		preview := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=0.6"}))(t)
-		s.Change(t, "threshold=0.6")
-		wantSegment(t, s, 1, campaign.Reannotate, 2)
-		if preview.SentBack != 1 {
+		if preview.ToGold != 1 || preview.Withdrawn != 1 {
 			t.Errorf("preview %s", preview)
 		}
 	})
@@ -333,21 +334,27 @@ func act(t *testing.T, s *storetest.Sample, r *rand.Rand) {
 	row := s.RowID(t, fmt.Sprint("d", n/2+1), fmt.Sprint("s", n+1))
 	login := func() string { return s.Annotators[r.IntN(len(s.Annotators))].Login }
 	var err error
-	switch r.IntN(7) {
+	switch r.IntN(10) {
 	case 0:
 		err = s.Store.Adjudicate(ctx, id, row, map[string]float64{"sys-001": 1}, "x", by)
 	case 1:
 		err = s.Store.Discard(ctx, id, []string{row}, "x", by)
 	case 2:
-		err = s.Store.Withdraw(ctx, id, row, "x", by)
+		err = s.Store.Withdraw(ctx, id, []string{row}, "x", by)
 	case 3:
-		err = s.Store.Reopen(ctx, id, []string{row}, "x", by)
+		err = s.Store.RestoreSegments(ctx, id, []string{row}, "x", by)
 	case 4:
-		err = s.Store.AddAnnotator(ctx, id, row, login(), "x", by)
+		err = s.Store.FurtherAnnotator(ctx, id, []string{row}, login(), "x", by)
 	case 5:
 		err = s.Store.ReplaceAnnotator(ctx, id, row, login(), "", "x", by)
 	case 6:
 		s.Change(t, fmt.Sprint("threshold=", []float64{-1, 0.7, 0.99}[r.IntN(3)]))
+	case 7:
+		err = s.Store.AnotherLook(ctx, id, []string{row}, nil, "x", by)
+	case 8:
+		err = s.Store.AcceptMeans(ctx, id, []string{row}, "x", by)
+	case 9:
+		err = s.Store.Undo(ctx, id, row, by)
 	}
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {
 		t.Fatal(err)

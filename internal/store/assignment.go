@@ -28,7 +28,10 @@ type assignmentRow struct {
 	Seconds     float64
 	SetAside    string // the state before the annotator's work was set aside; empty: it is not
 	Replaced    bool
-	Added       bool
+	Added       bool   // handed out by a lead
+	Imported    bool   // its ratings came with an import
+	Work        string // campaign.Work
+	Counts      bool
 }
 
 func (assignmentRow) TableName() string { return "assignments" }
@@ -94,14 +97,14 @@ func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
 	return nil
 }
 
-// inItsRound is the condition for an assignment a to be work to do: one of a round
-// that its segment has left, or has come back from, is none.
-const inItsRound = `EXISTS (SELECT 1 FROM segments g WHERE g.id = a.segment_id AND g.round = a.round AND g.status IN ('pending', 'reannotate'))`
+// asked is the condition for an open assignment a to be work to do: its segment waits
+// for it, or it was begun before the round was complete without it.
+const asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
 
 // inWork finds the assignment that waits for the user; empty if there is none.
 func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 	err = scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND a.round = s.round AND s.held = FALSE AND s.status IN ('pending', 'reannotate')
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+asked+`
 		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -114,8 +117,8 @@ func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
 	var segment string
 	err = scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.set_aside = '' AND NOT a.replaced AND a.round = s.round AND s.held = FALSE
-		AND (s.status = 'reannotate' OR s.status = 'pending' AND (s.taken < ? OR a.added)) ORDER BY a.round DESC, s.position LIMIT 1`,
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.work = 'asked' AND s.held = FALSE
+		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position LIMIT 1`,
 		userID, c.ID, c.Settings.Redundancy), &id, &segment)
 	if errors.Is(err, errNoRows) {
 		return "", nil
@@ -130,7 +133,7 @@ func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id
 	if err != nil {
 		return "", err
 	}
-	return id, recountPlaces(tx, segment)
+	return id, recountPlaces(tx, []string{segment})
 }
 
 // ratingsSince counts the ratings that a user submitted in a campaign since a
@@ -141,16 +144,21 @@ func ratingsSince(tx *gorm.DB, campaignID, userID string, since instant) (n int,
 	return n, err
 }
 
+// hasPlace is the condition for a segment s to have a free place in round 1: fewer
+// are taken than the redundancy, its parameter, or than were imported where these are
+// fewer ([campaign.Outcome.Places]).
+const hasPlace = "s.taken < ? AND (s.imported = 0 OR s.taken < s.imported)"
+
 // available is the condition for a segment s to be given to a new annotator;
 // its parameters are redundancy and the user's id. "held = FALSE" and not "NOT
 // held", with which SQLite does not use the index.
-const available = `s.status = 'pending' AND s.held = FALSE AND s.taken < ?
+const available = `s.status = 'pending' AND s.held = FALSE AND ` + hasPlace + `
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
 
 // firstOfDocument restricts segments s to the first available one of each
 // document; parameters as for available.
 const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
-	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ?
+	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ? AND (e.imported = 0 OR e.taken < e.imported)
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
 
 // maxCandidates bounds how far ahead the next segment is looked for among those
@@ -167,7 +175,7 @@ func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string
 	now := instantOf(s.now())
 	row := assignmentRow{
 		ID: newID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
-		State: string(campaign.InWork), Seed: newSeed(), StartedAt: now, TouchedAt: now,
+		State: string(campaign.InWork), Seed: newSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
 	}
 	if err := tx.Create(&row).Error; err != nil {
 		return "", err
@@ -175,7 +183,7 @@ func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string
 	if err := meet(tx, c.ID, segment, userID); err != nil {
 		return "", err
 	}
-	return row.ID, recountPlaces(tx, segment)
+	return row.ID, recountPlaces(tx, []string{segment})
 }
 
 // pick chooses a segment and locks it.
@@ -312,12 +320,6 @@ func meet(tx *gorm.DB, campaignID, segmentID, userID string) error {
 	return nil
 }
 
-// recountPlaces brings the number of taken places of a segment up to date.
-func recountPlaces(tx *gorm.DB, segmentID string) error {
-	return tx.Exec(`UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
-		WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE id = ?`, segmentID).Error
-}
-
 // releaseIdle frees the places of first-round assignments nobody has touched
 // for release_hours. Their drafts are kept.
 func (s *Store) releaseIdle(tx *gorm.DB, c campaign.Campaign) error {
@@ -328,17 +330,12 @@ func (s *Store) releaseIdle(tx *gorm.DB, c campaign.Campaign) error {
 	return s.release(tx, c.ID, "round = 1 AND touched_at < ?", instantOf(s.now().Add(-idle)))
 }
 
-// release frees the places of the open assignments of a campaign that a
-// condition finds. A segment that waited for nobody else is then decided; a
-// second look goes on waiting for whom it was given to.
+// release frees the places of the open assignments of a campaign that a condition
+// finds.
 func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error {
 	var rows []struct{ ID, SegmentID string }
 	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", campaignID, value).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
-		return err
-	}
-	c, err := lockCampaign(tx, campaignID)
-	if err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -349,10 +346,7 @@ func (s *Store) release(tx *gorm.DB, campaignID, where string, value any) error 
 		if err != nil {
 			return err
 		}
-		if err := recountPlaces(tx, r.SegmentID); err != nil {
-			return err
-		}
-		if err := s.decideIfComplete(tx, c, r.SegmentID, 1); err != nil {
+		if err := recountPlaces(tx, []string{r.SegmentID}); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,8 @@ type AuditEntry struct {
 	Act     string
 	Subject string
 	Reason  string
+	Before  string // the values that the act changed, in words; empty where it changed none
+	After   string
 	Place   string // for [AuditFilter.After]
 }
 
@@ -84,12 +86,14 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 		Act     string
 		Subject string
 		Reason  string
+		Before  string
+		After   string
 	}
-	err := s.read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason"+from+where+
+	err := s.read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after"+from+where+
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
 	out := make([]AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason, fmt.Sprintf("%d.%s", r.At, r.ID)}
+		out[i] = AuditEntry{r.At.time(), r.Login, r.Act, r.Subject, r.Reason, r.Before, r.After, fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
 	return out, total, translate(err)
 }
@@ -115,11 +119,18 @@ func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logi
 	return acts, logins, translate(err)
 }
 
+// audit writes what was done to the audit log, under the name of a user or, with
+// userID empty, of the command line.
 func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
+	return s.auditValues(tx, campaignID, userID, act, subject, reason, "", "")
+}
+
+// auditValues is audit of an act that changed values, which are given in words.
+func (s *Store) auditValues(tx *gorm.DB, campaignID, userID, act, subject, reason, before, after string) error {
 	var by any
 	if userID != "" {
 		by = userID
 	}
-	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		newID(), campaignID, by, act, storable(subject), storable(reason), instantOf(s.now())).Error
+	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, before, after, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		newID(), campaignID, by, act, storable(subject), storable(reason), before, after, instantOf(s.now())).Error
 }

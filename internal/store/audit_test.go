@@ -14,8 +14,8 @@ func TestFindAudit(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 		ctx, c := t.Context(), s.Campaign
 		for _, reason := range []string{"100% odd", "100 per cent odd", `a \\ b_c`} {
-			wantErr(t, db.Withdraw(ctx, c.ID, s.RowID(t, "d1", "s1"), reason, s.Lead.ID), nil)
-			wantErr(t, db.Reopen(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, "again", ""), nil)
+			wantErr(t, db.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, reason, s.Lead.ID), nil)
+			wantErr(t, db.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, "again", ""), nil)
 		}
 		all, total, err := db.AuditLog(ctx, c.ID, 0, 1000)
 		if err != nil || len(all) != total {
@@ -27,8 +27,8 @@ func TestFindAudit(t *testing.T) {
 		}{
 			{store.AuditFilter{Act: "withdraw segment"}, 3},
 			{store.AuditFilter{Act: "withdraw"}, 0},
-			{store.AuditFilter{Act: "reopen segment", Login: store.CommandLine}, 3},
-			{store.AuditFilter{Act: "reopen segment", Login: s.Lead.Login}, 0},
+			{store.AuditFilter{Act: "restore segment", Login: store.CommandLine}, 3},
+			{store.AuditFilter{Act: "restore segment", Login: s.Lead.Login}, 0},
 			{store.AuditFilter{Text: "100%"}, 1},
 			{store.AuditFilter{Text: "PER cent"}, 1},
 			{store.AuditFilter{Text: "b_c"}, 1},
@@ -94,7 +94,7 @@ func TestEarlierRatings(t *testing.T) {
 		}
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 2, 4, 2, 0)
-		wantErr(t, db.AddAnnotator(ctx, c.ID, row, "ann2", "back", s.Lead.ID), nil)
+		wantErr(t, db.FurtherAnnotator(ctx, c.ID, []string{row}, "ann2", "back", s.Lead.ID), nil)
 		w := s.Work(t, 1, s.Next(t, 1))
 		sum := 0.0
 		for _, card := range w.Cards {

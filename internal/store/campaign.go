@@ -251,11 +251,9 @@ type CampaignChange struct {
 // scores of the ratings that are in. A severity that is no longer offered but
 // used stays the campaign's own, and costs nothing until it is offered again.
 //
-// Where scores change, and with another threshold, tolerance, gate or number of
-// rounds, every segment without a lead's ruling is formed anew
-// ([campaign.Settings.Reform]): a second look that is begun goes on, one that nobody
-// has begun is withdrawn if its segment passes now. A lower redundancy decides what
-// it completes.
+// Where scores change, and with another redundancy, threshold, tolerance, gate or
+// number of rounds, the state of every segment follows anew from its facts
+// ([campaign.Settings.Follow]).
 func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, change CampaignChange) error {
 	_, err := s.ApplyChange(ctx, campaignID, userID, change)
 	return err

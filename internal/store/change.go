@@ -14,9 +14,9 @@ import (
 )
 
 // A SettingsPreview is what a change of settings does, or would do, to the
-// segments of a campaign that are not in a lead's hands.
+// segments of a campaign.
 type SettingsPreview struct {
-	Segments int          // that were formed anew; 0 where the change decides nothing anew
+	Segments int          // that were looked at; 0 where the change decides nothing
 	Moves    []StatusMove // in the order of campaign.Statuses
 	SentBack int          // get a further look
 	// Withdrawn second looks: nobody has begun them, and their segment is decided
@@ -62,28 +62,29 @@ func (p SettingsPreview) String() string {
 	return fmt.Sprintf("%d of %d segments change: %s", p.Changed(), p.Segments, strings.Join(moves, ", "))
 }
 
-func (p *SettingsPreview) add(h campaign.History, o campaign.Outcome) {
+// add counts what becomes of a segment that has a status and is in a round.
+func (p *SettingsPreview) add(status campaign.Status, round int, o campaign.Outcome) {
 	p.Segments++
-	if h.Status == o.Status && h.Round == o.Round {
+	if status == o.Status && round == o.Round {
 		return
 	}
-	at, found := slices.BinarySearchFunc(p.Moves, StatusMove{From: h.Status, To: o.Status}, func(a, b StatusMove) int {
+	at, found := slices.BinarySearchFunc(p.Moves, StatusMove{From: status, To: o.Status}, func(a, b StatusMove) int {
 		return cmp.Or(cmp.Compare(slices.Index(campaign.Statuses, a.From), slices.Index(campaign.Statuses, b.From)),
 			cmp.Compare(slices.Index(campaign.Statuses, a.To), slices.Index(campaign.Statuses, b.To)))
 	})
 	if !found {
-		p.Moves = slices.Insert(p.Moves, at, StatusMove{From: h.Status, To: o.Status})
+		p.Moves = slices.Insert(p.Moves, at, StatusMove{From: status, To: o.Status})
 	}
 	p.Moves[at].N++
 	for _, c := range []struct {
 		n  *int
 		is bool
 	}{
-		{&p.SentBack, o.Status == campaign.Reannotate && (h.Status != campaign.Reannotate || o.Round > h.Round)},
-		{&p.Withdrawn, h.Status == campaign.Reannotate && o.Status != campaign.Pending && o.Round < h.Round},
-		{&p.Discarded, o.Status == campaign.Discarded && h.Status != campaign.Discarded},
-		{&p.ToGold, o.Status.InGold() && !h.Status.InGold()},
-		{&p.OutOfGold, h.Status.InGold() && !o.Status.InGold()},
+		{&p.SentBack, o.Status == campaign.Reannotate && (status != campaign.Reannotate || o.Round > round)},
+		{&p.Withdrawn, status == campaign.Reannotate && o.Status != campaign.Pending && o.Status != campaign.Reannotate},
+		{&p.Discarded, o.Status == campaign.Discarded && status != campaign.Discarded},
+		{&p.ToGold, o.Status.InGold() && !status.InGold()},
+		{&p.OutOfGold, status.InGold() && !o.Status.InGold()},
 	} {
 		if c.is {
 			*c.n++
@@ -91,57 +92,25 @@ func (p *SettingsPreview) add(h campaign.History, o campaign.Outcome) {
 	}
 }
 
-// decidesAnew reports whether a change of settings has every segment decided anew.
+// decidesAnew reports whether the states of segments may follow differently from a
+// change of settings.
 func decidesAnew(before, after campaign.Campaign) bool {
 	a, b := before.Settings, after.Settings
-	return a.Threshold != b.Threshold || a.Tolerance != b.Tolerance || a.Gate != b.Gate || a.Rounds != b.Rounds || weighDifferently(before.Rules, after.Rules)
+	return a.Threshold != b.Threshold || a.Tolerance != b.Tolerance || a.Gate != b.Gate || a.Rounds != b.Rounds || a.Redundancy != b.Redundancy ||
+		weighDifferently(before.Rules, after.Rules)
 }
 
-// followChange forms anew what a change of settings has changed: every segment
-// where the rule of the gate or the scores are other ones, those that a lower
-// redundancy has completed where that is all.
+// followChange follows every segment where a change of settings may decide anew.
 func (s *Store) followChange(tx *gorm.DB, before, c campaign.Campaign) (SettingsPreview, error) {
-	r, err := s.newReforming(tx, c)
+	if !decidesAnew(before, c) {
+		return SettingsPreview{}, nil
+	}
+	f, err := s.newFollowing(tx, c)
 	if err != nil {
-		return r.effect, err
+		return SettingsPreview{}, err
 	}
-	r.reads.rejudges = !weighDifferently(before.Rules, c.Rules)
-	switch {
-	case decidesAnew(before, c):
-		r.reads.everybody = true
-		err = r.all()
-	case c.Settings.Redundancy < before.Settings.Redundancy:
-		var ids []string
-		if ids, err = completedAt(tx, c); err != nil {
-			return r.effect, err
-		}
-		if err = lockSegments(tx, ids); err == nil {
-			err = r.segments(ids, 1)
-		}
-	}
-	return r.effect, err
-}
-
-// CompleteAt counts the pending segments that would be decided for good if a
-// campaign asked for no more than so many annotators.
-func (s *Store) CompleteAt(ctx context.Context, campaignID string, redundancy int) (n int, err error) {
-	err = scan(s.read(ctx).Raw("SELECT count(*) FROM segments g WHERE "+completeAt, campaignID, redundancy), &n)
-	return n, translate(err)
-}
-
-// completeAt is the condition for a pending segment g of a campaign to have
-// enough ratings and nobody at it; parameters are the campaign and how many are
-// enough.
-const completeAt = `g.campaign_id = ? AND g.status = 'pending'
-	AND (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state = 'submitted') >= ?
-	AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'problem'))`
-
-// completedAt lists the segments that a lower redundancy has completed, by id:
-// nobody would be given them any more.
-func completedAt(db *gorm.DB, c campaign.Campaign) (ids []string, err error) {
-	err = db.Raw("SELECT g.id FROM segments g WHERE "+completeAt, c.ID, c.Settings.Redundancy).Scan(&ids).Error
-	slices.Sort(ids)
-	return ids, err
+	err = f.all()
+	return f.effect, err
 }
 
 // PreviewChange computes what a change of settings, "key=value" each, would do to
@@ -162,41 +131,25 @@ func (s *Store) PreviewChange(ctx context.Context, c campaign.Campaign, pairs []
 		if err != nil {
 			return err
 		}
-		h, err := newHistorian(db, c.ID)
+		if !decidesAnew(before, after) {
+			return nil
+		}
+		facts, err := newFactReader(db, c.ID)
 		if err != nil {
 			return err
 		}
-		h.rejudges = true
 		if weighDifferently(before.Rules, after.Rules) {
-			h.rejudges = false
-			if h.terms, err = newOwnTerms(after); err != nil {
+			if facts.terms, err = newOwnTerms(after); err != nil {
 				return err
 			}
 		}
-		preview := func(ids []string) error {
-			for part := range slices.Chunk(ids, reformBatch) {
-				histories, err := h.of(part)
-				if err != nil {
-					return err
-				}
-				for _, seg := range histories {
-					effect.add(seg.History, after.Settings.Reform(seg.History))
-				}
+		return eachSegmentBatch(db, c.ID, followBatch, func(ids []string) error {
+			segments, err := facts.of(ids)
+			for _, seg := range segments {
+				effect.add(seg.status, seg.round, after.Settings.Follow(seg.Facts))
 			}
-			return nil
-		}
-		switch {
-		case decidesAnew(before, after):
-			h.everybody = true
-			return eachSegmentBatch(db, c.ID, reformBatch, preview)
-		case after.Settings.Redundancy < before.Settings.Redundancy:
-			ids, err := completedAt(db, after)
-			if err != nil {
-				return err
-			}
-			return preview(ids)
-		}
-		return nil
+			return err
+		})
 	})
 	return effect, err
 }

@@ -49,7 +49,7 @@ func TestSecondLook(t *testing.T) {
 		again := []string{s.Next(t, 0), s.Next(t, 1)}
 		for i, a := range again {
 			before, now := s.Work(t, i, first[i]), s.Work(t, i, a)
-			if now.Assignment.Round != 2 || now.Assignment.State != campaign.InWork || now.Decided || !before.Decided {
+			if now.Assignment.Round != 2 || now.Assignment.State != campaign.InWork || now.Over != "" || before.Over == "" {
 				t.Errorf("second look %+v", now.Assignment)
 			}
 			for k, card := range now.Cards {
@@ -141,7 +141,7 @@ func TestGateSettings(t *testing.T) {
 		{"threshold", []string{"threshold=-1"}, []float64{4, 2, 0}, campaign.Agreed, []float64{2, 2, 2}},
 		{"constant and far", nil, []float64{4, 4, 4}, campaign.Reannotate, nil},
 		{"tolerance", []string{"tolerance=2"}, []float64{4, 4, 4}, campaign.Agreed, []float64{2, 3, 4}},
-		{"only reported, failed", []string{"gate=report"}, []float64{4, 2, 0}, campaign.Ungated, []float64{2, 2, 2}},
+		{"only reported, failed", []string{"gate=report"}, []float64{4, 2, 0}, campaign.BelowThreshold, []float64{2, 2, 2}},
 		{"only reported, passed", []string{"gate=report"}, []float64{0, 2, 4}, campaign.Agreed, []float64{0, 2, 4}},
 		{"off", []string{"gate=off"}, []float64{0, 2, 4}, campaign.Ungated, []float64{0, 2, 4}},
 	}

@@ -23,12 +23,12 @@ type DayWork struct {
 	Ratings int
 }
 
-// FirstFailure is the share of segments whose first decision failed, of those
-// with a first decision; NaN before the first.
-func (p Standing) FirstFailure() float64 { return share(p.FirstFailed, p.FirstDecided) }
+// FirstFailure is the share of segments whose round 1 fails by the ratings that count
+// now, of those, not withdrawn, whose round 1 is complete and has a pair; NaN where
+// there is none.
+func (p Standing) FirstFailure() float64 { return share(p.FirstFailed, p.FirstAgreed+p.FirstFailed) }
 
-// FirstAgreement is the share of first decisions that passed, of those that judged
-// at least one pair; NaN where none did.
+// FirstAgreement is the share of the same segments whose round 1 passes.
 func (p Standing) FirstAgreement() float64 { return share(p.FirstAgreed, p.FirstAgreed+p.FirstFailed) }
 
 // Discarded is the share of discarded segments, of all; NaN without segments.

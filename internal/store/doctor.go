@@ -150,10 +150,7 @@ const ofSegment = "SELECT d.doc_id, g.segment_id FROM segments g JOIN documents 
 
 var contradictions = []contradiction{
 	{"places", "the number of taken places is wrong", ofSegment + `g.taken <> (SELECT count(*) FROM assignments a
-		WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'submitted'))`},
-	{"segments", "is in round 1 and yet sent back, or in a later one and yet pending", ofSegment + `(g.status = 'reannotate' AND g.round < 2 OR g.status = 'pending' AND g.round > 1)`},
-	{"segments", "has a status that no decision led to", ofSegment + `g.ruling = '' AND g.status IN ('ungated', 'agreed', 'reannotate', 'discarded')
-		AND NOT EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id)`},
+		WHERE a.segment_id = g.id AND ` + takesPlace + `)`},
 	{"decisions", "has a decision of a round that nobody rated", ofSegment + `EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id
 		AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = x.round AND (a.state = 'submitted' OR a.set_aside = 'submitted')))`},
 	{"assignments", "has an assignment that counts another number of ratings than it has", ofSegment + `EXISTS (SELECT 1 FROM assignments a
@@ -209,7 +206,7 @@ func (s *Store) repair(ctx context.Context, campaignID string) error {
 			return err
 		}
 		return tx.Exec(`UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
-			WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.state IN ('open', 'submitted')) WHERE campaign_id = ?`, campaignID).Error
+			WHERE a.segment_id = all_segments.id AND `+takesPlace+`) WHERE campaign_id = ?`, campaignID).Error
 	})
 	if err != nil {
 		return err

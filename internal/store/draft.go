@@ -141,33 +141,44 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 	if a.SetAside != "" {
 		return campaign.ErrSetAside
 	}
-	if a.Round > 1 {
-		if withdrawn, err := isWithdrawn(db, a); err != nil || withdrawn {
-			return cmp.Or(err, fmt.Errorf("this second look is not needed any more: %w", campaign.ErrDecided))
-		}
-	}
 	switch campaign.AssignmentState(a.State) {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
-	case campaign.Submitted:
-		decided, err := isDecided(db, a.SegmentID, a.Round)
-		if err != nil {
-			return err
-		}
-		if decided {
-			return campaign.ErrDecided
-		}
 	}
-	return nil
+	over, err := overBecause(db, a)
+	return cmp.Or(err, over)
 }
 
-// isWithdrawn reports whether the gate has settled a segment without the later round
-// that an assignment is of, as another threshold may. To save something there would
-// begin the round, and bring the segment back when somebody forms it anew.
-func isWithdrawn(db *gorm.DB, a assignmentRow) (bool, error) {
-	var n int
-	err := scan(db.Raw("SELECT count(*) FROM segments WHERE id = ? AND round < ? AND ruling = '' AND status NOT IN ('pending', 'reannotate')", a.SegmentID, a.Round), &n)
-	return n > 0, err
+// overBecause says why nothing can be saved in an assignment any more, as an
+// ErrDecided in words for its annotator; nil where something can.
+func overBecause(db *gorm.DB, a assignmentRow) (over, err error) {
+	switch campaign.Work(a.Work) {
+	case campaign.WorkAsked, campaign.WorkKept:
+		return nil, nil
+	case campaign.WorkLate:
+		begun := a.State == string(campaign.Released)
+		if !begun {
+			err = scan(db.Raw("SELECT count(*) > 0 FROM drafts WHERE assignment_id = ?", a.ID), &begun)
+		}
+		if err != nil || begun {
+			return nil, err
+		}
+		return fmt.Errorf("this segment has all the ratings it needs, so yours is not needed any more: %w", campaign.ErrDecided), nil
+	}
+	var status campaign.Status
+	var holding string
+	if err := scan(db.Raw("SELECT status, holding FROM segments WHERE id = ?", a.SegmentID), &status, &holding); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.State == string(campaign.Submitted):
+		return campaign.ErrDecided, nil
+	case a.Replaced:
+		return fmt.Errorf("the lead has given your place in this segment to somebody else; what you saved is kept: %w", campaign.ErrDecided), nil
+	case holding != "":
+		return fmt.Errorf("the lead has decided this segment, so your rating is not needed any more; what you saved is kept: %w", campaign.ErrDecided), nil
+	}
+	return fmt.Errorf("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again: %w", campaign.ErrDecided), nil
 }
 
 // cardID is how pages address the card of a translation in an assignment. It tells
@@ -260,13 +271,10 @@ func (s *Store) takeUp(tx *gorm.DB, a assignmentRow) error {
 	if err := lockSegment(tx, a.SegmentID); err != nil {
 		return err
 	}
-	if going, err := underWay(tx, a.SegmentID, a.Round); err != nil || !going {
+	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {
 		return err
 	}
-	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND set_aside = '' AND NOT replaced", a.ID).Error; err != nil {
-		return err
-	}
-	return recountPlaces(tx, a.SegmentID)
+	return recountPlaces(tx, []string{a.SegmentID})
 }
 
 // lockSegment makes other changes of the segment's assignments wait, and is taken

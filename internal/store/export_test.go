@@ -14,21 +14,21 @@ func DB(s *Store) *gorm.DB { return s.db }
 // Write runs a change as the methods of a store do.
 func Write(ctx context.Context, s *Store, fn func(tx *gorm.DB) error) error { return s.write(ctx, fn) }
 
-// FormAnew forms every segment of a campaign anew by its settings, and tells what
-// that changed.
-func FormAnew(ctx context.Context, s *Store, campaignID string) (SettingsPreview, error) {
+// FollowAll follows every segment of a campaign from its facts, and tells what that
+// changed: nothing, wherever each change did so itself.
+func FollowAll(ctx context.Context, s *Store, campaignID string) (SettingsPreview, error) {
 	var effect SettingsPreview
 	err := s.write(ctx, func(tx *gorm.DB) error {
 		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		r, err := s.newReforming(tx, c)
+		f, err := s.newFollowing(tx, c)
 		if err != nil {
 			return err
 		}
-		err = r.all()
-		effect = r.effect
+		err = f.all()
+		effect = f.effect
 		return err
 	})
 	return effect, err

@@ -117,7 +117,7 @@ func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *camp
 		s: s, tx: tx, c: c, problems: problems, terms: terms, systems: systems,
 		users: map[string]string{}, touched: map[string]*touchedSegment{}, met: map[[2]string]int{},
 		growth:  growth{tables: "assignments, ratings"},
-		made:    newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at"),
+		made:    newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work"),
 		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}, nil
 }
@@ -429,6 +429,7 @@ func (im *ratingImport) user(at ratingPlace, login string) (string, error) {
 	if errors.Is(err, campaign.ErrNotFound) {
 		if u, err = im.s.addUser(im.tx, login, login, Member); err == nil {
 			im.created = append(im.created, login)
+			err = im.tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, u.ID).Error
 		}
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -473,14 +474,13 @@ func (im *ratingImport) finish(report *ImportReport) error {
 	if err := im.saveMeetings(); err != nil {
 		return err
 	}
-	// Their rounds are judged anew, from all there are.
-	if err := eachPart(im.tx, im.order, "UPDATE assignments SET late = ? WHERE late AND segment_id IN ?", false); err != nil {
-		return err
-	}
 	for _, id := range im.order {
-		if err := im.settle(id, im.touched[id], report); err != nil {
+		if err := im.sum(id, im.touched[id]); err != nil {
 			return err
 		}
+	}
+	if err := im.follow(report); err != nil {
+		return err
 	}
 	report.Ratings = im.count
 	report.NewAnnotators = im.created
@@ -488,65 +488,47 @@ func (im *ratingImport) finish(report *ImportReport) error {
 	return im.terms.save(im.tx, im.c.ID, report)
 }
 
-// settle decides a segment. Of the rounds that the file has nothing of, one that
-// is under way goes on; so does a later look that somebody still has to take, as
-// it does when the others submit it.
-func (im *ratingImport) settle(segmentID string, seg *touchedSegment, report *ImportReport) error {
-	if err := lockSegment(im.tx, segmentID); err != nil {
-		return err
-	}
+// sum brings the sums of a segment's turns up to date, and checks that no round is
+// missing below another.
+func (im *ratingImport) sum(segmentID string, seg *touchedSegment) error {
 	if err := sumTurns(im.tx, seg.turns); err != nil {
 		return err
 	}
-	if err := recountPlaces(im.tx, segmentID); err != nil {
-		return err
-	}
 	rounds, err := submittedRounds(im.tx, segmentID)
-	if err != nil {
-		return err
-	}
 	for i, round := range rounds {
 		if round != i+1 {
 			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, i+1))
-			return nil
+			break
 		}
 	}
-	for i, round := range rounds {
-		last := i == len(rounds)-1
-		goesOn := false
-		if last {
-			if goesOn, err = im.goesOn(segmentID, seg, round); err != nil {
-				return err
-			}
-		}
-		if goesOn {
-			return im.s.decideUnderWay(im.tx, im.c, segmentID)
-		}
-		d, err := im.s.decide(im.tx, im.c, segmentID, round, last)
-		if err != nil {
-			return err
-		}
-		if last {
-			if report.Decided == nil {
-				report.Decided = map[campaign.Status]int{}
-			}
-			report.Decided[d.Status]++
-		}
-	}
-	return nil
+	return err
 }
 
-// goesOn reports whether a round of a segment is not decided because the file is in.
-func (im *ratingImport) goesOn(segmentID string, seg *touchedSegment, round int) (bool, error) {
-	if !slices.Contains(seg.rounds, round) {
-		return true, nil
+// follow stores what follows for the touched segments, and counts the statuses that
+// they get by it.
+func (im *ratingImport) follow(report *ImportReport) error {
+	err := eachPart(im.tx, im.order, `UPDATE all_segments SET rated = rated + 1,
+		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`)
+	if err != nil {
+		return err
 	}
-	if round == 1 {
-		return false, nil
+	f, err := im.s.newFollowing(im.tx, im.c)
+	if err != nil {
+		return err
 	}
-	var n int
-	err := scan(im.tx.Raw("SELECT count(*) FROM assignments a WHERE a.segment_id = ? AND a.round = ? AND "+waitedFor, segmentID, round), &n)
-	return n > 0, err
+	if err := f.segments(slices.Sorted(slices.Values(im.order))); err != nil {
+		return err
+	}
+	for _, m := range f.effect.Moves {
+		if m.To == campaign.Pending {
+			continue
+		}
+		if report.Decided == nil {
+			report.Decided = map[campaign.Status]int{}
+		}
+		report.Decided[m.To] += m.N
+	}
+	return nil
 }
 
 func submittedRounds(tx *gorm.DB, segmentID string) (rounds []int, err error) {

@@ -120,7 +120,7 @@ func (im *ratingImport) turn(turns map[string][]assignmentRow, r soundRating) (s
 		}
 	}
 	turns[segment] = append(turns[segment], row)
-	im.made.add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.StartedAt, row.TouchedAt, row.SubmittedAt)
+	im.made.add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.StartedAt, row.TouchedAt, row.SubmittedAt, true, string(campaign.WorkAsked))
 	return row.ID, nil
 }
 
@@ -139,7 +139,7 @@ func (im *ratingImport) takeOver(a *assignmentRow, r soundRating) (bool, error) 
 		return false, nil
 	}
 	at := instantOf(r.rating.SubmittedAt)
-	res := im.tx.Exec(`UPDATE assignments SET state = 'submitted', started_at = ?, touched_at = ?, submitted_at = ?
+	res := im.tx.Exec(`UPDATE assignments SET state = 'submitted', imported = TRUE, started_at = ?, touched_at = ?, submitted_at = ?
 		WHERE id = ? AND state IN ('open', 'released') AND NOT EXISTS (SELECT 1 FROM drafts WHERE assignment_id = assignments.id)`, at, at, at, a.ID)
 	if res.Error != nil {
 		return false, res.Error

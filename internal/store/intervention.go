@@ -48,8 +48,8 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		}
 		out.Settings = append(out.Settings, campaign.SettingChange{Key: c.Setting, From: c.Was, To: c.Became, At: c.At.time(), By: c.ByLogin})
 	}
-	err = scan(db.Raw(`SELECT count(*), count(DISTINCT g.id) FROM segments g JOIN translations t ON t.segment_id = g.id
-		WHERE g.campaign_id = ? AND g.status = 'adjudicated' AND t.adjudicated IS NOT NULL`, campaignID), &out.Entered, &out.EnteredSegments)
+	err = scan(db.Raw(`SELECT count(*), count(DISTINCT g.id) FROM segments g JOIN adjudicated x ON x.act_id = g.holding
+		WHERE g.campaign_id = ?`, campaignID), &out.Entered, &out.EnteredSegments)
 	return out, translate(err)
 }
 

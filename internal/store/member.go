@@ -25,6 +25,9 @@ type Membership struct {
 	// Fixed: the person has annotated here and stays an annotator.
 	Fixed    bool
 	SetAside bool // their work here, by a lead
+	// Active: an annotator who can sign in and is not set aside. Only they are waited
+	// for and handed work.
+	Active bool
 }
 
 // setMembership gives the user a role in the campaign, or changes it, at the
@@ -76,6 +79,11 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 		campaignID, userID, string(role), false, instantOf(s.now())).Error
 	if err != nil {
 		return err
+	}
+	if is.Role != "" {
+		if err := s.followMember(tx, userID, campaignID); err != nil {
+			return err
+		}
 	}
 	u, err := findUser(tx, "id = ?", userID)
 	if err != nil {
@@ -257,6 +265,9 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if err := s.release(tx, campaignID, "user_id = ?", u.ID); err != nil {
 			return err
 		}
+		if err := s.followMember(tx, u.ID, campaignID); err != nil {
+			return err
+		}
 		if err := s.siteLogBy(tx, byID, "remove from a campaign", login, c.Slug); err != nil {
 			return err
 		}
@@ -275,12 +286,13 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		Removed      bool
 		MemberSince  instant
 		SetAside     bool
+		Active       bool
 		GoodSessions int
 		GoodLinks    int
 		Begun        int
 	}
 	now := instantOf(s.now())
-	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.set_aside, m.created_at AS member_since,
+	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.set_aside, `+activeMember+` AS active, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
 			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state <> 'released' OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
@@ -288,7 +300,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
-			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside}
+			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, translate(err)

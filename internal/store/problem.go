@@ -65,7 +65,7 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
 			return err
 		}
-		return recountPlaces(tx, a.SegmentID)
+		return recountPlaces(tx, []string{a.SegmentID})
 	})
 }
 
@@ -137,10 +137,8 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			SegmentID    string
 			AssignmentID string
 			Segment      string
-			Round        int
 		}
-		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment, a.round
-			FROM problems p JOIN segments g ON g.id = p.segment_id JOIN assignments a ON a.id = p.assignment_id
+		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment FROM problems p JOIN segments g ON g.id = p.segment_id
 			WHERE p.id = ? AND p.campaign_id = ? AND p.resolved_at = 0`, problemID, campaignID).Take(&p).Error
 		if err != nil {
 			return err
@@ -153,14 +151,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw {
-			segments, err := lockLeadSegments(tx, c, []string{p.SegmentID})
-			if err != nil {
-				return err
-			}
-			if err := s.withdraw(tx, segments[0], answer); err != nil {
-				return err
-			}
-			return s.audit(tx, c.ID, byID, "withdraw segment", p.Segment, answer)
+			return s.actIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*acting).withdraw)
 		}
 		var open int
 		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)
@@ -170,24 +161,16 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
 			return err
 		}
-		going, err := underWay(tx, p.SegmentID, p.Round)
-		if err != nil {
-			return err
-		}
-		state := campaign.Released // the others have decided meanwhile
-		if going {
-			state = campaign.InWork
-		}
-		err = tx.Exec("UPDATE assignments SET state = ?, touched_at = ? WHERE id = ? AND state = 'problem'", string(state), instantOf(s.now()), p.AssignmentID).Error
+		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", instantOf(s.now()), p.AssignmentID).Error
 		if err != nil {
 			return err
 		}
 		// So it is for who was set aside with it, once they are restored.
-		err = tx.Exec("UPDATE assignments SET set_aside = ? WHERE id = ? AND set_aside = 'problem'", string(state), p.AssignmentID).Error
+		err = tx.Exec("UPDATE assignments SET set_aside = 'open' WHERE id = ? AND set_aside = 'problem'", p.AssignmentID).Error
 		if err != nil {
 			return err
 		}
-		if err := recountPlaces(tx, p.SegmentID); err != nil {
+		if err := recountPlaces(tx, []string{p.SegmentID}); err != nil {
 			return err
 		}
 		return s.audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)

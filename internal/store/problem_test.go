@@ -218,15 +218,15 @@ func TestWithdraw(t *testing.T) {
 		if got := segmentOf(t, s, 1, s.Next(t, 1)); got != "s2" {
 			t.Errorf("ann2 is given %s after a save in a withdrawn segment", got)
 		}
-		s.Submit(t, 1, open)
 		s.Fill(t, 0, submitted, 0, 2, 3)
 		s.Submit(t, 0, submitted)
+		s.Submit(t, 1, open)
 		wantSegment(t, s, 1, campaign.Withdrawn, 1)
 
 		// Straight from the segment's page.
 		row := s.RowID(t, "d1", "s2")
 		withdraw := func(row, reason string) error {
-			return db.Withdraw(t.Context(), s.Campaign.ID, row, reason, s.Lead.ID)
+			return db.Withdraw(t.Context(), s.Campaign.ID, []string{row}, reason, s.Lead.ID)
 		}
 		wantInvalid(t, withdraw(row, ""), "reason")
 		wantErr(t, withdraw("nothing", "x"), campaign.ErrNotFound)
@@ -250,7 +250,7 @@ func TestWithdrawSecondLook(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		again := s.Next(t, 0)
-		if err := db.Withdraw(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), "hopeless", s.Lead.ID); err != nil {
+		if err := db.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1")}, "hopeless", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.Fill(t, 0, again, 4, 2, 0)
@@ -258,7 +258,7 @@ func TestWithdrawSecondLook(t *testing.T) {
 			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 			wantErr(t, err, campaign.ErrNoWork)
 		}
-		wantSegment(t, s, 1, campaign.Withdrawn, 2)
+		wantSegment(t, s, 1, campaign.Withdrawn, 1)
 	})
 }
 

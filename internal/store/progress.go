@@ -46,9 +46,9 @@ type Standing struct {
 	Ratings      int              // submitted
 	OpenProblems int
 
-	FirstDecided int // segments with a decision of the first round
-	FirstAgreed  int // of those, how many passed with at least one pair judged
-	FirstFailed  int // of those, how many failed
+	FirstDecided int // segments, not withdrawn, whose round 1 is complete
+	FirstAgreed  int // of those, how many have a pair and pass
+	FirstFailed  int // of those, how many fail
 	Reasons      []ReasonCount
 	SentBack     Counts    // segments that were ever given a second look, by what became of them
 	Open         int       // ratings that are still to be given: places of the first round, second looks
@@ -188,17 +188,9 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
 		return p, translate(err)
 	}
-	err = scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM "+strandedTurns, c.ID), &p.Stranded)
+	err = scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &p.Stranded)
 	return p, translate(err)
 }
-
-// strandedTurns are the turns a at segments g that wait for somebody who left the
-// campaign or can't sign in; its parameter is the campaign. CROSS JOIN has SQLite
-// begin with who left, which mostly is nobody, and not with all that is open.
-const strandedTurns = `memberships m CROSS JOIN users u CROSS JOIN assignments a
-	JOIN segments g ON g.id = a.segment_id AND g.round = a.round AND g.status = 'reannotate'
-	WHERE m.campaign_id = ? AND u.id = m.user_id AND a.campaign_id = m.campaign_id AND a.user_id = m.user_id
-	AND a.state IN ('open', 'released', 'problem') AND (m.removed OR u.disabled) AND a.replaced = FALSE AND a.set_aside = ''`
 
 // addCounts fills in what is counted of segments, and what their ratings say.
 func (p *Standing) addCounts(c campaign.Campaign, f figures) {
@@ -333,8 +325,8 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	err := scan(db.Raw(`SELECT
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.round = 1 THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+inItsRound+` THEN 1 ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+inItsRound+` THEN 1 ELSE 0 END), 0)
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+asked+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+asked+` THEN 1 ELSE 0 END), 0)
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ? AND a.state IN ('open', 'submitted')`,
 		instantOf(c.Settings.StartOfDay(s.now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Begun)
 	if err != nil {
@@ -392,7 +384,7 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 		Changed     int
 	}
 	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
-			(SELECT count(*) FROM decisions x WHERE x.segment_id = a.segment_id AND x.round = a.round) AS decided,
+			CASE WHEN a.work = 'asked' THEN 0 ELSE 1 END AS decided,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
 		FROM (SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?

@@ -20,8 +20,14 @@ const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
 // discarded are the segments g of a campaign that are out of gold.
 const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 
-// isStranded is the condition for a queued segment g to be one of [strandedTurns].
-var isStranded = "g.id IN (SELECT a.segment_id FROM " + strings.NewReplacer("segments g ON g.id", "segments h ON h.id", "g.round", "h.round", "g.status", "h.status").Replace(strandedTurns) + ")"
+// discardedByGate is the condition for a discarded segment g not to be discarded by a
+// lead: failing another look that a lead asked for is the gate's verdict.
+const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
+
+// isStranded is the condition for a queued segment g to wait for nobody who can work:
+// no active annotator is asked.
+const isStranded = `NOT EXISTS (SELECT 1 FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
+	WHERE a.segment_id = g.id AND a.round = g.round AND a.work = 'asked' AND a.state <> 'submitted' AND ` + activeMember + ")"
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
@@ -64,12 +70,12 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 		return err
 	}
 	var stuck int // stranded, and with a problem reported
-	err = scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID, c.ID), &q.Stranded, &stuck)
+	err = scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &q.Stranded, &stuck)
 	if err != nil {
 		return err
 	}
 	q.Waiting = q.All - q.Held - q.Stranded + stuck
-	return scan(db.Raw("SELECT coalesce(sum(CASE WHEN g.ruling = '' THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN g.ruling = '' THEN 0 ELSE 1 END), 0) FROM segments g WHERE "+discarded, c.ID), &q.Failed, &q.Left)
+	return scan(db.Raw("SELECT coalesce(sum(CASE WHEN "+discardedByGate+" THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN "+discardedByGate+" THEN 0 ELSE 1 END), 0) FROM segments g WHERE "+discarded, c.ID), &q.Failed, &q.Left)
 }
 
 // queuedIDs finds the row ids of a part of the queue, in order.
@@ -79,13 +85,13 @@ func queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error
 	case QueueHeld:
 		where += " AND g.held = TRUE"
 	case QueueStranded:
-		where, args = where+" AND "+isStranded, append(args, c.ID)
+		where += " AND " + isStranded
 	case QueueWaiting:
-		where, args = where+" AND g.held = FALSE AND NOT "+isStranded, append(args, c.ID)
+		where += " AND g.held = FALSE AND NOT " + isStranded
 	case QueueFailed:
-		where = discarded + " AND g.ruling = ''"
+		where = discarded + " AND " + discardedByGate
 	case QueueLeft:
-		where = discarded + " AND g.ruling <> ''"
+		where = discarded + " AND NOT " + discardedByGate
 	}
 	order := "coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0), g.position"
 	switch f.Sort {
@@ -134,7 +140,7 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 		Away      bool
 	}
 	err := db.Raw(`SELECT a.segment_id, a.state, u.*, a.state = 'submitted' OR EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) AS begun,
-			u.disabled OR m.removed AS away
+			NOT (`+activeMember+`) AS away
 		FROM assignments a JOIN segments g ON g.id = a.segment_id AND g.round = a.round JOIN users u ON u.id = a.user_id
 		JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
 		WHERE a.segment_id IN ? AND a.replaced = FALSE AND a.set_aside = ''`, ids).Scan(&rows).Error
@@ -152,7 +158,7 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 // addPairs fills in why the segments were sent back or discarded: the pairs that
 // failed in the latest decision of the round before, or of the last one.
 func (q *Queue) addPairs(db *gorm.DB, ids []string, at map[string]int) error {
-	err := each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = CASE WHEN g.status = 'reannotate' THEN g.round - 1 ELSE g.round END
+	err := each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = g.complete AND x.current
 		WHERE x.segment_id IN ? ORDER BY x.segment_id, x.decided_at, x.id`, ids), func(row *sql.Rows) error {
 		var segment, text string
 		if err := row.Scan(&segment, &text); err != nil {

@@ -102,6 +102,7 @@ func (r *rescoring) segments(ids []string) error {
 		return err
 	}
 	var values []any
+	var changed []string // segments
 	for _, row := range rows {
 		given := row.Given.rating()
 		for _, s := range given.Spans {
@@ -113,10 +114,14 @@ func (r *rescoring) segments(ids []string) error {
 		if ok && gate != row.GateScore {
 			values = append(values, gate, row.ID)
 			touchSegments(r.tx, row.SegmentID)
+			changed = append(changed, row.SegmentID)
 			r.changed++
 		}
 	}
 	r.read += len(rows)
+	if err := eachPart(r.tx, changed, "UPDATE all_segments SET rated = rated + 1 WHERE id IN ?"); err != nil {
+		return err
+	}
 	return r.store(values)
 }
 

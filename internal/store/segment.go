@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -37,10 +38,10 @@ type SegmentDetail struct {
 	campaign.Segment
 	ID        string
 	Held      bool
-	Ruling    campaign.Status     // what a lead decided: adjudicated, discarded or withdrawn; empty: nothing
-	Decisions []campaign.Decision // by round, then as they were formed; the last of a round holds
+	Holding   *LeadAct            // the act of a lead that decides; nil: the ratings do
+	Acts      []LeadAct           // of leads, in the order in which they were done
+	Decisions []campaign.Decision // by round, then as they were formed
 	Turns     []Turn              // by round, then login
-	Complete  int                 // the last round that can be decided, whatever a lead ruled; 0: none
 	Before    string              // row id of the segment before this one in the order of import; empty: none
 	After     string
 }
@@ -58,7 +59,7 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	if err != nil {
 		return d, translate(err)
 	}
-	d.Segment, d.Held, d.Ruling = segments[0], row.Held, campaign.Status(row.Ruling)
+	d.Segment, d.Held = segments[0], row.Held
 	for _, side := range []struct {
 		id    *string
 		query string
@@ -76,15 +77,23 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	if d.Decisions, err = decisionsOf(db, id); err != nil {
 		return d, translate(err)
 	}
-	h, err := newHistorian(db, c.ID)
-	if err != nil {
-		return d, translate(err)
-	}
-	histories, err := h.of([]string{id})
-	for _, found := range histories {
-		d.Complete = c.Settings.LastComplete(found.History)
+	acts, err := readActs(db, "c.segment_id = ?", id)
+	for _, a := range acts {
+		d.Acts = append(d.Acts, LeadAct{a.Act, a.Batch, a.ByLogin, a.Reason, a.At.time()})
+		if a.ID == row.Holding {
+			d.Holding = &d.Acts[len(d.Acts)-1]
+		}
 	}
 	return d, translate(err)
+}
+
+// A LeadAct is an act of a lead on a segment, as its page tells it.
+type LeadAct struct {
+	campaign.Act
+	Batch   string // acts of one batch are undone together
+	ByLogin string // empty: the command line, or not known
+	Reason  string // empty: see the audit log
+	At      time.Time
 }
 
 type segmentRow struct {
@@ -100,10 +109,11 @@ type segmentRow struct {
 	Status     string
 	Round      int
 	Held       bool
-	Ruling     string
+	Holding    string
+	Complete   int
 }
 
-const segmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.ruling
+const segmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.holding, g.complete
 	FROM segments g JOIN documents d ON d.id = g.document_id`
 
 // exportBatch is how many segments are held in memory at once.
@@ -153,7 +163,7 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 		out[i] = campaign.Segment{
 			DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, DataSource: r.DataSource,
 			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: r.Source, Context: r.Context, Note: r.Note,
-			Status: campaign.Status(r.Status), Round: r.Round,
+			Status: campaign.Status(r.Status), Round: r.Round, Complete: r.Complete,
 		}
 	}
 	var references []struct{ SegmentID, Name, Text string }
@@ -182,11 +192,16 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 			return nil, err
 		}
 	}
+	if err := addMeans(db, rows, out, index); err != nil {
+		return nil, err
+	}
 	var translations []struct {
 		ID, SegmentID, Name, Text string
 		Adjudicated               *float64
 	}
-	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, t.adjudicated FROM translations t JOIN systems y ON y.id = t.system_id
+	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, x.gate_score AS adjudicated
+		FROM translations t JOIN systems y ON y.id = t.system_id JOIN segments g ON g.id = t.segment_id
+		LEFT JOIN adjudicated x ON x.translation_id = t.id AND x.act_id = g.holding
 		WHERE t.segment_id IN ?`, ids).Scan(&translations).Error
 	if err != nil {
 		return nil, err
@@ -194,14 +209,14 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 	for _, t := range translations {
 		seg := &out[index[t.SegmentID]]
 		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Suggested: suggested[t.ID]}
-		var gates []float64
+		gates := map[string]float64{} // of the settling round, by login
 		for _, r := range ratings[t.ID] {
 			tr.Ratings = append(tr.Ratings, r.Rating)
-			if r.Round == seg.Round {
-				gates = append(gates, r.gate)
+			if r.Round == campaign.CompleteRound(*seg) {
+				gates[r.Annotator] = r.gate
 			}
 		}
-		tr.Gold = gold(seg.Status, gates, t.Adjudicated)
+		tr.Gold = gold(*seg, tr, gates, t.Adjudicated)
 		seg.Translations = append(seg.Translations, tr)
 	}
 	systems, err := systemNames(db, c.ID)
@@ -232,19 +247,45 @@ func absent(systems []string, translations []campaign.Translation) (out []string
 	return out
 }
 
-// gold is the mean of the last decided round, or what a lead entered.
-func gold(status campaign.Status, gates []float64, adjudicated *float64) *campaign.Gold {
-	if !status.InGold() {
+// addMeans adds whose mean a lead accepted.
+func addMeans(db *gorm.DB, rows []segmentRow, segments []campaign.Segment, index map[string]int) error {
+	var holding []string
+	for _, r := range rows {
+		if r.Status == string(campaign.Adjudicated) {
+			holding = append(holding, r.Holding)
+		}
+	}
+	if len(holding) == 0 {
+		return nil
+	}
+	var named []struct{ SegmentID, Login string }
+	err := db.Raw(`SELECT c.segment_id, u.login FROM acts c JOIN act_annotators n ON n.act_id = c.id JOIN users u ON u.id = n.user_id
+		WHERE c.id IN ? AND c.kind = ? ORDER BY u.login`, holding, string(campaign.AcceptMean)).Scan(&named).Error
+	for _, n := range named {
+		seg := &segments[index[n.SegmentID]]
+		seg.MeanOf = append(seg.MeanOf, n.Login)
+	}
+	return err
+}
+
+// gold is the mean of the gate scores that form it, given by login, or what was
+// entered.
+func gold(s campaign.Segment, t campaign.Translation, gates map[string]float64, adjudicated *float64) *campaign.Gold {
+	if !s.Status.InGold() {
 		return nil
 	}
 	if adjudicated != nil {
 		return &campaign.Gold{Score: *adjudicated, Adjudicated: true, Entered: true}
 	}
-	mean, ok := campaign.Mean(gates)
+	var given []float64
+	for _, r := range campaign.GoldRatings(s, t) {
+		given = append(given, gates[r.Annotator])
+	}
+	mean, ok := campaign.Mean(given)
 	if !ok {
 		return nil
 	}
-	return &campaign.Gold{Score: mean, Adjudicated: status == campaign.Adjudicated}
+	return &campaign.Gold{Score: mean, Adjudicated: s.Status == campaign.Adjudicated}
 }
 
 type gatedRating struct {
@@ -266,7 +307,7 @@ func ratingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, erro
 	}
 	err := db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
 		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
-		WHERE a.segment_id IN ? AND a.state = 'submitted'`, segmentIDs).Scan(&rows).Error
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs).Scan(&rows).Error
 	out := map[string][]gatedRating{}
 	for _, r := range rows {
 		out[r.TranslationID] = append(out[r.TranslationID], gatedRating{campaign.Rating{

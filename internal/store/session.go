@@ -78,6 +78,9 @@ func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
 		return "", err
 	}
 	token, now := newToken(), s.now()
+	if err := s.letIn(tx, userID); err != nil {
+		return "", err
+	}
 	err := tx.Create(&linkRow{
 		TokenHash: hashToken(token), UserID: userID, CreatedAt: instantOf(now), ExpiresAt: instantOf(now.Add(LinkLifetime)),
 	}).Error

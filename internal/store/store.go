@@ -88,6 +88,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		err = s.use(ctx)
 	}
 	if err == nil {
+		err = s.formNew(ctx)
+	}
+	if err == nil {
 		err = s.countNew(ctx)
 	}
 	if err != nil {

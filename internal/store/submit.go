@@ -20,9 +20,9 @@ import (
 // To submit again what is submitted, with nothing saved since, changes nothing and
 // is no error, whatever has become of the round or the campaign: the page may not
 // have received the first answer. Work that was changed since may be submitted
-// again until its round is decided (then ErrDecided). An annotator who submits
-// after their place was given away is one annotator more and never refused: the
-// decision of the round, if there is one, stands, and gold takes the mean of one more.
+// again until its round is complete (then ErrDecided). Somebody who submits round 1
+// after their place was given away is one annotator more, never refused, and counts
+// like any other.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		a, err := findAssignment(tx, c.ID, assignmentID, userID)
@@ -59,13 +59,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err := s.storeRatings(tx, c, a, rows, cards); err != nil {
 			return err
 		}
-		if err := noteLate(tx, a); err != nil {
-			return err
-		}
-		if err := recountPlaces(tx, a.SegmentID); err != nil {
-			return err
-		}
-		return s.decideIfComplete(tx, c, a.SegmentID, a.Round)
+		return s.follow(tx, c, a.SegmentID)
 	})
 }
 
@@ -79,23 +73,6 @@ func isRepeated(a assignmentRow, rows []cardRow, revisions map[string]int) bool 
 		revision, ok := revisions[r.CardID]
 		return !ok || revision != r.revision() || !r.submitted()
 	})
-}
-
-// noteLate notes that an assignment is submitted once its round is decided, which
-// stands. In time, it has the round decided anew from all there are.
-func noteLate(tx *gorm.DB, a assignmentRow) error {
-	decided, err := isDecided(tx, a.SegmentID, a.Round)
-	if err != nil || !decided {
-		return err
-	}
-	going, err := underWay(tx, a.SegmentID, a.Round)
-	if err != nil {
-		return err
-	}
-	if going {
-		return tx.Exec("UPDATE assignments SET late = ? WHERE segment_id = ? AND round = ?", false, a.SegmentID, a.Round).Error
-	}
-	return tx.Exec("UPDATE assignments SET late = ? WHERE id = ?", true, a.ID).Error
 }
 
 func readCampaign(tx *gorm.DB, id string) (campaign.Campaign, error) {
@@ -170,8 +147,12 @@ func (s *Store) storeRatings(tx *gorm.DB, c campaign.Campaign, a assignmentRow, 
 	if first == 0 {
 		first = now
 	}
-	return tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
+	err := tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
 		first, now, len(cards), seconds, a.ID).Error
+	if err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error
 }
 
 // honest is by how much the active times of cards are to be multiplied so that

@@ -92,7 +92,7 @@ func TestSubmitKeepsDrafts(t *testing.T) {
 			t.Errorf("facts %+v", facts)
 		}
 		w := s.Work(t, 0, a)
-		if w.Assignment.State != campaign.Submitted || !w.SubmittedAt.Equal(db.Clock.Now()) || !w.Decided || w.Changed {
+		if w.Assignment.State != campaign.Submitted || !w.SubmittedAt.Equal(db.Clock.Now()) || w.Over == "" || w.Changed {
 			t.Errorf("work %+v", w)
 		}
 	})
@@ -115,7 +115,7 @@ func TestRevise(t *testing.T) {
 		}
 		db.Clock.Advance(time.Hour)
 		s.Fill(t, 0, a, 1, 2, 3) // saved, but not submitted again
-		if w := s.Work(t, 0, a); !w.Changed || w.Decided || w.Assignment.State != campaign.Submitted {
+		if w := s.Work(t, 0, a); !w.Changed || w.Over != "" || w.Assignment.State != campaign.Submitted {
 			t.Errorf("work %+v, want it submitted and changed since", w)
 		}
 		if got := scores(); !reflect.DeepEqual(got, []float64{0, 2, 4}) {
@@ -135,7 +135,7 @@ func TestRevise(t *testing.T) {
 		s.Fill(t, 0, a, 4, 4, 4) // saved in time, never submitted
 		s.Rate(t, 1, b, 0, 2, 4) // decided
 		w := s.Work(t, 0, a)
-		if !w.Decided {
+		if w.Over == "" {
 			t.Error("the work is not shown as decided")
 		}
 		for _, card := range w.Cards {

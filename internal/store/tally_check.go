@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +17,9 @@ import (
 // maxDifferences is how many differences a check names.
 const maxDifferences = 10
 
-// CheckTallies counts a campaign from scratch, without writing, and says where the
-// sums that are kept up differ from it: nothing where they are the same to the last
-// bit. It names at most maxDifferences, and then how many more there are.
+// CheckTallies computes the states of a campaign's segments and counts the campaign
+// from scratch, without writing, and says where what is stored differs: nothing where
+// it is the same to the last bit. It names at most maxDifferences, and then how many more there are.
 func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, error) {
 	var out differences
 	err := s.snapshot(ctx, func(db *gorm.DB) error {
@@ -47,9 +48,48 @@ func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, 
 		case zone != c.Settings.Timezone:
 			out.add("days are counted in the time zone %s instead of %s", zone, c.Settings.Timezone)
 		}
+		if err := checkStates(db, c, &out); err != nil {
+			return err
+		}
 		return counting.check(&out)
 	})
 	return out.list(), translate(err)
+}
+
+// checkStates compares what is stored of the states of a campaign's segments with what
+// follows from their facts.
+func checkStates(db *gorm.DB, c campaign.Campaign, out *differences) error {
+	facts, err := newFactReader(db, c.ID)
+	if err != nil {
+		return err
+	}
+	return eachSegmentBatch(db, c.ID, followBatch, func(ids []string) error {
+		segments, err := facts.of(ids)
+		for _, s := range segments {
+			o := c.Settings.Follow(s.Facts)
+			if want := (segmentState{o.Status, o.Round, o.Complete, o.Holding}); s.stored != want {
+				out.add("segment %s is stored as %+v, its facts give %+v", s.id, s.stored, want)
+			}
+			for i, want := range o.Turns {
+				if t := s.turns[i]; t.stored != want {
+					out.add("the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v", s.Turns[i].Annotator, t.round, s.id, t.stored, want)
+				}
+			}
+			if len(s.decided) != len(o.Decisions) {
+				out.add("segment %s has %d decisions that hold, its facts give %d", s.id, len(s.decided), len(o.Decisions))
+			}
+			for _, d := range o.Decisions {
+				pairs, err := json.Marshal(d.Pairs)
+				if err != nil {
+					return err
+				}
+				if was := s.decided[d.Round]; !was.formed(d, string(pairs)) {
+					out.add("round %d of segment %s is decided as %+v, its facts give %+v", d.Round, s.id, was, d)
+				}
+			}
+		}
+		return err
+	})
 }
 
 // differences are told up to maxDifferences.

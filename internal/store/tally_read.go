@@ -35,7 +35,7 @@ func (c *counting) read(where string, args ...any) ([]*segmentCount, error) {
 		if err := row.Scan(&seg.id, &seg.position, &seg.Domain, &seg.Status, &seg.round, &seg.Size); err != nil {
 			return err
 		}
-		seg.Gold, seg.Again = campaign.Status(seg.Status).InGold(), seg.round > 1
+		seg.Gold = campaign.Status(seg.Status).InGold()
 		found, byID[seg.id] = append(found, seg), seg
 		return nil
 	})
@@ -56,14 +56,14 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 	}
 	turns := map[string]turnOf{}
 	day, from, until := "", instant(0), instant(0) // the one last looked up
-	err := each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.replaced OR a.set_aside <> ''
+	err := each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.work = 'asked', a.counts
 		FROM segments s JOIN assignments a ON a.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
 		var id, segment, user, state string
 		var round, ratings int
 		var at instant
 		var seconds float64
-		var out bool // of the round
-		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &out); err != nil {
+		var asked, counts bool
+		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &asked, &counts); err != nil {
 			return err
 		}
 		seg := byID[segment]
@@ -71,12 +71,12 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 			return nil
 		}
 		if state != string(campaign.Submitted) {
-			if seg.Status == string(campaign.Reannotate) && round == seg.round && !out {
+			if seg.Status == string(campaign.Reannotate) && round == seg.round && asked {
 				seg.Waiting++
 			}
 			return nil
 		}
-		turn := tally.Turn{User: user, Round: round, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
+		turn := tally.Turn{User: user, Round: round, Out: !counts, Ratings: ratings, Millis: int64(math.Round(seconds * 1000))}
 		if at != 0 {
 			if at < from || at >= until {
 				start := c.c.Settings.StartOfDay(at.time())
@@ -85,7 +85,7 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 			}
 			turn.Day = day
 		}
-		seg.Again = seg.Again || round > 1
+		seg.Again = seg.Again || round > 1 && counts
 		seg.changed = max(seg.changed, at)
 		seg.Turns = append(seg.Turns, turn)
 		turns[id] = turnOf{seg, len(seg.Turns) - 1}
@@ -177,9 +177,9 @@ func (c *counting) readSame(byID map[string]*segmentCount, where string, args []
 	})
 }
 
-// readDecisions adds the first decision of each segment, and when a decision last
-// said something else than the one of the round before it: decided anew to the same
-// end, as most are by another threshold, a segment has not changed.
+// readDecisions adds how round 1 is judged now, whether a round above it was asked
+// for, and when a decision last said something else than the one before it: judged
+// anew to the same end, as most are by another threshold, a segment has not changed.
 func (c *counting) readDecisions(byID map[string]*segmentCount, where string, args []any) error {
 	type verdict struct {
 		segment string
@@ -189,20 +189,27 @@ func (c *counting) readDecisions(byID map[string]*segmentCount, where string, ar
 	}
 	var last verdict
 	firsts := map[string]string{} // pairs by segment
-	err := each(c.tx.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 THEN x.pairs ELSE '' END, x.decided_at
+	err := each(c.tx.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, x.decided_at, x.current
 		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where+" ORDER BY x.segment_id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
 		var v verdict
 		var pairs string
 		var at instant
-		if err := row.Scan(&v.segment, &v.round, &v.passed, &v.status, &pairs, &at); err != nil {
+		var current bool
+		if err := row.Scan(&v.segment, &v.round, &v.passed, &v.status, &pairs, &at, &current); err != nil {
 			return err
 		}
 		seg := byID[v.segment]
-		if seg == nil || v == last {
+		if seg == nil {
 			return nil
 		}
-		if v.round == 1 && seg.First == nil {
+		if current && v.round == 1 && seg.Status != string(campaign.Withdrawn) {
 			seg.First, firsts[v.segment] = &tally.First{Passed: v.passed}, pairs
+		}
+		if current {
+			seg.Again = seg.Again || v.round > 1 || v.status == string(campaign.Reannotate)
+		}
+		if v == last {
+			return nil
 		}
 		seg.changed, last = max(seg.changed, at), v
 		return nil

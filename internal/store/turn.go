@@ -21,7 +21,7 @@ type Turn struct {
 	// SetAside is the state it had before the annotator's work was set aside; empty
 	// where it is not.
 	SetAside    campaign.AssignmentState
-	Replaced    bool // a later round does not wait for it
+	Replaced    bool // somebody, or nobody, has taken its round over
 	Added       bool // by a lead
 	Begun       bool // something was saved or submitted
 	StartedAt   time.Time
@@ -68,12 +68,12 @@ func decisionsOf(db *gorm.DB, segmentID string) ([]campaign.Decision, error) {
 		return nil, err
 	}
 	var out []campaign.Decision
-	for i, r := range rows {
+	for _, r := range rows {
 		d, err := r.decision()
 		if err != nil {
 			return nil, err
 		}
-		d.Superseded = i+1 < len(rows) && rows[i+1].Round == r.Round
+		d.Superseded = !r.Current
 		out = append(out, d)
 	}
 	return out, nil
@@ -91,6 +91,8 @@ type decisionRow struct {
 	Pairs      string
 	DecidedAt  instant
 	Annotators int
+	Current    bool
+	Rated      int64
 }
 
 func (r decisionRow) decision() (campaign.Decision, error) {

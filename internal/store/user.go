@@ -176,6 +176,9 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
 			return err
 		}
+		if err := s.letIn(tx, userID); err != nil {
+			return err
+		}
 		u, err := findUser(tx, "id = ?", userID)
 		if err != nil {
 			return err
@@ -266,6 +269,9 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 			return err
 		}
 		if err := changeUser(tx, userID, "disabled", disabled); err != nil {
+			return err
+		}
+		if err := s.followUser(tx, userID); err != nil {
 			return err
 		}
 		u, err := findUser(tx, "id = ?", userID)

@@ -32,7 +32,8 @@ type Work struct {
 	Before      []string
 	After       []string
 	Cards       []Card
-	Decided     bool      // the round has been decided: submitted work can't be revised
+	Over        string    // why nothing can be saved any more, in words for the annotator; empty: it can
+	Looked      string    // why a lead asked for this look, in their words; empty: nobody asked for it
 	Held        bool      // set aside with a problem
 	Again       bool      // the annotator submitted the segment in an earlier round
 	SetAside    bool      // a lead has set the annotator's work aside: nothing can be saved
@@ -186,10 +187,10 @@ func inOrder(rows []cardRow, seed int64) []cardRow {
 // someone else is not found.
 func findAssignment(db *gorm.DB, campaignID, id, userID string) (assignmentRow, error) {
 	var r assignmentRow
-	err := scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added
+	err := scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
 		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
 		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
-		&r.SetAside, &r.Replaced, &r.Added)
+		&r.SetAside, &r.Replaced, &r.Added, &r.Work)
 	if errors.Is(err, errNoRows) {
 		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}
@@ -232,7 +233,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, translate(err)
 	}
 	w.Again = earlier > 0
-	if w.Decided, err = isDecided(db, a.SegmentID, a.Round); err != nil {
+	if err := w.loadState(db, a); err != nil {
 		return Work{}, translate(err)
 	}
 	if err := w.loadDocument(db, seg.DocumentID, seg.Position); err != nil {
@@ -249,12 +250,28 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	}
 	for _, row := range cards {
 		w.Changed = w.Changed || row.changed()
-		if w.Decided && row.RatedSeconds != nil {
+		if w.Over != "" && row.RatedSeconds != nil {
 			row.Revision = nil // what was submitted stands
 		}
 		w.Cards = append(w.Cards, row.shown(c))
 	}
 	return w, nil
+}
+
+// loadState adds what may be done with the assignment, and why.
+func (w *Work) loadState(db *gorm.DB, a assignmentRow) error {
+	over, err := overBecause(db, a)
+	if err != nil {
+		return err
+	}
+	if over != nil {
+		w.Over = strings.TrimSuffix(over.Error(), ": "+campaign.ErrDecided.Error())
+	}
+	err = scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.Looked)
+	if errors.Is(err, errNoRows) {
+		return nil
+	}
+	return err
 }
 
 func (w *Work) loadDocument(db *gorm.DB, documentID string, position int) error {

@@ -43,7 +43,7 @@ func (t Table) toDo(s Segment) {
 	case "pending":
 		submitted := 0
 		for _, turn := range s.Turns {
-			if turn.Round == 1 {
+			if turn.Round == 1 && !turn.Out {
 				submitted++
 			}
 		}

@@ -28,8 +28,9 @@ type Segment struct {
 	// Again: it was given back to its annotators at least once.
 	Again bool `json:"a,omitempty"`
 	// Waiting is how many annotators a later round under way waits for.
-	Waiting int    `json:"w,omitempty"`
-	First   *First `json:"f,omitempty"` // decision of the first round; nil before it
+	Waiting int `json:"w,omitempty"`
+	// First is nil while round 1 is not complete, and where the segment is withdrawn.
+	First *First `json:"f,omitempty"`
 	// Systems are those that somebody rated, in byte order; the scores of a turn are
 	// in their order.
 	Systems []string `json:"y,omitempty"`
@@ -39,7 +40,7 @@ type Segment struct {
 	Turns []Turn `json:"r,omitempty"` // submitted and not set aside, by user, then round
 }
 
-// First is the first decision about a segment.
+// First is how round 1 of a segment is judged by the ratings that count now.
 type First struct {
 	Passed bool     `json:"p,omitempty"`
 	Pairs  int      `json:"n,omitempty"` // that were judged
@@ -53,6 +54,7 @@ type Turn struct {
 	Day     string  `json:"d,omitempty"` // of the submission in the campaign's time zone; empty: not known
 	Ratings int     `json:"c,omitempty"`
 	Millis  int64   `json:"m,omitempty"` // active time
+	Out     bool    `json:"o,omitempty"` // it is work done, but does not count in agreement
 	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale]; Missing: not rated
 	Paces   []int64 `json:"p,omitempty"` // active times of the ratings that have one, each as [Pace] writes it, sorted
 }
@@ -88,12 +90,21 @@ func (s *Segment) Order() {
 	})
 }
 
+// counted lists the turns that count in agreement, in their order.
+func (s Segment) counted() []Turn {
+	if !slices.ContainsFunc(s.Turns, func(t Turn) bool { return t.Out }) {
+		return s.Turns
+	}
+	return slices.DeleteFunc(slices.Clone(s.Turns), func(t Turn) bool { return t.Out })
+}
+
 // compared lists the turns of the latest round that at least two submitted; nil
 // where there is none.
 func (s Segment) compared() []Turn {
 	by := map[int]int{}
 	latest := 0
-	for _, t := range s.Turns {
+	counted := s.counted()
+	for _, t := range counted {
 		if by[t.Round]++; by[t.Round] == 2 {
 			latest = max(latest, t.Round)
 		}
@@ -102,7 +113,7 @@ func (s Segment) compared() []Turn {
 		return nil
 	}
 	var out []Turn
-	for _, t := range s.Turns {
+	for _, t := range counted {
 		if t.Round == latest {
 			out = append(out, t)
 		}
@@ -118,11 +129,12 @@ func (s Segment) ComparedRound() int {
 	return 0
 }
 
-// latest lists, for each user, the turn of their latest round.
+// latest lists, for each user, the turn of their latest round that counts.
 func (s Segment) latest() []Turn {
 	var out []Turn
-	for i, t := range s.Turns {
-		if i+1 == len(s.Turns) || s.Turns[i+1].User != t.User {
+	counted := s.counted()
+	for i, t := range counted {
+		if i+1 == len(counted) || counted[i+1].User != t.User {
 			out = append(out, t)
 		}
 	}
@@ -144,10 +156,11 @@ type Pair struct {
 // in the latest round that both submitted, by user, then other.
 func (s Segment) Pairs() []Pair {
 	var out []Pair
-	for i, a := range s.Turns {
-		for j := i + 1; j < len(s.Turns); j++ {
-			b := s.Turns[j]
-			if a.User == b.User || a.Round != b.Round || s.laterPair(i, j) {
+	counted := s.counted()
+	for i, a := range counted {
+		for j := i + 1; j < len(counted); j++ {
+			b := counted[j]
+			if a.User == b.User || a.Round != b.Round || laterPair(counted, i, j) {
 				continue
 			}
 			p := Pair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
@@ -176,10 +189,10 @@ const minShared = 3
 
 // laterPair reports whether the users of two turns of a round both submitted a
 // later one.
-func (s Segment) laterPair(i, j int) bool {
-	for a := i + 1; a < len(s.Turns) && s.Turns[a].User == s.Turns[i].User; a++ {
-		for b := j + 1; b < len(s.Turns) && s.Turns[b].User == s.Turns[j].User; b++ {
-			if s.Turns[a].Round == s.Turns[b].Round {
+func laterPair(turns []Turn, i, j int) bool {
+	for a := i + 1; a < len(turns) && turns[a].User == turns[i].User; a++ {
+		for b := j + 1; b < len(turns) && turns[b].User == turns[j].User; b++ {
+			if turns[a].Round == turns[b].Round {
 				return true
 			}
 		}
@@ -192,18 +205,19 @@ func (s Segment) laterPair(i, j int) bool {
 // the mean difference of own score and mean of the others, in units; NaN without
 // any.
 func (s Segment) Against(user string, round int) (own Sums, compared int, difference float64) {
-	i := slices.IndexFunc(s.Turns, func(t Turn) bool { return t.User == user && t.Round == round })
+	counted := s.counted()
+	i := slices.IndexFunc(counted, func(t Turn) bool { return t.User == user && t.Round == round })
 	if i < 0 {
 		return own, 0, math.NaN()
 	}
 	total := 0.0
-	for system, x := range s.Turns[i].Scores {
+	for system, x := range counted[i].Scores {
 		if x == Missing {
 			continue
 		}
 		own = own.Plus(Sums{N: 1, X: x, XX: x * x})
 		var others Sums
-		for j, t := range s.Turns {
+		for j, t := range counted {
 			if y := t.Scores[system]; j != i && t.Round == round && y != Missing {
 				others.N++
 				others.X += y

@@ -13,9 +13,9 @@ type GateSummary struct {
 	Settings campaign.Settings
 	Segments Counts
 
-	FirstDecided int         // segments with a decision of the first round
-	FirstAgreed  int         // of those, how many passed with at least one pair judged
-	FirstFailed  int         // of those, how many failed
+	FirstDecided int         // segments, not withdrawn, whose round 1 is complete
+	FirstAgreed  int         // of those, how many have a pair and pass
+	FirstFailed  int         // of those, how many fail
 	Reasons      []ReasonRow // why first decisions failed
 	SentBack     Counts      // segments that were ever given a second look, by what became of them
 	Alpha        float64     // Krippendorff's; NaN: undefined
@@ -55,11 +55,11 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 	if elsewhere {
 		reasons = here.Path("agreement") + reasons
 	}
-	agreed := Tile{Label: "Agreed at first look", Value: percentTenths(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
+	agreed := Tile{Label: "Agreed in round 1", Value: percentTenths(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
 	if judged == 0 {
 		agreed.Note = "no pair judged yet"
 	}
-	failed := Tile{Label: "Failed at first look", Value: percentTenths(g.FirstFailed, g.FirstDecided), Note: count(g.FirstFailed) + " of " + count(g.FirstDecided) + " decided"}
+	failed := Tile{Label: "Failed in round 1", Value: percentTenths(g.FirstFailed, judged), Note: count(g.FirstFailed) + " of " + count(judged) + " judged"}
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
@@ -149,8 +149,8 @@ func (v AgreementView) definitions() []Pair {
 	scores := "gate scores (higher is better, whatever the protocol)"
 	return []Pair{
 		{"Gate", "When a round of a segment is complete, each two of its annotators are compared over the translations both rated: Pearson’s r of their " + scores + " has to reach " + short(s.Threshold) + ". One pair below it fails the segment. Where r is undefined (one of them gave all the same score, or they share fewer than 3 translations), the mean difference of their scores has to be at most " + short(s.Tolerance) + "."},
-		{"Agreed at first look", "Of the segments whose first decision compared at least one pair, the share that passed."},
-		{"Failed at first look", "Of the segments with a first decision, the share that failed."},
+		{"Agreed in round 1", "Of the segments whose first decision compared at least one pair, the share that passed."},
+		{"Failed in round 1", "Of the segments with a first decision, the share that failed."},
 		{"Segment level", "For each segment that two annotators share, r over its translations; the cell is the mean over the segments where r is defined. It says whether the two order the translations of one source alike."},
 		{"System level", "For each system, each annotator’s scores are added up over the shared segments (averaged, where the numbers of translations differ); the cell is r of the two rows of sums. It says whether the two would rank the systems alike. Undefined for fewer than 3 systems."},
 		{"Which ratings", "Both tables take, of each shared segment, the latest round that both submitted, whatever became of the segment; “in gold only” leaves out what is not in gold."},

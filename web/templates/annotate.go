@@ -21,6 +21,7 @@ type AnnotateView struct {
 	AssignmentID string
 	Round        int
 	SecondLook   bool   // the segment came back to this annotator
+	Looked       string // why a lead asked for this look, in their words; empty: nobody asked for it
 	Submitted    bool   // finished work that can still be revised
 	Changed      bool   // since it was submitted
 	ReadOnly     string // why nothing can be changed, in words; empty: it can

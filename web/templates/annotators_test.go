@@ -186,8 +186,8 @@ func TestAgreementPage(t *testing.T) {
 		tiles = append(tiles, s.Find(".tile-label").Text()+": "+s.Find(".tile-value").Text()+", "+s.Find(".tile-note").Text()+" > "+s.Find("a").AttrOr("href", ""))
 	})
 	want := []string{
-		"Agreed at first look: 55.6%, 5 of 9 judged > ",
-		"Failed at first look: 40%, 4 of 10 decided > #reasons-title",
+		"Agreed in round 1: 55.6%, 5 of 9 judged > ",
+		"Failed in round 1: 44.4%, 4 of 9 judged > #reasons-title",
 		"Second looks: 4, 3 wait > /campaigns/ment/segments?status=reannotate",
 		"Discarded: 10%, 1 of all; 100% of 1 second looks > /campaigns/ment/segments?status=discarded",
 		"Krippendorff’s alpha: 0.63, ordinal > ",

@@ -29,6 +29,8 @@ type AuditRow struct {
 	Act     string
 	Subject string
 	Reason  string
+	Before  string // the values that the act changed, in words; empty where it changed none
+	After   string
 }
 
 func (v AuditView) filtered() bool { return v.Act != "" || v.Person != "" || v.Text != "" }

@@ -11,8 +11,8 @@ import (
 )
 
 // A QueueView lists segments that were sent back and are not settled, or that are
-// discarded. Its address has show and sort; its form posts segment (row ids), do and
-// reason to the same address.
+// discarded. Its address has show and sort; its form posts segment (row ids), do,
+// login and reason to the same address.
 type QueueView struct {
 	Page
 	Clock
@@ -28,8 +28,10 @@ type QueueView struct {
 	// A form that is shown again.
 	Chosen []string // row ids
 	Do     string
+	Login  string
 	Reason string
 	Errors map[string]string // by field; "" is about the act as a whole
+	Active []Candidate       // annotators who can be asked
 }
 
 // A QueueRow is a segment in the queue.
@@ -67,12 +69,12 @@ type QueueTab struct {
 // QueueTabs are the parts of the queue in their order; the first one is shown where
 // none is chosen.
 var QueueTabs = []QueueTab{
-	{"", "All second looks", "Segments whose annotators did not agree and look again.", "No segment is waiting for a second look.", false},
+	{"", "All second looks", "Segments that annotators look at again, since they did not agree or a lead asked for it.", "No segment is waiting for a second look.", false},
 	{"waiting", "Under way", "They wait for annotators who can go on; nothing needs to be done.", "No second look is under way with annotators who can go on.", false},
-	{"stranded", "Somebody left", "They wait for somebody who left the campaign or can’t sign in. Open one to replace that person, or decide here.", "No second look waits for somebody who left.", false},
+	{"stranded", "Nobody can go on", "Nobody who can work in this campaign is asked for them: somebody left, can’t sign in or is set aside. Open one to replace that person, or decide here.", "Every second look has somebody who can go on.", false},
 	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Problems, or decide here.", "No segment of the queue has a problem reported.", false},
-	{"failed", "To adjudicate", "They failed their last round, and the gate has discarded them. Accept the mean, enter scores on the segment’s page, give them one more round, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
-	{"left", "Left out", "A lead has discarded them. They stay out of gold until they are reopened.", "No segment was discarded by a lead.", true},
+	{"failed", "To adjudicate", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
+	{"left", "Left out", "A lead has discarded them. They stay out of gold until that is taken back.", "No segment was discarded by a lead.", true},
 }
 
 // QueueOrders are the orders of the queue; the first one holds where none is chosen.
@@ -147,22 +149,37 @@ func (v QueueView) anything() bool {
 const (
 	DoAccept  = "accept"
 	DoDiscard = "discard"
-	DoReopen  = "reopen"
+	DoRestore = "restore"
+	DoLook    = "look"
+	DoAsk     = "ask-adjudication"
+	DoFurther = "further" // and login
 )
 
 // acts lists what can be done to segments of the part that is shown.
 func (v QueueView) acts() []Option {
 	accept := Option{Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. A second look under way ends."}
 	discard := Option{Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later. A second look under way ends."}
+	look := Option{Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."}
+	ask := Option{Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."}
+	further := Option{Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."}
 	switch v.Show {
 	case "failed":
 		accept.Help = "Gold is the mean of the last round."
 		discard.Help = "They stay out of gold, even if a change of the gate would let them pass."
-		return []Option{accept, {Value: DoReopen, Label: "Reopen", Help: "The same annotators get one more round."}, discard}
+		return []Option{accept, ask, look, further, discard}
 	case "left":
-		return []Option{{Value: DoReopen, Label: "Reopen", Help: "The discarding is taken back, and the segments are decided anew from their ratings."}, accept}
+		return []Option{{Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."}, accept}
 	}
-	return []Option{accept, discard}
+	return []Option{accept, ask, further, discard}
+}
+
+// activeOptions are the annotators who can be asked.
+func (v QueueView) activeOptions() []Option {
+	out := []Option{{Label: "Choose …"}}
+	for _, c := range v.Active {
+		out = append(out, Option{Value: c.Login, Label: c.label()})
+	}
+	return out
 }
 
 func (v QueueView) chosen(id string) bool { return slices.Contains(v.Chosen, id) }
@@ -185,7 +202,7 @@ func (r QueueRow) lowest() string {
 // state says how far a turn has come, in few words.
 func (t QueueTurn) state() string {
 	if t.Stranded {
-		return "left"
+		return "can’t go on"
 	}
 	return turnState(t.State, t.Begun)
 }

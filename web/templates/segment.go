@@ -27,14 +27,16 @@ type SegmentView struct {
 	Settings  campaign.Settings
 	Source    Lang
 	Target    Lang
-	Ruling    campaign.Status // what a lead decided; empty: nothing
-	Complete  int             // the last round that can be decided, whatever a lead ruled; 0: none
-	Place     Place           // in the list it was opened from
-	Before    string          // address of the segment before this one in that list; may be empty
+	Acts      []LeadAct // of leads, in the order in which they were done
+	Holding   *LeadAct  // the one that decides; nil: the ratings do
+	Place     Place     // in the list it was opened from
+	Before    string    // address of the segment before this one in that list; may be empty
 	After     string
 	Shown     MarksShown
 	// Candidates could be given the segment in its current round.
 	Candidates []Candidate
+	Active     []Candidate       // annotators who can be asked for another look
+	Chosen     []string          // logins chosen for another look, in a form that is shown again
 	Act        string            // whose form is shown again; empty: none
 	Typed      map[string]string // into it, by field
 	Errors     map[string]string // of it; "" is about the act as a whole
@@ -314,8 +316,10 @@ func (v SegmentView) here(s MarksShown) templ.SafeURL {
 // meaning explains the status, and says whose doing it is where that matters.
 func (v SegmentView) meaning() string {
 	switch {
-	case v.Segment.Status == campaign.Discarded && v.Ruling == campaign.Discarded:
-		return "taken out by a lead, not in gold"
+	case v.Segment.Status == campaign.Discarded && v.Holding != nil && v.Holding.Kind == campaign.Discard:
+		return "discarded by a lead, not in gold"
+	case v.Segment.Status == campaign.Reannotate && v.Holding != nil:
+		return "a lead asked for another look: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	case v.Segment.Status == campaign.Reannotate:
 		return "did not agree, sent back: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	}

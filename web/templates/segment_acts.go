@@ -14,9 +14,12 @@ import (
 // followed by its id.
 const (
 	ActAdjudicate = "adjudicate" // and score-N, N being the place of the translation
-	ActAdd        = "add"        // and login
+	ActAdd        = "further"    // and login
 	ActReplace    = "replace"    // and login, by
-	ActReopen     = "reopen"
+	ActLook       = "look"       // and annotator, repeated
+	ActRestore    = "restore"
+	ActAsk        = "ask-adjudication"
+	ActUndo       = "undo" // without a reason
 	ActDiscard    = "discard"
 	ActWithdraw   = "withdraw"
 )
@@ -50,59 +53,110 @@ type act struct {
 // acts lists what the lead can do to the segment now.
 func (v SegmentView) acts() []act {
 	var out []act
-	s, ruled := v.Segment.Status, v.Ruling != ""
-	if v.Complete > 0 {
-		a := act{ActAdjudicate, "Adjudicate", "You decide the segment: gold is the mean of round " + strconv.Itoa(v.Complete) + ", or what you enter. ", "Adjudicate", false}
+	s, n := v.Segment.Status, v.Segment.Complete
+	asks := v.Holding == nil || v.Holding.Kind.Asks() // the segment can get ratings
+	ending := ""
+	if v.undecided() {
+		ending = " Nobody is asked to rate it any more; drafts are kept."
+	}
+	if n > 0 {
+		a := act{ActAdjudicate, "Accept the mean or enter scores", "Gold is the mean of round " + strconv.Itoa(n) + ", or what you enter, whatever later ratings and settings say." + ending, "Decide", false}
 		if s == campaign.Adjudicated {
-			a.Title, a.Text, a.Button = "Decide again", "What is adjudicated is replaced: gold is the mean of round "+strconv.Itoa(v.Complete)+", or what you enter. ", "Decide again"
+			a.Title, a.Text, a.Button = "Decide again", "This takes the place of what was decided. "+a.Text, "Decide again"
 		}
-		if v.undecided() {
-			a.Text += "The second look under way ends; drafts are kept. "
-		}
-		a.Text += "The segment leaves every queue, and no change of the gate touches it."
 		out = append(out, a)
 	}
-	if !ruled && len(v.Candidates) > 0 {
-		text := "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) + ", before anything new."
-		if !v.undecided() {
-			text += " The round is open again until they submit, and is then decided with their ratings."
-		}
-		out = append(out, act{ActAdd, "Add an annotator", text, "Add the annotator", false})
+	if s != campaign.Adjudicated && s != campaign.Withdrawn && !v.askedForAdjudication() {
+		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, without seeing who rated what. The status stays until they do.", "Ask for adjudication", false})
 	}
-	if len(v.replaceable()) > 0 {
-		out = append(out, act{ActReplace, "Replace or drop an annotator", "Round " + strconv.Itoa(v.Segment.Round) +
-			" waits for this person no more. It is decided when all the others have submitted. Should they submit after all, they count again.", "Replace or drop", false})
+	if asks && len(v.Candidates) > 0 {
+		out = append(out, act{ActAdd, "Ask a further annotator", "One more annotator gets the segment in round " + strconv.Itoa(max(v.Segment.Round, 1)) +
+			", before anything new. Nobody waits for them. Once they submit, their ratings count in the round like any other: they cannot make a failed round pass.", "Ask the annotator", false})
 	}
-	if ruled || !v.undecided() {
-		text := "The annotators of round " + strconv.Itoa(v.Segment.Round) + " get the segment once more, in round " + strconv.Itoa(v.Segment.Round+1) + "; until then it is out of gold."
-		if ruled {
-			text = "What a lead decided is taken back, scores that were entered with it, and the segment is decided anew from its ratings. What was in work then goes on."
-		}
-		out = append(out, act{ActReopen, "Reopen", text, "Reopen the segment", false})
+	if asks && len(v.replaceable()) > 0 {
+		out = append(out, act{ActReplace, "Replace an annotator", "In round " + strconv.Itoa(v.Segment.Round) +
+			" and the rounds after it somebody takes this person’s place, or nobody does. What the person submits in these rounds does not count.", "Replace", false})
 	}
-	if v.Ruling != campaign.Discarded && v.Ruling != campaign.Withdrawn {
-		text := "The segment stays out of gold, whatever the gate says of it now or later."
-		if s == campaign.Discarded {
-			text = "It stays discarded, even if a change of the gate would let it pass."
-		}
-		if v.undecided() {
-			text += " Nobody is given it any more; drafts are kept."
-		}
-		out = append(out, act{ActDiscard, "Discard", text, "Discard the segment", true})
+	if len(v.lookers()) > 1 && !(v.Holding != nil && v.Holding.Kind == campaign.AnotherLook && v.undecided()) {
+		out = append(out, act{ActLook, "Ask for another look", "The annotators you choose look at the segment again, in a round of its own that alone decides. They read your reason.", "Ask for another look", false})
+	}
+	if v.Holding != nil {
+		out = append(out, act{ActRestore, "Take the decision back", "The segment is " + v.heldWords() + ". Taken back, what was decided before it holds again: an earlier act of a lead, or what follows from the ratings.", "Take it back", false})
+	}
+	if v.Holding == nil || v.Holding.Kind != campaign.Discard && v.Holding.Kind != campaign.Withdraw {
+		out = append(out, act{ActDiscard, "Discard", "The segment stays out of gold, whatever the gate says of it now or later." + ending, "Discard the segment", true})
 	}
 	if v.undecided() {
-		out = append(out, act{ActWithdraw, "Withdraw", "The segment leaves the campaign before it is decided: nobody is given it any more, and it stays out of gold. Drafts are kept.", "Withdraw the segment", true})
+		out = append(out, act{ActWithdraw, "Withdraw", "The segment leaves the campaign before it is decided, and stays out of gold and of every share." + ending, "Withdraw the segment", true})
 	}
 	return out
 }
 
-// replaceable are those whom the second look under way waits for.
-func (v SegmentView) replaceable() []Turn {
-	if v.Segment.Status != campaign.Reannotate {
-		return nil
+// offers reports whether an act is among those that the lead can do now.
+func (v SegmentView) offers(id string) bool {
+	return id == ActUndo && v.undoable() != nil || slices.ContainsFunc(v.acts(), func(a act) bool { return a.ID == id })
+}
+
+// heldWords says by which act of a lead the segment is decided.
+func (v SegmentView) heldWords() string {
+	switch v.Holding.Kind {
+	case campaign.AnotherLook:
+		return "decided by another look, which a lead asked for"
+	case campaign.AcceptMean:
+		return "adjudicated by the mean of round " + strconv.Itoa(v.Holding.Round)
+	case campaign.Adjudicate:
+		return "adjudicated"
 	}
+	return string(v.Segment.Status) + " by a lead"
+}
+
+// askedForAdjudication reports whether the segment waits for an adjudicator.
+func (v SegmentView) askedForAdjudication() bool {
+	return slices.ContainsFunc(v.Acts, func(a LeadAct) bool { return a.Kind == campaign.AskForAdjudication && !a.Undone })
+}
+
+// undoable is the latest act that is not undone; nil if there is none.
+func (v SegmentView) undoable() *LeadAct {
+	for i := len(v.Acts) - 1; i >= 0; i-- {
+		if !v.Acts[i].Undone {
+			return &v.Acts[i]
+		}
+	}
+	return nil
+}
+
+// lookers are the logins that can be asked for another look, those who rated the
+// last complete round first.
+func (v SegmentView) lookers() []Option {
+	var rated, others []Option
+	for _, c := range v.Active {
+		o := Option{Value: c.Login, Label: c.label()}
+		if slices.ContainsFunc(v.Turns, func(t Turn) bool {
+			return t.Login == c.Login && t.Round == max(v.Segment.Complete, 1) && t.State == campaign.Submitted
+		}) {
+			rated = append(rated, o)
+		} else {
+			others = append(others, o)
+		}
+	}
+	return append(rated, others...)
+}
+
+// looks reports whether a login is chosen for another look: those who rated the last
+// complete round are, unless the form is shown again.
+func (v SegmentView) looks(login string) bool {
+	if v.Act == ActLook {
+		return slices.Contains(v.Chosen, login)
+	}
+	return slices.ContainsFunc(v.Turns, func(t Turn) bool {
+		return t.Login == login && t.Round == max(v.Segment.Complete, 1) && t.State == campaign.Submitted
+	})
+}
+
+// replaceable are the turns of the current round that somebody can take over.
+func (v SegmentView) replaceable() []Turn {
 	return slices.DeleteFunc(slices.Clone(v.Turns), func(t Turn) bool {
-		return t.Round != v.Segment.Round || t.State == campaign.Submitted || t.SetAside != "" || t.Replaced
+		return t.Round != v.Segment.Round || t.SetAside != "" || t.Replaced || t.Round == 1 && t.State == campaign.Released
 	})
 }
 
@@ -122,7 +176,7 @@ func (v SegmentView) wrong(act, field string) string {
 	return v.Errors[field]
 }
 
-// options are the choices of an annotator who takes part.
+// candidateOptions are the choices of an annotator who takes part.
 func (v SegmentView) candidateOptions(nobody string) []Option {
 	var out []Option
 	if nobody != "" {
@@ -138,7 +192,10 @@ func (v SegmentView) replaceOptions() []Option {
 	var out []Option
 	for _, t := range v.replaceable() {
 		o := Option{Value: t.Login, Label: t.Login + ", nothing saved yet"}
-		if t.Begun {
+		switch {
+		case t.State == campaign.Submitted:
+			o.Label = t.Login + ", submitted"
+		case t.Begun:
 			o.Label = t.Login + ", begun"
 		}
 		out = append(out, o)
@@ -148,7 +205,7 @@ func (v SegmentView) replaceOptions() []Option {
 
 // decided are the columns of the round that is decided last.
 func (v SegmentView) decided() []column {
-	return slices.DeleteFunc(v.columns(), func(c column) bool { return c.Round != v.Complete })
+	return slices.DeleteFunc(v.columns(), func(c column) bool { return c.Round != v.Segment.Complete })
 }
 
 // gateScore is what the gate compares of a rating, "–" where there is none.

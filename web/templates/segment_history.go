@@ -17,7 +17,7 @@ type Turn struct {
 	State campaign.AssignmentState
 	// SetAside is the state before the annotator's work was set aside; empty: it is not.
 	SetAside    campaign.AssignmentState
-	Replaced    bool // the round does not wait for it
+	Replaced    bool // somebody, or nobody, has taken its round over
 	Added       bool // by a lead
 	Begun       bool // something was saved or submitted
 	StartedAt   time.Time
@@ -29,9 +29,11 @@ type Turn struct {
 // A roundHistory is all that happened to a segment in a round.
 type roundHistory struct {
 	Round  int
-	Holds  *campaign.Decision  // nil: none yet
-	Before []campaign.Decision // decided anew since, the latest first
+	Holds  *campaign.Decision  // nil: none
+	Before []campaign.Decision // that held once, the latest first
 	Turns  []Turn              // by login
+	Look   *LeadAct            // the act that asked for the round; nil: it is an ordinary one
+	Wanted bool                // it is judged, or under way
 }
 
 // history is what happened by round, from the first.
@@ -49,19 +51,67 @@ func (v SegmentView) history() []roundHistory {
 	}
 	for i := range v.Decisions {
 		r := at(max(v.Decisions[i].Round, 1))
-		if r.Holds != nil {
-			r.Before = slices.Insert(r.Before, 0, *r.Holds)
+		if v.Decisions[i].Superseded {
+			r.Before = slices.Insert(r.Before, 0, v.Decisions[i])
+		} else {
+			r.Holds = &v.Decisions[i]
 		}
-		r.Holds = &v.Decisions[i]
+	}
+	for i, a := range v.Acts {
+		if a.Kind == campaign.AnotherLook && a.Round <= len(out) {
+			out[a.Round-1].Look = &v.Acts[i]
+		}
+	}
+	for i := range out {
+		out[i].Wanted = out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
 	}
 	return out
+}
+
+// A LeadAct is an act of a lead on a segment.
+type LeadAct struct {
+	campaign.Act
+	Batch   string
+	ByLogin string // empty: the command line, or not known
+	Reason  string // empty: see the audit log
+	At      time.Time
+}
+
+// words say what was done.
+func (a LeadAct) words() string {
+	who := a.ByLogin
+	if who == "" {
+		who = "the command line"
+	}
+	round := "round " + strconv.Itoa(a.Round)
+	what := map[campaign.ActKind]string{
+		campaign.AnotherLook:        "asked " + strings.Join(a.Annotators, ", ") + " for another look, " + round,
+		campaign.AcceptMean:         "accepted the mean of " + round + " (" + strings.Join(a.Annotators, ", ") + ")",
+		campaign.Adjudicate:         "entered the gold",
+		campaign.Discard:            "discarded the segment",
+		campaign.Withdraw:           "withdrew the segment",
+		campaign.FurtherAnnotator:   "asked " + strings.Join(a.Annotators, ", ") + " for ratings of " + round,
+		campaign.Replace:            "let nobody take the place of " + a.From + " from " + round,
+		campaign.AskForAdjudication: "asked for adjudication",
+		campaign.Restore:            "took a decision back",
+	}[a.Kind]
+	if a.Kind == campaign.Replace && a.To != "" {
+		what = "let " + a.To + " take the place of " + a.From + " from " + round
+	}
+	return who + " " + what
 }
 
 // title says what came of a round.
 func (r roundHistory) title() string {
 	t := "Round " + strconv.Itoa(r.Round)
+	if r.Look != nil {
+		t += ", another look that a lead asked for"
+	}
 	if r.Holds != nil {
 		return t + ": " + outcome(*r.Holds)
+	}
+	if !r.Wanted {
+		return t + ": counts nowhere now"
 	}
 	done, counted := 0, 0
 	for _, x := range r.Turns {
@@ -72,13 +122,13 @@ func (r roundHistory) title() string {
 			counted++
 		}
 	}
-	return t + ": not decided, " + count(done) + " of " + count(counted) + " submitted"
+	return t + ": not complete, " + count(done) + " of " + count(counted) + " submitted"
 }
 
 // counts reports whether the round has the turn or waits for it: not if the annotator
-// was replaced or set aside before submitting, or gave a place of the first round up.
+// was replaced or set aside, or gave a place of the first round up.
 func (t Turn) counts() bool {
-	return t.State == campaign.Submitted || t.SetAside == "" && !t.Replaced && (t.Round > 1 || t.State != campaign.Released)
+	return t.SetAside == "" && !t.Replaced && (t.State == campaign.Submitted || t.Round > 1 || t.State != campaign.Released)
 }
 
 // outcome says what followed from a decision.
@@ -90,14 +140,13 @@ func outcome(d campaign.Decision) string {
 		return "did not agree, sent back for a second look"
 	case campaign.Discarded:
 		return "did not agree, discarded"
+	case campaign.BelowThreshold:
+		return "did not agree; kept, since the gate only reports"
 	case campaign.Ungated:
 		if len(d.Pairs) == 0 {
-			return "not judged, for no two annotators rated the same translation"
+			return "not judged, since no two annotators rated the same translation"
 		}
-		if !d.Passed {
-			return "did not agree, but the gate only reports"
-		}
-		return "not judged, for the gate is off"
+		return "not judged, since the gate is off"
 	}
 	return StatusWord(d.Status)
 }
@@ -133,9 +182,9 @@ func whyAnew(before, after campaign.Decision) string {
 	add(len(why) == 0 && before.Annotators < after.Annotators, "ratings came in")
 	add(len(why) == 0 && before.Annotators > after.Annotators, "ratings went out")
 	add(len(why) == 0 && !sameFigures(before, after), "ratings count differently")
-	add(len(why) == 0 && before.Status != after.Status, "the number of rounds was changed, or a lead reopened it")
+	add(len(why) == 0 && before.Status != after.Status, "the number of rounds was changed")
 	if len(why) == 0 {
-		return "a lead had it decided anew"
+		return "the round was not complete for a while"
 	}
 	return strings.Join(why, ", ")
 }
@@ -218,14 +267,16 @@ func (t Turn) state() string {
 		return "set aside after submitting"
 	case t.SetAside != "":
 		return "set aside"
-	case t.Replaced && t.State != campaign.Submitted:
+	case t.Replaced && t.State == campaign.Submitted:
+		return "replaced: what they submitted does not count"
+	case t.Replaced:
 		return "replaced: not waited for"
 	}
 	return turnState(t.State, t.Begun)
 }
 
 func (t Turn) kind() string {
-	if t.SetAside != "" || t.Replaced && t.State != campaign.Submitted {
+	if t.SetAside != "" || t.Replaced {
 		return "plain"
 	}
 	return turnKind(t.State)
@@ -263,9 +314,11 @@ func turnKind(s campaign.AssignmentState) string {
 
 // anew says why the decision at place i of those before was formed anew.
 func (r roundHistory) anew(i int) string {
-	after := *r.Holds
 	if i > 0 {
-		after = r.Before[i-1]
+		return whyAnew(r.Before[i], r.Before[i-1])
 	}
-	return whyAnew(r.Before[i], after)
+	if r.Holds == nil {
+		return "the round is not complete, or not wanted, any more"
+	}
+	return whyAnew(r.Before[i], *r.Holds)
 }

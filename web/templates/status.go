@@ -34,7 +34,7 @@ func (c Counts) inGold() int {
 // progressOrder is the order of statuses in a bar that fills from the left:
 // what is in gold, what comes again, what is out, and what is still to come.
 var progressOrder = []campaign.Status{
-	campaign.Agreed, campaign.Adjudicated, campaign.Ungated, campaign.Reannotate,
+	campaign.Agreed, campaign.Adjudicated, campaign.BelowThreshold, campaign.Ungated, campaign.Reannotate,
 	campaign.Discarded, campaign.Withdrawn, campaign.Pending,
 }
 
@@ -87,8 +87,11 @@ func percentage(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + 
 
 // StatusWord is a segment's status as people say it.
 func StatusWord(s campaign.Status) string {
-	if s == campaign.Reannotate {
+	switch s {
+	case campaign.Reannotate:
 		return "second look"
+	case campaign.BelowThreshold:
+		return "below threshold"
 	}
 	return string(s)
 }
@@ -102,12 +105,14 @@ func statusMeaning(s campaign.Status) string {
 		return "complete, in gold, not judged by the gate"
 	case campaign.Agreed:
 		return "passed the gate, in gold"
+	case campaign.BelowThreshold:
+		return "below the threshold, in gold, since the gate only reports"
 	case campaign.Reannotate:
-		return "did not agree, sent back"
+		return "a further look is under way"
 	case campaign.Adjudicated:
-		return "decided by a lead, in gold"
+		return "decided by an adjudicator or a lead, in gold"
 	case campaign.Discarded:
-		return "failed the last round, not in gold"
+		return "failed the last round or discarded by a lead, not in gold"
 	case campaign.Withdrawn:
 		return "taken out by a lead"
 	}
