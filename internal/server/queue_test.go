@@ -207,7 +207,7 @@ func TestSegmentActs(t *testing.T) {
 	if text := lead.get(at).page(t).Find("main").Text(); !strings.Contains(text, "another look that a lead asked for") || strings.Contains(text, "did not agree, sent back: round 3") {
 		t.Error("the page does not say that a lead asked for another look")
 	}
-	if text := s.signedIn(third).get("/campaigns/"+s.Campaign.Slug+"/assignments/"+s.Next(t, 2)).page(t).Find("body").Text(); !strings.Contains(text, "because") || strings.Contains(text, "did not agree") {
+	if text := s.signedIn(third).get("/campaigns/" + s.Campaign.Slug + "/assignments/" + s.Next(t, 2)).page(t).Find("body").Text(); !strings.Contains(text, "because") || strings.Contains(text, "did not agree") {
 		t.Errorf("the annotator is told %s", text)
 	}
 	for _, r := range lead.get(path(s, "audit?text=because")).page(t).Find("tbody tr").Map(textOf) {
