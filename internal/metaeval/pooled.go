@@ -306,29 +306,39 @@ func (s *search) grid(ctx context.Context, high float64) (grid, bool) {
 	return g, true
 }
 
-// within counts the pairs in groups of several human scores.
+// within counts the pairs in groups of several human scores. It lays the items of a
+// group out beside each other, and adds a loss without a branch: which of two items
+// has the higher human score is not predictable, and the pairs are many.
 func (s *search) within(g grid, cell []int64) {
 	most := int64(len(g.all) - 1)
+	gain, loss := g.gain, g.loss
+	var items []lone
 	for k, list := range s.lists {
 		if s.single[k] {
 			continue
 		}
-		for a, i := range list {
-			for _, j := range list[a+1:] {
-				lag := cell[j] - cell[i]
+		items = items[:0]
+		for _, i := range list {
+			items = append(items, lone{cell[i], s.count[i], int64(s.class[i])})
+		}
+		for a, x := range items {
+			for _, y := range items[a+1:] {
+				lag := y.cell - x.cell
 				if lag > most {
 					break
 				}
-				switch {
-				case s.class[i] == s.class[j]:
-					g.gain[lag] += s.count[i] * s.count[j]
-				case s.class[i] < s.class[j] && lag > 0:
-					g.loss[lag] += s.count[i] * s.count[j]
+				loss[lag] += x.count * y.count & ((x.class - y.class) >> 63) // a mask: -1 where x is lower, else 0
+				if x.class == y.class {
+					gain[lag] += x.count * y.count
 				}
 			}
 		}
 	}
+	loss[0] = 0 // no pair within a cell counts as a loss
 }
+
+// A lone item is one whose pairs are counted one by one.
+type lone struct{ cell, count, class int64 }
 
 // A correlator adds up the correlations of the cells of groups.
 type correlator struct {
