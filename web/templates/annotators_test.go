@@ -265,15 +265,15 @@ func TestAnnotatorDetail(t *testing.T) {
 
 // Whoever was replaced, set aside or gave up a place is not waited for, and not counted.
 func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
-	r := roundHistory{Round: 2, Turns: []Turn{
+	r := roundHistory{Round: 2, Wanted: true, Turns: []Turn{
 		{Login: "a", Round: 2, State: campaign.Submitted}, {Login: "b", Round: 2, State: campaign.Released, Replaced: true}, {Login: "c", Round: 2, State: campaign.InWork},
 		{Login: "d", Round: 2, State: campaign.Released, SetAside: campaign.Submitted}, {Login: "e", Round: 2, State: campaign.Released},
 	}}
-	if got := r.title(); got != "Round 2: not decided, 1 of 3 submitted" {
+	if got := r.title(); got != "Round 2: not complete, 1 of 3 submitted" {
 		t.Errorf("got %q", got)
 	}
-	r = roundHistory{Round: 1, Turns: []Turn{{Login: "a", Round: 1, State: campaign.InWork}, {Login: "b", Round: 1, State: campaign.Released}}}
-	if got := r.title(); got != "Round 1: not decided, 0 of 1 submitted" {
+	r = roundHistory{Round: 1, Wanted: true, Turns: []Turn{{Login: "a", Round: 1, State: campaign.InWork}, {Login: "b", Round: 1, State: campaign.Released}}}
+	if got := r.title(); got != "Round 1: not complete, 0 of 1 submitted" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -318,6 +318,10 @@ func (v SegmentView) meaning() string {
 	switch {
 	case v.Segment.Status == campaign.Discarded && v.Holding != nil && v.Holding.Kind == campaign.Discard:
 		return "discarded by a lead, not in gold"
+	case v.Segment.Status == campaign.Discarded:
+		return "failed the last round, not in gold"
+	case v.Segment.Status == campaign.Adjudicated && v.Holding != nil:
+		return v.heldWords() + ", in gold"
 	case v.Segment.Status == campaign.Reannotate && v.Holding != nil:
 		return "a lead asked for another look: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	case v.Segment.Status == campaign.Reannotate:
