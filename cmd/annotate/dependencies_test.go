@@ -72,7 +72,6 @@ func TestImports(t *testing.T) {
 		"github.com/gorilla/":      {"annotate/internal/server"},
 		"github.com/a-h/templ":     {"annotate/internal/server", "annotate/web/templates"},
 		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/config"},
-		"golang.org/x/time/":       {"annotate/internal/server"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
 	}
