@@ -283,34 +283,39 @@ func TestLateRating(t *testing.T) {
 // not, leave, come back, report; and a lead what leads do.
 func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n int) {
 	t.Helper()
-	families := [][]float64{{0, 2, 4}, {1, 2, 3}, {4, 2, 0}, {2, 2, 2}}
-	ctx := t.Context()
 	for range n {
 		db.Clock.Advance(time.Duration(r.IntN(120)) * time.Minute)
-		i := r.IntN(len(s.Annotators))
-		id, err := db.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
-		if err != nil {
-			if !errors.Is(err, campaign.ErrNoWork) {
-				t.Fatal(err)
-			}
-			continue
+		step(t, db, s, r, r.IntN(len(s.Annotators)))
+	}
+}
+
+// step has annotator i do one thing, or a lead while they are at it.
+func step(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i int) {
+	t.Helper()
+	families := [][]float64{{0, 2, 4}, {1, 2, 3}, {4, 2, 0}, {2, 2, 2}}
+	ctx := t.Context()
+	id, err := db.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
+	if err != nil {
+		if !errors.Is(err, campaign.ErrNoWork) {
+			t.Fatal(err)
 		}
-		switch x := r.IntN(24); {
-		case x >= 20:
-			submitLate(t, db, s, r, i, families[r.IntN(len(families))])
-		case x < 14:
-			s.Rate(t, i, id, families[r.IntN(len(families))]...)
-		case x < 16:
-			s.Save(t, i, id, r.IntN(3), float64(r.IntN(5)))
-		case x < 17:
-			db.Clock.Advance(30 * time.Hour) // everything open is left
-		case x < 18:
-			if err := db.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			act(t, s, r)
+		return
+	}
+	switch x := r.IntN(24); {
+	case x >= 20:
+		submitLate(t, db, s, r, i, families[r.IntN(len(families))])
+	case x < 14:
+		s.Rate(t, i, id, families[r.IntN(len(families))]...)
+	case x < 16:
+		s.Save(t, i, id, r.IntN(3), float64(r.IntN(5)))
+	case x < 17:
+		db.Clock.Advance(30 * time.Hour) // everything open is left
+	case x < 18:
+		if err := db.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
+			t.Fatal(err)
 		}
+	default:
+		act(t, s, r)
 	}
 }
 

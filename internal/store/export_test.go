@@ -34,6 +34,25 @@ func FollowAll(ctx context.Context, s *Store, campaignID string) (SettingsPrevie
 	return effect, err
 }
 
+// Follow changes rows that the state of segments follows from, and follows these
+// segments, which are touched.
+func Follow(ctx context.Context, s *Store, campaignID string, segmentRowIDs []string, change func(tx *gorm.DB) error) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		if err := lockSegments(tx, segmentRowIDs); err != nil {
+			return err
+		}
+		if err := change(tx); err != nil {
+			return err
+		}
+		touchSegments(tx, segmentRowIDs...)
+		return s.follow(tx, c, segmentRowIDs...)
+	})
+}
+
 // SetDiskFree pretends that a disk has so many bytes left, until the function that
 // it returns is called.
 func SetDiskFree(bytes int64) (restore func()) {
