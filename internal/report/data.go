@@ -136,9 +136,21 @@ func (p *dataPart) seconds() (all []float64) {
 	return all
 }
 
+// goldStatuses is "ungated, agreed or adjudicated", of all statuses in gold.
+func goldStatuses() string {
+	var words []string
+	for _, status := range campaign.Statuses {
+		if status.InGold() {
+			words = append(words, strings.ReplaceAll(string(status), "_", " "))
+		}
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Section {
 	s := Section{ID: DataSection, Title: "Data", Note: "Counted over all segments of the campaign and all submitted ratings of every round. " +
-		"Gold are the segments that are agreed, adjudicated or ungated, with the ratings of their last complete round. " +
+		"Gold are the segments that are " + goldStatuses() + ", with the ratings of the round that settles them. " +
 		"Active time stops while the page is hidden or idle; ratings whose time is not known are left out of medians and means, which are undefined without any."}
 	if p.sum.segments == 0 {
 		s.Paragraphs = []string{"The campaign has no segments yet."}

@@ -34,7 +34,13 @@ func (c Counts) Settled() int { return c.Total() - c[campaign.Pending] - c[campa
 
 // InGold is the number of segments in gold.
 func (c Counts) InGold() int {
-	return c[campaign.Agreed] + c[campaign.Adjudicated] + c[campaign.Ungated]
+	n := 0
+	for status, v := range c {
+		if status.InGold() {
+			n += v
+		}
+	}
+	return n
 }
 
 // Standing is how far a campaign has come as a whole. Reading it takes a few short

@@ -257,3 +257,18 @@ func TestFinishedPlace(t *testing.T) {
 		}
 	})
 }
+
+// Every status that gold holds is counted as being in gold.
+func TestCountsInGold(t *testing.T) {
+	all := store.Counts{}
+	want := 0
+	for i, status := range campaign.Statuses {
+		all[status] = 1 << i
+		if status.InGold() {
+			want += 1 << i
+		}
+	}
+	if got := all.InGold(); got != want {
+		t.Errorf("%d in gold of %v, want %d", got, all, want)
+	}
+}

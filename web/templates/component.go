@@ -91,7 +91,7 @@ func StatusKind(status string) string {
 	switch status {
 	case "agreed", "adjudicated":
 		return "good"
-	case "reannotate":
+	case "reannotate", "below_threshold":
 		return "warn"
 	case "discarded":
 		return "bad"
