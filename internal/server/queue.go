@@ -1,16 +1,12 @@
 package server
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
-	"annotate/internal/campaign"
 	"annotate/internal/store"
 	"annotate/web/templates"
 )
@@ -53,7 +49,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 			"": q.All, store.QueueWaiting: q.Waiting, store.QueueStranded: q.Stranded, store.QueueHeld: q.Held,
 			store.QueueFailed: q.Failed, store.QueueLeft: q.Left,
 		},
-		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Errors: wrong,
+		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
 	}
 	for _, e := range q.Entries {
 		row := templates.QueueRow{
@@ -65,67 +61,14 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 		}
 		v.Rows = append(v.Rows, row)
 	}
-	if wrong != nil {
-		v.Chosen, v.Do, v.Reason = c.Request().PostForm["segment"], c.FormValue("do"), trimmed(c, "reason")
-		v.Login = trimmed(c, "login")
-	}
-	if m.role == campaign.Lead {
-		if v.Active, err = s.activeAnnotators(c); err != nil {
-			return err
-		}
+	if v.Several, err = s.several(c, wrong); err != nil {
+		return err
 	}
 	return s.render(c, status, templates.Queue(v))
 }
 
 // decideQueue does one act on the segments chosen, all or none.
 func (s *Server) decideQueue(c echo.Context) error {
-	m, reason, login := here(c), trimmed(c, "reason"), trimmed(c, "login")
-	form, err := c.FormParams()
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
-	}
-	acts := map[string]struct {
-		said string
-		do   func(ctx context.Context, campaignID string, ids []string, reason, byID string) error
-	}{
-		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
-		templates.DoDiscard: {"discarded", s.store.Discard},
-		templates.DoRestore: {"taken back", s.store.RestoreSegments},
-		templates.DoAsk:     {"given to the adjudicators", s.store.AskForAdjudication},
-		templates.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			return s.store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
-		}},
-		templates.DoFurther: {"given to " + login, func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
-			if login == "" {
-				return campaign.Invalid("login", "choose who is to rate them")
-			}
-			return s.store.FurtherAnnotator(ctx, campaignID, ids, login, reason, byID)
-		}},
-	}
-	a, ok := acts[form.Get("do")]
-	if !ok {
-		return s.showQueue(c, http.StatusUnprocessableEntity, map[string]string{"do": "choose what becomes of the segments"})
-	}
-	ids := form["segment"]
-	err = a.do(c.Request().Context(), m.campaign.ID, ids, reason, me(c).ID)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		field := invalid.Field
-		if field != "reason" && field != "do" && field != "login" {
-			field = ""
-		}
-		return s.showQueue(c, http.StatusUnprocessableEntity, map[string]string{field: invalid.Msg})
-	}
-	if errors.Is(err, campaign.ErrConflict) {
-		return s.showQueue(c, http.StatusConflict, map[string]string{"": "nothing was done: " + inWords(err)})
-	}
-	if err != nil {
-		return err
-	}
-	n := len(slices.Compact(slices.Sorted(slices.Values(ids))))
-	said := fmt.Sprintf("%d segments were %s.", n, a.said)
-	if n == 1 {
-		said = "1 segment was " + a.said + "."
-	}
 	f := queueFilter(c.QueryParams())
 	q := url.Values{}
 	for key, value := range map[string]string{"show": f.Only, "sort": f.Sort} {
@@ -133,9 +76,9 @@ func (s *Server) decideQueue(c echo.Context) error {
 			q.Set(key, value)
 		}
 	}
-	path := "/campaigns/" + m.campaign.Slug + "/queue"
+	back := "/campaigns/" + here(c).campaign.Slug + "/queue"
 	if len(q) > 0 {
-		path += "?" + q.Encode()
+		back += "?" + q.Encode()
 	}
-	return s.done(c, said, path)
+	return s.actOnSeveral(c, back, func(status int, wrong map[string]string) error { return s.showQueue(c, status, wrong) })
 }

@@ -285,3 +285,30 @@ func TestSegmentsInOrder(t *testing.T) {
 		t.Errorf("after the act %s leads on to %q", done.location(), next)
 	}
 }
+
+// TestSeveralFromTheList: a lead decides several segments of the list at once, and is
+// back in the list as it was filtered; a researcher sees no form.
+func TestSeveralFromTheList(t *testing.T) {
+	s := newSite(t, storetest.Segments(2), storetest.Annotators(2))
+	disagree(t, s, 1)
+	third := s.AddAnnotator(t, "third")
+	lead := s.signedIn(s.Lead)
+	at := path(s, "segments?status=reannotate")
+	if got := lead.get(at).page(t).Find("input[name=do]").Length(); got != 6 {
+		t.Errorf("%d acts are offered, want 6", got)
+	}
+	first := s.RowID(t, "d1", "s1")
+	if got := lead.post(at, url.Values{"do": {"further"}, "segment": {first}, "reason": {"x"}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#queue-login-error").Length() != 1 {
+		t.Errorf("nobody was named: %d", got.status)
+	}
+	got := lead.post(at, url.Values{"do": {"further"}, "login": {third.Login}, "segment": {first}, "reason": {"a third opinion"}})
+	if got.status != http.StatusSeeOther || got.location() != at {
+		t.Errorf("a third opinion: %d to %s", got.status, got.location())
+	}
+	if a := s.Work(t, 2, s.Next(t, 2)); a.Assignment.Round != 2 {
+		t.Errorf("the third annotator has %+v", a.Assignment)
+	}
+	if got := s.signedIn(s.Researcher).get(at); got.page(t).Find("input[name=segment]").Length() != 0 {
+		t.Error("a researcher can choose segments")
+	}
+}

@@ -71,6 +71,7 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/state", leads | admins, s.changeState},
 
 		{http.MethodGet, "/campaigns/:slug/segments", researchers | leads | admins, s.segments},
+		{http.MethodPost, "/campaigns/:slug/segments", leads | admins, s.decideSegments},
 		{http.MethodGet, "/campaigns/:slug/segments/:segment", researchers | leads | admins, s.segment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/adjudicate", leads | admins, s.adjudicateSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/further", leads | admins, s.addToSegment},

@@ -30,7 +30,19 @@ func segmentFilter(q url.Values) store.SegmentFilter {
 }
 
 // segments lists the campaign's segments, filtered and sorted.
-func (s *Server) segments(c echo.Context) error {
+func (s *Server) segments(c echo.Context) error { return s.showSegments(c, http.StatusOK, nil) }
+
+// decideSegments does one act on the segments chosen, all or none.
+func (s *Server) decideSegments(c echo.Context) error {
+	back := "/campaigns/" + here(c).campaign.Slug + "/segments"
+	if query := c.QueryString(); query != "" {
+		back += "?" + query
+	}
+	return s.actOnSeveral(c, back, func(status int, wrong map[string]string) error { return s.showSegments(c, status, wrong) })
+}
+
+// showSegments renders the list; where something is wrong, with the form as it was sent.
+func (s *Server) showSegments(c echo.Context, status int, wrong map[string]string) error {
 	m, ctx := here(c), c.Request().Context()
 	number := max(1, atoi(c.QueryParam("page")))
 	filter := segmentFilter(c.QueryParams())
@@ -69,5 +81,8 @@ func (s *Server) segments(c echo.Context) error {
 			Status: e.Status, Round: e.Round, Taken: e.Taken, Submitted: e.Submitted, Held: e.Held, LowestR: e.LowestR, ChangedAt: e.ChangedAt,
 		})
 	}
-	return s.render(c, http.StatusOK, templates.Segments(v))
+	if v.Several, err = s.several(c, wrong); err != nil {
+		return err
+	}
+	return s.render(c, status, templates.Segments(v))
 }

@@ -95,7 +95,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text, text, text}}}),
 		"preview": Settings(SettingsView{Page: p, Name: text, Settings: SettingFields(q, settings, nil), Preview: &SettingsPreview{Confirm: text, Changes: []Pair{{text, text}}, Segments: 9,
 			Moves: []StatusMove{{campaign.Agreed, campaign.Reannotate, 2}, {campaign.Discarded, campaign.Agreed, 1}, {campaign.Reannotate, campaign.Reannotate, 1}}, SentBack: 2, ToGold: 1}}),
-		"queue": Queue(QueueView{Page: p, Clock: clock, Paging: Paging{1, 50, 2}, Show: "failed", Sort: "lowest", Counts: map[string]int{"": 2}, Settings: settings, Source: Lang{"zh", "ltr"}, Chosen: []string{"s"}, Do: DoAccept, Reason: text, Errors: errors,
+		"queue": Queue(QueueView{Page: p, Clock: clock, Paging: Paging{1, 50, 2}, Show: "failed", Sort: "lowest", Counts: map[string]int{"": 2}, Settings: settings, Source: Lang{"zh", "ltr"}, Several: Several{Chosen: []string{"s"}, Do: DoAccept, Reason: text, Errors: errors, Active: []Candidate{{text, text, text}}},
 			Rows: []QueueRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Round: 2, Since: noon, Held: true, LowestR: 0.5, Turns: []QueueTurn{{text, campaign.InWork, false, true}, {Login: "b", State: campaign.Submitted}},
 				Pairs: []campaign.Pair{{A: text, B: text, R: &r}, {A: text, B: "b", Reason: agreement.TooFewFar}}}, {ID: "t", DocID: "t", SegmentID: "t", LowestR: math.NaN()}}}),
 		"empty queue":    Queue(QueueView{Page: p, Clock: clock, Settings: settings}),

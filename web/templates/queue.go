@@ -11,8 +11,7 @@ import (
 )
 
 // A QueueView lists segments that were sent back and are not settled, or that are
-// discarded. Its address has show and sort; its form posts segment (row ids), do,
-// login and reason to the same address.
+// discarded. Its address has show and sort; its form is that of [Several].
 type QueueView struct {
 	Page
 	Clock
@@ -24,14 +23,7 @@ type QueueView struct {
 	Settings campaign.Settings
 	Source   Lang
 	Version  int64
-
-	// A form that is shown again.
-	Chosen []string // row ids
-	Do     string
-	Login  string
-	Reason string
-	Errors map[string]string // by field; "" is about the act as a whole
-	Active []Candidate       // annotators who can be asked
+	Several
 }
 
 // A QueueRow is a segment in the queue.
@@ -145,44 +137,16 @@ func (v QueueView) anything() bool {
 	return false
 }
 
-// The acts on several segments.
-const (
-	DoAccept  = "accept"
-	DoDiscard = "discard"
-	DoRestore = "restore"
-	DoLook    = "look"
-	DoAsk     = "ask-adjudication"
-	DoFurther = "further" // and login
-)
-
 // acts lists what can be done to segments of the part that is shown.
 func (v QueueView) acts() []Option {
-	accept := Option{Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. A second look under way ends."}
-	discard := Option{Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later. A second look under way ends."}
-	look := Option{Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."}
-	ask := Option{Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."}
-	further := Option{Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."}
 	switch v.Show {
 	case "failed":
-		accept.Help = "Gold is the mean of the last round."
-		discard.Help = "They stay out of gold, even if a change of the gate would let them pass."
-		return []Option{accept, ask, look, further, discard}
+		return severalOptions(DoAccept, DoAsk, DoLook, DoFurther, DoDiscard)
 	case "left":
-		return []Option{{Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."}, accept}
+		return severalOptions(DoRestore, DoAccept)
 	}
-	return []Option{accept, ask, further, discard}
+	return severalOptions(DoAccept, DoAsk, DoFurther, DoDiscard)
 }
-
-// activeOptions are the annotators who can be asked.
-func (v QueueView) activeOptions() []Option {
-	out := []Option{{Label: "Choose …"}}
-	for _, c := range v.Active {
-		out = append(out, Option{Value: c.Login, Label: c.label()})
-	}
-	return out
-}
-
-func (v QueueView) chosen(id string) bool { return slices.Contains(v.Chosen, id) }
 
 func (v QueueView) lead() string {
 	if v.Paging.Total == 0 {

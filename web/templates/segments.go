@@ -29,6 +29,17 @@ type SegmentsView struct {
 	Annotators []string // logins of those who can be asked for
 	Source     Lang
 	Redundancy int
+	Several
+}
+
+// acts lists what can be done to the segments chosen.
+func (v SegmentsView) acts() []Option {
+	return severalOptions(DoAccept, DoAsk, DoLook, DoFurther, DoDiscard, DoRestore)
+}
+
+// path is the address of this very list, which the form posts to.
+func (v SegmentsView) path() string {
+	return pageAddress(v.Campaign.Path("segments"), v.query(), v.Paging.Number)
 }
 
 // A SegmentRow is a segment in a list.

@@ -1,0 +1,54 @@
+package templates
+
+import "slices"
+
+// Several is the form under a list of segments that does one act on those chosen, all
+// of them or none. It posts segment (row ids), do, login and reason to the list's own
+// address.
+type Several struct {
+	Chosen []string // row ids, in a form that is shown again
+	Do     string
+	Login  string
+	Reason string
+	Errors map[string]string // by field; "" is about the act as a whole
+	Active []Candidate       // annotators who can be asked
+}
+
+// The acts on several segments.
+const (
+	DoAccept  = "accept"
+	DoDiscard = "discard"
+	DoRestore = "restore"
+	DoLook    = "look"
+	DoAsk     = "ask-adjudication"
+	DoFurther = "further" // and login
+)
+
+var severalActs = map[string]Option{
+	DoAccept:  {Value: DoAccept, Label: "Accept the means", Help: "Gold is the mean of the last complete round. Nobody is asked to rate them any more."},
+	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."},
+	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
+	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
+	DoDiscard: {Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
+	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
+}
+
+// severalOptions lists acts by their ids.
+func severalOptions(ids ...string) []Option {
+	out := make([]Option, len(ids))
+	for i, id := range ids {
+		out[i] = severalActs[id]
+	}
+	return out
+}
+
+// activeOptions are the annotators who can be asked.
+func (v Several) activeOptions() []Option {
+	out := []Option{{Label: "Choose …"}}
+	for _, c := range v.Active {
+		out = append(out, Option{Value: c.Login, Label: c.label()})
+	}
+	return out
+}
+
+func (v Several) chosen(id string) bool { return slices.Contains(v.Chosen, id) }
