@@ -26,6 +26,33 @@ const watchShifts = `(() => {
 	return true;
 })()`
 
+// TestLongListStandsStill scrolls past a list of marks that the browser lays out only
+// where it is in view: nothing below it moves, also after the window became narrower.
+func TestLongListStandsStill(t *testing.T) {
+	b := browser(t)
+	h := heavy{"", 2, 800, 60, "Die alte Fähre."}
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(h.segment())
+	m := newMarker(t, b, w, "ann")
+	m.fill(h) // some marks are so long that their entries have several lines
+	run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+	m.reload()
+	for _, width := range []int64{1440, 390} {
+		run(t, m.ctx, "a window", chrome.Look(width, 800, false))
+		// The browser skips what it has laid out and is out of view.
+		run(t, m.ctx, "skipped entries", until(`document.querySelectorAll('.card-marks > .settled').length === 120 &&
+			[...document.querySelectorAll('.mark-n')].some((n) => !n.checkVisibility({ contentVisibilityAuto: true }))`))
+		if moved := ask[string](t, m.ctx, `(() => {
+			const rows = () => [...document.querySelectorAll('.card-marks > li')].map((e) => e.getBoundingClientRect().height);
+			const skipped = rows();
+			for (const e of document.querySelectorAll('.card-marks > li')) e.classList.remove('settled');
+			return rows().map((h, n) => h === skipped[n] ? '' : n + ': ' + skipped[n] + ' -> ' + h).filter(Boolean).join(', ');
+		})()`); moved != "" {
+			t.Errorf("at %d px entries have another height in view: %s", width, moved)
+		}
+	}
+}
+
 // TestMarksCardAfterCard marks words by mouse in card after card, as someone does who
 // never closes what a mark before has opened: each mark is over the words pointed at,
 // and no text moves while the button is down or between two clicks.

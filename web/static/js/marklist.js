@@ -17,6 +17,28 @@ export function markList(desk, { pick, drop, comment }) {
   /** The entries of each card's list, by the id of the mark. @type {Map<string, {look: any[], row: HTMLElement}>[]} */
   const rows = desk.cards.map(() => new Map());
 
+  // The browser skips entries that are out of view, which saves most of the work where
+  // there are hundreds. It keeps the height that an entry had when it was last laid out,
+  // so an entry is skipped only after it was laid out as it is now: nothing moves when
+  // it comes into view.
+  let asked = false;
+  function settle() {
+    if (asked) return;
+    asked = true;
+    // The browser takes the heights down at the end of a frame.
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      asked = false;
+      for (const row of document.querySelectorAll('.card-marks > li:not(.settled)')) row.classList.add('settled');
+    }));
+  }
+  /** Lays all entries out again, since they may have another height. */
+  function unsettle() {
+    for (const row of document.querySelectorAll('.card-marks > .settled')) row.classList.remove('settled');
+    settle();
+  }
+  addEventListener('resize', unsettle);
+  document.fonts?.addEventListener('loadingdone', unsettle);
+
   /** What an entry says that its mark still needs. @param {Span} s */
   const needs = (s) => {
     const lacks = [!s.severity && 'severity', desk.rules.categories?.length && !s.category && 'category'].filter(Boolean);
@@ -56,6 +78,8 @@ export function markList(desk, { pick, drop, comment }) {
 
   /** Says in an entry what is to be said of its mark. @param {number} i @param {HTMLElement} row @param {Span} s @param {number} [linked] number of the mark it goes with */
   function fill(i, row, s, linked) {
+    row.classList.remove('settled');
+    settle();
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
     row.firstElementChild?.replaceChildren(
