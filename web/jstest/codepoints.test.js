@@ -49,6 +49,24 @@ test('the same whole words as by the rules of UAX #29', () => {
   assert.ok(n >= 200, `${n} stretches`);
 });
 
+test('every offset of a text is what counting its characters says', () => {
+  for (const { name, text } of cases) {
+    const units = [0];
+    for (const c of text) units.push(units[units.length - 1] + c.length);
+    units.forEach((unit, n) => {
+      assert.equal(toUnits(text, n), unit, name);
+      assert.equal(toCodePoints(text, unit), n, name);
+    });
+    for (let unit = 0; unit <= text.length; unit++) assert.equal(toCodePoints(text, unit), [...text.slice(0, unit)].length, `${name} at unit ${unit}`);
+  }
+});
+
+test('a text is measured again after many others', () => {
+  for (let n = 0; n < 200; n++) length(`🚀 ${n}`);
+  assert.equal(length('🚀 0'), 3);
+  assert.equal(toUnits('🚀 0', 1), 2);
+});
+
 test('offsets outside of a text, and inside a surrogate pair', () => {
   assert.equal(toUnits('a🚀', 9), 3);
   assert.equal(toUnits('a🚀', -1), 0);

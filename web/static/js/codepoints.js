@@ -8,8 +8,8 @@
 /** Making one takes longer than asking it. @type {Map<string, Intl.Segmenter>} */
 const segmenters = new Map();
 
-/** @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {{containing: (unit: number) => any}} */
-function segments(text, granularity, lang) {
+/** @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {Intl.Segmenter} */
+function segmenter(granularity, lang) {
   const name = `${granularity} ${lang}`;
   let made = segmenters.get(name);
   if (!made) {
@@ -20,7 +20,58 @@ function segments(text, granularity, lang) {
     }
     segmenters.set(name, made);
   }
-  return made.segment(text);
+  return made;
+}
+
+/**
+ * What was found out about a text. Every paint asks for it many times, and finding it
+ * out reads the whole text.
+ * @typedef {object} Table
+ * @property {number} length
+ * @property {Uint32Array|null} units where each code point begins, and the length of the text; null: points are units
+ * @property {Uint32Array|null} points how many code points begin before each unit
+ * @property {Map<string, {containing: (unit: number) => any}>} segments by granularity and language
+ */
+
+/** How many texts are remembered: those of a page with many cards. */
+const REMEMBERED = 64;
+/** The tables of the texts that were asked for last. @type {Map<string, Table>} */
+const tables = new Map();
+
+/** @param {string} text @returns {Table} */
+function table(text) {
+  const known = tables.get(text);
+  if (known) return known;
+  const made = measure(text);
+  if (tables.size >= REMEMBERED) tables.delete(tables.keys().next().value ?? '');
+  tables.set(text, made);
+  return made;
+}
+
+/** @param {string} text @returns {Table} */
+function measure(text) {
+  const segments = new Map();
+  if (!/[\ud800-\udfff]/.test(text)) return { length: text.length, units: null, points: null, segments };
+  const all = [...text];
+  const units = new Uint32Array(all.length + 1);
+  const points = new Uint32Array(text.length + 1);
+  let unit = 0;
+  all.forEach((c, n) => {
+    units[n] = unit;
+    points.fill(n + 1, unit + 1, unit + c.length + 1);
+    unit += c.length;
+  });
+  units[all.length] = unit;
+  return { length: all.length, units, points, segments };
+}
+
+/** @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {{containing: (unit: number) => any}} */
+function segments(text, granularity, lang) {
+  const { segments: known } = table(text);
+  const name = `${granularity} ${lang}`;
+  const found = known.get(name) ?? segmenter(granularity, lang).segment(text);
+  known.set(name, found);
+  return found;
 }
 
 /** A word has more in it than punctuation, blanks and controls: letters, digits, an emoji, a sign. @param {Intl.SegmentData|undefined} s */
@@ -29,20 +80,24 @@ const isWord = (s) => s && /[^\p{P}\p{Z}\p{C}]/u.test(s.segment);
 /** Where a segment ends, in units. @param {any} s a segment */
 const after = (s) => s.index + s.segment.length;
 
+/** A number from 0 to a length. @param {number} n @param {number} length */
+const within = (n, length) => Math.max(0, Math.min(n, length));
+
 /** @param {string} text */
-export const length = (text) => [...text].length;
+export const length = (text) => table(text).length;
 
 /** The code point at a unit; inside a surrogate pair, the one after it. @param {string} text @param {number} unit */
-export const toCodePoints = (text, unit) => length(text.slice(0, unit));
+export function toCodePoints(text, unit) {
+  const { points } = table(text);
+  const at = within(unit, text.length);
+  return points ? points[at] : at;
+}
 
 /** The unit where a code point begins; the nearest end of the text for one outside. @param {string} text @param {number} point */
 export function toUnits(text, point) {
-  let unit = 0;
-  for (const c of text) {
-    if (point-- <= 0) break;
-    unit += c.length;
-  }
-  return unit;
+  const { units, length: size } = table(text);
+  const at = within(point, size);
+  return units ? units[at] : at;
 }
 
 /** @param {string} text @param {number} start @param {number} end */

@@ -110,8 +110,7 @@ export function point(surface, node, offset) {
   before.selectNodeContents(surface);
   const where = before.comparePoint(node, offset);
   if (where === 0) before.setEnd(node, offset);
-  const text = where < 0 ? '' : before.toString();
-  return toCodePoints(text, text.length);
+  return where < 0 ? 0 : toCodePoints(surface.textContent ?? '', before.toString().length);
 }
 
 /** A stretch of the text in the page's tree. @param {HTMLElement} surface @param {number} start @param {number} end */
