@@ -26,7 +26,9 @@ type ReportedProblem struct {
 }
 
 // ReportProblem sets the user's assignment and its segment aside for the lead,
-// without a rating. Drafts are kept. It is refused for submitted work.
+// without a rating. Drafts are kept. Reporting again in the same words changes nothing
+// while the problem is open, so a request can be repeated when its answer was lost. It
+// is refused for submitted work.
 func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, assignmentID, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return campaign.Invalid("text", "say in a few words what is wrong with the segment")
@@ -46,6 +48,11 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 			return err
 		}
 		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		var reported int
+		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE assignment_id = ? AND text = ? AND resolved_at = 0", a.ID, text), &reported)
+		if err != nil || reported > 0 {
 			return err
 		}
 		if err := maySave(tx, c, a); err != nil {

@@ -75,6 +75,34 @@ func TestProblemsByPage(t *testing.T) {
 	})
 }
 
+// TestReportProblemAgain repeats a report whose answer was lost: there is one problem,
+// and the same words say a new problem once it was answered.
+func TestReportProblemAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		a := s.Next(t, 0)
+		report(t, s, 0, a, "no sentence")
+		first := allProblems(t, s)
+		report(t, s, 0, a, "no sentence")
+		if again := allProblems(t, s); len(again) != 1 || again[0] != first[0] {
+			t.Errorf("problems %+v after the repetition, want %+v", again, first)
+		}
+		if n := must(db.OpenProblems(t.Context(), s.Campaign.ID))(t); n != 1 {
+			t.Errorf("%d open problems", n)
+		}
+		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[1].ID, a, "no sentence"), campaign.ErrNotFound)
+		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "other words"), campaign.ErrDecided)
+		resolve(t, s, "ann1", "it is fine", false)
+		if again := s.Next(t, 0); again != a {
+			t.Fatal("ann1 is not given the segment again")
+		}
+		report(t, s, 0, a, "no sentence")
+		if all := allProblems(t, s); len(all) != 2 {
+			t.Errorf("problems %+v, want a second one", all)
+		}
+	})
+}
+
 func TestReportProblem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
