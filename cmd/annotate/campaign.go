@@ -116,6 +116,7 @@ func (a *app) campaignSetCommand() *cobra.Command {
 	var title, source, target, state string
 	var set []string
 	var check bool
+	var from int
 	cmd := &cobra.Command{
 		Use:   "set SLUG [KEY=VALUE…]",
 		Short: "Change a campaign or its settings",
@@ -127,9 +128,14 @@ that is not in a lead's hands, and what became of them is said: a second look th
 nobody has begun is withdrawn where the segment passes now, one that is begun goes
 on. --check says it without doing it.
 
+With --from-version nothing is changed where somebody else has changed one of the
+same settings since that version, and the differences are printed. campaign show
+prints the version.
+
 ` + settingsHelp(),
 		Example: `  annotate campaign set gold-zh-en quota=60 redundancy=3
   annotate campaign set gold-zh-en --check threshold=0.6
+  annotate campaign set gold-zh-en --from-version 3 threshold=0.6
   annotate campaign set gold-zh-en --title "Gold, second part" --state paused`,
 		Args: takes("SLUG", "[KEY=VALUE…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -155,6 +161,15 @@ on. --check says it without doing it.
 			if !any {
 				return usage("nothing to change; write settings as key=value: %s", cmd.UseLine())
 			}
+			if cmd.Flags().Changed("from-version") {
+				if from < 1 {
+					return usage("--from-version takes a version as campaign show prints it, 1 or more")
+				}
+				if check {
+					return usage("--check changes nothing, so leave --from-version out")
+				}
+				change.FromVersion = from
+			}
 			if check {
 				if change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil {
 					return usage("--check tries settings only: %s", cmd.UseLine())
@@ -171,6 +186,7 @@ on. --check says it without doing it.
 	f.StringVar(&state, "state", "", "`STATE`: open, paused or closed")
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
 	f.BoolVar(&check, "check", false, "only say what the settings would do to the segments")
+	f.IntVar(&from, "from-version", 0, "refuse to undo what others have changed since version `N` of the settings")
 	return cmd
 }
 
@@ -296,6 +312,7 @@ func (a *app) showCampaign(c campaign.Campaign, p store.Standing, members []stor
 		row("languages", dash(c.LanguagePair()))
 		row("state", c.State)
 		row("created", minute(c.CreatedAt))
+		row("settings version", c.SettingsVersion)
 		row("systems", dash(strings.Join(p.Systems, ", ")))
 		row("ratings", p.Ratings)
 		row("open problems", p.OpenProblems)

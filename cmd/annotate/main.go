@@ -40,7 +40,8 @@ func usage(format string, args ...any) error {
 }
 
 // exitCode is 2 where the caller has to change something: the command, the
-// configuration, an input, or the name of a thing.
+// configuration, an input, or the name of a thing. It is 1 where a change collides with
+// one of somebody else.
 func exitCode(err error) int {
 	if err == nil {
 		return 0
@@ -56,6 +57,9 @@ func exitCode(err error) int {
 	}
 	if _, ok := errors.AsType[*campaign.Problems](err); ok {
 		return 2
+	}
+	if _, ok := errors.AsType[*campaign.CollisionError](err); ok {
+		return 1
 	}
 	for _, kind := range []error{campaign.ErrNotFound, campaign.ErrConflict, campaign.ErrForbidden} {
 		if errors.Is(err, kind) {

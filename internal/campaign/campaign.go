@@ -62,7 +62,9 @@ type Campaign struct {
 	TargetLang string
 	State      State
 	Settings   Settings
-	CreatedAt  time.Time
+	// SettingsVersion starts at 1. Each change of any of the [ChangeKeys] raises it by 1.
+	SettingsVersion int
+	CreatedAt       time.Time
 }
 
 // LanguagePair is "zh-en" for Chinese into English; empty while unknown.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,85 +17,191 @@ import (
 )
 
 func (s *Server) settings(c echo.Context) error {
-	return s.showSettings(c, http.StatusOK, nil, nil, nil)
+	return s.showSettings(c, http.StatusOK, settingsForm{})
 }
 
-// showSettings renders the settings; typed holds what was entered, by field,
-// where the form is shown again, and preview what it would do.
-func (s *Server) showSettings(c echo.Context, status int, typed, wrong map[string]string, preview *templates.SettingsPreview) error {
+// A settingsForm is what was sent from the settings page.
+type settingsForm struct {
+	typed      map[string]string // values by key that differ from what the form was made from
+	wrong      map[string]string // what is wrong with a value, by key; "" is the whole form
+	kept       []string          // keys that only others have changed since, and the form does not change
+	collisions []campaign.Collision
+}
+
+// change is what is to be changed of the campaign.
+func (f settingsForm) change() store.CampaignChange {
+	var change store.CampaignChange
+	for field, target := range map[string]**string{"title": &change.Title, "source_lang": &change.SourceLang, "target_lang": &change.TargetLang} {
+		if value, ok := f.typed[field]; ok {
+			*target = &value
+		}
+	}
+	change.Settings = f.settings()
+	return change
+}
+
+// settings lists the typed settings as "key=value".
+func (f settingsForm) settings() []string {
+	var pairs []string
+	for _, k := range campaign.SettingList {
+		if value, ok := f.typed[k.Key]; ok {
+			pairs = append(pairs, k.Key+"="+value)
+		}
+	}
+	return pairs
+}
+
+// readSettings reads what was sent. Values that are equal to those that the form was
+// made from are not typed: where somebody else has changed them since, they stay so.
+// The values of the keys in "collided" are given up where do is "theirs".
+func (s *Server) readSettings(c echo.Context) (settingsForm, error) {
+	f := settingsForm{typed: map[string]string{}, wrong: map[string]string{}}
+	m := here(c)
+	form, err := c.FormParams()
+	if err != nil {
+		return f, echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+	}
+	var since []campaign.SettingChange
+	if form.Has("version") {
+		version, err := strconv.Atoi(c.FormValue("version"))
+		if err != nil {
+			version = 0 // no version that there is
+		}
+		since, err = s.store.SettingsSince(c.Request().Context(), m.campaign, version)
+		if _, unknown := errors.AsType[*campaign.InvalidError](err); unknown {
+			f.wrong[""] = "This form was made from settings that are not known any more. Look through what it shows, and save again."
+		} else if err != nil {
+			return f, err
+		}
+	}
+	was := map[string]string{} // the values that the form was made from, where others have changed them
+	for _, x := range slices.Backward(since) {
+		was[x.Key] = x.From
+	}
+	var yours []campaign.SettingChange
+	for _, key := range campaign.ChangeKeys {
+		now := m.campaign.Value(key)
+		base, changed := was[key]
+		if !changed {
+			base = now
+		}
+		if key == "state" || !form.Has(key) || c.FormValue("do") == "theirs" && slices.Contains(form["collided"], key) {
+			continue
+		}
+		value := trimmed(c, key)
+		if campaign.IsSetting(key) {
+			if after, err := m.campaign.Settings.With(key, value); err != nil {
+				f.wrong[key] = invalidText(err)
+			} else {
+				value = campaign.Campaign{Settings: after}.Value(key)
+			}
+		}
+		switch {
+		case value != base:
+			f.typed[key] = trimmed(c, key)
+			if value != now {
+				yours = append(yours, campaign.SettingChange{Key: key, From: now, To: value})
+			}
+		case base != now:
+			f.kept = append(f.kept, key)
+		}
+	}
+	f.collisions = campaign.Collide(since, yours)
+	return f, nil
+}
+
+// showSettings renders the settings, with what was typed where the form is shown again.
+func (s *Server) showSettings(c echo.Context, status int, f settingsForm) error {
+	return s.showPreview(c, status, f, nil)
+}
+
+// showPreview is showSettings with what the typed settings would do, which may be nil.
+func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview *templates.SettingsPreview) error {
 	found := here(c).campaign
 	systems, err := s.store.Systems(c.Request().Context(), found.ID)
 	if err != nil {
 		return err
 	}
 	or := func(field, stored string) string {
-		if value, ok := typed[field]; ok {
+		if value, ok := f.typed[field]; ok {
 			return value
 		}
 		return stored
 	}
-	return s.render(c, status, templates.Settings(templates.SettingsView{
-		Page: s.pageAt(c, "Settings", "settings"), Name: or("title", found.Title),
+	v := templates.SettingsView{
+		Page: s.pageAt(c, "Settings", "settings"), Version: found.SettingsVersion, Name: or("title", found.Title),
 		SourceLang: or("source_lang", found.SourceLang), TargetLang: or("target_lang", found.TargetLang),
-		SourceLocked: systems != nil && found.SourceLang != "", TargetLocked: systems != nil && found.TargetLang != "", Settings: templates.SettingFields(found.Rules, found.Settings, typed), Errors: wrong, Preview: preview,
-	}))
+		SourceLocked: systems != nil && found.SourceLang != "", TargetLocked: systems != nil && found.TargetLang != "",
+		Settings: templates.SettingFields(found.Rules, found.Settings, f.typed), Errors: f.wrong, Preview: preview,
+		Kept: settingLabels(f.kept),
+	}
+	for _, x := range f.collisions {
+		v.Collisions = append(v.Collisions, templates.SettingsCollision{
+			Key: x.Key, Label: templates.ChangeLabel(x.Key), Was: x.Was, Theirs: x.Theirs, Yours: x.Yours, By: x.By, At: x.At,
+		})
+	}
+	return s.render(c, status, templates.Settings(v))
 }
 
-// changeSettings applies the whole form, or nothing of it.
+// settingLabels are the labels of keys as people read them.
+func settingLabels(keys []string) []string {
+	labels := make([]string, len(keys))
+	for i, key := range keys {
+		labels[i] = templates.ChangeLabel(key)
+	}
+	return labels
+}
+
+// changeSettings applies what the form changes, or nothing of it. Where somebody else
+// has changed the same values since the form was made, it shows both.
 func (s *Server) changeSettings(c echo.Context) error {
 	m := here(c)
-	form, err := c.FormParams()
+	f, err := s.readSettings(c)
 	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+		return err
 	}
-	typed, change, wrong := map[string]string{}, store.CampaignChange{}, map[string]string{}
-	for field, target := range map[string]**string{"title": &change.Title, "source_lang": &change.SourceLang, "target_lang": &change.TargetLang} {
-		if form.Has(field) {
-			value := trimmed(c, field)
-			typed[field], *target = value, &value
-		}
+	if len(f.collisions) > 0 {
+		return s.showSettings(c, http.StatusConflict, f)
 	}
-	check := m.campaign.Settings
-	for _, k := range campaign.SettingList {
-		if !form.Has(k.Key) {
-			continue
-		}
-		value := trimmed(c, k.Key)
-		typed[k.Key] = value
-		if check, err = check.With(k.Key, value); err != nil {
-			wrong[k.Key] = invalidText(err)
-		}
-		change.Settings = append(change.Settings, k.Key+"="+value)
-	}
-	if len(wrong) == 0 {
-		preview, err := s.preview(c, change.Settings)
+	if len(f.wrong) == 0 {
+		preview, err := s.preview(c, f.settings())
 		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
 		switch {
 		case isInvalid:
-			wrong[formField(invalid.Field)] = invalid.Msg
+			f.wrong[formField(invalid.Field)] = invalid.Msg
 		case err != nil:
 			return err
 		case c.FormValue("do") == "preview":
-			return s.showSettings(c, http.StatusOK, typed, nil, &preview)
+			return s.showPreview(c, http.StatusOK, f, &preview)
 		case preview.Confirm != "" && c.FormValue("confirm") != preview.Confirm:
-			return s.showSettings(c, http.StatusUnprocessableEntity, typed, nil, &preview)
+			return s.showPreview(c, http.StatusUnprocessableEntity, f, &preview)
 		}
 	}
-	if len(wrong) == 0 {
+	if len(f.wrong) == 0 {
+		change := f.change()
+		change.FromVersion = m.campaign.SettingsVersion
 		err = s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, change)
 		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
+		collision, isCollision := errors.AsType[*campaign.CollisionError](err)
 		switch {
 		case err == nil:
-			return s.done(c, "The settings were saved.", "/campaigns/"+m.campaign.Slug+"/settings")
+			said := "The settings were saved."
+			if len(f.kept) > 0 {
+				said += " What others changed meanwhile stays: " + strings.Join(settingLabels(f.kept), ", ") + "."
+			}
+			return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/settings")
 		case isInvalid:
-			wrong[formField(invalid.Field)] = invalid.Msg
+			f.wrong[formField(invalid.Field)] = invalid.Msg
+		case isCollision:
+			f.collisions = collision.Collisions
+			return s.showSettings(c, http.StatusConflict, f)
 		case errors.Is(err, campaign.ErrConflict):
-			wrong[""] = inWords(err)
+			f.wrong[""] = inWords(err)
 		default:
 			return err
 		}
 	}
-	return s.showSettings(c, http.StatusUnprocessableEntity, typed, wrong, nil)
+	return s.showSettings(c, http.StatusUnprocessableEntity, f)
 }
 
 // preview computes what a change of settings would do to segments. It is confirmed by

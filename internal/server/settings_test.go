@@ -1,11 +1,15 @@
 package server
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
@@ -150,4 +154,83 @@ func TestNameLanguagesLater(t *testing.T) {
 	if lead.get(path+"/settings").page(t).Find("input[name=target_lang]").Length() != 0 {
 		t.Error("the language can be changed")
 	}
+}
+
+// formOf is what the settings form sends when nothing is typed.
+func formOf(t *testing.T, a answer) url.Values {
+	t.Helper()
+	form := url.Values{}
+	a.page(t).Find("form.settings input[name]").Each(func(_ int, in *goquery.Selection) {
+		form.Add(in.AttrOr("name", ""), in.AttrOr("value", ""))
+	})
+	a.page(t).Find("form.settings select[name]").Each(func(_ int, in *goquery.Selection) {
+		form.Add(in.AttrOr("name", ""), in.Find("option[selected]").AttrOr("value", ""))
+	})
+	return form
+}
+
+// TestTwoLeadsChangeSettings: a form that was opened before another lead saved changes
+// only what was typed in it. Where both changed the same value it shows both.
+func TestTwoLeadsChangeSettings(t *testing.T) {
+	s := newSite(t)
+	one, two := s.signedIn(s.Lead), s.signedIn(s.admin())
+	path := "/campaigns/" + s.Campaign.Slug + "/settings"
+	opened := formOf(t, one.get(path))
+	typed := func(from url.Values, pairs ...string) url.Values {
+		form := maps.Clone(from)
+		for i := 0; i < len(pairs); i += 2 {
+			form.Set(pairs[i], pairs[i+1])
+		}
+		return form
+	}
+	saved := func(a answer, threshold float64, quota, rounds int, title string) {
+		t.Helper()
+		c, err := s.Store.Campaign(t.Context(), s.Campaign.Slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Settings; got.Threshold != threshold || got.Quota != quota || got.Rounds != rounds || c.Title != title {
+			t.Errorf("after an answer of %d: threshold %v, quota %d, rounds %d, title %q; want %v, %d, %d, %q", a.status, got.Threshold, got.Quota, got.Rounds, c.Title, threshold, quota, rounds, title)
+		}
+	}
+	was := s.Campaign.Title
+
+	a := two.post(path, typed(opened, "threshold", "0.5", "quota", "44", "title", "Theirs"))
+	saved(a, 0.5, 44, 2, "Theirs")
+	a = one.post(path, typed(opened, "rounds", "3", "threshold", "0.70"))
+	saved(a, 0.5, 44, 3, "Theirs")
+	if text := one.get(path).page(t).Text(); !strings.Contains(text, "What others changed meanwhile stays: Title, Ratings a day, Threshold.") {
+		t.Errorf("the page does not say what others have changed: %s", text)
+	}
+
+	asked := one.post(path, typed(opened, "threshold", "0.6", "quota", "44", "idle_seconds", "70", "title", "Mine"))
+	if asked.status != http.StatusConflict {
+		t.Fatalf("a value that both changed answered %d", asked.status)
+	}
+	saved(asked, 0.5, 44, 3, "Theirs")
+	rows := asked.page(t).Find("#collisions tbody tr").Map(func(_ int, row *goquery.Selection) string {
+		return strings.Join(row.Find("th, td:not(:last-child)").Map(func(_ int, cell *goquery.Selection) string { return cell.Text() }), "|")
+	})
+	if want := []string{"Title|" + was + "|Theirs|Mine", "Threshold|0.7|0.5|0.6"}; !slices.Equal(rows, want) {
+		t.Errorf("the collisions are %q, want %q", rows, want)
+	}
+	again := formOf(t, asked)
+	for key, want := range map[string]string{"threshold": "0.6", "title": "Mine", "quota": "44", "rounds": "3", "idle_seconds": "70"} {
+		if got := again.Get(key); got != want {
+			t.Errorf("the form shows %s %q, want %q", key, got, want)
+		}
+	}
+
+	a = one.post(path, typed(again, "do", "theirs"))
+	saved(a, 0.5, 44, 3, "Theirs")
+	if s.Reload(t); s.Campaign.Settings.IdleSeconds != 70 {
+		t.Errorf("what did not collide was not saved")
+	}
+	a = one.post(path, again)
+	saved(a, 0.6, 44, 3, "Mine")
+
+	if got := one.post(path, typed(opened, "version", "99", "quota", "1")); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("a version that is not known answered %d", got.status)
+	}
+	saved(a, 0.6, 44, 3, "Mine")
 }

@@ -29,6 +29,8 @@ type campaignRow struct {
 	Definition string
 	OwnTerms   string
 	Guide      string
+
+	SettingsVersion int
 }
 
 func (campaignRow) TableName() string { return "campaigns" }
@@ -36,7 +38,7 @@ func (campaignRow) TableName() string { return "campaigns" }
 func (r campaignRow) campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
-		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(), Definition: r.Definition, Guide: r.Guide,
+		State: campaign.State(r.State), CreatedAt: r.CreatedAt.time(), Definition: r.Definition, Guide: r.Guide, SettingsVersion: r.SettingsVersion,
 	}
 	d, err := decode(terms{r.Protocol, r.Definition, r.Settings, r.OwnTerms})
 	if err != nil {
@@ -123,7 +125,7 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 	if err := cmp.Or(checkCampaign(c), checkLanguages(c.SourceLang, c.TargetLang)); err != nil {
 		return c, err
 	}
-	row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt), c.Definition, encodeOwn(c.Own), c.Guide}
+	row := campaignRow{c.ID, c.Slug, c.Title, c.Protocol, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), instantOf(c.CreatedAt), c.Definition, encodeOwn(c.Own), c.Guide, 1}
 	c, err := row.campaign()
 	if err != nil {
 		return c, err
@@ -240,6 +242,9 @@ type CampaignChange struct {
 	SourceLang, TargetLang *string
 	State                  *campaign.State
 	Settings               []string // "key=value"
+	// FromVersion is the version of the settings that the change was made from. 0
+	// replaces whatever holds.
+	FromVersion int
 }
 
 // ChangeCampaign applies a change and writes it to the audit log under the name
@@ -250,6 +255,10 @@ type CampaignChange struct {
 // A setting that changes what errors cost (source_error, critical) changes the
 // scores of the ratings that are in. A severity that is no longer offered but
 // used stays the campaign's own, and costs nothing until it is offered again.
+//
+// A change made from an older version of the settings is refused with a
+// [campaign.CollisionError] where it would undo what others have changed since. The
+// other values that others have changed since stay as they are.
 //
 // Where scores change, and with another redundancy, threshold, tolerance, gate or
 // number of rounds, the state of every segment follows anew from its facts
@@ -295,6 +304,13 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		if err := checkLanguages(changed(before.SourceLang, c.SourceLang), changed(before.TargetLang, c.TargetLang)); err != nil {
 			return err
 		}
+		changes := before.ChangesTo(c)
+		if err := checkCollisions(tx, before, change.FromVersion, changes); err != nil {
+			return err
+		}
+		if len(changes) > 0 {
+			c.SettingsVersion++
+		}
 		if otherThan(before.SourceLang, c.SourceLang) || otherThan(before.TargetLang, c.TargetLang) {
 			var n int64
 			if err := scan(tx.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", c.ID), &n); err != nil {
@@ -308,18 +324,15 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		if err != nil {
 			return err
 		}
-		err = tx.Exec("UPDATE campaigns SET title = ?, source_lang = ?, target_lang = ?, state = ?, settings = ?, own_terms = ? WHERE id = ?",
-			c.Title, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), encodeOwn(c.Own), c.ID).Error
+		err = tx.Exec("UPDATE campaigns SET title = ?, source_lang = ?, target_lang = ?, state = ?, settings = ?, own_terms = ?, settings_version = ? WHERE id = ?",
+			c.Title, c.SourceLang, c.TargetLang, string(c.State), encodeSettings(c.Settings), encodeOwn(c.Own), c.SettingsVersion, c.ID).Error
 		if err != nil {
 			return err
 		}
 		if effect, err = s.followChange(tx, before, c); err != nil {
 			return err
 		}
-		if err := s.auditChange(tx, userID, before, c); err != nil {
-			return err
-		}
-		if err := s.noteSettings(tx, userID, before, c); err != nil {
+		if err := s.noteChanges(tx, userID, c, changes); err != nil {
 			return err
 		}
 		effect.Rescored = rescored
@@ -346,26 +359,3 @@ func changed(before, after string) string {
 
 // otherThan reports whether a language that was known is changed.
 func otherThan(before, after string) bool { return before != "" && before != after }
-
-// auditChange writes one line per thing that changed.
-func (s *Store) auditChange(tx *gorm.DB, userID string, before, after campaign.Campaign) error {
-	type line struct{ what, from, to string }
-	lines := []line{
-		{"title", before.Title, after.Title},
-		{"source language", before.SourceLang, after.SourceLang},
-		{"target language", before.TargetLang, after.TargetLang},
-		{"state", string(before.State), string(after.State)},
-	}
-	for _, k := range campaign.SettingList {
-		lines = append(lines, line{k.Key, k.Get(before.Settings), k.Get(after.Settings)})
-	}
-	for _, l := range lines {
-		if l.from == l.to {
-			continue
-		}
-		if err := s.audit(tx, after.ID, userID, "set "+l.what, fmt.Sprintf("%s -> %s", l.from, l.to), ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -159,22 +159,6 @@ func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
 	return out, nil
 }
 
-// noteSettings notes which settings a change has changed.
-func (s *Store) noteSettings(tx *gorm.DB, userID string, before, after campaign.Campaign) error {
-	for _, k := range campaign.SettingList {
-		was, became := k.Get(before.Settings), k.Get(after.Settings)
-		if was == became {
-			continue
-		}
-		err := tx.Exec("INSERT INTO settings_changes (id, campaign_id, setting, was, became, by_id, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			newID(), after.ID, k.Key, was, became, orNull(userID), instantOf(s.now())).Error
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // noteImport counts an import; see [Store.ReportState].
 func noteImport(tx *gorm.DB, campaignID string) error {
 	return tx.Exec("UPDATE campaigns SET imports = imports + 1 WHERE id = ?", campaignID).Error

@@ -311,9 +311,9 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, campaign.Role, error) {
 	var r campaignRow
 	var role campaign.Role
-	err := scan(s.read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, coalesce(m.role, '')
+	err := scan(s.read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, '')
 		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ?`, userID, slug),
-		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &role)
+		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role)
 	if err != nil {
 		return campaign.Campaign{}, "", translate(err)
 	}

@@ -3,16 +3,19 @@ package templates
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 )
 
 // A SettingsView is everything a lead can choose for a campaign. Its form posts
-// title, source_lang, target_lang and every key of Settings to …/settings, with do
-// "preview" where nothing is to be saved yet.
+// title, source_lang, target_lang, every key of Settings, and version to …/settings, with
+// do "preview" where nothing is to be saved yet. From Collisions it posts their keys as
+// collided, with do "theirs" where the values of the others stay.
 type SettingsView struct {
 	Page
+	Version    int    // of the settings that are shown
 	Name       string // the campaign's title, as typed or as it is
 	SourceLang string
 	TargetLang string
@@ -22,6 +25,57 @@ type SettingsView struct {
 	Settings                   []SettingField
 	Errors                     map[string]string // by name of the field
 	Preview                    *SettingsPreview  // of what was typed, which is not saved; may be nil
+	// Collisions are values that somebody else has changed since the form was made. The
+	// form shows those that were typed.
+	Collisions []SettingsCollision
+	Kept       []string // labels of what only others have changed since
+}
+
+// asks reports whether the form ends with buttons to save it; a preview and collisions
+// have their own.
+func (v SettingsView) asks() bool { return v.Preview == nil && len(v.Collisions) == 0 }
+
+// collisionsTitle says how many values were changed twice.
+func (v SettingsView) collisionsTitle() string {
+	if len(v.Collisions) == 1 {
+		return "Somebody else changed " + v.Collisions[0].Label + " meanwhile"
+	}
+	return "Somebody else changed " + counted(len(v.Collisions), "setting") + " of yours meanwhile"
+}
+
+// A SettingsCollision is a value that was typed and that somebody else changed meanwhile.
+type SettingsCollision struct {
+	Key, Label         string
+	Was, Theirs, Yours string
+	By                 string // login; empty: the command line
+	At                 time.Time
+}
+
+// ChangeLabel is what people read for one of the [campaign.ChangeKeys].
+func ChangeLabel(key string) string {
+	switch key {
+	case "source_lang":
+		return "Source language"
+	case "target_lang":
+		return "Target language"
+	}
+	return SettingField{Key: key}.Label()
+}
+
+// shownValue is a value in a table; an empty one is told from a missing one.
+func shownValue(value string) string {
+	if value == "" {
+		return "(empty)"
+	}
+	return value
+}
+
+// who is who changed a value last.
+func (x SettingsCollision) who() string {
+	if x.By == "" {
+		return "the command line"
+	}
+	return x.By
 }
 
 // languageHelp says what to type for a language, and what happens otherwise.
