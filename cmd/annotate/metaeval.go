@@ -20,6 +20,7 @@ func (a *app) metaevalCommand() *cobra.Command {
 	var dir, pair, preset, average, file, format string
 	var choice metaeval.Choice
 	var task metaeval.Task
+	var details bool
 	cmd := &cobra.Command{
 		Use:   "metaeval (CAMPAIGN… | --mtme DIR --language-pair PAIR)",
 		Short: "Judge automatic metrics by human scores",
@@ -60,6 +61,11 @@ declared. reference and exclude_systems are as the flags, which are added to the
 --by-domain leaves out segments that have no domain and says how many; where none
 has one, it says so and gives the table over all alone.
 
+--details adds to json what the tables of html have besides: the scores of the systems
+by each metric; mean absolute and mean squared errors of the metrics, with scores
+rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
+short, medium and long sources (up to 12, up to 27, and more tokens).
+
 --significance adds permutation tests between metrics for each part of the meta
 score and for itself, and ranks are then clusters. csv has no room for p-values.`,
 		Example: `  annotate metaeval ment-zh-en ment-en-zh
@@ -69,6 +75,9 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format, reportFormats); err != nil {
 				return err
+			}
+			if details && format != "json" && format != "html" {
+				return usage("--details goes with --format json; html has the details anyhow, and the other formats have no room for them")
 			}
 			if preset != "" {
 				var err error
@@ -108,7 +117,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 				if format == "html" {
 					return a.writeReportsHTML(cmd.Context(), reportLabels(args, reports), reports)
 				}
-				return a.writeReports(format, args, reports)
+				return a.writeReports(format, details, args, reports)
 			case dir == "":
 				return usage("name a campaign, or an mt-metrics-eval directory: --mtme DIR --language-pair PAIR")
 			case len(args) > 0:
@@ -128,7 +137,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			if format == "html" {
 				return a.writeReportsHTML(cmd.Context(), []string{pair}, []metaeval.Report{report})
 			}
-			return a.writeReport(format, report)
+			return a.writeReport(format, details, report)
 		},
 	}
 	f := cmd.Flags()
@@ -145,6 +154,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 	f.BoolVar(&task.Williams, "williams", false, "test differences of Pearson's r of systems by Williams' test")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if it were all there is")
+	f.BoolVar(&details, "details", false, "add system scores, rescaled errors and results by length to json")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")
 	f.IntVar(&task.Permutations, "permutations", metaeval.DefaultPermutations, "`N` random sign flips and permutations")
 	f.Uint64Var(&task.Seed, "seed", metaeval.DefaultSeed, "`N` that random numbers begin with")

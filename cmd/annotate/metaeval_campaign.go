@@ -100,14 +100,14 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFi
 
 // writeReports writes one report as it is, and several side by side with the meta
 // score over all of them.
-func (a *app) writeReports(format string, campaigns []string, reports []metaeval.Report) error {
+func (a *app) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
 	if len(reports) == 1 {
-		return a.writeReport(format, reports[0])
+		return a.writeReport(format, details, reports[0])
 	}
 	overall := metaeval.Overall(reports)
 	switch format {
 	case "json":
-		return a.writeReportsJSON(reports, overall)
+		return a.writeReportsJSON(details, reports, overall)
 	case "csv":
 		return a.writeReportsCSV(campaigns, reports, overall)
 	}
@@ -120,7 +120,7 @@ func (a *app) writeReports(format string, campaigns []string, reports []metaeval
 	}
 	for i, r := range reports {
 		fmt.Fprintf(a.stdout, heading, campaigns[i])
-		if err := a.writeReport(format, r); err != nil {
+		if err := a.writeReport(format, details, r); err != nil {
 			return err
 		}
 		fmt.Fprint(a.stdout, between)
@@ -129,7 +129,7 @@ func (a *app) writeReports(format string, campaigns []string, reports []metaeval
 	return a.writeOverall(format, overall)
 }
 
-func (a *app) writeReportsJSON(reports []metaeval.Report, overall []metaeval.OverallResult) error {
+func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	type meta struct {
 		Name string `json:"name"`
 		Meta number `json:"meta"`
@@ -139,7 +139,7 @@ func (a *app) writeReportsJSON(reports []metaeval.Report, overall []metaeval.Ove
 		Meta      []meta       `json:"meta"`
 	}{Meta: []meta{}}
 	for _, r := range reports {
-		out.Campaigns = append(out.Campaigns, asJSON(r))
+		out.Campaigns = append(out.Campaigns, asJSON(r, details))
 	}
 	for _, o := range overall {
 		out.Meta = append(out.Meta, meta{o.Name, number(o.Meta)})

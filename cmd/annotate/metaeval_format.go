@@ -18,10 +18,11 @@ import (
 // reportFormats are those that a report can be written in.
 var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 
-func (a *app) writeReport(format string, r metaeval.Report) error {
+// writeReport writes a report. Only json has room for details.
+func (a *app) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
-		return writeReportJSON(a.stdout, r)
+		return writeJSON(a.stdout, asJSON(r, details))
 	case "csv":
 		return writeReportCSV(a.stdout, r)
 	case "markdown":
@@ -55,6 +56,7 @@ type reportJSON struct {
 	Domains      map[string]domainJSON `json:"domains"`
 	Significance []testJSON            `json:"significance,omitempty"`
 	Williams     []testJSON            `json:"williams,omitempty"`
+	Details      *detailsJSON          `json:"details,omitempty"`
 }
 
 type domainJSON struct {
@@ -95,15 +97,13 @@ type testJSON struct {
 	P         [][]number `json:"p"`
 }
 
-func writeReportJSON(w io.Writer, r metaeval.Report) error { return writeJSON(w, asJSON(r)) }
-
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-func asJSON(r metaeval.Report) reportJSON {
+func asJSON(r metaeval.Report, details bool) reportJSON {
 	out := reportJSON{
 		LanguagePair: r.LanguagePair, Human: r.Human, Preset: r.Preset, Seed: r.Seed, Permutations: r.Permutations,
 		Systems: append([]string{}, r.Systems...), Segments: r.Segments, Metrics: resultsJSON(r.Metrics),
@@ -111,6 +111,9 @@ func asJSON(r metaeval.Report) reportJSON {
 	}
 	if r.Average != metaeval.Pooled {
 		out.Average = r.Average.String()
+	}
+	if details {
+		out.Details = detailsOf(r)
 	}
 	for _, d := range r.Domains {
 		out.Domains[d.Domain] = domainJSON{d.Segments, resultsJSON(d.Metrics), testsJSON(d.Tests)}

@@ -76,7 +76,7 @@ func TestGold(t *testing.T) {
 	given := [][2][2]float64{{{4, 4}, {2, 3}}, {{2, 3}, {0, 2}}, {{1, 4}, {1, 0}}} // segment, system, annotator
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for i, systems := range given {
-			seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat", "news"}[i], Source: "s"}
+			seg := campaign.Segment{DocID: "d", SegmentID: string(rune('1' + i)), Domain: []string{"news", "chat", "news"}[i], Source: []string{"s", "s, t", "s"}[i]}
 			for k, annotators := range systems {
 				seg.Translations = append(seg.Translations, campaign.Translation{System: string(rune('A' + k)), Text: "t",
 					Ratings: []campaign.Rating{rating("ana", annotators[0]), rating("ben", annotators[1])}})
@@ -93,6 +93,9 @@ func TestGold(t *testing.T) {
 	s, d, notes := read(t, db.Store, c, "sqm", "sqm-z", "sqm-A", "sqm-B")
 	if want := []string{"sqm", "sqm-z", "sqm-A", "sqm-B"}; !slices.Equal(s.Humans, want) || s.Default != "sqm" || s.Preset() != metaeval.MENT {
 		t.Errorf("humans %v, default %q, preset %s", s.Humans, s.Default, s.Preset())
+	}
+	if !slices.Equal(d.Lengths, []int{1, 3}) {
+		t.Errorf("the sources have %v tokens", d.Lengths)
 	}
 	if d.Segments != 2 || !slices.Equal(d.Domains, []string{"news", "chat"}) {
 		t.Fatalf("%d segments of %v: the third fails the gate and is not in gold", d.Segments, d.Domains)

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
+	"annotate/internal/metric"
 )
 
 // A table collects scores while segments are read: of each scorer one column for
@@ -25,6 +26,8 @@ type table struct {
 	declared map[string]campaign.Metric
 	metrics  [][][]float64
 	domains  []string
+	lengths  []int // of sources in tokens
+	tokens   metric.Tokenizer
 	segments int
 	built    *builtin
 }
@@ -38,7 +41,8 @@ type rated struct {
 }
 
 func (s *Source) newTable(plan metaeval.Plan) *table {
-	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}, declared: s.imported}
+	t := &table{c: s.c, systems: s.Systems, excluded: plan.Exclude, place: map[string]int{}, imported: map[string]int{}, declared: s.imported,
+		tokens: metric.TokenizerFor(s.c.SourceLang)}
 	for i, name := range t.systems {
 		t.place[name] = i
 	}
@@ -98,6 +102,7 @@ func (t *table) add(seg campaign.Segment) {
 	}
 	t.built.add(t, seg)
 	t.domains = append(t.domains, seg.Domain)
+	t.lengths = append(t.lengths, len(t.tokens.Split(seg.Source)))
 	t.segments++
 }
 
@@ -162,7 +167,7 @@ func (t *table) normalise(h int) {
 // data is what was collected, without the built-in metrics. Notes name the metrics
 // that are left out, since a part of their scores is no judgement of the whole.
 func (t *table) data() (d metaeval.Data, notes []string) {
-	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments}
+	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Lengths: t.lengths}
 	if slices.ContainsFunc(t.domains, func(name string) bool { return name != "" }) {
 		d.Domains = t.domains
 	}

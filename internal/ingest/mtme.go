@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
+	"annotate/internal/metric"
 )
 
 // An MTME is one language pair of an mt-metrics-eval directory, as its README
@@ -41,6 +42,7 @@ type MTME struct {
 	Segments     int      // -1: not known
 	Domains      []string // of each segment; nil: not known
 	Documents    []string // of each segment; nil: not known
+	Lengths      []int    // of the source of each segment in tokens, by [metric.TokenizerFor]; nil: not known
 	Humans       []string // names of human scores, in byte order
 	Metrics      []string // in byte order
 
@@ -211,12 +213,19 @@ func (m *MTME) readDocuments() error {
 	return err
 }
 
-// countSources counts segments, and holds the documents to it.
+// countSources counts segments and their tokens, and holds the documents to it.
 func (m *MTME) countSources() error {
+	language, _, _ := strings.Cut(m.LanguagePair, "-")
+	tokens := metric.TokenizerFor(language)
 	for _, name := range []string{m.LanguagePair + ".txt", m.LanguagePair + ".jsonl"} {
 		file := filepath.Join(m.dir, "sources", name)
 		n := 0
-		err := eachTextLine(file, func(int, string) error { n++; return nil })
+		var lengths []int
+		err := eachTextLine(file, func(_ int, line string) error {
+			n++
+			lengths = append(lengths, len(tokens.Split(line)))
+			return nil
+		})
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
@@ -226,6 +235,9 @@ func (m *MTME) countSources() error {
 			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", counted(m.Segments, "line"), n, file)}
 		}
 		m.Segments, m.lines = n, file
+		if strings.HasSuffix(name, ".txt") {
+			m.Lengths = lengths
+		}
 		return nil
 	}
 	return nil
@@ -274,7 +286,7 @@ func (m *MTME) Read(humans, metrics []string, read func(file string)) (metaeval.
 		}
 		d.Metrics = append(d.Metrics, s)
 	}
-	d.Segments, d.Domains = max(m.Segments, 0), m.Domains
+	d.Segments, d.Domains, d.Lengths = max(m.Segments, 0), m.Domains, m.Lengths
 	for s := range r.known {
 		d.Systems = append(d.Systems, s)
 	}

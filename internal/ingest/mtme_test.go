@@ -17,7 +17,7 @@ import (
 // white space divides another.
 func mtmeFiles() map[string]string {
 	return map[string]string{
-		"sources/en-de.txt":                           "one\n\nthree\n",
+		"sources/en-de.txt":                           "one, two\n\nthree\n",
 		"documents/en-de.docs":                        "news\td1\nnews d1\nchat\td2\textra\n",
 		"system-outputs/en-de/A.txt":                  "eins\r\n\r\ndrei\r\n",
 		"system-outputs/en-de/B.b.txt":                "eins\nzwei\ndrei",
@@ -74,6 +74,7 @@ func TestMTME(t *testing.T) {
 	diff(t, read, []string{"en-de.mqm.seg.score", "en-de.mqm.sys.score", "en-de.mqm.domain.score", "BLEU-refA.seg.score", "BLEU-refA.sys.score", "X.Y-src.sys.score"})
 	diff(t, d.Systems, m.Systems)
 	diff(t, d.Segments, 3)
+	diff(t, d.Lengths, []int{3, 0, 1})
 	diff(t, d.LanguagePair, "en-de")
 	human := d.Humans[0]
 	if a := human.Segment["A"]; len(a) != 3 || a[0] != -1.5 || !math.IsNaN(a[1]) || a[2] != 0 {

@@ -45,7 +45,9 @@ type Report struct {
 	Seed         uint64
 	Permutations int
 	Systems      []string       // in byte order
+	SystemScores []float64      // the human scores of Systems
 	Segments     int            // that have a human score
+	Lengths      []int          // of Segments, those in each of the LengthGroups; nil: lengths are not known
 	Metrics      []Result       // best first
 	Domains      []DomainReport // with Task.ByDomain
 	NoDomain     int            // with Task.ByDomain: of Segments, those in none
@@ -70,8 +72,12 @@ type Result struct {
 	LowerIsBetter bool // its scores were negated
 	System        SystemStats
 	Segment       SegmentStats
-	Meta          float64
-	Rank          int // by Meta, from 1; with significance tests the cluster
+	// SystemScores are the scores of Report.Systems as the metric gives them, not
+	// negated.
+	SystemScores []float64
+	Lengths      []LengthStats // of each of the LengthGroups; nil in domains and where lengths are not known
+	Meta         float64
+	Rank         int // by Meta, from 1; with significance tests the cluster
 
 	pooledEpsilon float64 // of Segment.AccTPooled
 	averaged      bool    // Segment has averages, and pooled the coefficients without groups
@@ -91,6 +97,7 @@ type SegmentStats struct {
 	AccT, Epsilon              float64
 	AccTPooled                 float64 // only with MENT
 	Pearson, Spearman, Kendall float64 // see Task.Average
+	MAE, MSE                   float64 // see RescaledErrors; of all translations pooled
 }
 
 // LeftOut is a metric that lacks scores of systems.
@@ -133,7 +140,10 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	}
 	r := Report{
 		LanguagePair: d.LanguagePair, Human: b.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Systems: b.systems, LeftOut: left, Average: t.Average,
+		Seed: t.Seed, Permutations: t.Permutations, Systems: b.systems, SystemScores: b.human.system, LeftOut: left, Average: t.Average,
+	}
+	for _, segments := range b.lengths {
+		r.Lengths = append(r.Lengths, ratedAmong(b.human.segment, segments))
 	}
 	if t.Williams {
 		r.Williams = []Test{b.williams()}
@@ -175,6 +185,7 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 type board struct {
 	systems []string
 	domains []string // of each segment
+	lengths [][]int  // the segments of each of the LengthGroups; nil: none are told apart
 	human   scorer
 	metrics []scorer
 }
@@ -187,6 +198,17 @@ type scorer struct {
 	system   []float64
 	segment  [][]float64 // nil: none
 	byDomain map[string]map[string]float64
+}
+
+// given are the scores of systems as the scorer gives them.
+func (s scorer) given() []float64 {
+	out := slices.Clone(s.system)
+	if s.lower {
+		for i := range out {
+			out[i] = -out[i]
+		}
+	}
+	return out
 }
 
 // choose lays out what the task asks for.
@@ -203,6 +225,9 @@ func choose(d Data, t Task) (board, []LeftOut, error) {
 		return board{}, nil, err
 	}
 	b := board{domains: d.Domains}
+	if d.Lengths != nil {
+		b.lengths = byLength(d.Lengths)
+	}
 	for _, s := range slices.Sorted(slices.Values(d.Systems)) {
 		if human.has(s) && !slices.Contains(t.Exclude, s) {
 			b.systems = append(b.systems, s)
@@ -356,13 +381,13 @@ func (s scorer) within(domain string, systems []string, segments []int) scorer {
 }
 
 // rated is how many segments have a human score.
-func (b board) rated() (n int) {
-	for seg := range width(b.human.segment) {
-		for _, row := range b.human.segment {
-			if defined(row[seg]) {
-				n++
-				break
-			}
+func (b board) rated() int { return ratedAmong(b.human.segment, indices(width(b.human.segment))) }
+
+// ratedAmong is how many of some segments have a human score.
+func ratedAmong(human [][]float64, segments []int) (n int) {
+	for _, segment := range segments {
+		if slices.ContainsFunc(human, func(row []float64) bool { return defined(row[segment]) }) {
+			n++
 		}
 	}
 	return n
@@ -402,14 +427,14 @@ func (b board) statistics(t Task) []statistic {
 		b.correlations(m, r, t.Average)
 		return nil
 	}
-	return append(out, statistic{1, b.accuracy}, statistic{1, correlations}, statistic{1, b.systemLevel})
+	return append(out, statistic{1, b.accuracy}, statistic{1, correlations}, statistic{1, b.lengthStatistics}, statistic{1, b.systemLevel})
 }
 
 func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
 	results := make([]Result, len(b.metrics))
 	for i, m := range b.metrics {
 		results[i] = undefinedResult(m.name)
-		results[i].Group, results[i].LowerIsBetter = m.group, m.lower
+		results[i].Group, results[i].LowerIsBetter, results[i].SystemScores = m.group, m.lower, m.given()
 	}
 	statistics := b.statistics(t)
 	errs := make([]error, len(statistics)*len(b.metrics))
@@ -454,7 +479,7 @@ func undefinedResult(name string) Result {
 	return Result{
 		Name:    name,
 		System:  SystemStats{Acc: missing, Pearson: missing, Spearman: missing, Kendall: missing, SPA: missing},
-		Segment: SegmentStats{AccT: missing, Epsilon: missing, AccTPooled: missing, Pearson: missing, Spearman: missing, Kendall: missing},
+		Segment: SegmentStats{AccT: missing, Epsilon: missing, AccTPooled: missing, Pearson: missing, Spearman: missing, Kendall: missing, MAE: missing, MSE: missing},
 		Meta:    missing,
 	}
 }
@@ -476,6 +501,7 @@ func (b board) correlations(m scorer, r *Result, by Grouping) {
 	h, v := pool(b.human.segment, m.segment)
 	s := &r.Segment
 	s.Pearson, s.Spearman, s.Kendall = Pearson(h, v), Spearman(h, v), KendallB(h, v)
+	s.MAE, s.MSE = RescaledErrors(h, v)
 	if by == Pooled {
 		return
 	}

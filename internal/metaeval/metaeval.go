@@ -41,6 +41,7 @@ type Data struct {
 	Systems      []string // all that exist, also those without scores
 	Segments     int
 	Domains      []string // of each segment, empty for one that has none; nil: not known
+	Lengths      []int    // of the source of each segment in tokens; nil: not known
 	Humans       []Scores
 	Metrics      []Scores
 }

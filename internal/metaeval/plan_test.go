@@ -122,7 +122,12 @@ func TestLowerIsBetter(t *testing.T) {
 		if a.Name != "T-src" || a.Group != Surface || !a.LowerIsBetter || b.LowerIsBetter {
 			t.Errorf("got %+v, %+v", a, b)
 		}
-		a.Name, a.Group, a.LowerIsBetter, a.Rank = b.Name, b.Group, b.LowerIsBetter, b.Rank
+		for i := range b.SystemScores { // as the metrics give them
+			if a.SystemScores[i] != -b.SystemScores[i] {
+				t.Errorf("scores of systems %v and %v", a.SystemScores, b.SystemScores)
+			}
+		}
+		a.Name, a.Group, a.LowerIsBetter, a.Rank, a.SystemScores = b.Name, b.Group, b.LowerIsBetter, b.Rank, b.SystemScores
 		if fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("negated: %+v; plain: %+v", a, b)
 		}

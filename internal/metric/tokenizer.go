@@ -29,11 +29,11 @@ var chinese = map[string]bool{
 	"gan": true, "hak": true, "hsn": true, "lzh": true, "mnp": true, "nan": true, "wuu": true, "yue": true,
 }
 
-// TokenizerFor is the tokeniser for translations into a language, by the first
-// part of its tag ("zh-Hans", "zh_TW", "yue", "jpn_Jpan"): zh for Chinese, char
-// for Japanese and Thai, which have no spaces between words either, else 13a.
-func TokenizerFor(targetLang string) Tokenizer {
-	primary, _, _ := strings.Cut(strings.ReplaceAll(targetLang, "_", "-"), "-")
+// TokenizerFor is the tokeniser for text in a language, by the first part of its
+// tag ("zh-Hans", "zh_TW", "yue", "jpn_Jpan"): zh for Chinese, char for Japanese and
+// Thai, which have no spaces between words either, else 13a.
+func TokenizerFor(lang string) Tokenizer {
+	primary, _, _ := strings.Cut(strings.ReplaceAll(lang, "_", "-"), "-")
 	switch primary = strings.ToLower(primary); {
 	case chinese[primary]:
 		return TokZh

@@ -34,7 +34,19 @@ func metricsSection(all []Evaluation, o Options) Section {
 	}
 	s.Tables = append(s.Tables,
 		mainTable(whole, o, "metrics", "Metrics against human scores", "System-level and segment-level statistics of the metrics, with their meta score."),
-		moreTable(whole))
+		moreTable(whole), rescaledTable(whole))
+	for i, e := range judged {
+		if e.Report.Lengths != nil {
+			id, of := numbered("metrics-lengths", i, judged)
+			s.Tables = append(s.Tables, lengthTable(e, id, of))
+		}
+	}
+	for i, e := range judged {
+		if len(e.Report.SystemScores) > 0 {
+			id, of := numbered("metrics-scores", i, judged)
+			s.Tables = append(s.Tables, scoresTable(e, id, of))
+		}
+	}
 	s.Tables = append(s.Tables, significanceTables(whole, "metrics")...)
 	for _, domain := range domainsOf(judged) {
 		var within []board
@@ -346,7 +358,7 @@ func lacking() metaeval.Result {
 	nan := undefined
 	return metaeval.Result{Meta: nan,
 		System:  metaeval.SystemStats{Acc: nan, Pearson: nan, Spearman: nan, Kendall: nan, SPA: nan},
-		Segment: metaeval.SegmentStats{AccT: nan, Epsilon: nan, AccTPooled: nan, Pearson: nan, Spearman: nan, Kendall: nan}}
+		Segment: metaeval.SegmentStats{AccT: nan, Epsilon: nan, AccTPooled: nan, Pearson: nan, Spearman: nan, Kendall: nan, MAE: nan, MSE: nan}}
 }
 
 // moreTable has the statistics that the main one leaves out.

@@ -31,6 +31,7 @@ type plainRating struct {
 
 type plainSegment struct {
 	id, doc, domain, status string
+	source                  string
 	characters              int
 	translations            map[string]string
 }
@@ -43,11 +44,12 @@ type plainData struct {
 	ratings  []plainRating
 	entered  map[string]map[string]float64 // by segment: what the lead decided, by system
 	alpha    float64
+	chinese  bool // the sources
 }
 
 func readPlain(t *testing.T, st *store.Store, c campaign.Campaign) *plainData {
 	t.Helper()
-	d := &plainData{t: t, rules: c.Rules, entered: map[string]map[string]float64{}}
+	d := &plainData{t: t, rules: c.Rules, chinese: c.SourceLang == "zh", entered: map[string]map[string]float64{}}
 	d.readCSV(export(t, st, c, "csv"))
 	d.readSegments(export(t, st, c, "jsonl"))
 	if strings.HasSuffix(c.Slug, "demo-zh-en") {
@@ -127,7 +129,7 @@ func (d *plainData) readSegments(in *bytes.Buffer) {
 				status = r.status
 			}
 		}
-		d.segments = append(d.segments, plainSegment{s.SegmentID, s.DocID, s.Domain, status, len([]rune(s.Source)), s.Translations})
+		d.segments = append(d.segments, plainSegment{s.SegmentID, s.DocID, s.Domain, status, s.Source, len([]rune(s.Source)), s.Translations})
 	}
 }
 

@@ -1,7 +1,9 @@
 package report_test
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,6 +69,49 @@ func plainCalibrated(human, metric []float64, group []int) (accuracy, epsilon fl
 	return accuracy, epsilon
 }
 
+// plainErrors are the mean absolute and squared differences of scores in [0, 1].
+func plainErrors(human, metric []float64) (absolute, squared float64) {
+	var a, b []float64
+	for i := range human {
+		d := (metric[i]-slices.Min(metric))/(slices.Max(metric)-slices.Min(metric)) -
+			(human[i]-slices.Min(human))/(slices.Max(human)-slices.Min(human))
+		a, b = append(a, math.Abs(d)), append(b, d*d)
+	}
+	return plainMean(a), plainMean(b)
+}
+
+// plainTokens are the replacements that make tokens of a text (mteval-v13a).
+var plainTokens = []struct {
+	of *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile("([{-~[-` -&(-+:-@/])"), " $1 "},
+	{regexp.MustCompile(`([^0-9])([.,])`), "$1 $2 "},
+	{regexp.MustCompile(`([.,])([^0-9])`), " $1 $2"},
+	{regexp.MustCompile(`([0-9])(-)`), "$1 $2 "},
+}
+
+var chineseCharacter = regexp.MustCompile(`[\p{Han}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]`)
+
+// plainLength is 0 for a source of up to 12 tokens, 1 for one of up to 27, else 2.
+func (d *plainData) plainLength(s plainSegment) int {
+	text := s.source
+	if d.chinese {
+		text = chineseCharacter.ReplaceAllString(text, " $0 ")
+	}
+	text = " " + text + " "
+	for _, r := range plainTokens {
+		text = r.of.ReplaceAllString(text, r.by)
+	}
+	switch n := len(strings.Fields(text)); {
+	case n <= 12:
+		return 0
+	case n <= 27:
+		return 1
+	}
+	return 2
+}
+
 // checkMetrics computes the statistics of the metrics from gold and the metrics'
 // scores of segments; systems have their corpus scores, as metaeval was given.
 func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Campaign, r report.Report) {
@@ -104,9 +149,15 @@ func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Camp
 }
 
 func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSegment, id, domain string) {
+	lengths := []string{"Short (up to 12 tokens)", "Medium (13–27 tokens)", "Long (28 or more tokens)"}
+	segments := make([]int, len(lengths))
+	for _, s := range places {
+		segments[d.plainLength(s)]++
+	}
 	for _, m := range data.Metrics {
 		var human, metric, systemHuman, systemMetric []float64
 		var group []int
+		var byLength [3][2][]float64
 		for _, system := range d.systems() {
 			var own []float64
 			for k, s := range places {
@@ -117,6 +168,8 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 				human, metric = append(human, v), append(metric, m.Segment[system][k])
 				group = append(group, k)
 				own = append(own, v)
+				of := &byLength[d.plainLength(s)]
+				of[0], of[1] = append(of[0], v), append(of[1], m.Segment[system][k])
 			}
 			systemHuman = append(systemHuman, plainMean(own))
 			corpus := m.System
@@ -124,6 +177,10 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 				corpus = m.Domain[domain]
 			}
 			systemMetric = append(systemMetric, corpus[system])
+			if domain == "" {
+				c.want("metrics-scores", system, "Human score|"+d.gate(), plainMean(own))
+				c.want("metrics-scores", system, "Metrics|"+m.Name, corpus[system])
+			}
 		}
 		accT, epsilon := plainCalibrated(human, metric, group)
 		acc := plainAccuracy(systemHuman, systemMetric, nil, 0)
@@ -152,6 +209,18 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 			c.want("metrics-more", m.Name, "Segment level|τ", tau)
 			c.want("metrics-more", m.Name, "Segment level|Acc-t", accT)
 			c.want("metrics-more", m.Name, "Segment level|ε", epsilon)
+			absolute, squared := plainErrors(human, metric)
+			c.want("metrics-errors", m.Name, "MAE", absolute)
+			c.want("metrics-errors", m.Name, "MSE", squared)
+			for i, of := range byLength {
+				heading := fmt.Sprintf("%s|%d segments|", lengths[i], segments[i])
+				if segments[i] == 1 {
+					heading = lengths[i] + "|1 segment|"
+				}
+				tau, _ := plainTau(of[0], of[1])
+				c.want("metrics-lengths", m.Name, heading+"τ", tau)
+				c.want("metrics-lengths", m.Name, heading+"ρ", plainSpearman(of[0], of[1]))
+			}
 		}
 	}
 }

@@ -80,3 +80,6 @@ func slug(name string) string {
 func plain(v float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", "−", 1)
 }
+
+// capitalised begins a word with a capital letter.
+func capitalised(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

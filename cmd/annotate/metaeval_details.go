@@ -1,0 +1,65 @@
+package main
+
+import "annotate/internal/metaeval"
+
+// detailsJSON are the tables of a report on metrics that stand beside the statistics.
+type detailsJSON struct {
+	SystemScores []systemScoresJSON `json:"system_scores"`
+	Rescaled     []rescaledJSON     `json:"rescaled_errors"`
+	Lengths      []lengthJSON       `json:"lengths"` // null: the lengths of the sources are not known
+}
+
+// systemScoresJSON are the scores of a system, each as its scorer gives it.
+type systemScoresJSON struct {
+	System  string            `json:"system"`
+	Human   number            `json:"human"`
+	Metrics map[string]number `json:"metrics"`
+}
+
+// rescaledJSON are the errors of a metric in [0, 1]; see [metaeval.RescaledErrors].
+type rescaledJSON struct {
+	Name string `json:"name"`
+	MAE  number `json:"mae"`
+	MSE  number `json:"mse"`
+}
+
+// lengthJSON is a group of segments whose sources have From to To tokens.
+type lengthJSON struct {
+	Name     string            `json:"name"`
+	From     int               `json:"from"`
+	To       *int              `json:"to"` // null: there is no longest
+	Segments int               `json:"segments"`
+	Metrics  []lengthStatsJSON `json:"metrics"`
+}
+
+type lengthStatsJSON struct {
+	Name     string `json:"name"`
+	Kendall  number `json:"kendall"`
+	Spearman number `json:"spearman"`
+}
+
+func detailsOf(r metaeval.Report) *detailsJSON {
+	out := &detailsJSON{SystemScores: []systemScoresJSON{}, Rescaled: []rescaledJSON{}}
+	for i, system := range r.Systems {
+		s := systemScoresJSON{system, number(r.SystemScores[i]), map[string]number{}}
+		for _, m := range r.Metrics {
+			s.Metrics[m.Name] = number(m.SystemScores[i])
+		}
+		out.SystemScores = append(out.SystemScores, s)
+	}
+	for _, m := range r.Metrics {
+		out.Rescaled = append(out.Rescaled, rescaledJSON{m.Name, number(m.Segment.MAE), number(m.Segment.MSE)})
+	}
+	for i, segments := range r.Lengths {
+		g := metaeval.LengthGroups[i]
+		l := lengthJSON{Name: g.Name, From: g.From, Segments: segments}
+		if g.To > 0 {
+			l.To = &g.To
+		}
+		for _, m := range r.Metrics {
+			l.Metrics = append(l.Metrics, lengthStatsJSON{m.Name, number(m.Lengths[i].Kendall), number(m.Lengths[i].Spearman)})
+		}
+		out.Lengths = append(out.Lengths, l)
+	}
+	return out
+}

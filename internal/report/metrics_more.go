@@ -1,0 +1,123 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"annotate/internal/metaeval"
+)
+
+// numbered gives the id and the end of the title of a table that each of several
+// evaluations has of its own.
+func numbered(id string, i int, all []Evaluation) (ownID, of string) {
+	if len(all) == 1 {
+		return id, ""
+	}
+	return fmt.Sprintf("%s-%d", id, i+1), " (" + all[i].Label + ")"
+}
+
+// scoresTable has the scores of the systems by each metric, as Table 3 of "CulT-Eval".
+func scoresTable(e Evaluation, id, of string) Table {
+	r := e.Report
+	t := Table{ID: id, Title: "Scores of the systems" + of, Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
+		Note:    "Scores are as the human score and the metrics give them. The systems stand in the order of the human score. Best, second and third of each column are marked.",
+		Columns: []Column{{Name: "System", Kind: Text}, scoreColumn(r.Human, "Human score", r.SystemScores, Higher)}}
+	for _, m := range r.Metrics {
+		better := Higher
+		if m.LowerIsBetter {
+			better = Lower
+		}
+		t.Columns = append(t.Columns, scoreColumn(m.Name, "Metrics", m.SystemScores, better))
+	}
+	places := make([]int, len(r.Systems))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(r.SystemScores[b], r.SystemScores[a]) })
+	for _, i := range places {
+		row := Row{Cells: []Cell{text(r.Systems[i]), value(r.SystemScores[i])}}
+		for _, m := range r.Metrics {
+			row.Cells = append(row.Cells, value(m.SystemScores[i]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.mark()
+	return t
+}
+
+// scoreColumn has two decimals for scores that reach 10, such as those from 0 to 100,
+// and four for others.
+func scoreColumn(name, group string, scores []float64, better Better) Column {
+	c := Column{Name: name, Group: []string{group}, Kind: Number, Decimals: 4, Better: better}
+	if slices.ContainsFunc(scores, func(v float64) bool { return math.Abs(v) >= 10 }) {
+		c.Decimals = 2
+	}
+	return c
+}
+
+// rescaledTable has the errors of the metrics, as Table 1 of "HiMATE".
+func rescaledTable(boards []board) Table {
+	t := Table{ID: "metrics-errors", Title: "Errors of the metrics", Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
+		Note: "Rescaling: the human score and each metric are brought to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores; scores of which lower is better are negated first. " +
+			"The errors depend on the lowest and the highest score, and can be compared within this table alone. They are undefined where a score is constant or infinite.",
+		Columns: []Column{{Name: "Metric", Kind: Text}}}
+	for _, b := range boards {
+		var label []string
+		if len(boards) > 1 {
+			label = []string{b.label}
+		}
+		for _, name := range []string{"MAE", "MSE"} {
+			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
+		}
+	}
+	together, joined := overall(boards)
+	for _, row := range order(boards, together, joined) {
+		cells := []Cell{text(row.label())}
+		for _, b := range boards {
+			r, ok := b.result(row.name)
+			if !ok {
+				r = lacking()
+			}
+			cells = append(cells, value(r.Segment.MAE), value(r.Segment.MSE))
+		}
+		t.Rows = append(t.Rows, Row{Cells: cells})
+	}
+	t.mark()
+	return t
+}
+
+// lengthTable has the correlations by length of the source, as Table 3 of "HiMATE".
+func lengthTable(e Evaluation, id, of string) Table {
+	t := Table{ID: id, Title: "Metrics by length of the source" + of, Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
+		Note: "Times 100, over all translations of a group at once. Tokens are those of the tokenizer that BLEU has for the language of the sources (13a): words and punctuation marks; in Chinese, Japanese and Thai a character is a token. " +
+			"A statistic is undefined where a group has fewer than two translations, or where scores are constant in it.",
+		Columns: []Column{{Name: "Metric", Kind: Text}}}
+	for i, segments := range e.Report.Lengths {
+		group := []string{lengthLabel(metaeval.LengthGroups[i]), number(segments, "segment")}
+		for _, name := range []string{"τ", "ρ"} {
+			t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Hundredths, Decimals: 1, Better: Higher})
+		}
+	}
+	for _, r := range e.Report.Metrics {
+		cells := []Cell{text(metaeval.Label(r.Name, r.LowerIsBetter))}
+		for _, s := range r.Lengths {
+			cells = append(cells, value(s.Kendall), value(s.Spearman))
+		}
+		t.Rows = append(t.Rows, Row{Cells: cells})
+	}
+	t.mark()
+	return t
+}
+
+// lengthLabel names a group for people, such as "Medium (13–27 tokens)".
+func lengthLabel(g metaeval.LengthGroup) string {
+	switch {
+	case g.To == 0:
+		return fmt.Sprintf("%s (%d or more tokens)", capitalised(g.Name), g.From)
+	case g.From == 0:
+		return fmt.Sprintf("%s (up to %d tokens)", capitalised(g.Name), g.To)
+	}
+	return fmt.Sprintf("%s (%d–%d tokens)", capitalised(g.Name), g.From, g.To)
+}
