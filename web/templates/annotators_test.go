@@ -276,6 +276,12 @@ func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
 	if got := r.title(); got != "Round 1: not complete, 0 of 1 submitted" {
 		t.Errorf("got %q", got)
 	}
+	// A place of round 1 that nobody has been given is still to be filled.
+	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []Turn{{Login: "a", Round: 1, State: campaign.Submitted}}}
+	v.Segment.Status, v.Segment.Round = campaign.Pending, 1
+	if got := v.history()[0].title(); got != "Round 1: not complete, 1 of 2 submitted" {
+		t.Errorf("got %q", got)
+	}
 }
 
 // Problems that wait are seen before the first rating, too.

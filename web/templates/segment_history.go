@@ -34,6 +34,7 @@ type roundHistory struct {
 	Turns  []Turn              // by login
 	Look   *LeadAct            // the act that asked for the round; nil: it is an ordinary one
 	Wanted bool                // it is judged, or under way
+	Places int                 // how many annotators it takes at least; 0: those who have a turn
 }
 
 // history is what happened by round, from the first.
@@ -64,6 +65,9 @@ func (v SegmentView) history() []roundHistory {
 	}
 	for i := range out {
 		out[i].Wanted = out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
+	}
+	if len(out) > 0 {
+		out[0].Places = v.Settings.Redundancy
 	}
 	return out
 }
@@ -122,7 +126,7 @@ func (r roundHistory) title() string {
 			counted++
 		}
 	}
-	return t + ": not complete, " + count(done) + " of " + count(counted) + " submitted"
+	return t + ": not complete, " + count(done) + " of " + count(max(counted, r.Places)) + " submitted"
 }
 
 // counts reports whether the round has the turn or waits for it: not if the annotator
