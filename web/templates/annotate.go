@@ -90,6 +90,7 @@ type AnnotateState struct {
 	Submitted   bool         `json:"submitted"`
 	Changed     bool         `json:"changed"`
 	IdleSeconds int          `json:"idle_seconds"`
+	Timezone    string       `json:"timezone"` // IANA name; times on the page are in it
 	URLs        StateURLs    `json:"urls"`
 	Scores      []StateScore `json:"scores"`
 	Cards       []StateCard  `json:"cards"`
@@ -176,7 +177,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 // State is the data block of the page.
 func (v AnnotateView) State() AnnotateState {
 	s := AnnotateState{
-		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds,
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(),
 		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL, v.KeysURL}, Scores: []StateScore{},
 		Protocol: v.Protocol.ID, Keys: v.Keys,
 	}

@@ -1,10 +1,20 @@
 // What the page says of itself: how saving goes, what is missing, and that nothing can
 // be changed any more.
 
-import { announce, cards, el, element, names } from './page.js';
+import { announce, cards, el, element, names, state } from './page.js';
 
-/** @param {string} at a time as the server writes it */
-export const clock = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hour12: false });
+/** The time of day in the campaign's time zone, with the name of the zone. @type {(at: string) => string} */
+export const clock = (() => {
+  const written = (/** @type {string} */ timeZone) => {
+    const format = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
+    return (/** @type {string} */ at) => `${format.format(new Date(at))} ${timeZone}`;
+  };
+  try {
+    return written(state.timezone);
+  } catch {
+    return written('UTC'); // a zone that the browser does not know
+  }
+})();
 
 export class Status {
   /** Why nothing can be changed any more; empty: it can. */
@@ -79,6 +89,7 @@ export class Status {
   paint(left, needs, goTo, finished) {
     if (this.closed && el('closed').hidden) this.#shut();
     const line = el('missing');
+    line.classList.toggle('told', !this.closed && !!this.#told);
     if (this.closed) return line.replaceChildren();
     if (this.#told) return line.replaceChildren(this.#told);
     if (!left.length) return line.replaceChildren(finished);

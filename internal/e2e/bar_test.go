@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/chrome"
+	"annotate/internal/protocol"
+)
+
+// TestSavedInZoneOfCampaign: the page says when the server saved, in the campaign's time
+// zone, and names the zone.
+func TestSavedInZoneOfCampaign(t *testing.T) {
+	b := browser(t)
+	const zone = "Asia/Kathmandu" // of no machine that tests run on, with minutes of its own
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorldOf(t, "esa", "de", "en", "timezone="+zone)
+	w.importSegments(two("s1", "Die alte Fähre.", "The old ferry.", "Another one."))
+	m := newMarker(t, b, w, "ann")
+	ask[bool](t, m.ctx, `(() => {
+		const real = window.fetch;
+		window.fetch = async (url, init) => {
+			const answer = await real(url, init);
+			// As from a server whose clock is far from the browser's.
+			const json = { ...await answer.json(), saved_at: '2026-02-03T20:20:30Z' };
+			return new Response(JSON.stringify(json), { status: answer.status });
+		};
+		return true;
+	})()`)
+	m.press("Enter M")
+	m.saved()
+	at := time.Date(2026, 2, 3, 20, 20, 30, 0, time.UTC).In(loc).Format("15:04")
+	want := "saved " + at + " " + zone
+	run(t, m.ctx, want, until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
+}
+
+// TestConflictOfSubmit: a segment that was changed in another window is not submitted.
+// The page says which card shows the newer version now; on a phone the bar keeps its
+// height, and all of what is said can be read.
+func TestConflictOfSubmit(t *testing.T) {
+	b := browser(t)
+	const text, other = "The old ferry sleeps.", "Another one."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, other))
+	first := newMarker(t, b, w, "ann")
+	id := first.assignment()
+	score := func(on, points string) {
+		t.Helper()
+		first.toCard(on)
+		first.press("a")
+		first.typeText(points)
+		first.press("Escape")
+		first.saved()
+	}
+	score(text, "70")
+	score(other, "60")
+	second := &marker{annotator: *newAnnotator(t, b, w, nil), login: "ann"}
+	second.signIn(first.again())
+	run(t, second.ctx, "a phone", chrome.Look(390, 844, false))
+	second.reload()
+	score(text, "80")
+	const bar = `document.querySelector('.bar').getBoundingClientRect().height`
+	high := ask[float64](t, second.ctx, bar)
+	second.press("Ctrl+Enter")
+	run(t, second.ctx, "the conflict is said", until(missingLine+`.startsWith('Not submitted:')`))
+	name := ask[string](t, second.ctx, `document.querySelector('.card[aria-current] .card-name').textContent.trim().split(' ').at(-1)`)
+	if got, want := ask[string](t, second.ctx, missingLine), "Not submitted: "+name+" was changed in another window; the newer version is shown now, look at it and submit again"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if got := ask[string](t, second.ctx, `document.querySelector('.card[aria-current] .text').textContent + ' ' + document.querySelector('.card[aria-current] .score-number').value`); got != text+" 80" {
+		t.Errorf("the card in work shows %q", got)
+	}
+	if got := ask[float64](t, second.ctx, bar); got != high {
+		t.Errorf("the bar grew from %v to %v pixels", high, got)
+	}
+	if !ask[bool](t, second.ctx, `(() => {
+		const line = document.querySelector('#missing'), r = line.getBoundingClientRect();
+		return line.scrollHeight <= line.clientHeight + 1 && line.scrollWidth <= line.clientWidth && r.top > 0 && r.bottom <= document.querySelector('#submit').getBoundingClientRect().top;
+	})()`) {
+		t.Error("a part of the message can't be read")
+	}
+	if second.submit() {
+		t.Error("there was only one segment")
+	}
+	if got := first.stored(id, text).Scores["score"]; got != 80 {
+		t.Errorf("stored %v", got)
+	}
+}
+
+// TestUndoInOpenList: an open list has all keys for itself. Undoing what is typed there
+// takes no mark away.
+func TestUndoInOpenList(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	m.toCard(text)
+	m.press("Enter M c")
+	for _, typed := range []string{"", "mis"} {
+		m.typeText(typed)
+		m.press("Ctrl+z Ctrl+z")
+		if got := ask[string](t, m.ctx, `document.querySelectorAll('.card[aria-current] .mark-entry').length + ' ' + !!document.querySelector('.picker') + ' ' + document.activeElement.matches('.picker input')`); got != "1 true true" {
+			t.Errorf("after undoing %q in the list: %s", typed, got)
+		}
+	}
+	m.press("Escape Ctrl+z Ctrl+z")
+	if got := len(m.shown(protocol.Target)); got != 0 {
+		t.Errorf("%d marks are left after both steps are undone", got)
+	}
+}
+
+// TestFocusAfterSeverity: a click on a severity leaves the focus in the card, where the
+// keys that follow are heard.
+func TestFocusAfterSeverity(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	id := m.assignment()
+	m.toCard(text)
+	m.drag(protocol.Target, "ferry")
+	m.clickOn(`#mark-bar [data-grade=major]`)
+	m.saved()
+	if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Severity != "major" {
+		t.Fatalf("stored %+v", got)
+	}
+	if got := ask[string](t, m.ctx, `document.activeElement.closest('.card[aria-current]') ? 'the card' : document.activeElement.tagName`); got != "the card" {
+		t.Errorf("after the click the focus is in %s", got)
+	}
+	m.press("m")
+	m.saved()
+	if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Severity != "minor" {
+		t.Errorf("a key after the click: stored %+v", got)
+	}
+}
+
+// TestListBesideWords: on a phone's width the list of categories covers no word of its
+// mark, wherever in a translation that stands.
+func TestListBesideWords(t *testing.T) {
+	b := browser(t)
+	text := "First the ferry. " + strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 12) + "Midway it turns. " +
+		strings.Repeat("The passengers look at the water and wait. ", 12) + "Finally it arrives."
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a phone's width", chrome.Look(390, 844, false))
+	m.reload()
+	for _, words := range []string{"First", "Midway", "Finally"} {
+		for _, y := range []string{"0.45", "0.6", "0.75"} { // of the window
+			m.toCard(text)
+			_, top, _, _ := m.box(protocol.Target, words)
+			ask[bool](t, m.ctx, `(scrollBy(0, `+fmt.Sprint(top)+` - `+y+` * innerHeight), true)`)
+			m.drag(protocol.Target, words)
+			run(t, m.ctx, "the list of "+words, until(`!!document.querySelector('#mark-bar:not([hidden]) .picker')`))
+			x1, y1, x2, y2 := m.box(protocol.Target, words)
+			if got := ask[string](t, m.ctx, `(() => {
+				const on = document.querySelector('.card[aria-current] [data-side=target]');
+				const list = document.querySelector('.picker').getBoundingClientRect();
+				const free = [[`+fmt.Sprint(x1)+`+1,`+fmt.Sprint(y1)+`],[`+fmt.Sprint(x2)+`-1,`+fmt.Sprint(y2)+`]].every(([x, y]) => {
+					const e = document.elementFromPoint(x, y);
+					return on.contains(e) || e?.matches('.handle');
+				});
+				return free + ' ' + (list.height >= 80 && list.top >= 0 && list.bottom <= innerHeight);
+			})()`); got != "true true" {
+				t.Errorf("the list of %q at %s of the window: words free and list in view: %s", words, y, got)
+			}
+			m.press("Escape Escape Ctrl+z")
+		}
+	}
+}
