@@ -7,6 +7,8 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/metaeval"
+	"annotate/internal/metric"
 	"annotate/internal/protocol"
 )
 
@@ -18,6 +20,8 @@ var thetas = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 type spanPart struct {
 	rules   *protocol.Protocol
 	metrics MetricSpans
+	tokens  metric.Tokenizer // of sources
+	lengths []int            // compared segments in each of the metaeval.LengthGroups
 	by      map[spanMarker]*spanScores
 }
 
@@ -32,10 +36,12 @@ type spanMarker struct {
 type spanScores struct {
 	at     []agreement.Spans // by threshold
 	severe agreement.Spans   // at agreement.Theta
+	length []agreement.Spans // at agreement.Theta, in each of the metaeval.LengthGroups
 }
 
 func newSpanPart(in Input) *spanPart {
-	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, by: map[spanMarker]*spanScores{}}
+	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, tokens: metric.TokenizerFor(in.Campaign.SourceLang),
+		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}}
 	if p.metrics == nil {
 		p.metrics = SuggestedSpans{}
 	}
@@ -46,6 +52,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 	if p.rules.Spans == nil {
 		return
 	}
+	length, compared := metaeval.LengthGroupOf(len(p.tokens.Split(seg.Source))), false
 	for _, t := range seg.Translations {
 		gold := campaign.GoldRatings(seg, t)
 		if len(gold) == 0 {
@@ -57,15 +64,20 @@ func (p *spanPart) add(seg campaign.Segment) {
 		}
 		for i := range gold {
 			for j := range i {
-				p.scores(spanMarker{gold[i].Annotator, true}).addBoth(p.scores(spanMarker{gold[j].Annotator, true}), spans[i], spans[j])
+				p.scores(spanMarker{gold[i].Annotator, true}).addBoth(p.scores(spanMarker{gold[j].Annotator, true}), spans[i], spans[j], length)
+				compared = true
 			}
 		}
 		for _, m := range p.metrics.Spans(seg, t) {
 			marked := campaign.AgreementSpans(m.Spans)
 			for i := range gold {
-				p.scores(spanMarker{m.Metric, false}).add(marked, spans[i])
+				p.scores(spanMarker{m.Metric, false}).add(marked, spans[i], length)
+				compared = true
 			}
 		}
+	}
+	if compared {
+		p.lengths[length]++
 	}
 }
 
@@ -76,21 +88,25 @@ func (p *spanPart) scores(m spanMarker) *spanScores {
 		for _, theta := range thetas {
 			s.at = append(s.at, agreement.Spans{Theta: theta})
 		}
+		for range metaeval.LengthGroups {
+			s.length = append(s.length, agreement.Spans{Theta: agreement.Theta})
+		}
 		p.by[m] = s
 	}
 	return s
 }
 
-func (s *spanScores) add(marked, gold []agreement.Span) {
+func (s *spanScores) add(marked, gold []agreement.Span, length int) {
 	for i := range s.at {
 		s.at[i].Add(marked, gold)
 	}
 	s.severe.Add(marked, gold)
+	s.length[length].Add(marked, gold)
 }
 
 // addBoth sets two annotators against each other. What is compared one way round
 // is counted the other way round as well.
-func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span) {
+func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 	both := func(x, y *agreement.Spans) {
 		one := agreement.Spans{BySeverity: x.BySeverity, Theta: x.Theta}
 		one.Add(a, b)
@@ -102,6 +118,7 @@ func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span) {
 		both(&s.at[i], &t.at[i])
 	}
 	both(&s.severe, &t.severe)
+	both(&s.length[length], &t.length[length])
 }
 
 func (s *spanScores) merge(t *spanScores) {
@@ -109,6 +126,9 @@ func (s *spanScores) merge(t *spanScores) {
 		together(&s.at[i], t.at[i])
 	}
 	together(&s.severe, t.severe)
+	for i := range s.length {
+		together(&s.length[i], t.length[i])
+	}
 }
 
 // fewAnnotators is up to how many have lines of their own in a figure.
@@ -187,7 +207,27 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	} {
 		figures = append(figures, p.figure(markers, len(metrics), what.id, what.name, note, what.of))
 	}
-	return strings.TrimSpace(words), []Table{t}, figures
+	return strings.TrimSpace(words), []Table{t, p.lengthTable(markers, note)}, figures
+}
+
+// lengthTable has the F1 of spans by length of the source, as Table 3 of "HiMATE".
+func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
+	t := Table{ID: "span-detection-lengths", Title: "Error span detection by length of the source", Note: note + " " + tokensNote,
+		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", decimals(agreement.Theta, 1)),
+		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}}}
+	for i, g := range metaeval.LengthGroups {
+		t.Columns = append(t.Columns, Column{Name: "F1", Group: []string{lengthLabel(g), number(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher})
+	}
+	row := func(name, who string, s *spanScores) Row {
+		r := Row{Cells: []Cell{text(name), text(who)}}
+		for i := range s.length {
+			_, _, f1 := s.length[i].Matches()
+			r.Cells = append(r.Cells, value(f1))
+		}
+		return r
+	}
+	t.addMarkers(markers, p, row)
+	return t
 }
 
 func (p *spanPart) table(markers []spanMarker, note string) Table {
@@ -204,6 +244,12 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 		return Row{Cells: []Cell{text(name), text(who), count(half.Translations), count(half.SpansA), count(half.SpansB), value(precision), value(recall), value(f1),
 			value(severePrecision), value(severeRecall), value(severeF1), value(half.CharF1())}}
 	}
+	t.addMarkers(markers, p, row)
+	return t
+}
+
+// addMarkers adds a row for each marker, and one for all annotators.
+func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, s *spanScores) Row) {
 	humans := 0
 	for i, m := range markers {
 		who := "metric"
@@ -226,7 +272,6 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 		r.Total = true
 		t.Rows = append(t.Rows, r)
 	}
-	return t
 }
 
 func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note string, of func(*agreement.Spans) float64) Figure {

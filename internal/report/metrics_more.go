@@ -88,10 +88,13 @@ func rescaledTable(boards []board) Table {
 	return t
 }
 
+// tokensNote says what the length of a source is.
+const tokensNote = "Tokens are those of the tokenizer that BLEU has for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
+
 // lengthTable has the correlations by length of the source, as Table 3 of "HiMATE".
 func lengthTable(e Evaluation, id, of string) Table {
 	t := Table{ID: id, Title: "Metrics by length of the source" + of, Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
-		Note: "Times 100, over all translations of a group at once. Tokens are those of the tokenizer that BLEU has for the language of the sources (13a): words and punctuation marks; in Chinese, Japanese and Thai a character is a token. " +
+		Note: "Times 100, over all translations of a group at once. " + tokensNote + " " +
 			"A statistic is undefined where a group has fewer than two translations, or where scores are constant in it.",
 		Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for i, segments := range e.Report.Lengths {

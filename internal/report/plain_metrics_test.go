@@ -93,6 +93,9 @@ var plainTokens = []struct {
 
 var chineseCharacter = regexp.MustCompile(`[\p{Han}\x{3000}-\x{303f}\x{ff00}-\x{ffef}]`)
 
+// plainLengths are the headings of the groups by length.
+var plainLengths = []string{"Short (up to 12 tokens)", "Medium (13–27 tokens)", "Long (28 or more tokens)"}
+
 // plainLength is 0 for a source of up to 12 tokens, 1 for one of up to 27, else 2.
 func (d *plainData) plainLength(s plainSegment) int {
 	text := s.source
@@ -149,8 +152,7 @@ func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Camp
 }
 
 func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSegment, id, domain string) {
-	lengths := []string{"Short (up to 12 tokens)", "Medium (13–27 tokens)", "Long (28 or more tokens)"}
-	segments := make([]int, len(lengths))
+	segments := make([]int, len(plainLengths))
 	for _, s := range places {
 		segments[d.plainLength(s)]++
 	}
@@ -213,9 +215,9 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 			c.want("metrics-errors", m.Name, "MAE", absolute)
 			c.want("metrics-errors", m.Name, "MSE", squared)
 			for i, of := range byLength {
-				heading := fmt.Sprintf("%s|%d segments|", lengths[i], segments[i])
+				heading := fmt.Sprintf("%s|%d segments|", plainLengths[i], segments[i])
 				if segments[i] == 1 {
-					heading = lengths[i] + "|1 segment|"
+					heading = plainLengths[i] + "|1 segment|"
 				}
 				tau, _ := plainTau(of[0], of[1])
 				c.want("metrics-lengths", m.Name, heading+"τ", tau)

@@ -163,6 +163,40 @@ func (d *plainData) checkDetection(c *checker) {
 	}
 }
 
+// checkDetectionByLength takes the counts of the translations of each length apart.
+func (d *plainData) checkDetectionByLength(c *checker) {
+	for length, name := range plainLengths {
+		segments := map[string]bool{}
+		var all spanCounts
+		want := map[string]float64{}
+		for _, who := range d.annotators() {
+			var s spanCounts
+			for _, r := range d.gold() {
+				for _, o := range d.gold() {
+					if r.who == who && o.who != who && o.segment == r.segment && o.system == r.system && d.lengthOf(r.segment) == length {
+						s.compare(r.spans, o.spans, 0.5)
+						segments[r.segment] = true
+					}
+				}
+			}
+			all.add(s)
+			want[who+"|annotator"] = s.matchF1(0)
+		}
+		want["All|annotators"] = all.matchF1(0)
+		heading := fmt.Sprintf("%s|%d segments|F1", name, len(segments))
+		if len(segments) == 1 {
+			heading = name + "|1 segment|F1"
+		}
+		for row, v := range want {
+			c.want("span-detection-lengths", row, heading, v)
+		}
+	}
+}
+
+func (d *plainData) lengthOf(segment string) int {
+	return d.plainLength(d.segments[slices.IndexFunc(d.segments, func(s plainSegment) bool { return s.id == segment })])
+}
+
 func (s *spanCounts) checkDetection(c *checker, row string) {
 	const id = "span-detection"
 	c.want(id, row, "Comparisons", s.n)

@@ -32,6 +32,7 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 				d.checkCorrelations(c)
 				d.checkThresholds(c)
 				d.checkDetection(c)
+				d.checkDetectionByLength(c)
 			}
 			d.checkStamp(t, r)
 			t.Logf("%d numbers", c.done())
