@@ -75,6 +75,9 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 		if done.Entered > 0 {
 			row("entered by a lead", plural(done.Entered, "gold value", "gold values")+" in "+plural(done.EnteredSegments, "segment", "segments"))
 		}
+		if done.Adjudicated > 0 {
+			row("given by adjudicators", plural(done.Adjudicated, "gold value", "gold values")+" in "+plural(done.AdjudicatedSegments, "segment", "segments"))
+		}
 	})
 }
 

@@ -27,7 +27,9 @@ func (a *app) memberAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add CAMPAIGN LOGIN",
 		Short: "Give an account a role in a campaign",
-		Long:  "Give an existing account a role in a campaign, or another one than it has.",
+		Long: `Give an existing account a role in a campaign, or another one than it has.
+An annotator who is given the role adjudicator stays an annotator, and is an
+adjudicator beside until they are given the role annotator again.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: takes("CAMPAIGN", "LOGIN"),
@@ -52,7 +54,7 @@ func (a *app) memberAddCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator or researcher")
+	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator, researcher or adjudicator")
 	return cmd
 }
 

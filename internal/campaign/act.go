@@ -1,5 +1,7 @@
 package campaign
 
+import "slices"
+
 // An ActKind names what a lead can do to a segment.
 type ActKind string
 
@@ -38,12 +40,41 @@ type Act struct {
 	Kind   ActKind
 	Undone bool // taken away again; its round, if it had one of its own, stays reserved
 	// Round is the round that AnotherLook reserves, that AcceptMean averages, that
-	// FurtherAnnotator and Replace are about. Of Adjudicate it is 0, or a round whose
-	// mean is gold where nothing was entered.
+	// FurtherAnnotator and Replace are about. Of Adjudicate it is 0 where an
+	// adjudicator rated the segment. Where a lead entered gate scores it is the round
+	// whose mean is gold for what was not entered.
 	Round int
-	// Annotators are logins: who is asked (AnotherLook, FurtherAnnotator), or whose
-	// mean is gold (AcceptMean).
+	// Annotators are logins: who is asked (AnotherLook, FurtherAnnotator), whose mean
+	// is gold (AcceptMean), or who may adjudicate the segment although they annotated
+	// it (AskForAdjudication).
 	Annotators []string
 	From, To   string // logins of Replace; To is empty where nobody takes over
 	Restores   string // id of the act that Restore takes back
+}
+
+// WaitsForAdjudicator reports whether an adjudicator is asked for: the latest act that
+// asks for one is not undone, and no later act decides the segment. Acts are in the
+// order in which they were done.
+func WaitsForAdjudicator(acts []Act) bool {
+	taken := map[string]bool{}
+	for _, a := range slices.Backward(acts) {
+		switch {
+		case a.Undone:
+		case a.Kind == Restore:
+			taken[a.Restores] = true
+		case a.Kind == AskForAdjudication:
+			return true
+		case a.Kind.Decides() && !taken[a.ID]:
+			return false
+		}
+	}
+	return false
+}
+
+// MayAdjudicateOwn reports whether a lead has asked an annotator of the segment to
+// adjudicate it.
+func MayAdjudicateOwn(acts []Act, login string) bool {
+	return slices.ContainsFunc(acts, func(a Act) bool {
+		return a.Kind == AskForAdjudication && !a.Undone && slices.Contains(a.Annotators, login)
+	})
 }

@@ -16,7 +16,14 @@ const (
 	Submitted AssignmentState = "submitted"
 	Released  AssignmentState = "released" // left idle; its place is free, its drafts are kept, and it may be taken up again
 	Reported  AssignmentState = "problem"  // set aside for the lead with a report
+
+	// The states of an adjudication, which is no annotation and counts in no round.
+	Adjudicating   AssignmentState = "adjudicating"
+	HasAdjudicated AssignmentState = "adjudicated"
 )
+
+// Adjudicates reports whether an assignment in this state is an adjudication.
+func (s AssignmentState) Adjudicates() bool { return s == Adjudicating || s == HasAdjudicated }
 
 // An Assignment is an annotator's turn at a segment in a round.
 type Assignment struct {

@@ -30,16 +30,21 @@ const (
 // A Role is what a member may do in a campaign.
 type Role string
 
-// The roles of a campaign's members. One person has one role in a campaign,
-// so that nobody both rates and sees the others' ratings.
+// The roles of a campaign's members. One person has one role in a campaign, so that
+// nobody who rates sees the others' ratings. An annotator may be an adjudicator
+// beside.
 const (
-	Lead       Role = "lead"
-	Annotator  Role = "annotator"
-	Researcher Role = "researcher"
+	Lead        Role = "lead"
+	Annotator   Role = "annotator"
+	Researcher  Role = "researcher"
+	Adjudicator Role = "adjudicator" // decides segments blind, beside the annotators' ratings
 )
 
 // Roles lists the roles in the order in which they are offered.
-var Roles = []Role{Lead, Annotator, Researcher}
+var Roles = []Role{Lead, Annotator, Researcher, Adjudicator}
+
+// Blind reports whether a role must not have seen systems and ratings.
+func (r Role) Blind() bool { return r == Annotator || r == Adjudicator }
 
 // A Campaign is one collection effort.
 type Campaign struct {

@@ -9,6 +9,9 @@ type Interventions struct {
 	// Entered counts the gold values that a lead entered, and EnteredSegments the
 	// segments that have such a value.
 	Entered, EnteredSegments int
+	// Adjudicated counts the gold values that adjudicators gave, and
+	// AdjudicatedSegments the segments that have them.
+	Adjudicated, AdjudicatedSegments int
 }
 
 // A SetAside is one time that an annotator's work was set aside.

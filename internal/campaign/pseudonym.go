@@ -142,18 +142,26 @@ func (p *Pseudonyms) segment(s Segment) Segment {
 		t := &s.Translations[i]
 		t.Ratings = slices.Clone(t.Ratings)
 		for k := range t.Ratings {
-			r := &t.Ratings[k]
-			r.Annotator, r.Comment = p.Login(r.Annotator), p.Text(r.Comment)
-			r.Spans = slices.Clone(r.Spans)
-			for n := range r.Spans {
-				r.Spans[n].Comment = p.Text(r.Spans[n].Comment)
-			}
+			t.Ratings[k] = p.rating(t.Ratings[k])
+		}
+		if t.Adjudication != nil {
+			by := p.rating(*t.Adjudication)
+			t.Adjudication = &by
 		}
 		slices.SortStableFunc(t.Ratings, func(a, b Rating) int {
 			return cmp.Or(cmp.Compare(a.Round, b.Round), strings.Compare(a.Annotator, b.Annotator))
 		})
 	}
 	return s
+}
+
+func (p *Pseudonyms) rating(r Rating) Rating {
+	r.Annotator, r.Comment = p.Login(r.Annotator), p.Text(r.Comment)
+	r.Spans = slices.Clone(r.Spans)
+	for n := range r.Spans {
+		r.Spans[n].Comment = p.Text(r.Spans[n].Comment)
+	}
+	return r
 }
 
 // Rated is Segments for what agreement is computed from.

@@ -66,7 +66,10 @@ type Translation struct {
 	Metrics     []MetricValue         // imported scores of automatic metrics, in byte order of their names
 	Suggested   *protocol.Suggestions // error spans to decide on; nil where there are none
 	Ratings     []Rating              // submitted ones, by round, then by login
-	Gold        *Gold                 // nil while the segment is not in gold
+	// Adjudication is the rating by an adjudicator that is gold; nil where there is
+	// none. Its round is 0, and Annotator is the adjudicator's login.
+	Adjudication *Rating
+	Gold         *Gold // nil while the segment is not in gold
 }
 
 // A HumanScore is an average that came with an import, by name.
@@ -82,7 +85,7 @@ const HumanMENT = "ment"
 type Gold struct {
 	Score       float64 // of the protocol's gate score
 	Adjudicated bool    // the segment was decided by a lead
-	Entered     bool    // the score is what the lead entered, not the mean
+	Entered     bool    // the score is what an adjudicator or a lead entered, not the mean
 }
 
 // A Rating is one annotator's judgement of one translation as it is exported

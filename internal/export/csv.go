@@ -19,7 +19,7 @@ type CSVOptions struct {
 }
 
 // CSV writes one row for each submitted rating under p, in the format "csv".
-// Derived scores have the sign of p, in which an error costs more than none.
+// The round of an adjudication is "adjudicated". Derived scores have the sign of p, in which an error costs more than none.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) error {
 	text := spreadsheet.Cell
 	if opt.Exact {
@@ -44,8 +44,8 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 	row := make([]string, 0, len(header))
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
-			for _, r := range byRound(t.Ratings) {
-				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), strconv.Itoa(r.Round), string(s.Status))
+			for _, r := range judgements(t) {
+				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), roundCell(r), string(s.Status))
 				for _, score := range p.Scores {
 					cell := ""
 					if x, ok := r.Scores[score.Name]; ok {
@@ -82,4 +82,12 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 		table.Flush()
 		return out.buf, table.Error()
 	})
+}
+
+// roundCell is the round of a rating, or says that it is an adjudication.
+func roundCell(r campaign.Rating) string {
+	if r.Round == 0 {
+		return "adjudicated"
+	}
+	return strconv.Itoa(r.Round)
 }

@@ -118,6 +118,9 @@ func (l *losses) notes() (out []string) {
 
 // otherRounds is how many ratings of a translation are not among those written.
 func otherRounds(t campaign.Translation, written []campaign.Rating) int {
+	if t.Adjudication != nil {
+		return len(t.Ratings)
+	}
 	return len(t.Ratings) - len(written)
 }
 

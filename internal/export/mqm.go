@@ -119,7 +119,7 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	_, position := t.documents.next(s.DocID)
 	written := false
 	for _, tr := range bySystem(s.Translations) {
-		ratings := byRound(campaign.RoundRatings(tr, campaign.CompleteRound(s)))
+		ratings := settled(s, tr)
 		t.lost.add(lossRounds, otherRounds(tr, ratings), s, tr.System)
 		if hasMark(s.Source) || hasMark(tr.Text) {
 			t.lost.add(lossMarkedText, len(ratings), s, tr.System)

@@ -25,7 +25,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		document, line := documents.next(s.DocID)
 		for _, t := range bySystem(s.Translations) {
-			ratings := byRound(campaign.RoundRatings(t, campaign.CompleteRound(s)))
+			ratings := settled(s, t)
 			lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
 			lost.add(lossComments, withComment(ratings), s, t.System)
 			for _, r := range ratings {

@@ -12,18 +12,25 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Ratings writes the submitted ratings under p in the format "ratings".
+// Ratings writes the submitted ratings under p in the format "ratings". An
+// adjudication that is gold is a line with "adjudicated" and without a round, after
+// the ratings of its translation.
 func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
-			for _, r := range byRound(t.Ratings) {
+			for _, r := range judgements(t) {
 				o := newObject(buf)
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
 				o.text("system", t.System)
 				o.text("annotator", r.Annotator)
-				o.number("round", float64(r.Round))
+				if r.Round > 0 {
+					o.number("round", float64(r.Round))
+				} else {
+					o.key("adjudicated")
+					o.buf = append(o.buf, "true"...)
+				}
 				o.begin("scores")
 				for _, name := range scoreNames(p, r.Scores) {
 					o.number(name, r.Scores[name])
@@ -83,6 +90,25 @@ func byRound(rs []campaign.Rating) []campaign.Rating {
 	return sorted(rs, func(a, b campaign.Rating) int {
 		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Annotator, b.Annotator))
 	})
+}
+
+// judgements are the ratings of a translation by round, then its adjudication, whose
+// round is 0.
+func judgements(t campaign.Translation) []campaign.Rating {
+	out := byRound(t.Ratings)
+	if t.Adjudication != nil {
+		out = append(slices.Clip(out), *t.Adjudication)
+	}
+	return out
+}
+
+// settled are the ratings of a translation that formats without a round carry: the
+// adjudication, or else those of the last complete round.
+func settled(s campaign.Segment, t campaign.Translation) []campaign.Rating {
+	if t.Adjudication != nil {
+		return []campaign.Rating{*t.Adjudication}
+	}
+	return byRound(campaign.RoundRatings(t, campaign.CompleteRound(s)))
 }
 
 // sorted returns s in order, a copy if it was not.

@@ -52,7 +52,7 @@ func newErrorsPart(in Input) *errorsPart {
 func (p *errorsPart) add(seg campaign.Segment) {
 	p.spans.add(seg)
 	for _, t := range seg.Translations {
-		for _, r := range campaign.GoldRatings(seg, t) {
+		for _, r := range campaign.GoldSource(seg, t) {
 			p.addRating(t.System, r)
 		}
 	}

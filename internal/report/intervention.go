@@ -36,6 +36,9 @@ func interventions(c campaign.Campaign, i campaign.Interventions) (words []strin
 	default:
 		words = append(words, fmt.Sprintf("A lead entered %s in %s.", number(i.Entered, "gold value"), number(i.EnteredSegments, "segment")))
 	}
+	if i.Adjudicated > 0 {
+		words = append(words, fmt.Sprintf("Adjudicators gave %s in %s.", number(i.Adjudicated, "gold value"), number(i.AdjudicatedSegments, "segment")))
+	}
 	return words, tables
 }
 

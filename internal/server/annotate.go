@@ -21,9 +21,12 @@ func (s *Server) annotate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	progress, err := s.store.MyProgress(ctx, m.campaign, me(c).ID)
-	if err != nil {
-		return err
+	adjudicates := w.Assignment.State.Adjudicates()
+	var progress store.MyProgress
+	if !adjudicates {
+		if progress, err = s.store.MyProgress(ctx, m.campaign, me(c).ID); err != nil {
+			return err
+		}
 	}
 	keys, err := s.store.Keys(ctx, me(c).ID, m.campaign.Rules.ID)
 	if err != nil {
@@ -41,6 +44,9 @@ func (s *Server) annotate(c echo.Context) error {
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
 		Keys: keys, KeysURL: "/account/keys",
 	}
+	if adjudicates {
+		v.Adjudicates, v.BackURL = true, adjudicatePath(m)
+	}
 	if v.Submitted {
 		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"
 		if v.SegmentNumber, err = s.store.FinishedPlace(c.Request().Context(), m.campaign.ID, me(c).ID, w.Assignment.ID); err != nil {
@@ -50,11 +56,19 @@ func (s *Server) annotate(c echo.Context) error {
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, templates.Card{
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
-			Suggestions: card.Suggestions, Rejected: rejected(card.Rating),
+			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: peers(card.Peers),
 		})
 	}
 	templates.MarkSame(v.Cards)
 	return s.render(c, http.StatusOK, templates.Annotate(v))
+}
+
+func peers(given []store.PeerRating) []templates.PeerRating {
+	out := make([]templates.PeerRating, len(given))
+	for i, g := range given {
+		out[i] = templates.PeerRating{Letter: g.Letter, Rating: g.Rating}
+	}
+	return out
 }
 
 // rejected are the suggestions that a rating says no span came of.
@@ -78,6 +92,8 @@ func readOnly(c campaign.Campaign, w store.Work) string {
 		return pausedByLead
 	case w.Assignment.State == campaign.Reported:
 		return "You reported a problem with this segment. It waits for the lead's answer."
+	case w.Over != "" && w.Assignment.State.Adjudicates():
+		return sentence(w.Over)
 	case w.Over != "" && w.Assignment.State == campaign.Submitted:
 		return "This round of the segment is complete. What you submitted stands."
 	case w.Over != "":
@@ -169,9 +185,17 @@ func (s *Server) submit(c echo.Context) error {
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
-	m := here(c)
-	if err := s.store.Submit(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
+	m, ctx := here(c), c.Request().Context()
+	if err := s.store.Submit(ctx, m.campaign, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
 		return apiFailure(c, err)
+	}
+	if adjudicated, err := s.store.IsAdjudication(ctx, m.campaign.ID, c.Param("assignment"), me(c).ID); err != nil {
+		return err
+	} else if adjudicated {
+		if err := s.flash(c, "The segment is adjudicated."); err != nil {
+			return err
+		}
+		return answerWith(c, adjudicatePath(m))
 	}
 	return s.answerNext(c)
 }
@@ -187,6 +211,10 @@ func (s *Server) answerNext(c echo.Context) error {
 			return err
 		}
 	}
+	return answerWith(c, path)
+}
+
+func answerWith(c echo.Context, path string) error {
 	return c.JSON(http.StatusOK, struct {
 		Next string `json:"next"`
 	}{path})

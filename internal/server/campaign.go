@@ -38,7 +38,7 @@ func (s *Server) campaigns(c echo.Context) error {
 	}
 	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate}
 	for _, m := range mine {
-		if m.Role == campaign.Annotator {
+		if m.Role.Blind() {
 			continue
 		}
 		item := templates.CampaignItem{Campaign: templates.Campaign{

@@ -13,8 +13,9 @@ import (
 // People is a set of the kinds of people who ask for pages.
 type people uint8
 
-// The kinds of people. Everybody is of exactly one kind to a campaign. To the
-// site, a person with several roles in several campaigns is of several.
+// The kinds of people. Everybody is of one kind to a campaign, but that an annotator
+// may be an adjudicator beside. To the site, a person with several roles in several
+// campaigns is of several.
 const (
 	strangers people = 1 << iota // not signed in
 	outsiders                    // signed in, without a role
@@ -28,15 +29,12 @@ const (
 	everybody = strangers | signedIn
 )
 
-// adjudicator is a role in a campaign that nobody can be given yet.
-const adjudicator campaign.Role = "adjudicator"
-
 // kindOf is the kind of a person with a role in a campaign.
 func kindOf(r campaign.Role) people {
 	switch r {
 	case campaign.Annotator:
 		return annotators
-	case adjudicator:
+	case campaign.Adjudicator:
 		return adjudicators
 	case campaign.Researcher:
 		return researchers
@@ -52,6 +50,9 @@ const membershipKey = "membership" // of the echo context
 type membership struct {
 	campaign campaign.Campaign
 	role     campaign.Role // an admin counts as lead
+	// adjudicates: an adjudicator, be it beside annotator, or a lead, who may do all
+	// that adjudicators do.
+	adjudicates bool
 }
 
 // here is the campaign of the address; empty on a page that is of no campaign.
@@ -109,16 +110,21 @@ func (s *Server) kind(c echo.Context) (people, error) {
 }
 
 func (s *Server) kindHere(c echo.Context) (people, error) {
-	found, role, err := s.store.CampaignFor(c.Request().Context(), c.Param("slug"), me(c).ID)
+	found, roles, err := s.store.CampaignFor(c.Request().Context(), c.Param("slug"), me(c).ID)
 	if err != nil {
 		return outsiders, err
 	}
-	is := kindOf(role)
+	is := outsiders
 	if me(c).Role == store.Admin {
-		is, role = admins, campaign.Lead
+		is, roles = admins, []campaign.Role{campaign.Lead}
+	} else if len(roles) > 0 {
+		is = 0
+		for _, r := range roles {
+			is |= kindOf(r)
+		}
 	}
 	if is != outsiders {
-		c.Set(membershipKey, membership{found, role})
+		c.Set(membershipKey, membership{found, roles[0], is&(adjudicators|leads|admins) != 0})
 	}
 	return is, nil
 }

@@ -61,8 +61,7 @@ func TestRouteForNobody(t *testing.T) {
 // letIn is what a request that a guard let in is answered in [TestRoles].
 const letIn = http.StatusTeapot
 
-// TestRoles asks for every route of the table as every kind of person that there can
-// be today, with handlers
+// TestRoles asks for every route of the table as every kind of person, with handlers
 // that only say that they were reached: the answer is the one that the table gives.
 // Nobody without a role in a campaign may learn that it exists.
 func TestRoles(t *testing.T) {
@@ -84,9 +83,13 @@ func TestRoles(t *testing.T) {
 		}
 		return u
 	}
+	adjudicator := add("adjudicator")
+	if err := s.db.AddMember(t.Context(), s.Campaign.ID, adjudicator.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
 	cookies := map[people]string{}
 	for kind, u := range map[people]store.User{
-		outsiders: add("outsider"), annotators: s.Annotators[0],
+		outsiders: add("outsider"), annotators: s.Annotators[0], adjudicators: adjudicator,
 		researchers: s.Researcher, leads: s.Lead, admins: s.admin(),
 	} {
 		v := s.signedIn(u)
@@ -95,7 +98,7 @@ func TestRoles(t *testing.T) {
 			cookies[kind] += c.String()
 		}
 	}
-	names := map[people]string{strangers: "a stranger", outsiders: "an outsider", annotators: "an annotator",
+	names := map[people]string{strangers: "a stranger", outsiders: "an outsider", annotators: "an annotator", adjudicators: "an adjudicator",
 		researchers: "a researcher", leads: "a lead", admins: "an admin"}
 	for _, r := range s.srv.table() {
 		path := param.ReplaceAllString(strings.ReplaceAll(r.path, ":slug", s.Campaign.Slug), "1")
@@ -136,7 +139,8 @@ func TestRoles(t *testing.T) {
 // campaign but leads and admins.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
-	work := regexp.MustCompile(`/(next|finished|assignments)(/|$)`)
+	work := regexp.MustCompile(`/(next|finished|problem)(/|$)`)
+	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
 		var most people
 		switch rest, ofCampaign := strings.CutPrefix(r.path, "/campaigns/:slug"); {
@@ -144,6 +148,8 @@ func TestRolesInWords(t *testing.T) {
 			continue
 		case work.MatchString(rest):
 			most = annotators
+		case adjudication.MatchString(rest):
+			most = annotators | adjudicators | leads | admins // everybody has only their own assignments
 		case rest == "/guide" && r.method == http.MethodGet:
 			most = signedIn &^ outsiders
 		case r.method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
@@ -369,7 +375,7 @@ func TestBlinding(t *testing.T) {
 func TestKindOf(t *testing.T) {
 	for role, want := range map[campaign.Role]people{
 		campaign.Annotator: annotators, campaign.Researcher: researchers, campaign.Lead: leads,
-		"adjudicator": adjudicators, "": outsiders, "owner": outsiders,
+		campaign.Adjudicator: adjudicators, "": outsiders, "owner": outsiders,
 	} {
 		if got := kindOf(role); got != want {
 			t.Errorf("%q is of kind %b, want %b", role, got, want)

@@ -109,7 +109,7 @@ func (s *Server) reload(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Set(membershipKey, membership{fresh, m.role})
+	c.Set(membershipKey, membership{fresh, m.role, m.adjudicates})
 	return nil
 }
 

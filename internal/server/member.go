@@ -31,7 +31,7 @@ func (s *Server) showMembers(c echo.Context, status int, form templates.InviteFo
 	}
 	for _, x := range members {
 		v.Members = append(v.Members, templates.MemberRow{
-			Login: x.User.Login, Name: x.User.Name, Role: x.Role, CanSignIn: x.CanSignIn, Removed: x.Removed, Fixed: x.Fixed, Since: x.CreatedAt,
+			Login: x.User.Login, Name: x.User.Name, Role: x.Role, Adjudicates: x.Adjudicates, CanSignIn: x.CanSignIn, Removed: x.Removed, Fixed: x.Fixed, Since: x.CreatedAt,
 		})
 	}
 	return s.render(c, status, templates.Members(v))

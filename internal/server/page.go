@@ -31,7 +31,7 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 		p.Campaign = &templates.Campaign{
 			Slug: m.campaign.Slug, Title: m.campaign.Title, Protocol: m.campaign.Rules.Name,
 			SourceLang: m.campaign.SourceLang, TargetLang: m.campaign.TargetLang,
-			State: string(m.campaign.State), Role: string(m.role), Timezone: m.campaign.Settings.Timezone,
+			State: string(m.campaign.State), Role: string(m.role), Adjudicates: m.adjudicates, Timezone: m.campaign.Settings.Timezone,
 		}
 	}
 	return p

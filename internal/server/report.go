@@ -62,7 +62,7 @@ func (s *Server) readable(c echo.Context) ([]store.CampaignRole, error) {
 	if err == nil && me(c).Role == store.Admin {
 		mine, err = s.withAll(c, mine)
 	}
-	return slices.DeleteFunc(mine, func(m store.CampaignRole) bool { return m.Role == campaign.Annotator }), err
+	return slices.DeleteFunc(mine, func(m store.CampaignRole) bool { return m.Role.Blind() }), err
 }
 
 // kept is the report that is there; nil if none is.

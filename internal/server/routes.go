@@ -58,9 +58,11 @@ func (s *Server) table() []route {
 
 		{http.MethodPost, "/campaigns/:slug/next", annotators, s.next},
 		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.finished},
-		{http.MethodGet, "/campaigns/:slug/assignments/:assignment", annotators, s.annotate},
-		{http.MethodPut, "/campaigns/:slug/assignments/:assignment/cards/:card", annotators, s.saveCard},
-		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/submit", annotators, s.submit},
+		{http.MethodGet, "/campaigns/:slug/adjudicate", adjudicators | leads | admins, s.toAdjudicate},
+		{http.MethodPost, "/campaigns/:slug/adjudicate", adjudicators | leads | admins, s.openAdjudication},
+		{http.MethodGet, "/campaigns/:slug/assignments/:assignment", annotators | adjudicators | leads | admins, s.annotate},
+		{http.MethodPut, "/campaigns/:slug/assignments/:assignment/cards/:card", annotators | adjudicators | leads | admins, s.saveCard},
+		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/submit", annotators | adjudicators | leads | admins, s.submit},
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/problem", annotators, s.reportProblem},
 
 		{http.MethodGet, "/campaigns/:slug/guide", annotators | adjudicators | researchers | leads | admins, s.guide},

@@ -24,8 +24,19 @@ func (s *Server) myWork(c echo.Context) error {
 	for _, m := range mine {
 		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: templates.Campaign{
 			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: m.Campaign.Rules.Name,
-			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
+			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role), Adjudicates: m.Adjudicates,
 		}}
+		if m.Adjudicates {
+			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign.ID, me(c).ID)
+			if err != nil {
+				return err
+			}
+			for _, w := range waiting {
+				if w.Refused == "" {
+					item.ToAdjudicate++
+				}
+			}
+		}
 		if m.Role == campaign.Annotator {
 			p, err := s.store.MyProgress(ctx, m.Campaign, me(c).ID)
 			if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -277,6 +278,9 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 		if held, ok := g.holding(); ok && !held.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.status)
 		}
+		if err := g.mayAnnotate(login); err != nil {
+			return "", err
+		}
 		for i, t := range g.Turns {
 			if t.Annotator == login && t.Round == g.round && g.turns[i].state != campaign.Released {
 				return "", fmt.Errorf("%s has segment %q in this round already: %w", login, g.Name, campaign.ErrConflict)
@@ -333,6 +337,9 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 }
 
 func (a *acting) mayTakeOver(g leadSegment, login string) error {
+	if err := g.mayAnnotate(login); err != nil {
+		return err
+	}
 	if _, err := a.facts.activeAnnotator(a.c.ID, login); err != nil {
 		return err
 	}
@@ -359,11 +366,14 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 			if _, err := a.facts.activeAnnotator(a.c.ID, login); err != nil {
 				return "", err
 			}
+			if err := g.mayAnnotate(login); err != nil {
+				return "", err
+			}
 		}
 		last := 1
 		for i, t := range g.Turns {
 			last = max(last, t.Round)
-			if len(annotators) == 0 && t.Round == max(g.stored.complete, 1) && t.Submitted && !t.SetAside && !g.turns[i].stored.Replaced && a.facts.active[t.Annotator] {
+			if len(annotators) == 0 && t.Round == max(g.stored.complete, 1) && t.Submitted && !t.SetAside && !g.turns[i].stored.Replaced && a.facts.active[t.Annotator] && !g.opened[t.Annotator] {
 				asked = append(asked, t.Annotator)
 			}
 		}
@@ -453,19 +463,35 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 }
 
 // AskForAdjudication asks adjudicators to decide segments; their status stays.
-// ErrConflict names one that is asked for already, or that is adjudicated.
+// ErrConflict names one that waits for an adjudicator already, or that is adjudicated.
 func (s *Store) AskForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
+	return s.AskAdjudicator(ctx, campaignID, segmentRowIDs, "", reason, byID)
+}
+
+// AskAdjudicator is [Store.AskForAdjudication], and lets the adjudicator named login
+// adjudicate the segments although they annotated them. ErrNotFound for somebody who
+// is no adjudicator of the campaign. With an empty login it names nobody.
+func (s *Store) AskAdjudicator(ctx context.Context, campaignID string, segmentRowIDs []string, login, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *acting, g leadSegment) (string, error) {
 		if g.status == campaign.Adjudicated || g.status == campaign.Withdrawn {
 			return "", g.refuse("is %s already", g.status)
 		}
-		for _, x := range g.Acts {
-			if x.Kind == campaign.AskForAdjudication && !x.Undone {
+		if login == "" {
+			if campaign.WaitsForAdjudicator(g.Acts) {
 				return "", g.refuse("waits for an adjudicator already")
 			}
+			a.add(g, campaign.Act{Kind: campaign.AskForAdjudication})
+			return "", nil
 		}
-		a.add(g, campaign.Act{Kind: campaign.AskForAdjudication})
-		return "", nil
+		who, err := adjudicatingOf(a.tx, a.c.ID, a.facts.users[login])
+		if errors.Is(err, errNoRows) || err == nil && !who.may {
+			return "", fmt.Errorf("adjudicator %q: %w", login, campaign.ErrNotFound)
+		}
+		if err != nil {
+			return "", err
+		}
+		a.add(g, campaign.Act{Kind: campaign.AskForAdjudication, Annotators: []string{login}})
+		return login, nil
 	})
 }
 

@@ -35,7 +35,7 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 		// Everything that counts or hands out asks for a state; released, an assignment
 		// is in nobody's way.
 		err = s.changeAnnotator(tx, c, m.UserID, true, func(ids []string) error {
-			return tx.Exec("UPDATE assignments SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND segment_id IN ?", m.UserID, ids).Error
+			return tx.Exec("UPDATE assignments AS a SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND "+annotates+" AND segment_id IN ?", m.UserID, ids).Error
 		})
 		if err != nil {
 			return err

@@ -152,6 +152,9 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 // overBecause says why nothing can be saved in an assignment any more, as an
 // ErrDecided in words for its annotator; nil where something can.
 func overBecause(db *gorm.DB, a assignmentRow) (over, err error) {
+	if a.adjudicates() {
+		return adjudicationOver(db, a)
+	}
 	switch campaign.Work(a.Work) {
 	case campaign.WorkAsked, campaign.WorkKept:
 		return nil, nil

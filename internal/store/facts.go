@@ -23,6 +23,9 @@ type segmentFacts struct {
 	rated   int64
 	turns   []turnRow           // of Facts.Turns, in their order
 	decided map[int]decisionRow // current decisions by round
+	// opened are the logins of those who have opened the segment to adjudicate it, and
+	// never annotate it from then on.
+	opened map[string]bool
 }
 
 // A segmentState is the state of a segment as it is stored.
@@ -109,7 +112,7 @@ func (f *factReader) of(ids []string) ([]*segmentFacts, error) {
 	return out, f.addScores(out)
 }
 
-// addTurns adds the assignments of segments.
+// addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *factReader) addTurns(ids []string, index map[string]*segmentFacts) error {
 	rows, err := f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced
 		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids).Rows()
@@ -122,6 +125,13 @@ func (f *factReader) addTurns(ids []string, index map[string]*segmentFacts) erro
 			return err
 		}
 		s := index[segment]
+		if r.state.Adjudicates() {
+			if s.opened == nil {
+				s.opened = map[string]bool{}
+			}
+			s.opened[f.logins[r.userID]] = true
+			return nil
+		}
 		r.aside = aside != ""
 		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
 		s.turns = append(s.turns, r)

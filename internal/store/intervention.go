@@ -48,8 +48,10 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 		}
 		out.Settings = append(out.Settings, campaign.SettingChange{Key: c.Setting, From: c.Was, To: c.Became, At: c.At.time(), By: c.ByLogin})
 	}
-	err = scan(db.Raw(`SELECT count(*), count(DISTINCT g.id) FROM segments g JOIN adjudicated x ON x.act_id = g.holding
-		WHERE g.campaign_id = ?`, campaignID), &out.Entered, &out.EnteredSegments)
+	err = scan(db.Raw(`SELECT count(CASE WHEN c.round > 0 THEN 1 END), count(DISTINCT CASE WHEN c.round > 0 THEN g.id END),
+			count(CASE WHEN c.round = 0 THEN 1 END), count(DISTINCT CASE WHEN c.round = 0 THEN g.id END)
+		FROM segments g JOIN acts c ON c.id = g.holding JOIN adjudicated x ON x.act_id = c.id
+		WHERE g.campaign_id = ?`, campaignID), &out.Entered, &out.EnteredSegments, &out.Adjudicated, &out.AdjudicatedSegments)
 	return out, translate(err)
 }
 

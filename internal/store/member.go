@@ -15,10 +15,12 @@ import (
 
 // A Membership is what a user may do in a campaign.
 type Membership struct {
-	User      User
-	Role      campaign.Role
-	Removed   bool
-	CreatedAt time.Time
+	User User
+	Role campaign.Role
+	// Adjudicates: an annotator who is an adjudicator beside.
+	Adjudicates bool
+	Removed     bool
+	CreatedAt   time.Time
 	// CanSignIn tells whether the account has a password, a session or a link
 	// that is still good.
 	CanSignIn bool
@@ -33,7 +35,9 @@ type Membership struct {
 // setMembership gives the user a role in the campaign, or changes it, at the
 // request of byID. Whoever has seen the ratings of others can't annotate, and the
 // other way round: who has rated stays an annotator, once there are ratings who
-// could read them can't become one, and a site admin never can.
+// could read them can't become one, and a site admin never can. Adjudicators work
+// blind too, and the same holds of them. An annotator who is made an adjudicator
+// stays an annotator and is an adjudicator beside, until they are made annotator again.
 //
 // What the user may sign in with ends where somebody else may hold it who may not do
 // all that the user may do now ([endOutOfReach]).
@@ -49,11 +53,12 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 		Admin   bool
 		Role    string // here, now or once; empty: never a member
 		Removed bool   // or never a member
+		Beside  bool   // an adjudicator beside annotator
 		Begun   bool   // a segment here
 		Ratings bool   // there are some, by anybody
 	}
-	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed,
-			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state <> 'released' OR set_aside <> '')) AS begun,
+	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed, coalesce(m.adjudicates, FALSE) AS beside,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
 		campaignID, campaignID, campaignID, userID).Take(&is).Error
@@ -61,22 +66,26 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 		return err
 	}
 	was := campaign.Role(is.Role)
+	adjudicates := role == campaign.Adjudicator && was == campaign.Annotator && (is.Begun || !is.Removed)
+	if adjudicates {
+		role = campaign.Annotator
+	}
 	switch {
 	case role != campaign.Annotator && is.Begun:
 		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
-	case role == campaign.Annotator && is.Admin:
-		return fmt.Errorf("a site admin sees everybody's ratings and can't be an annotator: %w", campaign.ErrConflict)
-	case role == campaign.Annotator && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
-		return fmt.Errorf("this person could see systems and ratings as %s and can't become an annotator: %w", was, campaign.ErrConflict)
+	case role.Blind() && is.Admin:
+		return fmt.Errorf("a site admin sees everybody's ratings and can't be an %s: %w", role, campaign.ErrConflict)
+	case role.Blind() && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
+		return fmt.Errorf("this person could see systems and ratings as %s and can't become an %s: %w", was, role, campaign.ErrConflict)
 	}
 	if role != campaign.Lead && was == campaign.Lead && !is.Removed {
 		if err := mayLoseLead(tx, campaignID, userID, byID); err != nil {
 			return err
 		}
 	}
-	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, removed, created_at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, removed = excluded.removed`,
-		campaignID, userID, string(role), false, instantOf(s.now())).Error
+	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, adjudicates, removed, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, adjudicates = excluded.adjudicates, removed = excluded.removed`,
+		campaignID, userID, string(role), adjudicates, false, instantOf(s.now())).Error
 	if err != nil {
 		return err
 	}
@@ -89,8 +98,12 @@ func (s *Store) setMembership(tx *gorm.DB, campaignID, userID string, role campa
 	if err != nil {
 		return err
 	}
-	if is.Removed || was != role {
-		if err := s.siteLogBy(tx, byID, "set role in a campaign", u.Login, string(role)+" of "+c.Slug); err != nil {
+	if is.Removed || was != role || is.Beside != adjudicates {
+		given := string(role)
+		if adjudicates {
+			given += " and adjudicator"
+		}
+		if err := s.siteLogBy(tx, byID, "set role in a campaign", u.Login, given+" of "+c.Slug); err != nil {
 			return err
 		}
 	}
@@ -114,10 +127,10 @@ func mayLoseLead(tx *gorm.DB, campaignID, userID, byID string) error {
 
 func checkRole(role campaign.Role) error {
 	switch role {
-	case campaign.Lead, campaign.Annotator, campaign.Researcher:
+	case campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator:
 		return nil
 	}
-	return campaign.Invalid("role", "use lead, annotator or researcher")
+	return campaign.Invalid("role", "use lead, annotator, researcher or adjudicator")
 }
 
 // AddMember gives an existing account a role in a campaign, or another one than
@@ -283,6 +296,7 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	var rows []struct {
 		User         userRow `gorm:"embedded"`
 		MemberRole   string
+		Adjudicates  bool
 		Removed      bool
 		MemberSince  instant
 		SetAside     bool
@@ -292,39 +306,51 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		Begun        int
 	}
 	now := instantOf(s.now())
-	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.removed, m.set_aside, `+activeMember+` AS active, m.created_at AS member_since,
+	err := s.read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+activeMember+` AS active, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
-			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state <> 'released' OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
+			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state IN ('open', 'submitted', 'problem') OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
-		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Removed, r.MemberSince.time(),
+		out[i] = Membership{r.User.user(), campaign.Role(r.MemberRole), r.Adjudicates, r.Removed, r.MemberSince.time(),
 			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, translate(err)
 }
 
-// CampaignFor finds a campaign by its slug, with the user's role in it, which is
-// empty for someone who is no member.
-func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, campaign.Role, error) {
+// CampaignFor finds a campaign by its slug, with the user's roles in it: none for
+// someone who is no member, and two for an annotator who is an adjudicator beside.
+func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, []campaign.Role, error) {
 	var r campaignRow
 	var role campaign.Role
-	err := scan(s.read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, '')
+	var beside bool
+	err := scan(s.read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
 		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ?`, userID, slug),
-		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role)
+		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role, &beside)
 	if err != nil {
-		return campaign.Campaign{}, "", translate(err)
+		return campaign.Campaign{}, nil, translate(err)
 	}
 	c, err := r.campaign()
-	return c, role, err
+	return c, rolesOf(role, beside), err
+}
+
+// rolesOf lists the roles of a membership.
+func rolesOf(role campaign.Role, beside bool) []campaign.Role {
+	switch {
+	case role == "":
+		return nil
+	case beside:
+		return []campaign.Role{role, campaign.Adjudicator}
+	}
+	return []campaign.Role{role}
 }
 
 // RolesOf lists the roles that a user has in campaigns, each once.
 func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
 	var roles []campaign.Role
-	err := s.read(ctx).Raw("SELECT DISTINCT role FROM memberships WHERE user_id = ? AND NOT removed", userID).Scan(&roles).Error
+	err := s.read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
 	return roles, translate(err)
 }
 
@@ -332,6 +358,8 @@ func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, er
 type CampaignRole struct {
 	Campaign campaign.Campaign
 	Role     campaign.Role
+	// Adjudicates: an adjudicator, be it beside annotator.
+	Adjudicates bool
 }
 
 // CampaignsOf lists the campaigns a user belongs to, by slug.
@@ -339,8 +367,9 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 	var rows []struct {
 		Campaign   campaignRow `gorm:"embedded"`
 		MemberRole string
+		Beside     bool
 	}
-	err := s.read(ctx).Raw(`SELECT c.*, m.role AS member_role FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
+	err := s.read(ctx).Raw(`SELECT c.*, m.role AS member_role, m.adjudicates AS beside FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
 		WHERE m.user_id = ? AND NOT m.removed`, userID).Scan(&rows).Error
 	if err != nil {
 		return nil, translate(err)
@@ -351,7 +380,8 @@ func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole,
 		if err != nil {
 			return nil, err
 		}
-		out[i] = CampaignRole{c, campaign.Role(r.MemberRole)}
+		role := campaign.Role(r.MemberRole)
+		out[i] = CampaignRole{c, role, r.Beside || role == campaign.Adjudicator}
 	}
 	slices.SortFunc(out, func(a, b CampaignRole) int { return strings.Compare(a.Campaign.Slug, b.Campaign.Slug) })
 	return out, nil

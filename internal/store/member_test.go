@@ -256,9 +256,12 @@ func auditLines(t *testing.T, db *storetest.DB, s *storetest.Sample) []string {
 // roleIn is the user's role in a campaign; empty for someone who is no member.
 func roleIn(t *testing.T, db *storetest.DB, slug, userID string) campaign.Role {
 	t.Helper()
-	_, role, err := db.CampaignFor(t.Context(), slug, userID)
+	_, roles, err := db.CampaignFor(t.Context(), slug, userID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return role
+	if len(roles) == 0 {
+		return ""
+	}
+	return roles[0]
 }

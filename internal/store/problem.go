@@ -44,6 +44,9 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err != nil {
 			return err
 		}
+		if a.adjudicates() {
+			return fmt.Errorf("an adjudication has no problems to report; tell the lead what is wrong: %w", campaign.ErrConflict)
+		}
 		if err := lockSegment(tx, a.SegmentID); err != nil {
 			return err
 		}

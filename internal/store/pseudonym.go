@@ -88,7 +88,7 @@ func givePseudonyms(tx *gorm.DB, campaignID string) error {
 			kind = "A"
 		case string(campaign.Researcher):
 			kind = "R"
-		case "adjudicator":
+		case string(campaign.Adjudicator):
 			kind = "J"
 		}
 		next[kind]++

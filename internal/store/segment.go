@@ -198,10 +198,15 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 	var translations []struct {
 		ID, SegmentID, Name, Text string
 		Adjudicated               *float64
+		By                        string // the adjudicator's login; empty: a lead entered the gate score
+		At                        instant
+		Given                     ratingColumns `gorm:"embedded"`
 	}
-	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, x.gate_score AS adjudicated
+	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, x.gate_score AS adjudicated, coalesce(b.login, '') AS "by", coalesce(c.at, 0) AS "at",
+			coalesce(x.scores, '') AS scores, coalesce(x.spans, '') AS spans, coalesce(x.comment, '') AS comment
 		FROM translations t JOIN systems y ON y.id = t.system_id JOIN segments g ON g.id = t.segment_id
 		LEFT JOIN adjudicated x ON x.translation_id = t.id AND x.act_id = g.holding
+		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
 		WHERE t.segment_id IN ?`, ids).Scan(&translations).Error
 	if err != nil {
 		return nil, err
@@ -214,6 +219,12 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 			tr.Ratings = append(tr.Ratings, r.Rating)
 			if r.Round == campaign.CompleteRound(*seg) {
 				gates[r.Annotator] = r.gate
+			}
+		}
+		if t.By != "" {
+			tr.Adjudication = &campaign.Rating{Rating: t.Given.submitted(), Annotator: t.By, SubmittedAt: t.At.time()}
+			if x, ok := c.Rules.GateScore(tr.Adjudication.Rating); ok {
+				t.Adjudicated = &x
 			}
 		}
 		tr.Gold = gold(*seg, tr, gates, t.Adjudicated)

@@ -23,11 +23,16 @@ import (
 // again until its round is complete (then ErrDecided). Somebody who submits round 1
 // after their place was given away is one annotator more, never refused, and counts
 // like any other.
+//
+// The cards of an adjudication become the gold of the segment, by an act of its own.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		a, err := findAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
+		}
+		if a.adjudicates() {
+			return s.submitAdjudication(tx, a, revisions)
 		}
 		if err := lockSegment(tx, a.SegmentID); err != nil {
 			return err

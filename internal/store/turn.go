@@ -30,7 +30,8 @@ type Turn struct {
 	Seconds     float64   // active time of what was submitted
 }
 
-// turnsOf lists the assignments of a segment by round, then login.
+// turnsOf lists the assignments of a segment by round, then login, without
+// adjudications.
 func turnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
 	var rows []struct {
 		Login       string
@@ -47,7 +48,7 @@ func turnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
 	}
 	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.replaced, a.added, a.started_at, a.touched_at, a.submitted_at, a.seconds,
 			(SELECT count(*) FROM drafts x WHERE x.assignment_id = a.id) AS drafts
-		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ?`, segmentID).Scan(&rows).Error
+		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ? AND `+annotates, segmentID).Scan(&rows).Error
 	out := make([]Turn, len(rows))
 	for i, r := range rows {
 		out[i] = Turn{

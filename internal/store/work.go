@@ -18,7 +18,8 @@ import (
 const contextSegments = 20
 
 // Work is an assignment with everything its page shows. It never holds the name
-// of a system, another annotator's rating or a gate value.
+// of a system, a login or a gate value, nor another annotator's rating unless it is an
+// adjudication.
 type Work struct {
 	Campaign    campaign.Campaign
 	Assignment  campaign.Assignment
@@ -53,6 +54,7 @@ type Card struct {
 	// Suggestions are the error spans to decide on. Their ids, and those in Rating,
 	// are their places from 1, which tell nothing of where they come from.
 	Suggestions []protocol.ErrorSpan
+	Peers       []PeerRating // the annotators' ratings, in an adjudication
 	Seconds     float64
 	Revision    int
 	SavedAt     time.Time // zero: never
@@ -155,8 +157,10 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 	if err != nil {
 		return nil, err
 	}
-	if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
-		return nil, err
+	if !a.adjudicates() { // who adjudicates decides on what people marked
+		if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
+			return nil, err
+		}
 	}
 	for i := range rows {
 		rows[i].CardID = cardID(a, rows[i].ID)
@@ -166,8 +170,11 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a assignmentRow) ([]cardRow, err
 
 // earlierRound is the last round before that of an assignment which the same
 // annotator submitted; 0 if there is none. It need not be the one just before: who was
-// replaced there may be added later.
+// replaced there may be added later. An adjudication begins blank.
 func earlierRound(db *gorm.DB, a assignmentRow) (round int, err error) {
+	if a.adjudicates() {
+		return 0, nil
+	}
 	err = scan(db.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ? AND user_id = ? AND round < ? AND state = 'submitted'",
 		a.SegmentID, a.UserID, a.Round), &round)
 	return round, err
@@ -248,12 +255,20 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err != nil {
 		return Work{}, translate(err)
 	}
+	var peers map[string][]PeerRating
+	if a.adjudicates() {
+		if peers, err = peersOf(db, a); err != nil {
+			return Work{}, translate(err)
+		}
+	}
 	for _, row := range cards {
 		w.Changed = w.Changed || row.changed()
 		if w.Over != "" && row.RatedSeconds != nil {
 			row.Revision = nil // what was submitted stands
 		}
-		w.Cards = append(w.Cards, row.shown(c))
+		card := row.shown(c)
+		card.Peers = peers[row.ID]
+		w.Cards = append(w.Cards, card)
 	}
 	return w, nil
 }

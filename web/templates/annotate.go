@@ -22,6 +22,7 @@ type AnnotateView struct {
 	Round        int
 	SecondLook   bool   // the segment came back to this annotator
 	Looked       string // why a lead asked for this look, in their words; empty: nobody asked for it
+	Adjudicates  bool   // the user adjudicates, beside the annotators' ratings
 	Submitted    bool   // finished work that can still be revised
 	Changed      bool   // since it was submitted
 	ReadOnly     string // why nothing can be changed, in words; empty: it can
@@ -80,6 +81,13 @@ type Card struct {
 	// tell nothing of what made them; Rejected are those that no span came of.
 	Suggestions []protocol.ErrorSpan
 	Rejected    []string
+	Peers       []PeerRating // in an adjudication
+}
+
+// A PeerRating is an annotator's rating as an adjudicator sees it.
+type PeerRating struct {
+	Letter string // A, B, C …: the same annotator on all cards
+	protocol.Rating
 }
 
 // An AnnotateState is the data block that the page's scripts start from.
@@ -239,6 +247,9 @@ func (v AnnotateView) today() string {
 
 // heading names the page for those who can't see it.
 func (v AnnotateView) heading() string {
+	if v.Adjudicates {
+		return "Adjudication"
+	}
 	return "Segment " + strconv.Itoa(v.SegmentNumber)
 }
 
@@ -331,8 +342,13 @@ func (v AnnotateView) styles() []string {
 	switch {
 	case v.showsMarks():
 		styles = append(styles, "css/spans.css", "css/marks.css")
+	case v.marks() && v.Adjudicates:
+		styles = append(styles, "css/spans.css", "css/marks.css", "css/marking.css")
 	case v.marks():
 		styles = append(styles, "css/spans.css", "css/marking.css")
+	}
+	if v.Adjudicates {
+		styles = append(styles, "css/adjudicate.css")
 	}
 	if v.suggests() {
 		styles = append(styles, "css/suggestions.css")

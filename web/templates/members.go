@@ -25,13 +25,41 @@ type MembersView struct {
 
 // A MemberRow is one member of a campaign.
 type MemberRow struct {
-	Login     string
-	Name      string // may be empty
-	Role      campaign.Role
-	CanSignIn bool
-	Removed   bool
-	Fixed     bool // has annotated, so that the role stays as it is
-	Since     time.Time
+	Login string
+	Name  string // may be empty
+	Role  campaign.Role
+	// Adjudicates: an annotator who is an adjudicator beside.
+	Adjudicates bool
+	CanSignIn   bool
+	Removed     bool
+	Fixed       bool // has annotated, so that the role stays as it is
+	Since       time.Time
+}
+
+// roles are those that a member can be given. Somebody who has annotated stays an
+// annotator, and can be an adjudicator beside.
+func (m MemberRow) roles() []Option {
+	if m.Role != campaign.Annotator {
+		return roleOptions()
+	}
+	var out []Option
+	for _, o := range roleOptions() {
+		switch {
+		case o.Value == string(campaign.Adjudicator):
+			out = append(out, Option{o.Value, "annotator and adjudicator", o.Help})
+		case !m.Fixed || o.Value == string(campaign.Annotator):
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// chosen is the value of the role that a member has.
+func (m MemberRow) chosen() string {
+	if m.Adjudicates {
+		return string(campaign.Adjudicator)
+	}
+	return string(m.Role)
 }
 
 // An InviteForm holds what is typed into the forms that invite one person or
@@ -46,6 +74,7 @@ func roleOptions() []Option {
 		{string(campaign.Annotator), "annotator", "rates; sees neither systems nor other people's ratings"},
 		{string(campaign.Lead), "lead", "sees everything and changes everything here"},
 		{string(campaign.Researcher), "researcher", "sees everything, exports, changes nothing"},
+		{string(campaign.Adjudicator), "adjudicator", "decides segments that a lead asks for, beside the annotators' ratings, without seeing systems or names; an annotator stays one and adjudicates beside"},
 	}
 }
 
@@ -70,6 +99,9 @@ func (v MembersView) lead() string {
 	for _, m := range v.Members {
 		if !m.Removed {
 			n[m.Role]++
+			if m.Adjudicates {
+				n[campaign.Adjudicator]++
+			}
 		}
 	}
 	var parts []string
@@ -81,5 +113,5 @@ func (v MembersView) lead() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, ", ") + ". One person has one role in a campaign."
+	return strings.Join(parts, ", ") + ". One person has one role in a campaign, but annotators may be adjudicators beside."
 }

@@ -51,8 +51,10 @@ type Campaign struct {
 	SourceLang string // empty until known
 	TargetLang string
 	State      string // open, paused or closed
-	Role       string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
-	Timezone   string // in which its pages write times; empty: UTC
+	// Adjudicates: the user may adjudicate here, be it beside another role.
+	Adjudicates bool
+	Role        string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
+	Timezone    string // in which its pages write times; empty: UTC
 }
 
 // timezone names the time zone of the times on the page.
@@ -108,7 +110,7 @@ var campaignPages = []struct {
 	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
 	{"settings", "Settings", "settings", []string{"lead"}},
 	{"finished", "My finished work", "finished", []string{"annotator"}},
-	{"guide", "Guide", "guide", []string{"annotator"}},
+	{"guide", "Guide", "guide", []string{"annotator", "adjudicator"}},
 }
 
 // Nav lists the pages of the campaign that the user's role may see.
@@ -117,6 +119,9 @@ func (p Page) Nav() []NavItem {
 		return nil
 	}
 	var items []NavItem
+	if p.Campaign.Adjudicates && p.Campaign.Role != "lead" {
+		items = append(items, NavItem{"To adjudicate", p.Campaign.Path("adjudicate"), p.Here == "adjudicate"})
+	}
 	for _, page := range campaignPages {
 		for _, role := range page.roles {
 			if role == p.Campaign.Role {

@@ -19,6 +19,7 @@ type WorkItem struct {
 	Campaign     Campaign
 	Done         int // segments submitted
 	Available    int // segments begun, sent back or free for this annotator; -1 unknown
+	ToAdjudicate int // segments that the user can adjudicate
 	SecondLooks  int // sent back, not submitted again yet
 	RatingsToday int
 	Quota        int    // 0: no limit

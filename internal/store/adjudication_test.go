@@ -1,0 +1,261 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// adjudicators are people who adjudicate in a sample.
+type adjudicators struct {
+	acts
+	db *storetest.DB
+}
+
+func (a adjudicators) person(login string) store.User {
+	a.Helper()
+	u := must(a.db.AddUser(a.Context(), login, "", store.Member))(a.T)
+	a.done(a.db.AddMember(a.Context(), a.Campaign.ID, login, campaign.Adjudicator, a.Lead.ID))
+	return u
+}
+
+func (a adjudicators) ask(segment, login string) error {
+	return a.db.AskAdjudicator(a.Context(), a.Campaign.ID, []string{a.row(segment)}, login, "they do not agree", a.Lead.ID)
+}
+
+func (a adjudicators) open(segment string, by store.User) (string, error) {
+	return a.db.OpenAdjudication(a.Context(), a.Campaign.ID, a.row(segment), by.ID)
+}
+
+// rate saves a rating on every card, made by the card, and returns the revisions.
+func (a adjudicators) rate(assignment string, by store.User, rating func(text string) protocol.Rating) map[string]int {
+	a.Helper()
+	w := must(a.db.LoadWork(a.Context(), a.Campaign, assignment, by.ID))(a.T)
+	revisions := map[string]int{}
+	for _, card := range w.Cards {
+		saved := must(a.db.SaveCard(a.Context(), a.Campaign, by.ID, store.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text), Seconds: 1}))(a.T)
+		revisions[card.ID] = saved.Revision
+	}
+	return revisions
+}
+
+func (a adjudicators) submit(assignment string, by store.User, revisions map[string]int) error {
+	return a.db.Submit(a.Context(), a.Campaign, by.ID, assignment, revisions)
+}
+
+// everything is all that an adjudication in work must not change, as text.
+func (a adjudicators) everything() string {
+	a.Helper()
+	state := struct {
+		Segments []campaign.Segment
+		Turns    [][]store.Turn
+		Progress string // it has NaN
+		Mine     []store.MyProgress
+		Facts    store.ExportFacts
+		Queue    store.Queue
+	}{Segments: a.All(a.T)}
+	for _, s := range state.Segments {
+		state.Turns = append(state.Turns, must(a.db.Segment(a.Context(), a.Campaign, a.row(s.SegmentID)))(a.T).Turns)
+	}
+	progress := must(a.db.Progress(a.Context(), a.Campaign))(a.T)
+	progress.Version = 0 // says that something may have changed
+	state.Progress = fmt.Sprintf("%+v", progress)
+	for _, u := range a.Annotators {
+		state.Mine = append(state.Mine, must(a.db.MyProgress(a.Context(), a.Campaign, u.ID))(a.T))
+	}
+	state.Facts = must(a.db.ExportFacts(a.Context(), a.Campaign.ID))(a.T)
+	state.Queue = must(a.db.Queue(a.Context(), a.Campaign, store.QueueFilter{Limit: 10}))(a.T)
+	text, err := json.Marshal(state)
+	a.done(err)
+	return string(text)
+}
+
+// An adjudicator decides a segment blind. Until it is submitted the adjudication
+// changes nothing; then it is gold, and nothing else.
+func TestAdjudication(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Set("gate=report"))
+		a := adjudicators{acts{t, s}, db}
+		judge, other := a.person("judge"), a.person("zora")
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
+
+		_, err := a.open("s1", judge)
+		wantErr(t, err, campaign.ErrConflict) // nobody asks for it
+		_, err = a.open("s1", s.Annotators[0])
+		wantErr(t, err, campaign.ErrForbidden)
+		a.done(a.ask("s1", ""))
+		wantErr(t, a.ask("s1", ""), campaign.ErrConflict)
+		before := a.everything()
+
+		id := must(a.open("s1", judge))(t)
+		if again := must(a.open("s1", judge))(t); again != id {
+			t.Errorf("opened again it is another assignment")
+		}
+		second := must(a.open("s1", other))(t)
+		w := must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
+		if len(w.Cards) != 3 || w.Again || w.Over != "" {
+			t.Fatalf("the adjudicator's page has %d cards, again %v, over %q", len(w.Cards), w.Again, w.Over)
+		}
+		letters := map[string]bool{}
+		for _, card := range w.Cards {
+			if len(card.Rating.Scores) != 0 || len(card.Peers) != 2 || card.Peers[0].Letter != "A" || card.Peers[1].Letter != "B" {
+				t.Errorf("card %q begins with %v beside %v", card.Text, card.Rating.Scores, card.Peers)
+			}
+			if sum := card.Peers[0].Scores["sqm"] + card.Peers[1].Scores["sqm"]; sum != 4 {
+				t.Errorf("card %q stands beside ratings that add up to %v, want 4", card.Text, sum)
+			}
+			if strings.HasPrefix(card.Text, "Translation 1 ") {
+				letters[card.Peers[0].Letter] = true
+			}
+		}
+		revisions := a.rate(id, judge, func(text string) protocol.Rating {
+			n := strings.Fields(text)[1]
+			return protocol.Rating{Scores: map[string]float64{"sqm": map[string]float64{"1": 3, "2": 1, "3": 0}[n]}, Comment: "because"}
+		})
+		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, judge.ID, id, "x"), campaign.ErrConflict)
+		if after := a.everything(); after != before {
+			t.Errorf("an adjudication in work changed\n%s\nto\n%s", before, after)
+		}
+
+		a.done(a.submit(id, judge, revisions))
+		a.done(a.submit(id, judge, revisions)) // the first answer was lost
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 1, 0)
+		seg := s.All(t)[0]
+		for _, tr := range seg.Translations {
+			if tr.Adjudication == nil || tr.Adjudication.Annotator != "judge" || tr.Adjudication.Round != 0 || tr.Adjudication.Comment != "because" || !tr.Gold.Entered {
+				t.Errorf("%s has the adjudication %+v and gold %+v", tr.System, tr.Adjudication, tr.Gold)
+			}
+			if got := campaign.GoldRatings(seg, tr); got != nil {
+				t.Errorf("gold is formed from %v beside the adjudication", got)
+			}
+			if len(tr.Ratings) != 2 {
+				t.Errorf("%s has %d ratings, want 2", tr.System, len(tr.Ratings))
+			}
+		}
+		if done := must(db.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 {
+			t.Errorf("interventions %+v", done)
+		}
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, other.ID))(t); len(list) != 0 {
+			t.Errorf("%d segments still wait for an adjudicator", len(list))
+		}
+		// It is answered: the other adjudicator keeps what they saved, and changes nothing.
+		card := must(db.LoadWork(t.Context(), s.Campaign, second, other.ID))(t).Cards[0]
+		_, err = db.SaveCard(t.Context(), s.Campaign, other.ID, store.CardSave{AssignmentID: second, CardID: card.ID, Rating: storetest.Rating(1)})
+		wantErr(t, err, campaign.ErrDecided)
+
+		// The audit log has the values before and after.
+		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 100)
+		a.done(err)
+		i := slices.IndexFunc(log, func(e store.AuditEntry) bool { return e.Act == "adjudicate segment" })
+		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below_threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
+			t.Errorf("the log says %+v", log)
+		}
+
+		// A lead takes it back, and the adjudicator is asked again.
+		a.done(a.undo("s1"))
+		wantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
+			t.Errorf("after the undo, %+v wait for an adjudicator", list)
+		}
+		a.done(db.Doctor(t.Context(), false, func(f store.Finding) {
+			if len(f.Problems) > 0 {
+				t.Errorf("the doctor finds %+v", f)
+			}
+		}))
+	})
+}
+
+// Nobody adjudicates a segment that they annotated unless a lead asks them by name,
+// and nobody annotates a segment that they have opened to adjudicate.
+func TestAdjudicatorAndAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(3), storetest.Set("gate=report"))
+		a := adjudicators{acts{t, s}, db}
+		for i, login := range map[int]string{0: "ann1", 2: "ann3"} {
+			a.done(db.AddMember(t.Context(), s.Campaign.ID, login, campaign.Adjudicator, s.Lead.ID))
+			if _, roles, err := db.CampaignFor(t.Context(), s.Campaign.Slug, s.Annotators[i].ID); err != nil || !slices.Equal(roles, []campaign.Role{campaign.Annotator, campaign.Adjudicator}) {
+				t.Fatalf("%s has the roles %v, %v", login, roles, err)
+			}
+		}
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 4, 2, 0)
+		a.done(a.ask("s1", ""))
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
+			t.Errorf("an annotator of the segment finds %+v", list)
+		}
+		_, err := a.open("s1", s.Annotators[0])
+		wantErr(t, err, campaign.ErrConflict)
+		a.done(a.ask("s1", "ann1"))
+		must(a.open("s1", s.Annotators[0]))(t)
+		wantErr(t, a.ask("s1", "ann2"), campaign.ErrNotFound) // is no adjudicator
+
+		must(a.open("s1", s.Annotators[2]))(t)
+		wantErr(t, a.add("s1", "ann3"), campaign.ErrConflict)
+		wantErr(t, a.replace("s1", "ann2", "ann3"), campaign.ErrConflict)
+		wantErr(t, a.look("s1", "ann2", "ann3"), campaign.ErrConflict)
+		s.Change(t, "redundancy=3") // s1 has a free place again
+		for range 2 {
+			id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			if err != nil {
+				break
+			}
+			if w := s.Work(t, 2, id); w.Assignment.SegmentID == a.row("s1") {
+				t.Error("the adjudicator is handed the segment to annotate")
+			}
+			s.Rate(t, 2, id, 1, 2, 3)
+		}
+
+		// Setting the annotator aside leaves the adjudication in work.
+		a.done(db.SetAside(t.Context(), s.Campaign.ID, "ann3", "guesses", s.Lead.ID))
+		if got := query[string](t, db, "SELECT state FROM assignments WHERE round > 1000 AND user_id = ?", s.Annotators[2].ID); !slices.Equal(got, []string{"adjudicating"}) {
+			t.Errorf("the adjudication of an annotator set aside is %v", got)
+		}
+		a.done(db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID))
+		_, err = a.open("s1", s.Annotators[0])
+		wantErr(t, err, campaign.ErrForbidden)
+		wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "researcher", campaign.Adjudicator, s.Lead.ID), campaign.ErrConflict)
+	})
+}
+
+// An adjudication has the error spans of the protocol, and they are gold.
+func TestAdjudicationWithSpans(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(1), storetest.Systems(2))
+		a := adjudicators{acts{t, s}, db}
+		for i, u := range s.Annotators {
+			id := s.Next(t, i)
+			a.done(a.submit(id, u, a.rate(id, u, func(string) protocol.Rating {
+				return protocol.Rating{Scores: map[string]float64{"score": float64(50 + 10*i)}}
+			})))
+		}
+		// A lead may adjudicate any segment that has a complete round.
+		id := must(a.open("s1", s.Lead))(t)
+		a.done(a.submit(id, s.Lead, a.rate(id, s.Lead, func(text string) protocol.Rating {
+			return protocol.Rating{Scores: map[string]float64{"score": 90}, Spans: []protocol.ErrorSpan{{ID: "x", Side: protocol.Target, Start: 0, End: 11, Severity: "minor"}}}
+		})))
+		seg := s.All(t)[0]
+		for _, tr := range seg.Translations {
+			spans := tr.Adjudication.Spans
+			if len(spans) != 1 || spans[0].Text != "Translation" {
+				t.Errorf("%s: spans %+v", tr.System, spans)
+			}
+			for score, want := range map[string]float64{"score": 90, "mqm": -1} {
+				if got, entered, ok := campaign.HumanGold(s.Campaign.Rules, score, seg, tr); !ok || !entered || got != want {
+					t.Errorf("%s: gold of %s is %v, %v, %v; want %v", tr.System, score, got, entered, ok, want)
+				}
+			}
+			if source := campaign.GoldSource(seg, tr); len(source) != 1 || len(source[0].Spans) != 1 {
+				t.Errorf("%s: gold errors are those of %+v", tr.System, source)
+			}
+		}
+	})
+}

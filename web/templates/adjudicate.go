@@ -1,0 +1,50 @@
+package templates
+
+import (
+	"time"
+
+	"annotate/internal/protocol"
+)
+
+// An AdjudicateView lists the segments that wait for an adjudicator. It has no place
+// for the name of a system, for a login or for a rating.
+type AdjudicateView struct {
+	Page
+	Clock
+	Items []AdjudicateItem // the longest waiting first
+	Open  bool             // the campaign is open, so that segments can be opened
+}
+
+// An AdjudicateItem is a segment that waits for an adjudicator.
+type AdjudicateItem struct {
+	ID        string // row id
+	DocID     string
+	SegmentID string
+	Source    string
+	Lang      Lang
+	Asked     time.Time
+	Reason    string // the lead's words
+	Begun     bool   // the user has it in work
+	Refused   string // why the user can't adjudicate it, in words; empty: they can
+}
+
+// peerMarking is what an annotator marked on a card, to be drawn beside it.
+func (v AnnotateView) peerMarking(c Card, r PeerRating) marking {
+	return newMarking(v.Protocol, r.Letter, c.id()+"-peer-"+r.Letter+"-", r.Spans)
+}
+
+// peerScore is a score as an annotator gave it.
+func peerScore(r PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
+
+// peersMark reports whether annotators could mark errors.
+func (v AnnotateView) peersMark() bool { return v.Protocol.Spans != nil }
+
+// on are the marks on one side.
+func (m marking) on(side protocol.Side) (n int) {
+	for _, k := range m.Marks {
+		if k.Side == side {
+			n++
+		}
+	}
+	return n
+}
