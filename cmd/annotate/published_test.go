@@ -187,7 +187,7 @@ func (b *browsing) rate(i int, path string) {
 
 // opinion is what annotator i thinks of a system's translation of segment n. The
 // third and the eighth judge the other way round; of some segments half of the others
-// think otherwise than the rest, of all systems or of one.
+// think otherwise than the rest, of all systems or of two.
 func opinion(i, n, system int) int {
 	x := (3*n + 2*system) % 5
 	if (i+n+system)%4 == 0 {
@@ -196,8 +196,8 @@ func opinion(i, n, system int) int {
 	switch {
 	case i == 2 || i == 7 || n%6 == 0 && i%2 == 0:
 		x = 4 - x
-	case n%6 == 3 && i%2 == 0 && system == 1:
-		x = 2
+	case n%3 == 1 && i%3 == 0 && system <= 2:
+		x = min(4, x+2)
 	}
 	return x
 }
