@@ -97,12 +97,31 @@ UPDATE segments SET imported = (SELECT count(*) FROM assignments a WHERE a.segme
 INSERT INTO acts (id, campaign_id, segment_id, batch, kind, round, from_id, reason, at)
     SELECT 'replaced-' || a.id, a.campaign_id, a.segment_id, 'replaced-' || a.id, 'replace', a.round, a.user_id, '', a.touched_at
     FROM assignments a WHERE a.replaced AND a.state = 'released' AND a.set_aside = '';
+UPDATE acts SET to_id = (SELECT min(b.user_id) FROM assignments b WHERE b.segment_id = acts.segment_id AND b.round = acts.round AND b.added)
+    WHERE kind = 'replace';
 UPDATE assignments SET replaced = FALSE;
+-- Whoever a lead gave a segment to beside the others.
+INSERT INTO acts (id, campaign_id, segment_id, batch, kind, round, reason, at)
+    SELECT 'added-' || a.id, a.campaign_id, a.segment_id, 'added-' || a.id, 'further annotator', a.round, '', a.started_at
+    FROM assignments a WHERE a.added;
+INSERT INTO act_annotators (act_id, user_id) SELECT 'added-' || a.id, a.user_id FROM assignments a WHERE a.added;
+-- Reasons and authors stand in the audit log, by the name of the segment.
+UPDATE acts SET
+    reason = coalesce((SELECT max(l.reason) FROM audit_log l JOIN segments g ON g.id = acts.segment_id AND l.subject = g.segment_id
+        WHERE l.campaign_id = acts.campaign_id AND l.act = CASE acts.kind WHEN 'another look' THEN 'reopen segment' WHEN 'accept mean' THEN 'adjudicate segment' ELSE acts.kind || ' segment' END), ''),
+    by_id = (SELECT max(l.user_id) FROM audit_log l JOIN segments g ON g.id = acts.segment_id AND l.subject = g.segment_id
+        WHERE l.campaign_id = acts.campaign_id AND l.act = CASE acts.kind WHEN 'another look' THEN 'reopen segment' WHEN 'accept mean' THEN 'adjudicate segment' ELSE acts.kind || ' segment' END)
+    WHERE kind IN ('another look', 'accept mean', 'adjudicate', 'discard', 'withdraw')
+        AND (SELECT count(*) FROM segments g JOIN segments o ON o.campaign_id = g.campaign_id AND o.segment_id = g.segment_id WHERE g.id = acts.segment_id) = 1
+        AND (SELECT count(*) FROM audit_log l JOIN segments g ON g.id = acts.segment_id AND l.subject = g.segment_id
+            WHERE l.campaign_id = acts.campaign_id AND l.act = CASE acts.kind WHEN 'another look' THEN 'reopen segment' WHEN 'accept mean' THEN 'adjudicate segment' ELSE acts.kind || ' segment' END) = 1;
 
 -- Current: the decision holds now. Rated is the segment's when it was formed, by
 -- which it is known to be of the ratings as they are.
 ALTER TABLE decisions ADD COLUMN current BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE decisions ADD COLUMN rated BIGINT NOT NULL DEFAULT -1;
+UPDATE decisions SET current = TRUE WHERE NOT EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = decisions.segment_id AND x.round = decisions.round
+    AND (x.decided_at > decisions.decided_at OR x.decided_at = decisions.decided_at AND x.id > decisions.id));
 
 -- Imported: an import made the account, and nobody has been given a way to sign in.
 ALTER TABLE users ADD COLUMN imported BOOLEAN NOT NULL DEFAULT FALSE;

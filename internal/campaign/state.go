@@ -72,6 +72,15 @@ const (
 	WorkOver  Work = "over"  // nothing can be saved
 )
 
+// Counts reports whether a turn counts in its round, if that round is wanted: it is
+// submitted, its annotator is not set aside, and nobody has taken its place.
+func (f Facts) Counts(t Turn) bool {
+	if len(f.Acts) == 0 {
+		return t.Submitted && !t.SetAside
+	}
+	return newFollowing(Settings{}, f).counts(t)
+}
+
 // Follow computes the state of a segment from its facts. It is the only place that
 // decides, for submissions, imports, acts, set-asides and changed settings alike.
 //
@@ -223,11 +232,19 @@ func (w *following) replaced(login string, n int) bool {
 		case !w.concerns(a, n):
 		case a.Kind == Replace && a.From == login:
 			out = true
-		case a.Kind == Replace && a.To == login, a.Kind == FurtherAnnotator && a.Round == n && slices.Contains(a.Annotators, login):
+		case a.Kind == Replace && a.To == login, a.Kind == FurtherAnnotator && slices.Contains(a.Annotators, login):
 			out = false
 		}
 	}
 	return out
+}
+
+// leaves reports whether an annotator is not given the place in round n back by an act
+// after the one at a place among the acts.
+func (w *following) leaves(login string, n, at int) bool {
+	return !slices.ContainsFunc(w.acts[at+1:], func(a Act) bool {
+		return w.concerns(a, n) && (a.Kind == Replace && a.To == login || a.Kind == FurtherAnnotator && slices.Contains(a.Annotators, login))
+	})
 }
 
 // waitedFor lists the logins that an ordinary round above the first waits for, in
@@ -248,8 +265,9 @@ func (w *following) waitedFor(n int) []string {
 func (w *following) replacements(logins []string, n int) []string {
 	var out []string
 	for _, login := range logins {
-		for _, a := range w.acts {
-			if a.Kind == Replace && a.From == login && w.concerns(a, n) {
+		for i, a := range w.acts {
+			// An act from before somebody took the place is not about them.
+			if a.Kind == Replace && a.From == login && w.concerns(a, n) && w.leaves(login, n, i) {
 				login = a.To
 			}
 		}
@@ -277,6 +295,9 @@ func (w *following) hold() {
 		default:
 			w.out.Status = map[ActKind]Status{Adjudicate: Adjudicated, Discard: Discarded, Withdraw: Withdrawn}[a.Kind]
 			w.out.Round = max(w.out.Complete, 1)
+			if a.Kind == Adjudicate && a.Round > 0 {
+				w.out.Round = a.Round
+			}
 		}
 		if a.Kind == Withdraw {
 			w.out.First = nil
@@ -345,7 +366,7 @@ func (w *following) work(t Turn, replaced bool) Work {
 		return WorkAsked
 	case !t.Submitted && w.asksFurther(t):
 		return WorkAsked
-	case !t.Submitted && t.Round == 1:
+	case !t.Submitted && (t.Round == 1 || slices.Contains(w.path, t.Round)):
 		return WorkLate
 	}
 	return WorkOver
@@ -363,7 +384,8 @@ func (w *following) asksFurther(t Turn) bool {
 // who are given, and has all that judging it by another rule takes.
 func (d Decision) CanRejudge(given []Vector) bool {
 	n := len(given)
-	if d.Annotators != n || len(d.Pairs) > n*(n-1)/2 {
+	// Where two of them share nothing there is no pair, and only their scores tell.
+	if d.Annotators != n || len(d.Pairs) != n*(n-1)/2 {
 		return false
 	}
 	in := func(login string) bool {

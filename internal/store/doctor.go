@@ -202,11 +202,16 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 // repair counts again what is counted.
 func (s *Store) repair(ctx context.Context, campaignID string) error {
 	err := s.writeLong(ctx, func(tx *gorm.DB) error {
-		if _, err := lockCampaign(tx, campaignID); err != nil {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
 			return err
 		}
-		return tx.Exec(`UPDATE all_segments SET taken = (SELECT count(*) FROM assignments a
-			WHERE a.segment_id = all_segments.id AND `+takesPlace+`) WHERE campaign_id = ?`, campaignID).Error
+		f, err := s.newFollowing(tx, c)
+		if err != nil {
+			return err
+		}
+		f.facts.fresh = true
+		return f.all() // which counts places too
 	})
 	if err != nil {
 		return err

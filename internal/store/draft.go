@@ -145,12 +145,15 @@ func maySave(db *gorm.DB, c campaign.Campaign, a assignmentRow) error {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
 	}
+	if campaign.Work(a.Work) == campaign.WorkLate {
+		return nil // a page that is open may go on; it is not shown anew unless it was begun
+	}
 	over, err := overBecause(db, a)
 	return cmp.Or(err, over)
 }
 
-// overBecause says why nothing can be saved in an assignment any more, as an
-// ErrDecided in words for its annotator; nil where something can.
+// overBecause says why an assignment is not shown to be worked on any more, as an
+// ErrDecided in words for its annotator; nil where it is.
 func overBecause(db *gorm.DB, a assignmentRow) (over, err error) {
 	if a.adjudicates() {
 		return adjudicationOver(db, a)
@@ -177,9 +180,9 @@ func overBecause(db *gorm.DB, a assignmentRow) (over, err error) {
 	case a.State == string(campaign.Submitted):
 		return campaign.ErrDecided, nil
 	case a.Replaced:
-		return fmt.Errorf("the lead has given your place in this segment to somebody else; what you saved is kept: %w", campaign.ErrDecided), nil
+		return fmt.Errorf("the lead has taken you off this segment; what you saved is kept: %w", campaign.ErrDecided), nil
 	case holding != "":
-		return fmt.Errorf("the lead has decided this segment, so your rating is not needed any more; what you saved is kept: %w", campaign.ErrDecided), nil
+		return fmt.Errorf("by a decision of the lead your rating is not needed any more; what you saved is kept: %w", campaign.ErrDecided), nil
 	}
 	return fmt.Errorf("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again: %w", campaign.ErrDecided), nil
 }

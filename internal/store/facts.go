@@ -57,6 +57,8 @@ type factReader struct {
 	// terms recompute gate scores from what was given, for a change that would weigh
 	// errors in another way; nil: the stored ones hold.
 	terms *ownTerms
+	// fresh judges every round from its scores, whatever decisions could spare.
+	fresh bool
 }
 
 // activeMember is the condition for the membership m of a user u to be that of an
@@ -165,7 +167,7 @@ func (f *factReader) addDecisions(ids []string, index map[string]*segmentFacts) 
 		}
 		s := index[d.SegmentID]
 		s.decided[d.Round] = d
-		if d.Rated != s.rated || f.terms != nil {
+		if d.Rated != s.rated || f.terms != nil || f.fresh {
 			return nil
 		}
 		if s.Judged == nil {
@@ -197,12 +199,10 @@ func (f *factReader) addScores(segments []*segmentFacts) error {
 	return nil
 }
 
-// vectorsOf names, without scores, the annotators whose submitted turns of a round
-// are not set aside. Where one of them was replaced the round is judged from its
-// scores.
+// vectorsOf names, without scores, the annotators whose turns count in a round.
 func (s *segmentFacts) vectorsOf(round int) (out []campaign.Vector) {
 	for _, t := range s.Turns {
-		if t.Round == round && t.Submitted && !t.SetAside {
+		if t.Round == round && s.Counts(t) {
 			out = append(out, campaign.Vector{Annotator: t.Annotator})
 		}
 	}

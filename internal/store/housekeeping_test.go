@@ -4,12 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
 )
 
-// TestHousekeep: a segment with enough ratings does not wait for somebody who
-// left it, even if nobody asks for work any more.
+// TestHousekeep: an assignment that is left idle frees its place, even if nobody asks
+// for work any more, and is accepted late.
 func TestHousekeep(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
@@ -17,15 +16,15 @@ func TestHousekeep(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 0, 2, 4)
 		s.Change(t, "redundancy=2")
-		if got := s.All(t)[0].Status; got != campaign.Pending {
-			t.Fatalf("with somebody at it the segment is %s", got)
+		if n := places(t, db, "s1"); n != 3 {
+			t.Fatalf("%d places are taken, want 3", n)
 		}
 		db.Clock.Advance(25 * time.Hour)
 		if err := db.Housekeep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.All(t)[0].Status; got != campaign.Agreed {
-			t.Errorf("after a day the segment is %s, want agreed", got)
+		if n := places(t, db, "s1"); n != 2 {
+			t.Errorf("%d places are taken after a day, want 2", n)
 		}
 		s.Rate(t, 2, left, 0, 2, 4) // late, but never refused
 		if n := len(s.All(t)[0].Translations[0].Ratings); n != 3 {

@@ -494,11 +494,13 @@ func (im *ratingImport) sum(segmentID string, seg *touchedSegment) error {
 	if err := sumTurns(im.tx, seg.turns); err != nil {
 		return err
 	}
-	rounds, err := submittedRounds(im.tx, segmentID)
-	for i, round := range rounds {
-		if round != i+1 {
-			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, i+1))
-			break
+	rounds, err := knownRounds(im.tx, segmentID)
+	for _, round := range slices.Sorted(slices.Values(seg.rounds)) {
+		for below := 1; below < round; below++ {
+			if !slices.Contains(rounds, below) {
+				im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, below))
+				return err
+			}
 		}
 	}
 	return err
@@ -531,7 +533,10 @@ func (im *ratingImport) follow(report *ImportReport) error {
 	return nil
 }
 
-func submittedRounds(tx *gorm.DB, segmentID string) (rounds []int, err error) {
-	err = tx.Raw("SELECT DISTINCT round FROM assignments WHERE segment_id = ? AND state = 'submitted' ORDER BY round", segmentID).Scan(&rounds).Error
+// knownRounds are the rounds of a segment that anybody has submitted, set aside or not,
+// and those that another look has reserved.
+func knownRounds(tx *gorm.DB, segmentID string) (rounds []int, err error) {
+	err = tx.Raw(`SELECT round FROM assignments WHERE segment_id = ? AND (state = 'submitted' OR set_aside = 'submitted')
+		UNION SELECT round FROM acts WHERE segment_id = ? AND kind = ?`, segmentID, segmentID, string(campaign.AnotherLook)).Scan(&rounds).Error
 	return rounds, err
 }

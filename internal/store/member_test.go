@@ -109,23 +109,30 @@ func TestRemoveMember(t *testing.T) {
 	})
 }
 
-// A segment that waited for the removed annotator alone is decided.
+// A second look that waited for the removed annotator alone is decided; it waits for
+// them again when they are back.
 func TestRemoveMemberDecides(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
-		a := []string{s.Next(t, 0), s.Next(t, 1), s.Next(t, 2)}
-		s.Change(t, "redundancy=2")
-		s.Rate(t, 0, a[0], 0, 2, 4)
-		s.Rate(t, 1, a[1], 0, 2, 4)
-		if got := s.All(t)[0].Status; got != campaign.Pending {
-			t.Fatalf("status %s while somebody is at it", got)
+		for i := range 3 {
+			s.RateNext(t, i, [][]float64{{0, 2, 4}, {4, 2, 0}}[i%2]...)
 		}
+		for i := range 2 {
+			s.RateNext(t, i, 0, 2, 4)
+		}
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
 		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.All(t)[0].Status; got != campaign.Agreed {
-			t.Errorf("status %s, want agreed", got)
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann3", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
 		}
+		wantSegment(t, s, 1, campaign.Reannotate, 2)
+		if err := db.SetDisabled(t.Context(), s.Annotators[2].ID, true); err != nil {
+			t.Fatal(err)
+		}
+		wantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
 	})
 }
 

@@ -24,10 +24,15 @@ const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 // lead: failing another look that a lead asked for is the gate's verdict.
 const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
 
-// isStranded is the condition for a queued segment g to wait for nobody who can work:
-// no active annotator is asked.
-const isStranded = `NOT EXISTS (SELECT 1 FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
-	WHERE a.segment_id = g.id AND a.round = g.round AND a.work = 'asked' AND a.state <> 'submitted' AND ` + activeMember + ")"
+// isStranded is the condition for a queued segment g to wait for what active
+// annotators can't give: nobody of them is asked, or they and those who have submitted
+// the round are no pair.
+const isStranded = `(NOT EXISTS (SELECT 1 ` + askedActive + `) OR (SELECT count(*) ` + askedActive + `)
+	+ (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.counts) < 2)`
+
+// askedActive are the assignments a of active annotators that a segment g waits for.
+const askedActive = `FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
+	WHERE a.segment_id = g.id AND a.round = g.round AND a.work = 'asked' AND a.state <> 'submitted' AND ` + activeMember
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.

@@ -63,6 +63,7 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *differences) error {
 	if err != nil {
 		return err
 	}
+	facts.fresh = true
 	return eachSegmentBatch(db, c.ID, followBatch, func(ids []string) error {
 		segments, err := facts.of(ids)
 		for _, s := range segments {

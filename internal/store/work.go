@@ -283,8 +283,11 @@ func (w *Work) loadState(db *gorm.DB, a assignmentRow) error {
 		w.Over = strings.TrimSuffix(over.Error(), ": "+campaign.ErrDecided.Error())
 	}
 	err = scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.Looked)
-	if errors.Is(err, errNoRows) {
+	switch {
+	case errors.Is(err, errNoRows):
 		return nil
+	case err == nil && w.Looked == "": // an act from before acts had their reasons
+		w.Looked = "please look at it again"
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (t Table) values(s Segment, scale Scale) {
 
 // marked reports whether somebody else gave a translation a cost in the round of a turn.
 func (s Segment) marked(turn Turn, system int) bool {
-	return slices.ContainsFunc(s.Turns, func(o Turn) bool {
+	return slices.ContainsFunc(s.counted(), func(o Turn) bool {
 		return o.Round == turn.Round && o.User != turn.User && o.Scores[system] != 0 && o.Scores[system] != Missing
 	})
 }

@@ -84,7 +84,10 @@ type LeadAct struct {
 // words say what was done.
 func (a LeadAct) words() string {
 	who := a.ByLogin
-	if who == "" {
+	switch {
+	case who == "" && a.Reason == "": // from before acts had their reasons and authors
+		who = "a lead"
+	case who == "":
 		who = "the command line"
 	}
 	round := "round " + strconv.Itoa(a.Round)
