@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -275,4 +277,59 @@ func TestSecondLookComesFirst(t *testing.T) {
 			t.Error("what was begun is not given again")
 		}
 	})
+}
+
+// Where PostgreSQL gives up the first attempt to hand out a segment, the answer is that
+// of the second attempt alone. The first one finds the quota of the day reached, and the
+// second one runs on the next day.
+func TestNextAnswersForItsLastAttempt(t *testing.T) {
+	db := storetest.Postgres(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Set("quota=3", "release_hours=24"))
+	left := s.Next(t, 1)
+	db.Clock.Advance(23 * time.Hour)
+	s.RateNext(t, 0, 0, 2, 4)
+
+	control, err := sql.Open("pgx", db.Config.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { control.Close() })
+	for _, statement := range []string{
+		"CREATE SEQUENCE attempts",
+		`CREATE FUNCTION give_up_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF nextval('attempts') = 1 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF; RETURN NULL; END $$`,
+		"CREATE CONSTRAINT TRIGGER give_up AFTER UPDATE ON assignments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION give_up_once()",
+	} {
+		if _, err := control.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A sequence keeps its value where a transaction is given up.
+	gaveUp := func() (yes bool) {
+		if err := control.QueryRow("SELECT is_called FROM attempts").Scan(&yes); err != nil {
+			t.Error(err)
+		}
+		return yes
+	}
+	db.Clock.Advance(2 * time.Hour)
+	today := db.Clock.Now()
+	cfg := db.Config
+	cfg.Now = func() time.Time {
+		if gaveUp() {
+			return today.AddDate(0, 0, 1)
+		}
+		return today
+	}
+	st, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	id, err := st.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+	if !gaveUp() {
+		t.Fatal("no attempt was given up")
+	}
+	if err != nil || id == "" || id == left {
+		t.Errorf("the second attempt answers %q, %v; want a segment", id, err)
+	}
 }
