@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +14,8 @@ import (
 
 	"annotate/internal/chrome"
 	"annotate/internal/sample"
+	"annotate/internal/server"
+	"annotate/internal/store"
 )
 
 // axeScript reads axe-core, which scripts/setup fetches, or skips the test with the
@@ -254,7 +257,19 @@ func leadPages(i *inspector) {
 	}
 	i.visit("", "/sign-in", "a sign-in that failed", send("login", "nobody", "password", "wrong"))
 	i.visit(lead, "/campaigns/new", "a new campaign that is refused", send("title", ""))
+	link, err := i.h.st.NewLink(i.h.t.Context(), i.h.user(sample.Annotator).ID)
+	if err != nil {
+		i.h.t.Fatal(err)
+	}
+	for _, login := range []string{"", lead} {
+		i.visit(login, server.LinkPath(link), "a sign-in link")
+	}
 	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
+	c := i.h.find(emptyHouse)
+	if err := i.h.st.ChangeCampaign(i.h.t.Context(), c.ID, "", store.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {
+		i.h.t.Fatal(err)
+	}
+	i.visit(lead, "/campaigns/"+emptyHouse+"/settings", "settings that two leads changed", send("version", strconv.Itoa(c.SettingsVersion), "threshold", "0.6"))
 	i.visit(lead, own+"/members", "an invitation that is refused", send("people", "a b/c"))
 	i.visit(lead, own+"/guide", "a guide that is refused", send("text", "![a](b)\n\n[c](d)"))
 	i.visit(lead, own+"/guide", "a guide of the lead's", do(`((f) => { f.elements.text.value = '# One\n\n### Two\n\ntext [link](https://example.org)\n\n> quoted `+"`code`"+`\n\n| a | b |\n|---|---|\n| c | d |\n\n1. x\n   - y\n\n---\n\n~~old~~'; document.documentElement.dataset.sent = 'yes'; f.requestSubmit(f.querySelector('[value=preview]')); })(document.querySelector('#edit form'))`),

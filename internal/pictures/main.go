@@ -176,8 +176,16 @@ var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 })
 
 // resolve fills in what a path can't know: the annotator's assignment in work or
-// the last one finished, and the ids of segments.
+// the last one finished, the ids of segments, and a sign-in link.
 func (s *studio) resolve(ctx context.Context, p picture) (string, error) {
+	if p.path == server.LinkPath("NEW") {
+		u, err := s.st.UserByLogin(ctx, sample.Annotator)
+		if err != nil {
+			return "", err
+		}
+		token, err := s.st.NewLink(ctx, u.ID)
+		return server.LinkPath(token), err
+	}
 	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
 		c, err := s.st.Campaign(ctx, slug)
 		if err != nil {

@@ -18,23 +18,27 @@ const (
 	empty = "/campaigns/empty"
 )
 
-// emptyCampaign makes a campaign in which nothing has happened.
+// emptyCampaign makes a campaign in which nothing has happened but a change of a setting.
 func emptyCampaign(ctx context.Context, st *store.Store) error {
 	p, _ := protocol.Lookup("sqm")
 	lead, err := st.UserByLogin(ctx, sample.Lead)
 	if err != nil {
 		return err
 	}
-	_, err = st.CreateCampaign(ctx, campaign.Campaign{
+	c, err := st.CreateCampaign(ctx, campaign.Campaign{
 		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
 	}, lead.ID)
-	return err
+	if err != nil {
+		return err
+	}
+	return st.ChangeCampaign(ctx, c.ID, lead.ID, store.CampaignChange{Settings: []string{"threshold=0.5"}})
 }
 
 // pages are all pages, as the people who use them see them.
 var pages = []picture{
 	{name: "sign-in", path: "/sign-in"},
 	{name: "sign-in-link-unknown", path: "/sign-in/link/nosuch"},
+	{name: "sign-in-link", path: "/sign-in/link/NEW"},
 	{name: "work-annotator", login: sample.Annotator, path: "/work"},
 	{name: "work-lead", login: sample.Lead, path: "/work"},
 	{name: "account", login: sample.Annotator, path: "/account"},
@@ -69,6 +73,7 @@ var pages = []picture{
 	{name: "agreement-empty", login: sample.Lead, path: empty + "/agreement"},
 	{name: "agreement-pair", login: sample.Lead, path: zhEn + "/agreement/pairs/jonas/mara"},
 	{name: "segment-acts", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#act-adjudicate > summary")}},
+	{name: "segment-look", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#act-look > summary")}},
 	{name: "queue", login: sample.Lead, path: zhEn + "/queue"},
 	{name: "queue-adjudicate", login: sample.Lead, path: zhEn + "/queue?show=failed"},
 	{name: "queue-researcher", login: sample.Researcher, path: zhEn + "/queue?show=stranded"},
@@ -100,6 +105,9 @@ var pages = []picture{
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
 	{name: "settings-preview", login: sample.Lead, path: zhEn + "/settings", before: []chromedp.Action[chromedp.Void]{
 		chromedp.SetValue("#threshold", "0.95"), chromedp.Click("button[value=preview]"), chromedp.WaitVisible(".preview")}},
+	{name: "settings-collision", login: sample.Lead, path: empty + "/settings", before: []chromedp.Action[chromedp.Void]{
+		chromedp.SetValue("[name=version]", "1"), chromedp.SetValue("#threshold", "0.6"), chromedp.Click(".settings-save .btn-main"), chromedp.WaitVisible("#collisions")}},
+	{name: "audit-site", login: "admin", path: "/audit"},
 	{name: "audit", login: sample.Lead, path: zhEn + "/audit"},
 	{name: "users", login: "admin", path: "/users"},
 }

@@ -211,7 +211,7 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 	rows := asked.page(t).Find("#collisions tbody tr").Map(func(_ int, row *goquery.Selection) string {
 		return strings.Join(row.Find("th, td:not(:last-child)").Map(func(_ int, cell *goquery.Selection) string { return cell.Text() }), "|")
 	})
-	if want := []string{"Title|" + was + "|Theirs|Mine", "Threshold|0.7|0.5|0.6"}; !slices.Equal(rows, want) {
+	if want := []string{"Title|Theirs|Mine|" + was, "Threshold|0.5|0.6|0.7"}; !slices.Equal(rows, want) {
 		t.Errorf("the collisions are %q, want %q", rows, want)
 	}
 	again := formOf(t, asked)
