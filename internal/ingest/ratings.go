@@ -15,12 +15,14 @@ import (
 const maxRound = 1000
 
 var ratingFields = []string{
-	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "suggestions", "seconds", "submitted_at",
+	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "suggestions", "seconds", "submitted_at", "adjudicated",
 }
 
 // Ratings reads ratings under protocol p. The languages of opt are not used;
 // systems are checked if opt names them. As with [Segments] an error is a
 // *[campaign.Problem] of a line, after which reading goes on, or ends it.
+//
+// A line with "adjudicated" is refused: it is no rating of a round.
 //
 // Whether the segment exists, whether its id is unique without a document and
 // whether the rating is there already, only the store can tell.
@@ -61,6 +63,9 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 		r.refuse(nowhere, "annotator", "missing; give the login of the annotator")
 	} else {
 		out.Annotator, _ = r.name("annotator", v)
+	}
+	if v, ok := f["adjudicated"]; ok && string(r.text[v.start:v.end]) != "false" {
+		r.refuse(v.start, "adjudicated", "adjudications can't be imported: they are acts of this campaign's adjudicators; leave these lines out")
 	}
 	if v, ok := f["round"]; ok {
 		out.Round, _ = r.whole("round", v, 1, maxRound)

@@ -307,3 +307,18 @@ func TestRatingsNotes(t *testing.T) {
 		t.Errorf("%d kinds are told apart", len(notes.List))
 	}
 }
+
+// An adjudication is no rating of round 1, which a line without a round is.
+func TestRatingsOfAdjudicators(t *testing.T) {
+	line := `{"segment_id":"s1","system":"a","annotator":"judge","adjudicated":true,"scores":{"sqm":3}}`
+	p, _ := protocol.Lookup("sqm")
+	n := 0
+	for _, err := range Ratings(strings.NewReader(line), p, Options{}) {
+		if n++; err == nil || !strings.Contains(err.Error(), "adjudications can't be imported") {
+			t.Errorf("the line is read with %v", err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d problems, want 1", n)
+	}
+}

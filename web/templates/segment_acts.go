@@ -308,3 +308,8 @@ func (v SegmentView) decisionTyped(place int, t campaign.Translation) string {
 	}
 	return ""
 }
+
+// adjudicable reports whether a lead can adjudicate the segment on the annotate page.
+func (v SegmentView) adjudicable() bool {
+	return slices.ContainsFunc(v.acts(), func(a act) bool { return a.ID == ActAdjudicate })
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// TestBlindingOfAdjudicators plays an adjudication in the browser and reads every
+// response for what an adjudicator must not learn: systems, logins and gate values.
+func TestBlindingOfAdjudicators(t *testing.T) {
+	s := newSite(t, storetest.Segments(0), storetest.Annotators(2), storetest.Set("gate=report"))
+	s.Systems = []string{"Aquila", "Boreas", "Corvus"}
+	lines := func(yield func(campaign.SegmentLine, error) bool) {
+		yield(campaign.SegmentLine{Line: 1, Segment: storetest.Segment(1, 1, s.Systems)}, nil)
+	}
+	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "blind.jsonl"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, u := range s.Annotators {
+		id := s.Next(t, i)
+		for k, card := range s.Work(t, i, id).Cards {
+			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((k + 2*i) % 5)}, Comment: "because of the verb"}
+			if _, err := s.db.SaveCard(t.Context(), s.Campaign, u.ID, store.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Submit(t, i, id)
+	}
+	row := s.RowID(t, "d1", "s1")
+	if err := s.db.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	judge, err := s.db.AddUser(t.Context(), "judge", "", store.Member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.AddMember(t.Context(), s.Campaign.ID, judge.Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	v := s.signedIn(judge)
+	secrets := append([]string{s.Annotators[0].Login, s.Annotators[1].Login, "no_variance", "below_threshold"}, s.Systems...)
+	check := func(path string, a answer) answer {
+		t.Helper()
+		for _, secret := range secrets {
+			if strings.Contains(a.body, secret) {
+				t.Errorf("%s tells the adjudicator %q", path, secret)
+			}
+		}
+		return a
+	}
+	check("/work", v.get("/work"))
+	list := "/campaigns/" + s.Campaign.Slug + "/adjudicate"
+	if a := check(list, v.get(list)); !strings.Contains(a.body, "please decide") {
+		t.Errorf("the list lacks the lead's words: %s", a.body)
+	}
+	path := v.post(list, url.Values{"segment": {row}}).location()
+	if !strings.Contains(path, "/assignments/") {
+		t.Fatalf("opening the segment leads to %q", path)
+	}
+	a := check(path, v.get(path))
+	doc := a.page(t)
+	if n := doc.Find(".peer").Length(); n != 6 {
+		t.Errorf("%d ratings of annotators stand beside the cards, want 6", n)
+	}
+	if !strings.Contains(doc.Find(".peers").Text(), "because of the verb") || doc.Find("#report").Length() != 0 {
+		t.Error("the page lacks the annotators' comments, or lets a problem be reported")
+	}
+	revisions := map[string]int{}
+	for _, card := range a.state(t).Cards {
+		check("save", v.json("PUT", path+"/cards/"+card.ID, map[string]any{"scores": map[string]int{"sqm": 3}, "save_id": "x"}))
+		revisions[card.ID] = 1
+	}
+	if done := check("submit", v.json("POST", path+"/submit", map[string]any{"cards": revisions})); !strings.Contains(done.body, list) {
+		t.Errorf("submitting answers %s", done.body)
+	}
+	check(path+" submitted", v.get(path))
+	if seg := s.All(t)[0]; seg.Status != campaign.Adjudicated || seg.Translations[0].Gold.Score != 3 {
+		t.Errorf("the segment is %s with gold %+v", seg.Status, seg.Translations[0].Gold)
+	}
+	// An annotator of the segment has no such page.
+	if a := s.signedIn(s.Annotators[0]).get(list); a.status != 403 {
+		t.Errorf("an annotator gets %d, want 403", a.status)
+	}
+}
