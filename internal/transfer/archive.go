@@ -170,7 +170,7 @@ func writeGold(w io.Writer, c campaign.Campaign, segments iter.Seq2[campaign.Seg
 				cell := ""
 				if gold, entered, ok := campaign.HumanGold(c.Rules, s.Score, seg, t); ok {
 					cell, some = strconv.FormatFloat(gold, 'f', -1, 64), true
-					if entered {
+					if entered && t.Adjudication == nil {
 						byLead = "yes"
 					}
 				}
