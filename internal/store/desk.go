@@ -160,9 +160,9 @@ type QueueFilter struct {
 // What a [QueueFilter] may ask for.
 const (
 	QueueWaiting  = "waiting"  // for annotators who can go on
-	QueueStranded = "stranded" // for somebody who left
+	QueueStranded = "stranded" // that no active annotators can complete
 	QueueHeld     = "held"     // for the lead, who was told of a problem
-	QueueFailed   = "failed"   // discarded by the gate, for the lead to adjudicate, reopen or leave
+	QueueFailed   = "failed"   // discarded by the gate, for the lead to decide
 	QueueLeft     = "left"     // discarded by a lead
 )
 

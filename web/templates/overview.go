@@ -19,7 +19,7 @@ type OverviewView struct {
 	Systems      []string
 	Ratings      int // submitted
 	OpenProblems int
-	Stranded     int // segments whose second look waits for somebody who left
+	Stranded     int // segments whose second look no active annotators can complete
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
 	Version      int64
 	Forecast     Forecast
@@ -123,7 +123,7 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", counted(n, "second look"), waits(n) + " in annotators' work; they come before new segments.", c.queuePath(""), "Queue"})
 	}
 	if v.Stranded > 0 {
-		add(decision{"bad", counted(v.Stranded, "second look"), waits(v.Stranded) + " for somebody who left. Replace them, let them back in, or decide.", c.queuePath("stranded"), "Queue"})
+		add(decision{"bad", counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if n := v.Segments[campaign.Discarded]; n > 0 {
