@@ -3,6 +3,7 @@ package templates
 import (
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -388,8 +389,9 @@ func TestMembersForms(t *testing.T) {
 			t.Errorf("a form for %s of someone removed", sub)
 		}
 	}
-	if doc.Find(`form[action="/campaigns/ment/members/kim/role"]`).Length() != 0 {
-		t.Error("the role of someone who has annotated can be changed")
+	// Somebody who has annotated stays an annotator, and may be an adjudicator beside.
+	if got := doc.Find(`form[action="/campaigns/ment/members/kim/role"] option`).Map(func(_ int, o *goquery.Selection) string { return o.AttrOr("value", "") }); !slices.Equal(got, []string{"annotator", "adjudicator"}) {
+		t.Errorf("someone who has annotated can be made %v", got)
 	}
 	if got := doc.Find("#login-error").Text() + "; " + doc.Find("#people-error").Text(); got != "not so; line 1: no" {
 		t.Errorf("errors: %s", got)
