@@ -123,7 +123,7 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed at first look"
+	return counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 // goldQuery keeps the switch in addresses.

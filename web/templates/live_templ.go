@@ -95,7 +95,7 @@ func Live(here Campaign, version int64, words string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"live-line no-print\" data-live-skip><p data-live-said aria-live=\"off\">Kept up while the page is open.</p><button class=\"link\" type=\"button\" data-live-aloud aria-pressed=\"false\" hidden>read changes out</button></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"live-line no-print\" data-live-skip><p data-live-said aria-live=\"off\">This page updates automatically.</p><button class=\"link\" type=\"button\" data-live-aloud aria-pressed=\"false\" hidden>read changes out</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -221,7 +221,7 @@ func Overview(v OverviewView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if len(v.Gate.Reasons) > 0 {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"under-note\">Failed at first look:  ")
+						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"under-note\">Failed in round 1:  ")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
