@@ -275,6 +275,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     caret: (pressed, _, e) => arrow(pressed, e),
     mark() {
       const { side: where, focus } = desk.at;
+      // From here Tab leads to the bar of the mark, and not to the start of the page.
+      if (document.activeElement === document.body) desk.cards[desk.card].focus({ preventScroll: true });
       if (desk.surface(where)) mark(where, ...selected() ?? snapWords(desk.text(), focus, focus, desk.lang(where)));
     },
     side,
