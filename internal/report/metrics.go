@@ -12,7 +12,7 @@ import (
 // metricsSection lays out how metrics were judged, as Tables 3 and 8 to 11 of
 // "Beyond Literal Mapping" print it.
 func metricsSection(all []Evaluation, o Options) Section {
-	s := Section{ID: MetricsSection, Title: "Metrics", Note: "Statistics are those of mt-metrics-eval, times 100. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
+	s := Section{ID: MetricsSection, Title: "Metrics", Note: "Correlations and accuracies are those of mt-metrics-eval, times 100; rescaled errors and scores of systems say themselves what they are. Acc.: pairwise ranking accuracy of systems; r: Pearson; ρ: Spearman; SPA: soft pairwise accuracy; τ: Kendall's tau-b. " +
 		"Acc-t: pairwise accuracy with tie calibration, averaged by item, pooled where it says so; ε is its threshold for ties. " +
 		"A statistic is undefined where scores are constant, too few, or missing at its level; a meta score is undefined if a part of it is."}
 	judged := slices.DeleteFunc(slices.Clone(all), func(e Evaluation) bool { return len(e.Report.Metrics) == 0 })
