@@ -440,6 +440,23 @@ test('marks are part of a value', () => {
   assert.deepEqual(q.cards[0].value, marked([], true));
 });
 
+test('a reload while a save is under way repeats that save, and what came since goes after it', () => {
+  const q = queue();
+  q.edit(0, value(1), 0);
+  q.take(0);
+  const kept = q.keep(0, 1);
+  // The server has not got it when it writes the new page, and gets it then.
+  const again = queue();
+  again.restore(0, [kept], 0);
+  again.edit(0, value(2), 1);
+  const [r] = again.take(1);
+  assert.deepEqual([r.again, r.body.save_id, r.body.revision, r.body.scores], [true, 's1', 0, { sqm: 1 }]);
+  again.answer(0, 200, { revision: 1, saved_at: '' }, 2);
+  const [next] = again.take(2);
+  assert.deepEqual([next.body.revision, next.body.scores], [1, { sqm: 2 }]);
+  assert.equal(again.cards[0].conflict, null);
+});
+
 test('what was entered while a save was refused is sent', () => {
   const q = new Queue([{ scores: {}, comment: '', revision: 0, seconds: 0 }], () => 'x');
   q.edit(0, { scores: {}, comment: 'too long' }, 0);

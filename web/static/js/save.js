@@ -9,7 +9,7 @@
 /** @typedef {{scores: Record<string, number>, comment: string, spans?: Span[], no_errors?: boolean, rejected?: string[]}} Value what is entered on a card; spans only where errors are marked, rejected: suggestions */
 /** @typedef {Value & {id?: string, revision: number, seconds: number}} Saved a card as the server has it */
 /** @typedef {{id: string, revision: number, value: Value, seconds: number}} Sending */
-/** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, at: number}} Kept a change as the browser keeps it; at: when, in milliseconds */
+/** @typedef {{revision: number, value: Value, seconds: number, sent: Value|null, id?: string, at: number}} Kept a change as the browser keeps it; id: of the save that sent it; at: when, in milliseconds */
 /**
  * @typedef {object} Card
  * @property {Value} value what the page shows
@@ -243,7 +243,7 @@ export class Queue {
   keep(i, at) {
     if (!this.dirty(i)) return null;
     const c = this.cards[i];
-    return { revision: c.revision, value: copy(c.value), seconds: c.seconds, sent: c.sending && copy(c.sending.value), at };
+    return { revision: c.revision, value: copy(c.value), seconds: c.seconds, sent: c.sending && copy(c.sending.value), ...(c.sending && { id: c.sending.id }), at };
   }
 
   /**
@@ -265,6 +265,11 @@ export class Queue {
       c.seconds = Math.max(c.seconds, newest.seconds);
       this.#ask(c);
       c.due = c.conflict ? null : now;
+      // The save that was under way when the page went may still arrive, and is repeated
+      // as it was: another one would find it on the server and take it for a stranger's.
+      if (!c.conflict && newest.sent && newest.id && newest.revision === c.revision) {
+        c.sending = { id: newest.id, revision: newest.revision, value: copy(newest.sent), seconds: newest.seconds };
+      }
     } else {
       c.conflict = { ...copy(c.base), revision: c.revision, seconds: c.baseSeconds };
       c.revision = newest.revision; // so that another reload finds the conflict again
@@ -430,7 +435,10 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
 
   function run(leaving = false) {
     clearTimeout(timer);
-    for (const request of queue.take(now())) send(request, leaving);
+    for (const request of queue.take(now())) {
+      keep(request.index); // under which id it goes, for a page that comes before the answer
+      send(request, leaving);
+    }
     const at = queue.wake();
     if (at !== null) timer = setTimeout(run, Math.max(0, at - now()));
     change(null, false);
