@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -49,6 +50,63 @@ func TestLongListStandsStill(t *testing.T) {
 			return rows().map((h, n) => h === skipped[n] ? '' : n + ': ' + skipped[n] + ' -> ' + h).filter(Boolean).join(', ');
 		})()`); moved != "" {
 			t.Errorf("at %d px entries have another height in view: %s", width, moved)
+		}
+	}
+}
+
+// TestSeamsMoveNothing holds long texts as they are drawn, with their seams, against the
+// same texts as plain words, in every script: each character stands where it stood.
+func TestSeamsMoveNothing(t *testing.T) {
+	b := browser(t)
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, langs := range [][]string{{"en", "zh", "ja", "th", "hi"}, {"ar", "he"}} {
+		w := newWorldOf(t, "esa", "de", langs[0])
+		s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
+		for i, lang := range langs {
+			s.Translations = append(s.Translations, campaign.Translation{System: lang, Text: hostile(random, lang, i, 1500)})
+		}
+		w.importSegments(s)
+		m := newMarker(t, b, w, "ann")
+		for _, width := range []int64{1440, 390} {
+			run(t, m.ctx, "a window", chrome.Look(width, 900, false))
+			m.reload()
+			if moved := ask[[]string](t, m.ctx, `(() => {
+				let seams = 0;
+				const out = [];
+				// Where the lines of a text begin, and how far each reaches.
+				const lines = (on) => {
+					const all = new Map();
+					const r = new Range();
+					const walk = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+					let from = 0;
+					for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+						for (const { segment, index } of new Intl.Segmenter().segment(n.nodeValue)) {
+							r.setStart(n, index);
+							r.setEnd(n, index + segment.length);
+							const b = r.getBoundingClientRect();
+							const line = Math.round(b.top - on.getBoundingClientRect().top);
+							if (b.width) all.set(line, [Math.min(all.get(line)?.[0] ?? Infinity, from + index), Math.max(all.get(line)?.[1] ?? 0, b.right), Math.min(all.get(line)?.[2] ?? Infinity, b.left)]);
+						}
+						from += n.nodeValue.length;
+					}
+					return [...all].map(([top, [first, right, left]]) => [top, first, right, left]);
+				};
+				for (const on of document.querySelectorAll('.card-text')) {
+					seams += on.querySelectorAll('wbr').length;
+					const drawn = lines(on);
+					const plain = on.cloneNode();
+					plain.textContent = on.textContent;
+					on.replaceWith(plain);
+					lines(plain).forEach((line, i) => {
+						// A blank at a seam is as wide as without the letters around it.
+						if (line.some((x, k) => !(Math.abs(x - drawn[i]?.[k]) < (k < 2 ? 0.1 : 1.5)))) out.push(plain.textContent.slice(0, 20) + ' line ' + i + ': ' + line + ' -> ' + drawn[i]);
+					});
+				}
+				if (!seams) out.push('there is no seam');
+				return out;
+			})()`); len(moved) > 0 {
+				t.Errorf("%v at %d px: %d lines are other than without seams (top, first character, right, left): %s", langs, width, len(moved), moved[0])
+			}
 		}
 	}
 }

@@ -19,8 +19,8 @@ export function inWords(v) {
 
 /** @param {number} i @returns {HTMLTextAreaElement} */
 const noteOf = (i) => /** @type {HTMLTextAreaElement} */ (cards[i].querySelector('.card-note textarea'));
-/** @param {number} i @returns {HTMLInputElement[]} */
-const inputsOf = (i) => [...cards[i].querySelectorAll('input')].filter((x) => x.dataset.score);
+/** The fields of each card's scores, which the page comes with. @type {HTMLInputElement[][]} */
+const inputs = cards.map((card) => [...card.querySelectorAll('input')].filter((x) => x.dataset.score));
 
 export class Cards {
   /** The card in work. */
@@ -90,7 +90,7 @@ export class Cards {
   /** Writes a card's value into its controls. @param {number} i */
   #show(i) {
     const { scores, comment } = this.queue.cards[i].value;
-    for (const x of inputsOf(i)) {
+    for (const x of inputs[i]) {
       const given = scores[x.dataset.score ?? ''];
       if (x.type === 'radio') x.checked = given !== undefined && x.value === String(given);
       else showNumber(x, given, state.scores.find((/** @type {any} */ s) => s.name === x.dataset.score));
@@ -134,7 +134,7 @@ export class Cards {
 
   /** What a card still needs. @param {number} i @returns {Need|undefined} */
   needs(i) {
-    const field = inputsOf(i).find(isBad);
+    const field = inputs[i].find(isBad);
     return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value);
   }
 
@@ -177,7 +177,7 @@ export class Cards {
 
   /** Goes to the field of a score, to type another value. @param {string} name */
   field(name) {
-    this.type(inputsOf(this.current).find((x) => x.type !== 'range' && x.dataset.score === name));
+    this.type(inputs[this.current].find((x) => x.type !== 'range' && x.dataset.score === name));
   }
 
   /** Goes to a field, to type another value. @param {HTMLInputElement|undefined} x */
@@ -274,7 +274,7 @@ export class Cards {
     const scored = (/** @type {string} */ name, /** @type {number} */ x) => ({ ...value(), scores: { ...value().scores, [name]: x } });
     card.addEventListener('focusin', () => this.choose(i, false));
     card.addEventListener('pointerdown', () => this.choose(i, false));
-    for (const x of inputsOf(i)) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
+    for (const x of inputs[i]) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
     /** @type {Value|null} what the card held before a number was typed or dragged */
     let before = null;
     const drop = () => { if (before) this.put(i, before); };
@@ -298,7 +298,7 @@ export class Cards {
         if (why) announce(`${names[i]}: ${why}`);
       },
       next: (from) => {
-        const rest = inputsOf(i).filter((x) => x.type === 'number');
+        const rest = inputs[i].filter((x) => x.type === 'number');
         const x = rest[rest.indexOf(from) + 1];
         if (x) this.type(x);
         else this.choose(Math.min(i + 1, cards.length - 1), true);

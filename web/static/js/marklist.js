@@ -83,7 +83,7 @@ export function markList(desk, { pick, drop, comment }) {
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
     row.firstElementChild?.replaceChildren(
-      make('span', { className: 'mark-n' }), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
+      make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
       needs(s) ? make('span', { className: 'need' }, needs(s)) : '',
       ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
@@ -98,10 +98,10 @@ export function markList(desk, { pick, drop, comment }) {
     note.textContent = s.comment;
   }
 
-  /** Numbers an entry: many have another when one comes before them. @param {HTMLElement} row @param {number} n */
+  /** Writes the number of an entry in place of the one there: many entries have another when one comes before them. @param {HTMLElement} row @param {number} n */
   function number(row, n) {
-    const at = row.firstChild?.firstChild;
-    if (at && at.textContent !== `${n}`) at.textContent = `${n}`;
+    const at = /** @type {Text|null|undefined} */ (row.firstChild?.firstChild?.firstChild);
+    if (at && at.data !== `${n}`) at.data = `${n}`;
   }
 
   /** @type {HTMLElement[]} */

@@ -23,6 +23,8 @@ export class Status {
   #told = '';
   /** The kind of trouble that was said last. */
   #trouble = '';
+  /** What the line of what is missing was written from. */
+  #written = '';
 
   /**
    * @param {import('./save.js').Queue} queue
@@ -88,6 +90,11 @@ export class Status {
    */
   paint(left, needs, goTo, finished) {
     if (this.closed && el('closed').hidden) this.#shut();
+    const what = left.map((i) => needs(i)?.what ?? '');
+    // The line is laid out anew only where it says something else.
+    const written = JSON.stringify([this.closed, this.#told, left, what]);
+    if (written === this.#written) return;
+    this.#written = written;
     const line = el('missing');
     line.classList.toggle('told', !this.closed && !!this.#told);
     if (this.closed) return line.replaceChildren();
@@ -96,11 +103,11 @@ export class Status {
     const parts = left.slice(0, 8).flatMap((i, k) => {
       const link = /** @type {HTMLAnchorElement} */ (element('a', names[i]));
       link.href = `#${cards[i].id}`;
-      link.title = needs(i)?.what ?? '';
+      link.title = what[k];
       link.addEventListener('click', (e) => { e.preventDefault(); goTo(i); });
       return k ? [', ', link] : [link];
     });
-    line.replaceChildren(said(left, needs), ...parts, left.length > 8 ? ' …' : '');
+    line.replaceChildren(said(what), ...parts, left.length > 8 ? ' …' : '');
   }
 
   #shut() {
@@ -114,8 +121,8 @@ export class Status {
   }
 }
 
-/** "2 cards still need a score: ". @param {number[]} left @param {(i: number) => {what: string}|undefined} needs */
-function said(left, needs) {
-  const what = left.every((i) => needs(i)?.what === 'a score') ? 'a score' : left.length > 1 ? 'something' : needs(left[0])?.what;
-  return left.length === 1 ? `1 card still needs ${what}: ` : `${left.length} cards still need ${what}: `;
+/** "2 cards still need a score: ". @param {string[]} what each of them needs */
+function said(what) {
+  if (what.length === 1) return `1 card still needs ${what[0]}: `;
+  return `${what.length} cards still need ${what.every((w) => w === 'a score') ? 'a score' : 'something'}: `;
 }
