@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +102,9 @@ func extraPeople(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	if err := markDrafts(ctx, st); err != nil {
+		return err
+	}
+	if err := askForAdjudication(ctx, st); err != nil {
 		return err
 	}
 	return crowd(ctx, st)
@@ -255,7 +259,7 @@ func (s *studio) everything(ctx context.Context, dir, only string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for _, p := range append(pages, markingPages...) {
+	for _, p := range slices.Concat(pages, markingPages, adjudicationPages) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}

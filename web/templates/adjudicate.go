@@ -33,6 +33,39 @@ func (v AnnotateView) peerMarking(c Card, r PeerRating) marking {
 	return newMarking(v.Protocol, r.Letter, c.id()+"-peer-"+r.Letter+"-", r.Spans)
 }
 
+// takes reports whether the adjudicator can take from the annotators' ratings.
+func (v AnnotateView) takes() bool { return v.Adjudicates && v.ReadOnly == "" }
+
+// A StatePeer is an annotator's rating as the scripts of an adjudication get it.
+type StatePeer struct {
+	Letter string             `json:"letter"`
+	Scores map[string]float64 `json:"scores"`
+	// Spans are in the order in which the page lists them. Suggestions that they came of
+	// are left out.
+	Spans *[]protocol.ErrorSpan `json:"spans,omitempty"`
+}
+
+// statePeers are the annotators' ratings of a card.
+func (v AnnotateView) statePeers(c Card) *[]StatePeer {
+	out := make([]StatePeer, len(c.Peers))
+	for i, r := range c.Peers {
+		out[i] = StatePeer{Letter: r.Letter, Scores: map[string]float64{}}
+		for _, s := range v.Protocol.Scores {
+			if x, ok := r.Scores[s.Name]; ok {
+				out[i].Scores[s.Name] = x
+			}
+		}
+		listed := v.peerMarking(c, r).Marks
+		spans := make([]protocol.ErrorSpan, len(listed))
+		for k, m := range listed {
+			spans[k] = m.ErrorSpan
+			spans[k].Suggestion = ""
+		}
+		out[i].Spans = MarksOf(v.Protocol, spans, false, nil).Spans
+	}
+	return &out
+}
+
 // peerScore is a score as an annotator gave it.
 func peerScore(r PeerRating, name string) string { return Card{Scores: r.Scores}.given(name) }
 

@@ -102,6 +102,7 @@ type AnnotateState struct {
 	URLs        StateURLs    `json:"urls"`
 	Scores      []StateScore `json:"scores"`
 	Cards       []StateCard  `json:"cards"`
+	Adjudicates bool         `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
 
 	Protocol string            `json:"protocol"`
 	Keys     map[string]string `json:"keys,omitempty"` // that the annotator has changed, by act
@@ -149,6 +150,7 @@ type StateCard struct {
 	CardMarks
 	Text        *string              `json:"text,omitempty"`
 	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
+	Peers       *[]StatePeer         `json:"peers,omitempty"` // where an adjudicator can take from them
 }
 
 // CardMarks is what is marked on a card; all are nil where nothing is marked under
@@ -187,7 +189,7 @@ func (v AnnotateView) State() AnnotateState {
 	s := AnnotateState{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(),
 		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL, v.KeysURL}, Scores: []StateScore{},
-		Protocol: v.Protocol.ID, Keys: v.Keys,
+		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
 	}
 	if v.User != nil {
 		s.User = v.User.Login
@@ -212,6 +214,9 @@ func (v AnnotateView) State() AnnotateState {
 		}
 		if v.marks() {
 			card.Text, card.Suggestions = &c.Text, c.Suggestions
+		}
+		if v.takes() {
+			card.Peers = v.statePeers(c)
 		}
 		s.Cards = append(s.Cards, card)
 	}
@@ -391,10 +396,14 @@ func annotateScripts(v AnnotateView) []string {
 	if v.ReadOnly != "" {
 		return []string{"js/dialogs.js", "js/save.js", "js/kept.js"}
 	}
-	return []string{
+	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
 		"js/painter.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
-		"js/annotate.js",
+		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}
+	if v.Adjudicates && v.marks() {
+		scripts = append(scripts, "js/marks.js")
+	}
+	return scripts
 }

@@ -9,6 +9,7 @@ import { Submit } from './submit.js';
 import { drawn, match, table } from './keys.js';
 import { keyboard } from './keyboard.js';
 import { marking } from './marking.js';
+import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
 import { showBlanks } from './blanks.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
@@ -21,9 +22,9 @@ const here = windowId(storageOf('sessionStorage'), newId);
 const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((/** @type {any} */ c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
-let keys = table(state.scores, state.marking, state.keys);
+let keys = table(state.scores, state.marking, state.keys, state.adjudicates);
 
-const painter = new Painter(paint, () => on.marks?.anchor());
+const painter = new Painter(paint, () => peers?.anchor() ?? on.marks?.anchor());
 const ask = () => painter.ask();
 const status = new Status(queue, ask);
 const tell = (/** @type {string} */ text) => status.tell(text);
@@ -50,9 +51,15 @@ if (state.marking) {
   });
 }
 
+const peers = state.adjudicates ? peerList({
+  state, cards, closed, announce, refuse: tell, current: () => on.current, value: (i) => queue.cards[i].value,
+  enter: (i, value) => on.enter(i, value), hint: (act, of) => written(act, of).join('+'),
+}) : null;
+
 function paint() {
   // A text that is drawn anew has other nodes.
   if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
+  peers?.draw();
   status.paint(on.missing(), (i) => on.needs(i), (i) => on.goTo(i), on.marks ? 'Every card is finished' : 'Every card has its score');
 }
 
@@ -83,6 +90,7 @@ function showKeys() {
     chip.replaceChildren(...written(act, of).map((name) => element('kbd', name)));
   }
   on.marks?.hints();
+  peers?.hints();
 }
 if (mac || !letters || Object.keys(state.keys ?? {}).length) showKeys();
 
@@ -94,7 +102,7 @@ function listKeys() {
   keyboard(el('keys-list'), {
     state, mac, keys: () => keys, announce,
     change(own) {
-      keys = table(state.scores, state.marking, own);
+      keys = table(state.scores, state.marking, own, state.adjudicates);
       showKeys();
     },
   });
@@ -104,6 +112,7 @@ document.querySelector('[data-open=keys]')?.addEventListener('click', listKeys);
 /** @type {Record<string, (pressed: string, of: string, e: KeyboardEvent) => void>} */
 const acts = {
   ...on.marks?.acts,
+  ...peers?.acts,
   score(pressed, of) {
     if (on.current < 0 || closed()) return;
     on.score(on.current, of, Number(pressed));
@@ -130,7 +139,7 @@ const acts = {
 };
 
 /** Acts that go on while their key is held. */
-const REPEATED = ['next', 'previous', 'undo', 'redo', 'caret', 'start', 'end', 'pick'];
+const REPEATED = ['next', 'previous', 'undo', 'redo', 'caret', 'start', 'end', 'pick', 'peer'];
 
 document.addEventListener('keydown', (e) => {
   const t = /** @type {HTMLElement} */ (e.target);

@@ -50,18 +50,30 @@ const marking = (m) => [
   { keys: ['0'], does: 'no errors', act: 'none' },
 ];
 
+/** The keys with which an adjudicator takes from the annotators' ratings. @param {boolean} marks errors are marked @returns {Key[]} */
+const peers = (marks) => [
+  { keys: ['o'], does: "next of the annotators' marks and scores", act: 'peer', of: '1' },
+  { keys: ['o'], shift: true, does: "previous of the annotators' marks and scores", act: 'peer', of: '-1' },
+  { keys: ['t'], does: 'take it, or drop it again', act: 'take' },
+  ...(marks ? [
+    { keys: ['i'], does: 'merge it with what overlaps', act: 'merge' },
+    { keys: ['v'], does: 'start with the marks of most annotators', act: 'majority' },
+  ] : []),
+];
+
 /**
  * The keys of a page whose cards have these scores and marks.
  * @param {Score[]} scores @param {import('./rules.js').Marking} [m]
  * @param {Record<string, string>} [own] keys that a person has changed, by the names of acts
+ * @param {boolean} [adjudicates] the annotators' ratings stand below the cards
  * @returns {Key[]}
  */
-export function table(scores, m, own = {}) {
-  return changed(usual(scores, m), own);
+export function table(scores, m, own = {}, adjudicates = false) {
+  return changed(usual(scores, m, adjudicates), own);
 }
 
-/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking} [m] @returns {Key[]} */
-function usual(scores, m) {
+/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking|undefined} m @param {boolean} adjudicates @returns {Key[]} */
+function usual(scores, m, adjudicates) {
   const s = !m && scores.length === 1 && scores[0].max <= 9 && scores[0].min >= 0 ? scores[0] : null;
   /** @type {Key[]} */
   const own = m ? [...marking(m), ...scores.slice(0, 2).map(({ name, label }, i) => ({ keys: ['af'[i]], does: label.toLowerCase(), act: 'field', of: name }))] : [
@@ -73,6 +85,7 @@ function usual(scores, m) {
   ];
   return [
     ...own,
+    ...(adjudicates ? peers(!!m) : []),
     { keys: m ? ['j'] : ['j', 'Enter'], does: 'next card', act: 'next' },
     { keys: ['k'], does: 'previous card', act: 'previous' },
     { keys: ['z'], mod: true, does: 'undo', act: 'undo' },

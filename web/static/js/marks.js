@@ -23,4 +23,5 @@ function watch(root) {
   root.addEventListener('focusout', () => light(null));
 }
 
-for (const root of document.querySelectorAll('.judged, .card')) watch(root);
+// Where errors are marked, a card lights up its own marks by other means.
+for (const root of document.querySelectorAll('.judged, .peer, .card:not(:has([data-side]))')) watch(root);

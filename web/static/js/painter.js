@@ -8,8 +8,9 @@ export class Painter {
 
   /**
    * @param {() => void} paint brings the page up to date
-   * @param {() => (() => {y: number, scroller: Element}|undefined)|undefined} anchor what
-   * keeps its place: measures where it stands in the window, and says what scrolls it
+   * @param {() => ((() => {y: number, scroller: Element}|undefined) & {rest?: (by: number) => void})|undefined} anchor what
+   * keeps its place: measures where it stands in the window, and says what scrolls it;
+   * rest is told by how much it still moved where the page can't be scrolled so far
    */
   constructor(paint, anchor) {
     this.paint = paint;
@@ -41,6 +42,9 @@ export class Painter {
     this.paint();
     const after = before && where?.();
     // Fractions of a pixel are rounding.
-    if (after && Math.abs(after.y - before.y) >= 1) after.scroller.scrollBy({ top: after.y - before.y, behavior: 'instant' });
+    if (!after || Math.abs(after.y - before.y) < 1) return;
+    after.scroller.scrollBy({ top: after.y - before.y, behavior: 'instant' });
+    const left = where?.rest ? (where()?.y ?? before.y) - before.y : 0;
+    if (Math.abs(left) >= 1) where?.rest?.(left);
   }
 }

@@ -107,7 +107,7 @@ export function nudge(spans, texts, id, edge, by, words, lang) {
 
 /** @typedef {{start: number, end: number}} Stretch */
 /** Whether two share a character, or a gap is inside of the other or the same. @param {Stretch} a @param {Stretch} b */
-const overlap = (a, b) => (a.start < b.end && b.start < a.end) || (a.start === b.start && a.end === b.end);
+export const overlap = (a, b) => (a.start < b.end && b.start < a.end) || (a.start === b.start && a.end === b.end);
 
 /** In the order of reading: the source first, what encloses before what is enclosed. @param {Span[]} spans */
 export const inOrder = (spans) => spans.toSorted((a, b) => (a.side < b.side ? -1 : a.side > b.side ? 1 : 0) || a.start - b.start || b.end - a.end);

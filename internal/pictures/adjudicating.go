@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/sample"
+	"annotate/internal/store"
+)
+
+// adjudicator is who adjudicates a segment of each of these campaigns.
+const adjudicator = "judge"
+
+var toAdjudicate = []struct{ slug, doc, segment string }{
+	{sample.ChineseEnglish, "poem-millet", "s11"},
+	{markedESA, "ferry", "ferry"},
+	{markedMQM, "chat", "chat"},
+	{markedRATE, "letter", "letter"},
+}
+
+// askForAdjudication makes the adjudicator, and asks for one segment of each campaign.
+func askForAdjudication(ctx context.Context, st *store.Store) error {
+	lead, err := st.UserByLogin(ctx, sample.Lead)
+	if err != nil {
+		return err
+	}
+	if _, err := st.AddUser(ctx, adjudicator, "", store.Member); err != nil {
+		return err
+	}
+	for _, a := range toAdjudicate {
+		c, err := st.Campaign(ctx, a.slug)
+		if err != nil {
+			return err
+		}
+		if err := st.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID); err != nil {
+			return err
+		}
+		row, err := st.SegmentRowID(ctx, c.ID, a.doc, a.segment)
+		if err != nil {
+			return err
+		}
+		if err := st.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// opened opens the segment that waits for the adjudicator, and runs a script there.
+func opened(script string) []chromedp.Action[chromedp.Void] {
+	return []chromedp.Action[chromedp.Void]{
+		chromedp.Click("td form button"), chromedp.WaitVisible("#submit"), loaded,
+		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := chromedp.Evaluate[bool](`(`+script+`, true)`)(ctx, t)
+			return err
+		}),
+	}
+}
+
+// adjudicationPages are those of an adjudicator.
+var adjudicationPages = []picture{
+	{name: "adjudicate-list", login: adjudicator, path: zhEn + "/adjudicate"},
+	{name: "adjudicate-sqm", login: adjudicator, path: zhEn + "/adjudicate", before: opened(`document.querySelector('[data-take=score]').click()`)},
+	{name: "adjudicate-esa", login: adjudicator, path: "/campaigns/" + markedESA + "/adjudicate", before: opened(`document.querySelector('[data-take=majority]').click()`)},
+	{name: "adjudicate-mqm", login: adjudicator, path: "/campaigns/" + markedMQM + "/adjudicate", before: opened(`document.querySelector('[data-take=all]').click()`)},
+	{name: "adjudicate-rate", login: adjudicator, path: "/campaigns/" + markedRATE + "/adjudicate", before: opened(`document.querySelector('[data-take=span]').click()`)},
+}
