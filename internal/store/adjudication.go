@@ -173,21 +173,12 @@ func (s *Store) submitAdjudication(tx *gorm.DB, a assignmentRow, revisions map[s
 	}
 	return s.actIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(acting *acting, g leadSegment) (string, error) {
 		id := acting.add(g, campaign.Act{Kind: campaign.Adjudicate})
-		entered := newRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score")
 		for i, card := range cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
-			given := columnsOf(card.Rating)
-			entered.add(id, rows[i].ID, given.Scores, given.Spans, given.Comment, gate)
+			acting.enter(id, rows[i].ID, columnsOf(card.Rating), gate)
 		}
-		// The act that they belong to comes first.
-		if err := acting.acts.insert(tx); err != nil {
-			return "", err
-		}
-		acting.acts.values = nil
-		if err := entered.insert(tx); err != nil {
-			return "", err
-		}
-		return "", acting.settleProblems(g)
+		acting.settle(g)
+		return "", nil
 	})
 }
 

@@ -180,7 +180,7 @@ func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string
 	if err := tx.Create(&row).Error; err != nil {
 		return "", err
 	}
-	if err := meet(tx, c.ID, segment, userID); err != nil {
+	if err := meet(tx, c.ID, userID, []string{segment}); err != nil {
 		return "", err
 	}
 	return row.ID, recountPlaces(tx, []string{segment})
@@ -301,19 +301,24 @@ func meetings(tx *gorm.DB, campaignID, userID string, segmentIDs []string) (map[
 	return met, err
 }
 
-// meet counts that the user, who has just joined the segment, shares it with
-// all who are on it.
-func meet(tx *gorm.DB, campaignID, segmentID, userID string) error {
-	var others []string
-	err := tx.Raw("SELECT user_id FROM assignments WHERE segment_id = ? AND round = 1 AND user_id <> ?", segmentID, userID).Scan(&others).Error
-	if err != nil {
-		return err
-	}
-	for _, other := range others {
-		err := tx.Exec(`INSERT INTO meetings (campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1), (?, ?, ?, 1)
-			ON CONFLICT (campaign_id, user_id, other_id) DO UPDATE SET segments = meetings.segments + 1`,
-			campaignID, userID, other, campaignID, other, userID).Error
+// meet counts that the user, who has just joined the segments, shares each with all who
+// are on it.
+func meet(tx *gorm.DB, campaignID, userID string, segmentIDs []string) error {
+	for part := range slices.Chunk(segmentIDs, followBatch) {
+		var others []struct {
+			UserID   string
+			Segments int
+		}
+		err := tx.Raw("SELECT user_id, count(*) AS segments FROM assignments WHERE segment_id IN ? AND round = 1 AND user_id <> ? GROUP BY user_id ORDER BY user_id", part, userID).Scan(&others).Error
 		if err != nil {
+			return err
+		}
+		met := newRows("meetings", "campaign_id", "user_id", "other_id", "segments")
+		for _, o := range others {
+			met.add(campaignID, userID, o.UserID, o.Segments)
+			met.add(campaignID, o.UserID, userID, o.Segments)
+		}
+		if err := met.write(tx, " ON CONFLICT (campaign_id, user_id, other_id) DO UPDATE SET segments = meetings.segments + excluded.segments"); err != nil {
 			return err
 		}
 	}

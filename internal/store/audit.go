@@ -122,15 +122,21 @@ func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logi
 // audit writes what was done to the audit log, under the name of a user or, with
 // userID empty, of the command line.
 func (s *Store) audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
-	return s.auditValues(tx, campaignID, userID, act, subject, reason, "", "")
+	log := newAuditRows()
+	s.addAudit(log, campaignID, userID, act, subject, reason, "", "")
+	return log.insert(tx)
 }
 
-// auditValues is audit of an act that changed values, which are given in words.
-func (s *Store) auditValues(tx *gorm.DB, campaignID, userID, act, subject, reason, before, after string) error {
+func newAuditRows() *rows {
+	return newRows("audit_log", "id", "campaign_id", "user_id", "act", "subject", "reason", "before", "after", "at")
+}
+
+// addAudit adds a line of the audit log to newAuditRows. Before and after are the values
+// that an act changed, in words.
+func (s *Store) addAudit(log *rows, campaignID, userID, act, subject, reason, before, after string) {
 	var by any
 	if userID != "" {
 		by = userID
 	}
-	return tx.Exec("INSERT INTO audit_log (id, campaign_id, user_id, act, subject, reason, before, after, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		newID(), campaignID, by, act, storable(subject), storable(reason), before, after, instantOf(s.now())).Error
+	log.add(newID(), campaignID, by, act, storable(subject), storable(reason), before, after, instantOf(s.now()))
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -70,6 +72,31 @@ func SetBusyTimeout(d time.Duration) (restore func()) {
 	before := busyTimeout
 	busyTimeout = d
 	return func() { busyTimeout = before }
+}
+
+// SetActStep sets on how many segments an act is done in one transaction.
+func SetActStep(s *Store, n int) { s.actStep = n }
+
+// FailStatement has the nth statement fail that contains a text, until the function that
+// it returns is called.
+func FailStatement(s *Store, text string, nth int) (works func()) {
+	found := 0
+	raw := s.db.Callback().Raw()
+	err := raw.Before("*").Register("test:fail", func(tx *gorm.DB) {
+		if strings.Contains(tx.Statement.SQL.String(), text) {
+			if found++; found == nth {
+				_ = tx.AddError(errors.New("the statement fails"))
+			}
+		}
+	})
+	if err != nil {
+		panic(err)
+	}
+	return func() {
+		if err := raw.Remove("test:fail"); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // CountQueries counts the queries that a store runs while fn does.

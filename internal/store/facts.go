@@ -25,7 +25,8 @@ type segmentFacts struct {
 	decided map[int]decisionRow // current decisions by round
 	// opened are the logins of those who have opened the segment to adjudicate it, and
 	// never annotate it from then on.
-	opened map[string]bool
+	opened  map[string]bool
+	batches map[string]string // of Facts.Acts, by their ids
 }
 
 // A segmentState is the state of a segment as it is stored.
@@ -149,7 +150,10 @@ func (f *factReader) addActs(ids []string, index map[string]*segmentFacts) error
 	acts, err := readActs(f.db, "c.segment_id IN ?", ids)
 	for _, a := range acts {
 		s := index[a.SegmentID]
-		s.Acts = append(s.Acts, a.Act)
+		if s.batches == nil {
+			s.batches = map[string]string{}
+		}
+		s.Acts, s.batches[a.ID] = append(s.Acts, a.Act), a.Batch
 	}
 	return err
 }
@@ -252,6 +256,7 @@ type storedAct struct {
 	ByLogin   string // empty: the command line, or not known
 	Reason    string
 	At        instant
+	Seq       int64 // place among the acts of the campaign
 }
 
 // readActs reads the acts c that a condition finds, each segment's in the order in
@@ -259,12 +264,12 @@ type storedAct struct {
 func readActs(db *gorm.DB, where string, args ...any) ([]storedAct, error) {
 	var out []storedAct
 	index := map[string]int{}
-	rows, err := db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at
+	rows, err := db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
 		WHERE `+where, args...).Rows()
 	err = eachRow(rows, err, func(scan func(...any) error) error {
 		var a storedAct
-		err := scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At)
+		err := scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq)
 		out = append(out, a)
 		return err
 	})
@@ -272,7 +277,7 @@ func readActs(db *gorm.DB, where string, args ...any) ([]storedAct, error) {
 		return out, err
 	}
 	slices.SortFunc(out, func(a, b storedAct) int {
-		return cmp.Or(strings.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.At, b.At), strings.Compare(a.ID, b.ID))
+		return cmp.Or(strings.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.Seq, b.Seq))
 	})
 	ids := make([]string, len(out))
 	for i, a := range out {

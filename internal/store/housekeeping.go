@@ -18,7 +18,8 @@ const linkMemory = 60 * 24 * time.Hour
 // Housekeep does what no request asks for: it frees the places of assignments
 // that were left idle in open campaigns, so that a segment does not wait for
 // somebody to come by, and deletes sessions and links that have long expired and the
-// rows of imports that were killed.
+// rows of imports that were killed, and takes back acts on many segments that were
+// killed.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.now()
 	err := s.write(ctx, func(tx *gorm.DB) error {
@@ -32,6 +33,9 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	}
 	if err := s.dropDead(ctx); err != nil {
 		return fmt.Errorf("drop imports that were killed: %w", err)
+	}
+	if err := s.takeBackDead(ctx); err != nil {
+		return fmt.Errorf("take back acts that were killed: %w", err)
 	}
 	campaigns, err := s.Campaigns(ctx)
 	if err != nil {

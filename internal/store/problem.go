@@ -156,12 +156,12 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := lockSegment(tx, p.SegmentID); err != nil {
 			return err
 		}
+		if withdraw { // which answers the problems of the segment
+			return s.actIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*acting).withdraw)
+		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", instantOf(s.now()), answer, problemID).Error
 		if err != nil {
 			return err
-		}
-		if withdraw {
-			return s.actIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*acting).withdraw)
 		}
 		var open int
 		err = scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)

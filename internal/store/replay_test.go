@@ -162,7 +162,7 @@ type turnFact struct {
 type actFact struct {
 	ID, Batch, Kind, Segment, FromLogin, ToLogin, Restores string
 	Round                                                  int
-	At                                                     int64
+	At, Seq                                                int64
 	Undone                                                 bool
 	annotators                                             []string
 	entered                                                map[string]float64
@@ -362,8 +362,8 @@ func readTurns(t *testing.T, db *storetest.DB, s *storetest.Sample) []turnFact {
 
 func readActFacts(t *testing.T, db *storetest.DB, s *storetest.Sample) []actFact {
 	t.Helper()
-	acts := query[actFact](t, db, `SELECT c.id, c.batch, c.kind, g.segment_id AS segment, coalesce(f.login, '') AS from_login, coalesce(o.login, '') AS to_login, c.restores, c.round, c.at, c.undone
-		FROM acts c JOIN segments g ON g.id = c.segment_id LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users o ON o.id = c.to_id WHERE c.campaign_id = ? ORDER BY c.at, c.id`, s.Campaign.ID)
+	acts := query[actFact](t, db, `SELECT c.id, c.batch, c.kind, g.segment_id AS segment, coalesce(f.login, '') AS from_login, coalesce(o.login, '') AS to_login, c.restores, c.round, c.at, c.seq, c.undone
+		FROM acts c JOIN segments g ON g.id = c.segment_id LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users o ON o.id = c.to_id WHERE c.campaign_id = ? ORDER BY c.seq`, s.Campaign.ID)
 	for i, a := range acts {
 		acts[i].annotators = query[string](t, db, "SELECT u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id = ?", a.ID)
 		acts[i].entered = map[string]float64{}
@@ -481,8 +481,8 @@ func (p *replay) act(t *testing.T, a actFact) {
 		if restores != "" {
 			restores = "again-" + restores
 		}
-		exec("INSERT INTO acts (id, campaign_id, segment_id, batch, kind, round, from_id, to_id, restores, by_id, reason, at, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'x', ?, ?)",
-			"again-"+a.ID, p.s.Campaign.ID, row, "again-"+a.Batch, a.Kind, a.Round, from, to, restores, p.s.Lead.ID, a.At, a.Undone)
+		exec("INSERT INTO acts (id, campaign_id, segment_id, batch, kind, round, from_id, to_id, restores, by_id, reason, at, seq, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'x', ?, ?, ?)",
+			"again-"+a.ID, p.s.Campaign.ID, row, "again-"+a.Batch, a.Kind, a.Round, from, to, restores, p.s.Lead.ID, a.At, a.Seq, a.Undone)
 		for _, login := range a.annotators {
 			exec("INSERT INTO act_annotators (act_id, user_id) VALUES (?, ?)", "again-"+a.ID, p.userID(login))
 		}

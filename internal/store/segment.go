@@ -155,6 +155,16 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 
 // completeSegments adds texts, scores and ratings to segments of a campaign.
 func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]campaign.Segment, error) {
+	return fillSegments(db, c, rows, true)
+}
+
+// goldOf adds translations, ratings and gold to segments of a campaign, and nothing else.
+func goldOf(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]campaign.Segment, error) {
+	return fillSegments(db, c, rows, false)
+}
+
+// fillSegments is completeSegments, or without the rest goldOf.
+func fillSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow, rest bool) ([]campaign.Segment, error) {
 	out := make([]campaign.Segment, len(rows))
 	index := make(map[string]int, len(rows))
 	ids := make([]string, len(rows))
@@ -166,28 +176,25 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 			Status: campaign.Status(r.Status), Round: r.Round, Complete: r.Complete,
 		}
 	}
-	var references []struct{ SegmentID, Name, Text string }
-	if err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error; err != nil {
-		return nil, err
-	}
-	for _, r := range references {
-		seg := &out[index[r.SegmentID]]
-		seg.References = append(seg.References, campaign.Reference{Name: r.Name, Text: r.Text})
-	}
 	ratings, err := ratingsOf(db, ids)
 	if err != nil {
 		return nil, err
 	}
-	scores, err := humanScoresOf(db, ids)
-	if err != nil {
-		return nil, err
-	}
-	metrics, err := metricsOf(db, ids)
-	if err != nil {
-		return nil, err
-	}
+	var scores map[string][]campaign.HumanScore
+	var metrics map[string][]campaign.MetricValue
 	var suggested map[string]*protocol.Suggestions
-	if c.Rules.Spans != nil {
+	if rest {
+		if err := addReferences(db, ids, out, index); err != nil {
+			return nil, err
+		}
+		if scores, err = humanScoresOf(db, ids); err != nil {
+			return nil, err
+		}
+		if metrics, err = metricsOf(db, ids); err != nil {
+			return nil, err
+		}
+	}
+	if rest && c.Rules.Spans != nil {
 		if suggested, err = suggestionsOf(db, ids); err != nil {
 			return nil, err
 		}
@@ -240,6 +247,16 @@ func completeSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow) ([]ca
 		out[i].Absent = absent(systems, out[i].Translations)
 	}
 	return out, nil
+}
+
+func addReferences(db *gorm.DB, ids []string, segments []campaign.Segment, index map[string]int) error {
+	var references []struct{ SegmentID, Name, Text string }
+	err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error
+	for _, r := range references {
+		seg := &segments[index[r.SegmentID]]
+		seg.References = append(seg.References, campaign.Reference{Name: r.Name, Text: r.Text})
+	}
+	return err
 }
 
 // absent lists the systems that a segment has no translation by; nil if it has all.

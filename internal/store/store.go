@@ -68,6 +68,7 @@ type Store struct {
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 	deadAfter time.Duration // see Config
+	actStep   int           // on how many segments an act is done in one transaction
 }
 
 // Open opens the database. A SQLite file that is missing or older is created or
@@ -168,7 +169,7 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	s := &Store{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), deadAfter: cmp.Or(cfg.DeadAfter, deadAfter)}
+	s := &Store{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), deadAfter: cmp.Or(cfg.DeadAfter, deadAfter), actStep: actStep}
 	if s.now == nil {
 		s.now = time.Now
 	}

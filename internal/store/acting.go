@@ -1,0 +1,439 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+)
+
+// An act of a lead is planned for each of its segments, and then stored for all of them
+// at once. Storing locks the campaign, then the segments in the order of their ids, and
+// leaves their states to [campaign.Settings.Follow]. Acts on several segments are done
+// on all of them or on none, and form a batch, which is undone as a whole.
+
+func checkReason(field, reason, missing string) error {
+	if strings.TrimSpace(reason) == "" {
+		return campaign.Invalid(field, missing)
+	}
+	return checkText(field, reason)
+}
+
+// act runs a lead's act on a campaign, which is locked.
+func (s *Store) act(ctx context.Context, campaignID, reason string, fn func(tx *gorm.DB, c campaign.Campaign) error) error {
+	if err := checkReason("reason", reason, "say in a few words why"); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *gorm.DB) error {
+		c, err := lockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		return fn(tx, c)
+	})
+}
+
+// A leadSegment is a segment as an act of a lead finds it.
+type leadSegment struct {
+	*segmentFacts
+	DocID string
+	Name  string // external id
+}
+
+func (g leadSegment) underWay() bool {
+	return g.status == campaign.Pending || g.status == campaign.Reannotate
+}
+
+// refuse is an ErrConflict that names the segment.
+func (g leadSegment) refuse(format string, args ...any) error {
+	return fmt.Errorf("segment %q %s: %w", g.Name, fmt.Sprintf(format, args...), campaign.ErrConflict)
+}
+
+// holding is the act that decides a segment now.
+func (g leadSegment) holding() (campaign.Act, bool) {
+	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.ID == g.stored.holding })
+	if g.stored.holding == "" || i < 0 {
+		return campaign.Act{}, false
+	}
+	return g.Acts[i], true
+}
+
+// planAct plans an act for one segment, or refuses it. It changes nothing in the
+// database. It returns what the audit log says of the act beside the segment's name.
+type planAct func(a *acting, g leadSegment) (said string, err error)
+
+// An acting is what an act of a lead is going to change.
+type acting struct {
+	s     *Store
+	db    *gorm.DB
+	c     campaign.Campaign
+	facts *factReader
+	deed  deed
+	now   instant
+	seq   int64 // of the latest act of the campaign
+
+	acts     *rows
+	named    *rows
+	entered  *rows
+	given    *rows               // new assignments
+	made     *rows               // that they are new, for undoing the act
+	met      map[string][]string // segments that a user has not had before, by user id
+	before   []string            // assignments that change
+	reopened []string            // assignments that go to their annotators again
+	released []string            // assignments that are taken from their annotators
+	settled  []string            // segments whose problems the act answers
+	undone   []string            // segments whose acts of the batch are undone
+
+	annotators map[string]annotatorRow // by login
+}
+
+func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*acting, error) {
+	facts, err := newFactReader(db, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	a := &acting{s: s, db: db, c: c, facts: facts, deed: d, now: instantOf(s.now()),
+		acts:    newRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq"),
+		named:   newRows("act_annotators", "act_id", "user_id"),
+		entered: newRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score"),
+		given:   newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "added", "work"),
+		made:    newRows("act_assignments", "batch", "assignment_id", "state", "added"),
+		met:     map[string][]string{}, annotators: map[string]annotatorRow{},
+	}
+	return a, scan(db.Raw("SELECT coalesce(max(seq), 0) FROM acts WHERE campaign_id = ?", c.ID), &a.seq)
+}
+
+// actIn does an act in a transaction, for a campaign that is locked.
+func (s *Store) actIn(tx *gorm.DB, c campaign.Campaign, ids []string, name, reason, byID string, plan planAct) error {
+	return s.doIn(tx, c, deed{c.ID, newID(), name, reason, byID, plan}, ids)
+}
+
+// doIn does a deed on segments in a transaction, for a campaign that is locked.
+func (s *Store) doIn(tx *gorm.DB, c campaign.Campaign, d deed, ids []string) error {
+	a, err := newActing(s, tx, c, d)
+	if err != nil {
+		return err
+	}
+	segments, err := a.facts.locked(c, ids)
+	if err != nil {
+		return err
+	}
+	if err := a.freeOfBatches(segments); err != nil {
+		return err
+	}
+	before, err := valuesOf(tx, c, segments)
+	if err != nil {
+		return err
+	}
+	said := make([]string, len(segments))
+	for i, g := range segments {
+		if said[i], err = d.plan(a, g); err != nil {
+			return err
+		}
+	}
+	if err := a.store(); err != nil {
+		return err
+	}
+	all := make([]string, len(segments))
+	for i, g := range segments {
+		all[i] = g.id
+	}
+	if err := s.follow(tx, c, all...); err != nil {
+		return err
+	}
+	after, err := valuesOf(tx, c, segments)
+	if err != nil {
+		return err
+	}
+	log := newAuditRows()
+	for i, g := range segments {
+		subject := g.Name
+		if said[i] != "" {
+			subject = said[i] + " in " + g.Name
+		}
+		s.addAudit(log, c.ID, d.byID, d.name, subject, d.reason, before[i], after[i])
+	}
+	return log.insert(tx)
+}
+
+// freeOfBatches refuses segments on which another act on several segments is being done
+// or undone, so that it can be taken back where it fails.
+func (a *acting) freeOfBatches(segments []leadSegment) error {
+	var under int
+	err := scan(a.db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ? AND batch <> ?", a.c.ID, a.deed.batch), &under)
+	if err != nil || under == 0 {
+		return err
+	}
+	for part := range slices.Chunk(segments, followBatch) {
+		ids := make([]string, len(part))
+		for i, g := range part {
+			ids[i] = g.id
+		}
+		var id string
+		err := scan(a.db.Raw(`SELECT c.segment_id FROM acts c JOIN batches_under_way u ON u.batch = c.batch WHERE c.segment_id IN ? AND u.batch <> ? LIMIT 1`, ids, a.deed.batch), &id)
+		if errors.Is(err, errNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return part[slices.Index(ids, id)].refuse("is one of many that an act is just being done on; try again in a moment")
+	}
+	return nil
+}
+
+// add plans an act on a segment, and returns its id.
+func (a *acting) add(g leadSegment, act campaign.Act) string {
+	id := newID()
+	var from, to, by any
+	if act.From != "" {
+		from = a.facts.users[act.From]
+	}
+	if act.To != "" {
+		to = a.facts.users[act.To]
+	}
+	if a.deed.byID != "" {
+		by = a.deed.byID
+	}
+	a.seq++
+	a.acts.add(id, a.c.ID, g.id, a.deed.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.deed.reason, a.now, a.seq)
+	for _, login := range act.Annotators {
+		a.named.add(id, a.facts.users[login])
+	}
+	return id
+}
+
+// enter plans the value that an act of adjudication gives a translation.
+func (a *acting) enter(actID, translationID string, given ratingColumns, gate float64) {
+	a.entered.add(actID, translationID, given.Scores, given.Spans, given.Comment, gate)
+}
+
+// settle plans to answer the problems reported of a segment with the reason of the act
+// that decides it.
+func (a *acting) settle(g leadSegment) { a.settled = append(a.settled, g.id) }
+
+// release plans to take an assignment from its annotator.
+func (a *acting) release(t turnRow) {
+	a.before, a.released = append(a.before, t.id), append(a.released, t.id)
+}
+
+// give plans to hand a round of a segment to an annotator, with the cards in the order
+// that they know.
+func (a *acting) give(g leadSegment, login string, round int) {
+	i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == round })
+	if i >= 0 {
+		a.before, a.reopened = append(a.before, g.turns[i].id), append(a.reopened, g.turns[i].id)
+		return
+	}
+	id, userID := newID(), a.facts.users[login]
+	a.made.add(a.deed.batch, id, "", false)
+	a.given.add(id, a.c.ID, g.id, userID, round, string(campaign.InWork), g.seedOf(login), a.now, a.now, true, string(campaign.WorkAsked))
+	if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login }) {
+		a.met[userID] = append(a.met[userID], g.id)
+	}
+}
+
+// annotator finds an annotator of the campaign, removed ones included.
+func (a *acting) annotator(login string) (annotatorRow, error) {
+	if m, ok := a.annotators[login]; ok {
+		return m, nil
+	}
+	m, err := findAnnotator(a.db, a.c.ID, login)
+	if err == nil {
+		a.annotators[login] = m
+	}
+	return m, err
+}
+
+// mayWork refuses to give somebody something to do: ErrNotFound for somebody who is no
+// annotator of the campaign, ErrConflict for one who can't work.
+func (a *acting) mayWork(login string) error {
+	m, err := a.annotator(login)
+	switch {
+	case err != nil:
+		return err
+	case m.SetAside:
+		return fmt.Errorf("the work of %s is set aside; restore it first: %w", login, campaign.ErrConflict)
+	case !a.facts.active[login]:
+		return fmt.Errorf("%s can't sign in to this campaign: %w", login, campaign.ErrConflict)
+	}
+	return nil
+}
+
+// store writes what is planned, but what follows from it.
+func (a *acting) store() error {
+	if err := a.noteBefore(); err != nil {
+		return err
+	}
+	err := eachPart(a.db, a.released, "UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?")
+	if err != nil {
+		return err
+	}
+	err = eachPart(a.db, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.now)
+	if err != nil {
+		return err
+	}
+	for _, userID := range slices.Sorted(maps.Keys(a.met)) {
+		if err := meet(a.db, a.c.ID, userID, a.met[userID]); err != nil {
+			return err
+		}
+	}
+	for _, r := range []*rows{a.given, a.made, a.acts, a.named, a.entered} {
+		if err := r.insert(a.db); err != nil {
+			return err
+		}
+	}
+	if err := a.storeSettled(); err != nil {
+		return err
+	}
+	return a.storeUndone()
+}
+
+// noteBefore keeps how the assignments are that the act changes or makes, for undoing it.
+func (a *acting) noteBefore() error {
+	const note = `INSERT INTO act_assignments (batch, assignment_id, state, added)
+		SELECT CAST(? AS TEXT), id, CASE WHEN set_aside <> '' THEN set_aside ELSE state END, added FROM assignments WHERE `
+	if err := eachPart(a.db, a.before, note+"id IN ?", a.deed.batch); err != nil {
+		return err
+	}
+	return eachPart(a.db, a.settled, note+"(state = 'problem' OR set_aside = 'problem') AND segment_id IN ?", a.deed.batch)
+}
+
+func (a *acting) storeSettled() error {
+	for _, sql := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE problems SET resolved_at = ?, answer = ?, batch = ? WHERE resolved_at = 0 AND segment_id IN ?", []any{a.now, a.deed.reason, a.deed.batch}},
+		{"UPDATE assignments SET state = 'released' WHERE state = 'problem' AND segment_id IN ?", nil},
+		{"UPDATE assignments SET set_aside = 'released' WHERE set_aside = 'problem' AND segment_id IN ?", nil},
+		{"UPDATE all_segments SET held = FALSE WHERE held AND id IN ?", nil},
+	} {
+		if err := eachPart(a.db, a.settled, sql.text, sql.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeUndone undoes the acts of the batch on the segments that are planned for it, and
+// brings back what they changed. What was submitted since stays.
+func (a *acting) storeUndone() error {
+	for _, sql := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{a.deed.batch}},
+		{`UPDATE assignments AS a SET added = x.added,
+				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
+				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,
+				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END
+			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{a.now, a.deed.batch}},
+		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{a.deed.batch}},
+		{`UPDATE all_segments SET held = EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0) WHERE id IN ?`, nil},
+	} {
+		if err := eachPart(a.db, a.undone, sql.text, sql.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxActedOn bounds how many segments one act names.
+const maxActedOn = 10_000
+
+// actedOn sorts the segments that an act names.
+func actedOn(ids []string) ([]string, error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) == 0 {
+		return nil, campaign.Invalid("segments", "choose at least one segment")
+	}
+	if len(ids) > maxActedOn {
+		return nil, campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
+	}
+	return ids, nil
+}
+
+// locked locks segments of a campaign and reads them, by id. ErrNotFound if the
+// campaign does not have one of them.
+func (f *factReader) locked(c campaign.Campaign, ids []string) ([]leadSegment, error) {
+	ids, err := actedOn(ids)
+	if err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(ids, followBatch) {
+		if err := lockSegments(f.db, part); err != nil {
+			return nil, err
+		}
+	}
+	return f.found(c, ids)
+}
+
+// found reads segments of a campaign, whose ids are sorted. ErrNotFound if the campaign
+// does not have one of them.
+func (f *factReader) found(c campaign.Campaign, ids []string) ([]leadSegment, error) {
+	var out []leadSegment
+	for part := range slices.Chunk(ids, followBatch) {
+		var names []struct{ ID, DocID, Name string }
+		err := f.db.Raw("SELECT g.id, d.doc_id, g.segment_id AS name FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.campaign_id = ? AND g.id IN ?", c.ID, part).Scan(&names).Error
+		if err != nil {
+			return nil, err
+		}
+		if len(names) < len(part) {
+			return nil, fmt.Errorf("segment: %w", campaign.ErrNotFound)
+		}
+		found, err := f.of(part)
+		if err != nil {
+			return nil, err
+		}
+		index := make(map[string]*segmentFacts, len(found))
+		for _, g := range found {
+			index[g.id] = g
+		}
+		slices.SortFunc(names, func(a, b struct{ ID, DocID, Name string }) int { return strings.Compare(a.ID, b.ID) })
+		for _, n := range names {
+			out = append(out, leadSegment{segmentFacts: index[n.ID], DocID: n.DocID, Name: n.Name})
+		}
+	}
+	return out, nil
+}
+
+// valuesOf says in words what the states and the gold of segments are, for the
+// audit log: "agreed in round 1, gold Aster 3, Birch 2.5".
+func valuesOf(tx *gorm.DB, c campaign.Campaign, segments []leadSegment) ([]string, error) {
+	var out []string
+	for part := range slices.Chunk(segments, exportBatch) {
+		ids := make([]string, len(part))
+		for i, g := range part {
+			ids[i] = g.id
+		}
+		var rows []segmentRow
+		if err := tx.Raw(segmentColumns+" WHERE g.id IN ?", ids).Scan(&rows).Error; err != nil {
+			return nil, err
+		}
+		slices.SortFunc(rows, func(a, b segmentRow) int { return strings.Compare(a.ID, b.ID) })
+		found, err := goldOf(tx, c, rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, seg := range found {
+			words := fmt.Sprintf("%s in round %d", seg.Status, seg.Round)
+			sep := ", gold "
+			for _, t := range seg.Translations {
+				if t.Gold != nil {
+					words += fmt.Sprintf("%s%s %s", sep, t.System, strconv.FormatFloat(t.Gold.Score, 'f', -1, 64))
+					sep = ", "
+				}
+			}
+			out = append(out, words)
+		}
+	}
+	return out, nil
+}
