@@ -291,6 +291,27 @@ func TestRestoreOverDamage(t *testing.T) {
 	}
 }
 
+// The restored database says in its site log that it was restored, from which file and
+// as of when. The backup itself stays as it was written.
+func TestRestoreIsLogged(t *testing.T) {
+	db := storetest.Open(t)
+	storetest.Campaign(t, db.Store)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	b := must(db.Backup(t.Context(), file))(t)
+	cfg := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	for range 2 {
+		must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
+		st := must(store.Open(t.Context(), cfg))(t)
+		log, n, err := st.SiteLog(t.Context(), store.SiteFilter{Text: "restore", Limit: 10})
+		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Detail != "as of "+b.At.UTC().Format(time.RFC3339) {
+			t.Errorf("%d lines, %+v, %v", n, log, err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A database that a newer program has migrated is refused by name.
 func TestNewerSchemaIsRefused(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {

@@ -49,7 +49,8 @@ var (
 // of the backup is only read: a copy of it, in the folder of the database, is
 // checked as [Store.Doctor] does, brought up to date, synced to the disk and then
 // given the database's name, in one step. Sums that are counted wrong are counted
-// again. Whatever fails before this step leaves the database as it is.
+// again, and the site's log gets a line about the restore. Whatever fails before this
+// step leaves the database as it is.
 func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (Restored, error) {
 	if cfg.Driver != SQLite {
 		return Restored{}, errPostgres
@@ -76,7 +77,7 @@ func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (
 			_ = os.Remove(temp + suffix) // gone already if all went well
 		}
 	}()
-	if err := checkBackup(ctx, cfg, temp, b, opt); err != nil {
+	if err := prepareBackup(ctx, cfg, temp, from, b, opt); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", from, err)
 	}
 	if _, err := syncFile(temp); err != nil {
@@ -144,14 +145,16 @@ func copyFile(from, dir, name string) (path string, err error) {
 	return path, nil
 }
 
-// checkBackup checks the copy of a backup, brings it up to date, and leaves it as a
-// single closed file.
-func checkBackup(ctx context.Context, cfg Config, path string, want Backup, opt RestoreOptions) error {
+// prepareBackup checks the copy of a backup, brings it up to date, notes in its site
+// log that it was restored, and leaves it as a single closed file.
+func prepareBackup(ctx context.Context, cfg Config, path, from string, want Backup, opt RestoreOptions) error {
 	s, err := OpenUnmigrated(Config{Driver: SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
 	if err != nil {
 		return err
 	}
-	err = s.checkBackup(ctx, want, opt)
+	if err = s.checkBackup(ctx, want, opt); err == nil {
+		err = s.noteRestore(ctx, from, want)
+	}
 	if err := errors.Join(err, s.Close()); err != nil {
 		return err
 	}
@@ -201,6 +204,13 @@ func (s *Store) checkBackup(ctx context.Context, want Backup, opt RestoreOptions
 		return ErrBackupProblems
 	}
 	return nil
+}
+
+// noteRestore writes to the site's log which backup was restored.
+func (s *Store) noteRestore(ctx context.Context, from string, b Backup) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		return s.siteLog(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
+	})
 }
 
 // checkPlace refuses to take the place of a database that is in use or, without
