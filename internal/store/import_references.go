@@ -4,48 +4,71 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 )
 
-// ImportReferences reads references for segments that are in a campaign, in one
-// transaction, all or nothing, as [Store.ImportScores] does with scores. Refused:
-// a segment that already has another text as the reference of that name, since
-// annotators may have seen it, and a file in the order of the segments that has
-// more or fewer lines than there are.
+// ImportReferences reads references for segments that are in a campaign, in steps, all
+// or nothing, as [Store.ImportSegments] does with segments. Refused: a segment that
+// already has another text as the reference of that name, since annotators may have
+// seen it, and a file in the order of the segments that has more or fewer lines than
+// there are.
 func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (ImportReport, error) {
-	var report ImportReport
-	err := s.importLines(ctx, campaignID, "import references", opt, func(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (string, error) {
-		im := referenceImport{tx: tx, c: c, problems: problems, pending: newRows("reference_texts", "segment_id", "name", "text")}
-		if err := tx.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", c.ID).Scan(&im.segments).Error; err != nil {
-			return "", err
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	im := &referenceImport{ctx: ctx, st: st, db: s.read(ctx), c: c, pending: newReferences()}
+	err = st.run(ctx, func() error {
+		if err := im.read(lines); err != nil {
+			return err
 		}
-		if err := eachLine(ctx, lines, problems.Add, im.add); err != nil {
-			return "", err
-		}
-		im.closeFile()
-		if err := im.flush(); err != nil {
-			return "", err
-		}
-		report = ImportReport{References: im.texts}
-		return fmt.Sprintf("%d references", im.texts), nil
+		return st.publish(ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+			return st.close(tx, opt, &im.problems, "import references", fmt.Sprintf("%d references", im.texts))
+		})
 	})
-	return report, err
+	if err != nil {
+		return ImportReport{}, err
+	}
+	return ImportReport{References: im.texts}, nil
 }
 
-// referenceImport writes references; it keeps the ids of the segments in memory.
+// referenceImport stages references; it keeps the ids of the segments in memory.
 type referenceImport struct {
-	tx       *gorm.DB
+	ctx      context.Context
+	st       *staging
+	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
-	problems *campaign.Problems
+	problems campaign.Problems
 	segments []string // ids in the order of import
 	places   map[segmentKey]int
 	file     place // file and last line of one that goes by places
 	pending  *rows
 	lines    []place // of the pending ones
+	bytes    int     // of their texts
 	texts    int
+}
+
+// referenceBatch is how many references one step writes at most.
+const referenceBatch = 500
+
+func newReferences() *rows {
+	return newRows("all_reference_texts", "segment_id", "name", "text", "import_id")
+}
+
+// read stages the lines of an input.
+func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, error]) error {
+	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
+		return translate(err)
+	}
+	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
+		return err
+	}
+	im.closeFile()
+	return im.flush()
 }
 
 func (im *referenceImport) refuse(at place, field, format string, args ...any) {
@@ -68,9 +91,9 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		}
 	} else {
 		if im.places == nil {
-			places, err := segmentPlaces(im.tx, im.c.ID)
+			places, err := segmentPlaces(im.db, im.c.ID)
 			if err != nil {
-				return err
+				return translate(err)
 			}
 			im.places = places
 		}
@@ -80,9 +103,10 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		}
 	}
 	im.texts++
-	im.pending.add(im.segments[i-1], t.Reference.Name, t.Reference.Text)
+	im.pending.add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.id)
 	im.lines = append(im.lines, at)
-	if im.pending.len() < importBatch {
+	im.bytes += len(t.Reference.Text)
+	if im.pending.len() < referenceBatch && im.bytes < stepBytes {
 		return nil
 	}
 	return im.flush()
@@ -107,24 +131,25 @@ func (im *referenceImport) closeFile() {
 	im.file = place{}
 }
 
-// flush writes the pending references, less those that are there already.
+// flush stages the pending references, less those that are there already.
 func (im *referenceImport) flush() error {
 	type key struct{ segment, name string }
+	width := len(im.pending.columns)
 	var ids []string
-	for i := 0; i < len(im.pending.values); i += 3 {
-		ids = append(ids, im.pending.values[i].(string))
+	for v := range slices.Chunk(im.pending.values, width) {
+		ids = append(ids, v[0].(string))
 	}
 	var rows []struct{ SegmentID, Name, Text string }
-	if err := im.tx.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&rows).Error; err != nil {
-		return err
+	if err := im.db.Raw("SELECT segment_id, name, text FROM all_reference_texts WHERE segment_id IN ?", ids).Scan(&rows).Error; err != nil {
+		return translate(err)
 	}
 	known := make(map[key]string, len(rows))
 	for _, r := range rows {
 		known[key{r.SegmentID, r.Name}] = r.Text
 	}
-	fresh := newRows(im.pending.table, im.pending.columns...)
+	fresh := newReferences()
 	for i, at := range im.lines {
-		v := im.pending.values[3*i : 3*i+3]
+		v := im.pending.values[width*i : width*(i+1)]
 		k, text := key{v[0].(string), v[1].(string)}, v[2].(string)
 		there, ok := known[k]
 		switch {
@@ -135,6 +160,9 @@ func (im *referenceImport) flush() error {
 			im.refuse(at, "reference", "the segment has another text as its reference %q; give the new one another name", k.name)
 		}
 	}
-	im.pending.values, im.lines = im.pending.values[:0], im.lines[:0]
-	return fresh.insert(im.tx)
+	im.pending.values, im.lines, im.bytes = im.pending.values[:0], im.lines[:0], 0
+	return im.st.step(im.ctx, func(tx *gorm.DB) error {
+		copied := *fresh // for a transaction that is tried again
+		return copied.insert(tx)
+	})
 }

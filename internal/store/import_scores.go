@@ -22,7 +22,7 @@ import (
 // last segment, a system whose lines are fewer than the segments, and a score given
 // twice.
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (ImportReport, error) {
-	st, c, err := s.stage(ctx, campaignID, stagedScores)
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -40,6 +40,9 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 	})
 	if err != nil {
 		return ImportReport{}, err
+	}
+	if opt.Check {
+		return im.report, nil
 	}
 	if err := im.forgetReplaced(); err != nil {
 		s.log.Warn("scores that were replaced are deleted later", "campaign", c.Slug, "error", err)
@@ -419,7 +422,7 @@ func (im *scoreImport) keepDeclared(tx *gorm.DB, name string, m *stagedMetric) e
 
 // publish puts the staged metrics in the place of those with their names.
 func (im *scoreImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+	return im.st.publish(im.ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
 		if err := im.systemic.insert(tx); err != nil {
 			return err
 		}
@@ -438,13 +441,7 @@ func (im *scoreImport) publish(opt ImportOptions) error {
 			}
 		}
 		im.tell()
-		if opt.Check {
-			return errCheckOnly
-		}
-		if err := noteImport(tx, c.ID); err != nil {
-			return err
-		}
-		return im.s.audit(tx, c.ID, opt.ByID, "import scores", fmt.Sprintf("%s: %d scores", opt.File, im.report.MetricScores), "")
+		return im.st.close(tx, opt, &im.problems, "import scores", fmt.Sprintf("%d scores", im.report.MetricScores))
 	})
 }
 

@@ -132,7 +132,7 @@ func newSegmentRows() *segmentRows {
 		systems:      newRows("all_systems", "id", "campaign_id", "name"),
 		documents:    newRows("documents", "id", "campaign_id", "doc_id"),
 		segments:     newRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note"),
-		references:   newRows("reference_texts", "segment_id", "name", "text"),
+		references:   newRows("all_reference_texts", "segment_id", "name", "text"),
 		translations: newTranslations(),
 		scores:       newRows("human_scores", "translation_id", "name", "score"),
 		tallies:      newSegmentTallies(),
@@ -196,13 +196,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 			return &im.problems
 		}
 		im.tell()
-		if opt.Check {
-			return errCheckOnly
-		}
-		if err := noteImport(tx, c.ID); err != nil {
-			return err
-		}
-		return im.s.audit(tx, c.ID, opt.ByID, "import segments", fmt.Sprintf("%s: %d segments", opt.File, im.report.Segments), "")
+		return im.st.close(tx, opt, &im.problems, "import segments", fmt.Sprintf("%d segments", im.report.Segments))
 	})
 }
 

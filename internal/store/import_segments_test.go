@@ -39,7 +39,7 @@ func importSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segm
 func rowCounts(t *testing.T, db *storetest.DB) map[string]int {
 	t.Helper()
 	tables := map[string]int{}
-	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "reference_texts", "translations",
+	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "all_reference_texts", "all_suggestions", "hidden_imports", "translations",
 		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "meetings", "decisions", "problems", "audit_log"} {
 		tables[table] = count(t, db, table)
 	}

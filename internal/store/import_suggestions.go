@@ -13,55 +13,109 @@ import (
 )
 
 // ImportSuggestions reads error spans to be suggested to the annotators of a
-// campaign, in one transaction, all or nothing, as [Store.ImportReferences] does
-// with references. Names are spelt as the protocol spells them, spans get the words
-// they cover, and an id where they have none. A line without spans says that nothing
-// is suggested. What a translation had from an earlier import is replaced.
+// campaign, in steps, all or nothing, as [Store.ImportSegments] does with segments.
+// Names are spelt as the protocol spells them, spans get the words they cover, and an
+// id where they have none. A line without spans says that nothing is suggested. What a
+// translation had from an earlier import is replaced.
 //
 // Everybody who judges a segment decides on the same suggestions, and nobody's
 // change while they work. So a segment that somebody has begun, or has rated, is
 // refused; as are an unknown segment or system, a translation that has two lines,
-// and spans that could not be entered ([protocol.Protocol.CheckSuggestions]).
+// and spans that could not be entered ([protocol.Protocol.CheckSuggestions]). A segment
+// that somebody begins while the import is under way is refused at its end.
 func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (ImportReport, error) {
-	var report ImportReport
-	err := s.importLines(ctx, campaignID, "import suggestions", opt, func(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (string, error) {
-		if c.Rules.Spans == nil {
-			return "", campaign.Invalid("format", noSuggestions(c))
+	began := instantOf(s.now())
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, began: began, seen: map[string]place{}}
+	err = st.run(ctx, func() error {
+		if err := im.read(lines); err != nil {
+			return err
 		}
-		systems, err := systemIDs(tx, c.ID)
-		if err != nil {
-			return "", err
-		}
-		im := suggestionImport{
-			finder: &ratingImport{tx: tx, c: c, systems: systems}, problems: problems,
-			seen: map[string]place{}, pending: newRows("suggestions", "translation_id", "origin", "spans"),
-		}
-		if err := eachLine(ctx, lines, problems.Add, im.add); err != nil {
-			return "", err
-		}
-		if err := im.flush(); err != nil {
-			return "", err
-		}
-		report = im.report
-		return fmt.Sprintf("%d suggestions for %d translations", report.Suggestions, report.SuggestedTo), nil
+		return im.publish(opt)
 	})
-	return report, err
+	if err != nil {
+		return ImportReport{}, err
+	}
+	if im.report.Replaced > 0 && !opt.Check {
+		if err := im.forgetReplaced(); err != nil {
+			s.log.Warn("suggestions that were replaced are deleted later", "campaign", c.Slug, "error", err)
+		}
+	}
+	return im.report, nil
 }
 
 func noSuggestions(c campaign.Campaign) string {
 	return fmt.Sprintf("the protocol of this campaign is %s, under which no errors are marked, so that none can be suggested; import them into a campaign whose protocol marks errors", c.Rules.Name)
 }
 
-// suggestionImport writes suggestions, a batch at a time. It keeps in memory which
+// suggestionImport stages suggestions, a batch at a time. It keeps in memory which
 // translations have had a line.
 type suggestionImport struct {
+	ctx      context.Context
+	s        *Store
+	st       *staging
+	db       *gorm.DB // for queries between the steps
+	c        campaign.Campaign
+	began    instant       // not later than any query of the import
 	finder   *ratingImport // knows how to look up what lines name
-	problems *campaign.Problems
+	problems campaign.Problems
 	lines    []campaign.NumberedSuggestion
 	spans    int              // of lines
 	seen     map[string]place // by translation
-	pending  *rows
 	report   ImportReport
+}
+
+// read stages the lines of an input.
+func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, error]) error {
+	if im.c.Rules.Spans == nil {
+		return campaign.Invalid("format", noSuggestions(im.c))
+	}
+	systems, err := systemIDs(im.db, im.c.ID)
+	if err != nil {
+		return translate(err)
+	}
+	im.finder = &ratingImport{tx: im.db, c: im.c, systems: systems}
+	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
+		return err
+	}
+	return im.flush()
+}
+
+// publish makes the suggestions those of the campaign.
+func (im *suggestionImport) publish(opt ImportOptions) error {
+	return im.st.publish(im.ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+		if err := im.refuseBegun(tx); err != nil {
+			return err
+		}
+		return im.st.close(tx, opt, &im.problems, "import suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo))
+	})
+}
+
+// refuseBegun refuses the lines of segments that somebody has begun since the import
+// began. Nobody begins one before the transaction ends, since it holds the campaign.
+func (im *suggestionImport) refuseBegun(tx *gorm.DB) error {
+	var rows []struct{ SegmentID, TranslationID string }
+	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
+	err := tx.Raw(`SELECT DISTINCT g.segment_id, t.id AS translation_id FROM assignments a CROSS JOIN segments g CROSS JOIN translations t CROSS JOIN all_suggestions s
+		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at >= ?
+		AND g.id = a.segment_id AND t.segment_id = g.id AND s.translation_id = t.id AND s.import_id = ?`, im.c.ID, im.began, im.st.id).Scan(&rows).Error
+	for _, r := range rows {
+		im.refuse(im.seen[r.TranslationID], "segment_id", begunWords(r.SegmentID))
+	}
+	return err
+}
+
+func begunWords(segmentID string) string {
+	return fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", segmentID)
+}
+
+// forgetReplaced deletes the suggestions that the import has replaced.
+func (im *suggestionImport) forgetReplaced() error {
+	return im.s.deleteAll(context.WithoutCancel(im.ctx), fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN
+		(SELECT translation_id, import_id FROM all_suggestions WHERE replaced_by = ? LIMIT %d)`, dropSize), im.st.id)
 }
 
 func (im *suggestionImport) refuse(at place, field, msg string) {
@@ -77,7 +131,7 @@ func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {
 	return im.flush()
 }
 
-// flush writes the lines that were taken.
+// flush stages the lines that were taken.
 func (im *suggestionImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
@@ -89,13 +143,14 @@ func (im *suggestionImport) flush() error {
 	}
 	found, err := im.finder.find(keys)
 	if err != nil {
-		return err
+		return translate(err)
 	}
-	begun, err := begunSegments(im.finder.tx, found)
+	begun, err := begunSegments(im.db, found)
 	if err != nil {
-		return err
+		return translate(err)
 	}
 	var translations []string
+	pending := newRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, line := range im.lines {
 		of, at := line.Suggestion, place{line.File, line.Line}
 		text := found[segmentKey{of.DocID, of.SegmentID}]
@@ -108,7 +163,7 @@ func (im *suggestionImport) flush() error {
 			im.refuse(at, "system", im.finder.missing(of.System))
 			continue
 		case begun[text.id]:
-			im.refuse(at, "segment_id", fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", of.SegmentID))
+			im.refuse(at, "segment_id", begunWords(of.SegmentID))
 			continue
 		}
 		if first, twice := im.seen[translation.id]; twice {
@@ -118,19 +173,25 @@ func (im *suggestionImport) flush() error {
 		im.seen[translation.id] = at
 		if spans, ok := im.sound(at, of, protocol.Texts{Source: text.source, Translation: translation.text}); ok {
 			translations = append(translations, translation.id)
-			im.pending.add(translation.id, of.Origin, encodeSpans(spans))
+			pending.add(translation.id, im.st.id, of.Origin, encodeSpans(spans))
 			im.report.Suggestions += len(spans)
 			im.report.SuggestedTo++
 		}
 	}
 	clear(im.lines)
 	im.lines, im.spans = im.lines[:0], 0
-	replaced := im.finder.tx.Exec("DELETE FROM suggestions WHERE translation_id IN ?", translations)
-	if replaced.Error != nil {
-		return replaced.Error
-	}
-	im.report.Replaced += int(replaced.RowsAffected)
-	return im.pending.insert(im.finder.tx)
+	replaced := int64(0)
+	err = im.st.step(im.ctx, func(tx *gorm.DB) error {
+		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND replaced_by = ''", im.st.id, translations)
+		if res.Error != nil {
+			return res.Error
+		}
+		replaced = res.RowsAffected
+		copied := *pending // for a transaction that is tried again
+		return copied.insert(tx)
+	})
+	im.report.Replaced += int(replaced)
+	return err
 }
 
 // begunSegments says which of some segments somebody has, or had, in work.
@@ -156,7 +217,7 @@ func (im *suggestionImport) sound(at place, of campaign.SuggestionLine, t protoc
 		bad := notStorable("origin")
 		im.refuse(at, bad.Field, bad.Msg)
 	}
-	rules := im.finder.c.Rules
+	rules := im.c.Rules
 	spans := make([]protocol.ErrorSpan, len(of.Spans))
 	for i, s := range withIDs(of.Spans) {
 		for _, f := range spanTexts(s) {

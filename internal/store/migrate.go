@@ -46,7 +46,8 @@ func (s *Store) migrator() (*goose.Provider, error) {
 		dialect = goose.DialectPostgres
 	}
 	var files fs.FS = migrations.Files
-	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
+	// A migration may have a lower number than one that was merged before it.
+	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false), goose.WithAllowOutofOrder(true))
 }
 
 // MigrateUp applies every pending migration, each in a transaction of its own.

@@ -17,7 +17,8 @@ import (
 // A staging is an import under way whose rows nobody sees yet. It writes them in
 // steps, which are short transactions, so that no save waits long for it. Then it
 // publishes all of them in one transaction, or drops them. The views segments,
-// segment_tallies and systems hide what is staged, and so does metrics.staged.
+// segment_tallies, systems, reference_texts and suggestions hide what is staged, and
+// so does metrics.staged.
 //
 // A program that is killed leaves a staging that nobody goes on with. Its beat does
 // not rise any more, by which whoever comes next knows that it can be dropped.
@@ -43,8 +44,8 @@ const (
 type stagedKind int
 
 const (
-	stagedSegments stagedKind = iota
-	stagedScores
+	stagedSegments   stagedKind = iota
+	stagedOnSegments            // rows about segments that the campaign has
 )
 
 // stage begins an import into a campaign. It waits until another one that writes in
@@ -104,6 +105,9 @@ func (st *staging) begin(tx *gorm.DB, of stagedKind) (c campaign.Campaign, begun
 	res := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", st.campaignID, st.id, st.after)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return c, false, res.Error
+	}
+	if err := tx.Exec("INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", st.id, st.campaignID).Error; err != nil {
+		return c, false, err
 	}
 	var counted int
 	if err := scan(tx.Raw("SELECT count(*) FROM campaign_tallies WHERE campaign_id = ?", st.campaignID), &counted); err != nil {
@@ -177,11 +181,36 @@ func (st *staging) publish(ctx context.Context, last func(tx *gorm.DB, c campaig
 		if err := st.alive(tx); err != nil {
 			return err
 		}
-		if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", st.campaignID, st.id).Error; err != nil {
+		if err := show(tx, st.campaignID, st.id); err != nil {
 			return err
 		}
 		return last(tx, c)
 	})
+}
+
+// show ends the staging of an import: what is left of its rows is visible from now on.
+func show(tx *gorm.DB, campaignID, id string) error {
+	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
+		return err
+	}
+	return tx.Exec("DELETE FROM hidden_imports WHERE id = ?", id).Error
+}
+
+// close ends an import that brought something: it makes the problems that were found
+// the error, rolls back after a check, and writes the audit log. It belongs at the end
+// of publish.
+func (st *staging) close(tx *gorm.DB, opt ImportOptions, problems *campaign.Problems, act, brought string) error {
+	if problems.Count() > 0 {
+		problems.Sort()
+		return problems
+	}
+	if opt.Check {
+		return errCheckOnly
+	}
+	if err := noteImport(tx, st.campaignID); err != nil {
+		return err
+	}
+	return st.s.audit(tx, st.campaignID, opt.ByID, act, fmt.Sprintf("%s: %s", opt.File, brought), "")
 }
 
 // run does the work of an import, and drops what it has staged where that fails. A
@@ -269,14 +298,18 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m JOIN staged_imports i ON i.campaign_id = m.campaign_id
 			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
+		fmt.Sprintf(`DELETE FROM all_reference_texts WHERE (segment_id, name) IN (SELECT r.segment_id, r.name FROM all_reference_texts r
+			JOIN staged_imports i ON i.id = r.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`UPDATE all_suggestions SET replaced_by = '' WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id FROM all_suggestions s
+			JOIN staged_imports i ON i.id = s.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id FROM all_suggestions s
+			JOIN staged_imports i ON i.id = s.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 	} {
 		if err := s.deleteAll(ctx, part, i.CampaignID, i.ID); err != nil {
 			return err
 		}
 	}
-	return s.write(ctx, func(tx *gorm.DB) error {
-		return tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", i.CampaignID, i.ID).Error
-	})
+	return s.write(ctx, func(tx *gorm.DB) error { return show(tx, i.CampaignID, i.ID) })
 }
 
 // deleteAll deletes rows, a part at a time, until there are none.
@@ -294,8 +327,8 @@ func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 	return nil
 }
 
-// dropDead drops the imports of programs that were killed, and what is left of
-// metric scores that were replaced.
+// dropDead drops the imports of programs that were killed, and what is left of metric
+// scores and suggestions that were replaced.
 func (s *Store) dropDead(ctx context.Context) error {
 	var before []stagedImport
 	if err := s.read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
@@ -327,5 +360,9 @@ func (s *Store) dropDead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.deleteAll(ctx, fmt.Sprintf("DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m WHERE %s LIMIT %d)", orphan, dropSize))
+	if err := s.deleteAll(ctx, fmt.Sprintf("DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m WHERE %s LIMIT %d)", orphan, dropSize)); err != nil {
+		return err
+	}
+	return s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id
+		FROM all_suggestions s WHERE s.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = s.replaced_by) LIMIT %d)`, dropSize))
 }

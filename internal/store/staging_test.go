@@ -3,12 +3,14 @@ package store_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +31,13 @@ func shown(t *testing.T, s *storetest.Sample) string {
 		t.Fatal(err)
 	}
 	q := must(st.Queue(ctx, c, store.QueueFilter{Limit: 1000}))(t)
-	return fmt.Sprintf("%+v", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, must(st.Systems(ctx, c.ID))(t), must(st.Metrics(ctx, c.ID))(t), s.All(t)})
+	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, must(st.Systems(ctx, c.ID))(t), must(st.Metrics(ctx, c.ID))(t)}, allOf(t, s))
+}
+
+// allOf is everything that an export is made of, as text.
+func allOf(t *testing.T, s *storetest.Sample) string {
+	t.Helper()
+	return string(must(json.Marshal(s.All(t)))(t))
 }
 
 // during yields the lines of an input and calls do before the one with a number.
@@ -247,71 +255,190 @@ func TestImportScoresIsHidden(t *testing.T) {
 	})
 }
 
-// stageFile names, for the child process of TestImportKilled, the database to work on.
-const stageFile = "ANNOTATE_TEST_STAGE_FILE"
+// A kindOfImport is an import of some kind into the campaign of stagedSample. It calls
+// do when it has staged most of its rows.
+type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error
+
+// kindsOfImport are the imports that write in steps. Each is larger than a step.
+var kindsOfImport = map[string]kindOfImport{
+	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, 1000, s.Systems), 501, do), opt)
+		return err
+	},
+	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		_, err := st.ImportReferences(ctx, s.Campaign.ID, during(newReferences(stagedSegments), stagedSegments, do), opt)
+		return err
+	},
+	"suggestions": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		_, err := st.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
+		return err
+	},
+	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		_, err := st.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
+		return err
+	},
+}
+
+const stagedSegments = 750
+
+// stagedSample is a campaign that has suggestions and scores, which the imports replace.
+func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
+	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
+	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s700", s.Systems[0], on("1", 0, 3)))
+	must(st.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), store.ImportOptions{}))(t)
+	return s
+}
+
+func newReferences(n int) iter.Seq2[campaign.NumberedReference, error] {
+	return func(yield func(campaign.NumberedReference, error) bool) {
+		for i := range n {
+			text := campaign.ReferenceText{Place: i + 1, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
+			if !yield(campaign.NumberedReference{File: "late.txt", Line: i + 1, Text: text}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion, error] {
+	var lines []campaign.SuggestionLine
+	for i := range n {
+		lines = append(lines, suggest(fmt.Sprint("s", i+1), system, on("new", 0, 5)))
+	}
+	return suggestionLines(lines)
+}
+
+func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error] {
+	var lines []campaign.MetricScore
+	for _, system := range systems {
+		lines = append(lines, block("m", system, make([]float64, n)...)...)
+	}
+	return scoreLines(lines)
+}
+
+// held is everything that a campaign shows and exports.
+func held(t *testing.T, s *storetest.Sample) string {
+	t.Helper()
+	return shown(t, s) + fmt.Sprint(metricScores(t, s.Store, s.Campaign))
+}
+
+// Nobody sees anything of an import of any kind before its end, and one that fails
+// at its last line leaves everything as it was.
+func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := stagedSample(t, db.Store)
+		broken := errors.New("the cable was cut")
+		for _, name := range slices.Sorted(maps.Keys(kindsOfImport)) { // segments after what goes by their places
+			imports := kindsOfImport[name]
+			before, rows := held(t, s), rowCounts(t, db)
+			ctx, cut := context.WithCancelCause(t.Context())
+			look := func() {
+				if now := held(t, s); now != before {
+					t.Errorf("%s: in the middle of the import\n%s is shown, before it\n%s", name, now, before)
+				}
+			}
+			err := imports(ctx, db.Store, s, func() { look(); cut(broken) }, store.ImportOptions{})
+			wantErr(t, err, context.Canceled)
+			if now := held(t, s); now != before {
+				t.Errorf("%s: after an import that failed\n%s is shown, before it\n%s", name, now, before)
+			}
+			check(t, imports(t.Context(), db.Store, s, look, store.ImportOptions{Check: true}))
+			if now := rowCounts(t, db); !maps.Equal(now, rows) {
+				t.Errorf("%s: rows after an import that failed and a check: %v, before %v", name, now, rows)
+			}
+			check(t, imports(t.Context(), db.Store, s, look, store.ImportOptions{}))
+			if now := held(t, s); now == before {
+				t.Errorf("%s: the import has brought nothing", name)
+			}
+			if n := count(t, db, "staged_imports") + count(t, db, "hidden_imports") + count(t, db, "all_suggestions WHERE replaced_by > ''") + count(t, db, "metrics WHERE staged"); n != 0 {
+				t.Errorf("%s: %d rows are left over", name, n)
+			}
+		}
+	})
+}
+
+// stageFile names, for the child process of TestImportKilled, the database to work on,
+// and stageKind the kind of import.
+const stageFile, stageKind = "ANNOTATE_TEST_STAGE_FILE", "ANNOTATE_TEST_STAGE_KIND"
 
 // An import whose program is killed leaves nothing that anybody sees. Its rows are
 // deleted by the next import, or by housekeeping.
 func TestImportKilled(t *testing.T) {
 	if path := os.Getenv(stageFile); path != "" {
-		stageForEver(t, path)
+		stageForEver(t, path, os.Getenv(stageKind))
 		return
 	}
-	for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
-		"import": func(t *testing.T, s *storetest.Sample) {
-			must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), store.ImportOptions{}))(t)
-		},
-		"housekeeping": func(t *testing.T, s *storetest.Sample) {
-			if err := s.Store.Housekeep(t.Context()); err != nil {
-				t.Error(err)
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			db := storetest.Open(t)
-			s := storetest.Campaign(t, db.Store)
-			before := shown(t, s)
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
-			killWhileStaging(t, db.Config.DSN)
-
-			cfg := db.Config
-			cfg.DeadAfter = 50 * time.Millisecond
-			s.Store = must(store.Open(t.Context(), cfg))(t)
-			defer s.Store.Close()
-			again := &storetest.DB{Store: s.Store}
-			if n := count(t, again, "all_segments"); n <= 4 {
-				t.Fatalf("the import had staged nothing when it was killed: %d segments", n)
-			}
-			if now := shown(t, s); now != before {
-				t.Errorf("afterwards\n%s is shown, before\n%s", now, before)
-			}
-			next(t, s)
-			all, staged := len(s.All(t)), count(t, again, "staged_imports")
-			if segments, tallies := count(t, again, "all_segments"), count(t, again, "all_segment_tallies"); segments != all || tallies != all || staged != 0 {
-				t.Errorf("%d segments, %d counted and %d imports are stored, %d segments shown", segments, tallies, staged, all)
-			}
-			if documents := count(t, again, "documents"); documents != count(t, again, "(SELECT DISTINCT document_id FROM segments)") {
-				t.Errorf("%d documents are stored", documents)
-			}
-			err := s.Store.Doctor(t.Context(), false, func(f store.Finding) {
-				if len(f.Problems) > 0 {
-					t.Errorf("%s: %q", f.Check, f.Problems)
+	for kind := range kindsOfImport {
+		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
+			"import": func(t *testing.T, s *storetest.Sample) {
+				must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), store.ImportOptions{}))(t)
+			},
+			"housekeeping": func(t *testing.T, s *storetest.Sample) {
+				if err := s.Store.Housekeep(t.Context()); err != nil {
+					t.Error(err)
 				}
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
+			},
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) { importKilled(t, kind, next) })
+		}
+	}
+}
+
+func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetest.Sample)) {
+	db := storetest.Open(t)
+	s := stagedSample(t, db.Store)
+	before, rows := held(t, s), rowCounts(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	killWhileStaging(t, db.Config.DSN, kind)
+
+	cfg := db.Config
+	cfg.DeadAfter = 50 * time.Millisecond
+	s.Store = must(store.Open(t.Context(), cfg))(t)
+	defer s.Store.Close()
+	again := &storetest.DB{Store: s.Store}
+	stagedRows := func() int {
+		return count(t, again, "all_segments") + count(t, again, "all_reference_texts") + count(t, again, "all_suggestions") + count(t, again, "metric_scores")
+	}
+	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 500 {
+		t.Fatalf("the import had staged %d rows when it was killed", n)
+	}
+	if now := held(t, s); now != before {
+		t.Errorf("afterwards\n%s is shown, before\n%s", now, before)
+	}
+	next(t, s)
+	all := len(s.All(t))
+	if segments, tallies := count(t, again, "all_segments"), count(t, again, "all_segment_tallies"); segments != all || tallies != all {
+		t.Errorf("%d segments and %d counted are stored, %d segments shown", segments, tallies, all)
+	}
+	if documents := count(t, again, "documents"); documents != count(t, again, "(SELECT DISTINCT document_id FROM segments)") {
+		t.Errorf("%d documents are stored", documents)
+	}
+	after := rowCounts(t, again)
+	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores"} {
+		if after[table] != rows[table] {
+			t.Errorf("%d rows of %s are stored, %d before", after[table], table, rows[table])
+		}
+	}
+	if n := count(t, again, "all_suggestions WHERE replaced_by > ''"); n != 0 {
+		t.Errorf("%d suggestions are to be replaced", n)
+	}
+	err := s.Store.Doctor(t.Context(), false, func(f store.Finding) {
+		if len(f.Problems) > 0 {
+			t.Errorf("%s: %q", f.Check, f.Problems)
+		}
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
 // killWhileStaging runs a child that imports without end, and kills it.
-func killWhileStaging(t *testing.T, path string) {
+func killWhileStaging(t *testing.T, path, kind string) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestImportKilled$")
-	child.Env = append(os.Environ(), stageFile+"="+path)
+	child.Env = append(os.Environ(), stageFile+"="+path, stageKind+"="+kind)
 	child.Stderr = os.Stderr
 	out := must(child.StdoutPipe())(t)
 	if err := child.Start(); err != nil {
@@ -330,17 +457,31 @@ func killWhileStaging(t *testing.T, path string) {
 	}
 }
 
-// stageForEver imports segments, says when some are staged, and then waits for more
-// until it is killed.
-func stageForEver(t *testing.T, path string) {
+// stageForEver imports, says when rows are staged, and then waits for more until it is
+// killed.
+func stageForEver(t *testing.T, path, kind string) {
 	st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
 	c := must(st.Campaign(t.Context(), "sample"))(t)
-	systems := must(st.Systems(t.Context(), c.ID))(t)
-	_, err := st.ImportSegments(t.Context(), c.ID, during(newLines(100, 1000, systems), 501, func() {
+	s := &storetest.Sample{Store: st, Campaign: c, Systems: must(st.Systems(t.Context(), c.ID))(t)}
+	err := kindsOfImport[kind](t.Context(), st, s, func() {
 		fmt.Println("staged")
 		<-context.Background().Done()
-	}), store.ImportOptions{})
+	}, store.ImportOptions{})
 	t.Error(err)
+}
+
+// A segment that somebody begins while suggestions for it are imported is refused, so
+// that nobody's suggestions change while they work.
+func TestImportSuggestionsWhileASegmentIsBegun(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := stagedSample(t, db.Store)
+		before := allOf(t, s)
+		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), store.ImportOptions{})
+		wantProblems(t, err, `1 segment_id somebody has begun or rated segment "s1"`)
+		if now := allOf(t, s); now != before {
+			t.Errorf("afterwards %s", now)
+		}
+	})
 }
 
 // An import that stood still for too long, as on a machine that slept, does not go
