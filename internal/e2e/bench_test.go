@@ -68,8 +68,8 @@ func (h heavy) marks(text string) []protocol.ErrorSpan {
 // that it changed is painted, on heavy pages. It says in ms the median and the 95th
 // percentile of the key that marks a word (mark), changes the severity (severity),
 // goes to the next mark (next) and moves the caret (caret); and as cpu those of the
-// time that the browser's main thread itself worked for it on
-// script, style and layout, which does not grow when others use the machine.
+// time that the browser's main thread itself worked for it on script, style and
+// layout, which does not grow when others use the machine.
 func BenchmarkKeyToMark(b *testing.B) {
 	path := chrome.Find()
 	if path == "" {

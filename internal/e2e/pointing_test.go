@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -93,22 +94,25 @@ var pointingPages = []pointingPage{
 // A pointing is somebody who marks by pointing, and what the marks should be.
 type pointing struct {
 	marker
-	page    pointingPage
-	random  *rand.Rand
-	id      string
-	want    [][]protocol.ErrorSpan // by card, in the order in which they were made
-	log     [][]string             // how each was made
-	made    int
-	by      map[string]int // marks by pointer, way and width
-	covered int            // points that something lay over, so that others were taken
-	noPlace int
-	did     string // before the mark that is being made
+	how       pointingPage
+	random    *rand.Rand
+	id        string
+	want      [][]protocol.ErrorSpan // by card, in the order in which they were made
+	log       [][]string             // how each was made
+	made      int
+	by        map[string]int // marks by pointer, way and width
+	covered   int            // points that something lay over, so that others were taken
+	noPlace   int
+	submitted int    // marks on pages that were submitted
+	moved     int    // times that a text moved while somebody pointed
+	wrong     int    // spans that are stored and were not meant, or the other way round
+	did       string // before the mark that is being made
 }
 
 // newPointing opens a page of twenty hostile texts, one of 3,000 characters.
 func newPointing(t testing.TB, b context.Context, page pointingPage, seed uint64) *pointing {
 	t.Helper()
-	p := &pointing{page: page, random: rand.New(rand.NewPCG(seed, seed)), want: make([][]protocol.ErrorSpan, 20), log: make([][]string, 20), by: map[string]int{}}
+	p := &pointing{how: page, random: rand.New(rand.NewPCG(seed, seed)), want: make([][]protocol.ErrorSpan, 20), log: make([][]string, 20), by: map[string]int{}}
 	var settings []string
 	if page.protocol == "mqm" {
 		settings = append(settings, "max_errors=0")
@@ -179,7 +183,7 @@ func (p *pointing) mouse(kind input.DispatchMouseEventType, at [2]float64, down 
 	if down {
 		e.Buttons = 1
 	}
-	if p.page.pointer == "pen" {
+	if p.how.pointer == "pen" {
 		e.PointerType = "pen"
 		if down {
 			e.Force = 0.5
@@ -199,7 +203,7 @@ func between(a, b [2]float64, f float64) [2]float64 {
 // drag goes to a place, down, along, and up.
 func (p *pointing) drag(from, to [2]float64) {
 	steps := []chromedp.Action[chromedp.Void]{p.mouse(chromedp.MouseMoved, from, false), p.mouse(chromedp.MousePressed, from, true)}
-	for _, f := range []float64{0.4, 0.8, 1} {
+	for _, f := range []float64{0.6, 1} {
 		steps = append(steps, p.mouse(chromedp.MouseMoved, between(from, to, f), true))
 	}
 	run(p.w.t, p.ctx, "drag", append(steps, p.mouse(chromedp.MouseReleased, to, false))...)
@@ -227,30 +231,31 @@ func (p *pointing) mark() {
 	t.Helper()
 	way := "drag"
 	switch n := p.random.Float64(); {
-	case p.page.pointer == "touch" && n < 0.35:
+	case p.how.pointer == "touch" && n < 0.35:
 		way = "press" // and draw on
-	case p.page.pointer == "touch" || n < 0.4:
+	case p.how.pointer == "touch" || n < 0.4:
 		way = "clicks"
 	}
 	var rolls []string
 	for range 40 {
 		rolls = append(rolls, fmt.Sprintf("%.4f", 0.9999*p.random.Float64()))
 	}
-	g := p.plan(fmt.Sprintf("window.pointing.plan(%q, %t, %s)", way, p.page.width < 760, strings.Join(rolls, ",")))
+	g := wait[*gesture](p, fmt.Sprintf("plan(%q, %t, %s)", way, p.how.width < 760, strings.Join(rolls, ",")))
 	if g == nil {
 		p.noPlace++
 		p.press("Escape")
 		return
 	}
 	p.covered += g.Covered
-	how := fmt.Sprintf("%s %d, mark %d by %s over %q (card %d, %s %d to %d, from %.0f to %.0f) after %s", p.page.protocol, p.page.width, p.made, p.page.pointer+" "+way, g.What, g.Card, g.Side, g.From, g.To, g.At[0], g.At[1], p.did)
+	how := fmt.Sprintf("%s %d, mark %d by %s over %q (card %d, %s %d to %d, from %.0f to %.0f) after %s", p.how.protocol, p.how.width, p.made, p.how.pointer+" "+way, g.What, g.Card, g.Side, g.From, g.To, g.At[0], g.At[1], p.did)
 	p.did = way
+	taps := way == "clicks" && p.how.pointer == "touch"
 	switch {
 	case way == "drag":
 		p.drag(g.At[0], g.At[1])
 	case way == "press":
 		p.touch(input.DispatchTouchEventTypeTouchStart, g.At[0])
-		if !p.previewed(true) {
+		if !wait[bool](p, "pressed()") {
 			t.Errorf("%s: the long press begins nothing", how)
 		}
 		p.touch(input.DispatchTouchEventTypeTouchMove, between(g.At[0], g.At[1], 0.5))
@@ -258,38 +263,43 @@ func (p *pointing) mark() {
 		p.touch(input.DispatchTouchEventTypeTouchEnd)
 	default:
 		tap := p.click
-		if p.page.pointer == "touch" {
+		if taps {
 			tap = func(at [2]float64) {
 				p.touch(input.DispatchTouchEventTypeTouchStart, at)
 				p.touch(input.DispatchTouchEventTypeTouchEnd)
 			}
 		}
 		tap(g.At[0])
-		if p.rested() {
+		first := wait[struct {
+			Rested, Began bool
+			Second        *[2]float64
+		}](p, fmt.Sprintf("first(%t)", taps))
+		if first.Rested {
 			p.meant(g.Card, g.Side, g.Words[0], how)
 			return
 		}
-		if !p.previewed(true) {
+		if !first.Began {
 			t.Errorf("%s: the first click begins nothing", how)
 			return
 		}
-		second := ask[*[2]float64](t, p.ctx, "window.pointing.second()")
-		if second == nil {
+		if first.Second == nil {
 			t.Errorf("%s: after the first click something lies over the place of the second", how)
 			p.press("Escape")
 			return
 		}
-		tap(*second)
-		if p.page.pointer == "touch" {
-			p.previewed(false)
-		}
-		if p.rested() {
-			g.From, g.To = g.Words[1][0], g.Words[1][1]
-		}
+		tap(*first.Second)
+	}
+	done := wait[struct {
+		Rested bool
+		Moved  []string
+	}](p, fmt.Sprintf("done(%t)", taps))
+	if done.Rested { // the second of two taps
+		g.From, g.To = g.Words[1][0], g.Words[1][1]
 	}
 	p.made++
-	p.by[fmt.Sprint(p.page.pointer, " ", way, " ", p.page.width)]++
-	for _, m := range ask[[]string](t, p.ctx, "window.pointing.moved()") {
+	p.by[fmt.Sprint(p.how.pointer, " ", way, " ", p.how.width)]++
+	for _, m := range done.Moved {
+		p.moved++
 		t.Errorf("%s: %s", how, m)
 	}
 	p.meant(g.Card, g.Side, [2]int{g.From, g.To}, how)
@@ -303,28 +313,15 @@ func (p *pointing) meant(card int, side protocol.Side, at [2]int, how string) {
 	}
 }
 
-// rested reports whether a tap took so long, on a busy machine, that it was a long
-// press, which marks the word that it is on.
-func (p *pointing) rested() bool {
-	return p.page.pointer == "touch" && ask[bool](p.w.t, p.ctx, "window.pointing.rested()")
-}
-
-// previewed waits until something is about to be marked, or nothing is any more.
-func (p *pointing) previewed(wanted bool) bool {
-	ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](fmt.Sprintf("window.pointing.previewed(%t)", wanted), chromedp.EvalAwaitPromise))
+// wait asks the script on the page something that it may have to wait for.
+func wait[T any](p *pointing, what string) T {
+	p.w.t.Helper()
+	answer, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage]("window.pointing."+what, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.w.t.Fatal(err)
 	}
-	return ok
-}
-
-func (p *pointing) plan(expression string) *gesture {
-	g, err := chromedp.Run(p.ctx, chromedp.Evaluate[json.RawMessage](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.w.t.Fatal(err)
-	}
-	var out *gesture
-	if err := json.Unmarshal(g, &out); err != nil {
+	var out T
+	if err := json.Unmarshal(answer, &out); err != nil {
 		p.w.t.Fatal(err)
 	}
 	return out
@@ -335,21 +332,21 @@ func (p *pointing) meanwhile() {
 	t := p.w.t
 	t.Helper()
 	acts := []string{"Escape", "j", "k", "n", "hover", "wheel"}
-	if p.page.protocol != "esa" {
+	if p.how.protocol != "esa" {
 		acts = append(acts, "c")
 	}
-	if severity := map[string]string{"esa": "M", "mqm": "M", "rate": "2"}[p.page.protocol]; !p.page.suggest {
+	if severity := map[string]string{"esa": "M", "mqm": "M", "rate": "2"}[p.how.protocol]; !p.how.suggest {
 		acts = append(acts, severity)
 	}
 	act := acts[p.random.IntN(len(acts))]
 	p.did += ", " + act
 	switch act {
 	case "hover":
-		at := [2]float64{float64(p.page.width) * p.random.Float64(), 450}
+		at := [2]float64{float64(p.how.width) * p.random.Float64(), 450}
 		run(t, p.ctx, "hover", p.mouse(chromedp.MouseMoved, at, false))
 	case "wheel":
 		run(t, p.ctx, "wheel", chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: float64(p.page.width) * 0.7, Y: 600, DeltaX: 0.01, DeltaY: 500 - 1000*p.random.Float64()})
+			_, err := cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: float64(p.how.width) * 0.7, Y: 600, DeltaX: 0.01, DeltaY: 500 - 1000*p.random.Float64()})
 			return err
 		}))
 	default:
@@ -365,74 +362,150 @@ func (p *pointing) check() {
 	p.saved()
 	drawn := ask[[]map[string]string](t, p.ctx, "window.pointing.drawn()")
 	for i, card := range p.ratings(p.id) {
-		var got []protocol.ErrorSpan
 		for _, s := range card.Rating.Spans {
-			got = append(got, protocol.ErrorSpan{Side: s.Side, Start: s.Start, End: s.End})
 			if s.Side == protocol.Target && drawn[i][s.ID] != s.Text {
 				t.Errorf("card %d draws %q over %q", i, drawn[i][s.ID], s.Text)
 			}
 		}
-		for k, s := range p.want[i] {
-			if !slices.Contains(got, s) {
-				t.Errorf("lost: %s", p.log[i][k])
-			}
-		}
-		for _, s := range got {
-			if !slices.Contains(p.want[i], s) {
-				t.Errorf("not meant: card %d, %s %d to %d", i, s.Side, s.Start, s.End)
-			}
-		}
-		p.want[i], p.log[i] = got, make([]string, len(got)) // each thing is said once
+		p.compare(i, card.Rating.Spans)
 	}
 }
 
-// marks makes so many marks and checks them every now and then.
-func (p *pointing) marks(n int) {
+// compare holds the stored spans of a card against those that were meant.
+func (p *pointing) compare(card int, stored []protocol.ErrorSpan) {
+	t := p.w.t
+	t.Helper()
+	var got []protocol.ErrorSpan
+	for _, s := range stored {
+		got = append(got, protocol.ErrorSpan{Side: s.Side, Start: s.Start, End: s.End})
+	}
+	for k, s := range p.want[card] {
+		if !slices.Contains(got, s) {
+			p.wrong++
+			t.Errorf("lost: %s", p.log[card][k])
+		}
+	}
+	for _, s := range got {
+		if !slices.Contains(p.want[card], s) {
+			p.wrong++
+			t.Errorf("not meant: card %d, %s %d to %d", card, s.Side, s.Start, s.End)
+		}
+	}
+	p.want[card], p.log[card] = got, make([]string, len(got)) // each thing is said once
+}
+
+// finish judges all that is marked, submits the page, and holds what was submitted
+// against what was meant.
+func (p *pointing) finish() {
+	t := p.w.t
+	t.Helper()
+	p.press("Escape Escape")
+	if missing := wait[string](p, "judge()"); missing != "Every card is finished" {
+		t.Fatalf("after all cards are judged the page says: %s", missing)
+	}
+	p.submit()
+	ctx := context.Background()
+	u, err := p.w.st.UserByLogin(ctx, p.login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, err := p.w.st.LoadWork(ctx, p.w.c, p.id, u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if work.SubmittedAt.IsZero() || work.Changed {
+		t.Fatalf("submitted at %v, changed since: %t", work.SubmittedAt, work.Changed)
+	}
+	for i, card := range work.Cards {
+		p.compare(i, card.Rating.Spans)
+		for _, s := range card.Rating.Spans {
+			p.submitted++
+			if s.Severity == "" {
+				t.Errorf("submitted without a severity: card %d, %+v", i, s)
+			}
+		}
+	}
+}
+
+// page makes so many marks, checks them every now and then, and submits the page.
+func (p *pointing) page(n int) {
+	p.w.t.Helper()
 	for p.made < n && p.noPlace < n {
 		if p.made > 0 && p.random.IntN(3) == 0 {
 			p.meanwhile()
 		}
 		p.mark()
-		if p.made%10 == 0 {
+		if p.made%20 == 0 {
 			p.check()
 		}
 	}
 	p.check()
-	p.w.t.Logf("%+v: %d marks; %d points were covered, %d times no place was found", p.page, p.made, p.covered, p.noPlace)
+	p.finish()
+	p.w.t.Logf("%+v: %d marks; %d points were covered, %d times no place was found", p.how, p.made, p.covered, p.noPlace)
 }
 
 // TestPointing marks by mouse, pen and finger, at places read from the page as it
-// stands, in cards in any order, with tools open: what the server has are the words
+// stands, in cards in any order, with tools open: what is submitted are the words
 // that were pointed at, and no text moves while somebody points.
 func TestPointing(t *testing.T) {
 	b := browser(t)
 	for i, page := range pointingPages[:4] {
 		t.Run(fmt.Sprintf("%s %s %d %s", page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
-			newPointing(t, b, page, uint64(i+1)).marks(16)
+			newPointing(t, b, page, uint64(i+1)).page(16)
 		})
 	}
 }
 
 // TestSoakPointing does what TestPointing does on page after page, each with other
-// texts, until ten thousand marks are made or the time is over.
+// texts, until ten thousand marks are made or the time is over. Two people work at a
+// time, since each gesture waits for frames.
 func TestSoakPointing(t *testing.T) {
-	const marks = 10_000
-	end := time.Now().Add(soak.Time(t))
+	const marks, perPage, people = 10_000, 100, 2
+	begun := time.Now()
+	end := begun.Add(soak.Time(t))
 	b := browser(t)
-	made, pages, covered := 0, 0, 0
-	by := map[string]int{}
-	for ; made < marks && time.Now().Before(end); pages++ {
-		page := pointingPages[pages%len(pointingPages)]
-		t.Run(fmt.Sprintf("%d %s %s %d %s", pages, page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
-			p := newPointing(t, b, page, uint64(1000+pages))
-			defer func() {
-				made, covered = made+p.made, covered+p.covered
-				for way, n := range p.by {
-					by[way] += n
-				}
-			}()
-			p.marks(min(100, marks-made))
+	var lock sync.Mutex
+	var all pointing
+	all.by = map[string]int{}
+	pages := 0
+	// next is the number of a page to do, while there is one.
+	next := func() (int, bool) {
+		lock.Lock()
+		defer lock.Unlock()
+		pages++
+		return pages - 1, (pages-1)*perPage < marks && time.Now().Before(end)
+	}
+	var group sync.WaitGroup
+	for range people {
+		group.Go(func() {
+			for n, ok := next(); ok; n, ok = next() {
+				page := pointingPages[n%len(pointingPages)]
+				t.Run(fmt.Sprintf("%d %s %s %d %s", n, page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
+					p := newPointing(t, b, page, uint64(1000+n))
+					defer func() {
+						lock.Lock()
+						defer lock.Unlock()
+						all.add(p)
+						t.Logf("so far, in %v: %v", time.Since(begun).Round(time.Second), &all)
+					}()
+					p.page(perPage)
+				})
+			}
 		})
 	}
-	t.Logf("%d marks on %d pages of 20 texts in %v: %v; %d points were covered by a tool, so that others were taken", made, pages, time.Since(end.Add(-soak.Time(t))).Round(time.Second), by, covered)
+	group.Wait()
+	t.Logf("in %v: %v", time.Since(begun).Round(time.Second), &all)
+}
+
+// add counts what somebody else has done too.
+func (p *pointing) add(o *pointing) {
+	p.made, p.submitted, p.wrong, p.moved = p.made+o.made, p.submitted+o.submitted, p.wrong+o.wrong, p.moved+o.moved
+	p.covered, p.noPlace = p.covered+o.covered, p.noPlace+o.noPlace
+	for way, n := range o.by {
+		p.by[way] += n
+	}
+}
+
+func (p *pointing) String() string {
+	return fmt.Sprintf("%d marks, %d of them submitted; %d wrong or lost, %d times a text moved; %v; %d points were covered by a tool, so that others were taken", p.made, p.submitted, p.wrong, p.moved, p.by, p.covered)
 }

@@ -169,9 +169,12 @@ window.pointing = (() => {
     const b = box(on, c);
     if (!b || on === source) return;
     scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
-    // A wheel goes on scrolling for a while.
-    for (let still = 0, y = NaN; still < 3; still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
+    // The bar goes along in the frame after; a wheel goes on scrolling for a while.
+    for (let still = 0, y = NaN; still < (wheeled ? 3 : 1); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
+    wheeled = false;
   }
+  let wheeled = false;
+  addEventListener('wheel', () => { wheeled = true; }, { passive: true, capture: true });
 
   /** The card that a mark of the source belongs to. */
   const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
@@ -221,15 +224,72 @@ window.pointing = (() => {
   }
   let chosen = null;
 
+  /** Waits until something is about to be marked, or nothing is any more; not for ever. */
+  async function previewed(wanted) {
+    for (let n = 0; n < 120; n++) {
+      if ((CSS.highlights.size > 0) === wanted) return true;
+      await frame();
+    }
+    return false;
+  }
+
+  /** Where the second of two clicks goes, as the page is now. */
+  function second() {
+    const { on, ends: [, [c, along]] } = chosen;
+    const s = spot(on, c, along, 0.5);
+    return s ? [s.x, s.y] : null;
+  }
+
+  /** Whether the pointer was down for so long that a tap was a long press, which marks the word that it is on. */
+  const rested = () => downFor > 390;
+
+  /** Waits for what a click has made of the page. */
+  const painted = () => Promise.resolve();
+
+  /**
+   * Gives each card what it still needs to be submitted: rejects what is suggested, gives
+   * each mark a severity and a category, and the card its scores. Answers what is missing.
+   */
+  async function judge() {
+    const click = async (node) => { node.click(); await painted(); };
+    const bar = document.querySelector('#mark-bar');
+    for (const card of cards) {
+      card.focus({ preventScroll: true });
+      await painted();
+      for (let b; (b = card.querySelector('[data-suggest=reject]'));) await click(b);
+      const marks = [...card.querySelectorAll('.card-marks .mark-entry')];
+      for (const entry of marks) {
+        const needs = entry.querySelector('.need')?.textContent ?? '';
+        if (!needs) continue;
+        await click(entry);
+        if (needs.includes('severity')) await click(bar.querySelector('[data-grade]'));
+        if (!needs.includes('category')) continue;
+        if (!bar.querySelector('.picker')) await click(bar.querySelector('[data-do=category]'));
+        await click(bar.querySelector('#picker-1'));
+      }
+      const none = card.querySelector('[data-none][aria-pressed=false]');
+      if (none && !marks.length) await click(none);
+      for (const x of card.querySelectorAll('input[type=number][data-score]')) {
+        x.value = '70';
+        x.dispatchEvent(new Event('change'));
+      }
+    }
+    await painted();
+    return document.querySelector('#missing').textContent;
+  }
+
   return {
-    plan, moved,
-    /** Whether the pointer was down for so long that a tap was a long press. */
-    rested: () => downFor > 390,
-    /** Where the second of two clicks goes, as the page is now. */
-    second() {
-      const { on, ends: [, [c, along]] } = chosen;
-      const s = spot(on, c, along, 0.5);
-      return s ? [s.x, s.y] : null;
+    plan, judge,
+    /** Waits for what the first of two clicks begins. @param {boolean} taps it was a tap */
+    async first(taps) {
+      return taps && rested() ? { Rested: true } : { Began: await previewed(true), Second: second() };
+    },
+    /** Whether a long press begins a mark. */
+    pressed: () => previewed(true),
+    /** What there is to say after a gesture: what moved a text, and whether a tap was a long press. @param {boolean} taps it was taps */
+    async done(taps) {
+      if (taps) await previewed(false);
+      return { Rested: taps && rested(), Moved: moved() };
     },
     /** The words that each card draws as marked, by the id of the mark. */
     drawn: () => cards.map((card, i) => {
@@ -237,14 +297,6 @@ window.pointing = (() => {
       for (const n of targets[i]?.querySelectorAll('mark') ?? []) for (const id of n.dataset.m.split(' ')) out[id] = (out[id] ?? '') + n.textContent;
       return out;
     }),
-    /** Waits until something is about to be marked, or nothing is any more; not for ever. */
-    async previewed(wanted) {
-      for (let n = 0; n < 120; n++) {
-        if ((CSS.highlights.size > 0) === wanted) return true;
-        await frame();
-      }
-      return false;
-    },
   };
 })();
 true;
