@@ -41,22 +41,22 @@ var errPostgres = errors.New("backups of PostgreSQL are made with pg_dump and re
 // to the disk and only then given its name, so that it is complete if it is there.
 // Only its owner may read it. A file that exists already is never replaced: the
 // error is fs.ErrExist.
-func (s *Store) Backup(ctx context.Context, path string) (Backup, error) {
-	if s.driver != SQLite {
+func (d *DB) Backup(ctx context.Context, path string) (Backup, error) {
+	if d.driver != SQLite {
 		return Backup{}, errPostgres
 	}
-	m, err := s.migrator()
+	m, err := d.migrator()
 	if err != nil {
 		return Backup{}, err
 	}
-	if err := s.checkKnown(ctx, m); err != nil {
+	if err := d.checkKnown(ctx, m); err != nil {
 		return Backup{}, err
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return Backup{}, fmt.Errorf("a backup replaces no file: %s: %w", path, fs.ErrExist)
 	}
 	dir := filepath.Dir(path)
-	if err := s.checkRoom(ctx, dir); err != nil {
+	if err := d.checkRoom(ctx, dir); err != nil {
 		return Backup{}, err
 	}
 	temp, err := newFile(dir, filepath.Base(path))
@@ -64,8 +64,8 @@ func (s *Store) Backup(ctx context.Context, path string) (Backup, error) {
 		return Backup{}, err
 	}
 	defer os.Remove(temp) // gone already if all went well
-	b := Backup{At: s.now().UTC().Truncate(time.Second)}
-	if err := s.copyTo(ctx, temp); err != nil {
+	b := Backup{At: d.now().UTC().Truncate(time.Second)}
+	if err := d.copyTo(ctx, temp); err != nil {
 		return Backup{}, fmt.Errorf("copy the database to %s: %w", temp, err)
 	}
 	if err := b.finish(ctx, temp); err != nil {
@@ -79,13 +79,13 @@ func (s *Store) Backup(ctx context.Context, path string) (Backup, error) {
 
 // backupBeside makes a backup beside the database, with a suffix to its name and a
 // number where that is taken.
-func (s *Store) backupBeside(ctx context.Context, suffix string) (path string, err error) {
+func (d *DB) backupBeside(ctx context.Context, suffix string) (path string, err error) {
 	for n := 1; ; n++ {
-		path = s.dsn + "." + suffix
+		path = d.dsn + "." + suffix
 		if n > 1 {
 			path = fmt.Sprintf("%s.%d", path, n)
 		}
-		if _, err = s.Backup(ctx, path); !errors.Is(err, fs.ErrExist) {
+		if _, err = d.Backup(ctx, path); !errors.Is(err, fs.ErrExist) {
 			return path, err
 		}
 	}
@@ -102,8 +102,8 @@ func newFile(dir, name string) (path string, err error) {
 
 // copyTo writes one state of the database to an empty file. Writers do not wait
 // for it.
-func (s *Store) copyTo(ctx context.Context, path string) error {
-	pool, err := s.db.DB()
+func (d *DB) copyTo(ctx context.Context, path string) error {
+	pool, err := d.db.DB()
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func TestRestore(t *testing.T) {
 	edit := func(from, change string) string {
 		path := copyOf(t, from)
 		st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
-		if err := store.DB(st).Exec(change).Error; err != nil {
+		if err := store.Conn(st).Exec(change).Error; err != nil {
 			t.Fatal(err)
 		}
 		if err := st.Close(); err != nil {

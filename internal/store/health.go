@@ -12,9 +12,9 @@ var ErrDiskFull = errors.New("the disk of the database is full")
 
 // CheckSave saves a value as every change is saved, and so finds out whether
 // anything can be. It waits as a change waits: behind an import for long.
-func (s *Store) CheckSave(ctx context.Context) error {
-	return s.write(ctx, func(tx *gorm.DB) error {
+func (d *DB) CheckSave(ctx context.Context) error {
+	return d.write(ctx, func(tx *gorm.DB) error {
 		return tx.Exec("INSERT INTO application_values (name, value) VALUES ('checked_at', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-			s.now().UTC().Format("2006-01-02T15:04:05Z")).Error
+			d.now().UTC().Format("2006-01-02T15:04:05Z")).Error
 	})
 }

@@ -290,7 +290,7 @@ func (w *doorWorld) rights() (mine map[string]map[string]string, disabled map[st
 		Login, Site, Campaign, Role string
 		Disabled                    bool
 	}
-	err := store.DB(w.db.Store).Raw(`SELECT u.login, u.role AS site, u.disabled, coalesce(m.campaign_id, '') AS campaign, coalesce(m.role, '') AS role
+	err := store.Conn(w.db.Store).Raw(`SELECT u.login, u.role AS site, u.disabled, coalesce(m.campaign_id, '') AS campaign, coalesce(m.role, '') AS role
 		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND NOT m.removed WHERE u.login IN ?`,
 		[]string{w.login("person"), w.login("helper"), w.login("lead"), w.login("other"), w.login("boss")}).Scan(&rows).Error
 	if err != nil {

@@ -36,13 +36,13 @@ type Migration struct {
 	AppliedAt time.Time // zero: pending
 }
 
-func (s *Store) migrator() (*goose.Provider, error) {
-	pool, err := s.db.DB()
+func (d *DB) migrator() (*goose.Provider, error) {
+	pool, err := d.db.DB()
 	if err != nil {
 		return nil, err
 	}
 	dialect := goose.DialectSQLite3
-	if s.driver == Postgres {
+	if d.driver == Postgres {
 		dialect = goose.DialectPostgres
 	}
 	var files fs.FS = migrations.Files
@@ -54,12 +54,12 @@ func (s *Store) migrator() (*goose.Provider, error) {
 // Several programs may do so at the same time. A SQLite file that has a schema is
 // copied first, and the copy is named in a notice. A database of a newer program is
 // a [NewSchemaError].
-func (s *Store) MigrateUp(ctx context.Context) error {
-	m, err := s.migrator()
+func (d *DB) MigrateUp(ctx context.Context) error {
+	m, err := d.migrator()
 	if err != nil {
 		return fmt.Errorf("migrate up: %w", err)
 	}
-	if err := s.checkKnown(ctx, m); err != nil {
+	if err := d.checkKnown(ctx, m); err != nil {
 		return err
 	}
 	copied := false
@@ -68,13 +68,13 @@ func (s *Store) MigrateUp(ctx context.Context) error {
 		if err != nil || before == 0 {
 			return err
 		}
-		if s.driver == SQLite && !copied && !s.noCopy {
-			if err := s.copyBefore(ctx, m); err != nil {
+		if d.driver == SQLite && !copied && !d.noCopy {
+			if err := d.copyBefore(ctx, m); err != nil {
 				return fmt.Errorf("migrate up: copy the database first: %w", err)
 			}
 			copied = true
 		}
-		if err := s.use(ctx); err != nil {
+		if err := d.use(ctx); err != nil {
 			return fmt.Errorf("migrate up: %w", err)
 		}
 		if _, err = m.Up(ctx); err == nil {
@@ -90,16 +90,16 @@ func (s *Store) MigrateUp(ctx context.Context) error {
 
 // copyBefore copies a SQLite file that has a schema, for a way back from the
 // migrations that are pending.
-func (s *Store) copyBefore(ctx context.Context, m *goose.Provider) error {
+func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
 	current, target, err := m.GetVersions(ctx)
 	if err != nil || current == 0 {
 		return err
 	}
-	path, err := s.backupBeside(ctx, fmt.Sprintf("before-migration-%d", target))
+	path, err := d.backupBeside(ctx, fmt.Sprintf("before-migration-%d", target))
 	if err != nil {
 		return err
 	}
-	s.notice(fmt.Sprintf("the database was copied to %s before its schema is brought from %d to %d", path, current, target))
+	d.notice(fmt.Sprintf("the database was copied to %s before its schema is brought from %d to %d", path, current, target))
 	return nil
 }
 
@@ -119,7 +119,7 @@ func pending(ctx context.Context, m *goose.Provider) (n int, err error) {
 
 // checkKnown returns a [NewSchemaError] if a migration was applied that this
 // program does not know.
-func (s *Store) checkKnown(ctx context.Context, m *goose.Provider) error {
+func (d *DB) checkKnown(ctx context.Context, m *goose.Provider) error {
 	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions where there is none
 		return fmt.Errorf("migration status: %w", err)
 	}
@@ -128,7 +128,7 @@ func (s *Store) checkKnown(ctx context.Context, m *goose.Provider) error {
 		known = append(known, source.Version)
 	}
 	unknown := int64(0)
-	err := each(s.db.WithContext(ctx).Raw("SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
+	err := each(d.db.WithContext(ctx).Raw("SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
 		var version int64
 		err := row.Scan(&version)
 		if !slices.Contains(known, version) {
@@ -147,15 +147,15 @@ func (s *Store) checkKnown(ctx context.Context, m *goose.Provider) error {
 
 // MigrateDown takes the newest applied migration back. A database of a newer
 // program is a [NewSchemaError].
-func (s *Store) MigrateDown(ctx context.Context) error {
-	m, err := s.migrator()
+func (d *DB) MigrateDown(ctx context.Context) error {
+	m, err := d.migrator()
 	if err != nil {
 		return fmt.Errorf("migrate down: %w", err)
 	}
-	if err := s.checkKnown(ctx, m); err != nil {
+	if err := d.checkKnown(ctx, m); err != nil {
 		return err
 	}
-	if err := s.use(ctx); err != nil {
+	if err := d.use(ctx); err != nil {
 		return fmt.Errorf("migrate down: %w", err)
 	}
 	if _, err := m.Down(ctx); err != nil {
@@ -165,8 +165,8 @@ func (s *Store) MigrateDown(ctx context.Context) error {
 }
 
 // Migrations lists every migration this program knows, oldest first.
-func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
-	m, err := s.migrator()
+func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
+	m, err := d.migrator()
 	if err != nil {
 		return nil, fmt.Errorf("migration status: %w", err)
 	}
@@ -185,12 +185,12 @@ func (s *Store) Migrations(ctx context.Context) ([]Migration, error) {
 }
 
 // checkSchema returns an error unless the schema is the one of this program.
-func (s *Store) checkSchema(ctx context.Context) error {
-	m, err := s.migrator()
+func (d *DB) checkSchema(ctx context.Context) error {
+	m, err := d.migrator()
 	if err != nil {
 		return err
 	}
-	if err := s.checkKnown(ctx, m); err != nil {
+	if err := d.checkKnown(ctx, m); err != nil {
 		return err
 	}
 	n, err := pending(ctx, m)

@@ -13,16 +13,16 @@ const maxSnapshots = 3
 
 // snapshot runs fn on one consistent state of the database, without keeping
 // writers waiting. It waits while maxSnapshots others are under way.
-func (s *Store) snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
+func (d *DB) snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 	select {
-	case s.snapshots <- struct{}{}:
-		defer func() { <-s.snapshots }()
+	case d.snapshots <- struct{}{}:
+		defer func() { <-d.snapshots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	opt := &sql.TxOptions{ReadOnly: true}
-	if s.driver == Postgres {
+	if d.driver == Postgres {
 		opt.Isolation = sql.LevelRepeatableRead
 	}
-	return translate(s.db.WithContext(ctx).Transaction(fn, opt))
+	return translate(d.db.WithContext(ctx).Transaction(fn, opt))
 }

@@ -18,23 +18,23 @@ var diskFree = freeBytes
 
 // Space reads how much room there is; false for PostgreSQL, whose disk may be
 // another machine's, and where the platform does not tell.
-func (s *Store) Space(ctx context.Context) (Space, bool, error) {
-	if s.driver != SQLite {
+func (d *DB) Space(ctx context.Context) (Space, bool, error) {
+	if d.driver != SQLite {
 		return Space{}, false, nil
 	}
 	var space Space
-	err := scan(s.db.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
+	err := scan(d.db.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
 	if err != nil {
 		return Space{}, false, translate(err)
 	}
 	var known bool
-	space.Free, known = diskFree(filepath.Dir(s.dsn))
+	space.Free, known = diskFree(filepath.Dir(d.dsn))
 	return space, known, nil
 }
 
 // checkRoom returns an error if the folder has no room for a copy of the database.
-func (s *Store) checkRoom(ctx context.Context, dir string) error {
-	space, _, err := s.Space(ctx)
+func (d *DB) checkRoom(ctx context.Context, dir string) error {
+	space, _, err := d.Space(ctx)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 func query[T any](t testing.TB, db *storetest.DB, sql string, args ...any) []T {
 	t.Helper()
 	var out []T
-	if err := store.DB(db.Store).WithContext(t.Context()).Raw(sql, args...).Scan(&out).Error; err != nil {
+	if err := store.Conn(db.Store).WithContext(t.Context()).Raw(sql, args...).Scan(&out).Error; err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -37,7 +37,7 @@ func count(t testing.TB, db *storetest.DB, from string, args ...any) int {
 // change changes rows that no method changes.
 func change(t testing.TB, db *storetest.DB, sql string, args ...any) {
 	t.Helper()
-	if err := store.DB(db.Store).Exec(sql, args...).Error; err != nil {
+	if err := store.Conn(db.Store).Exec(sql, args...).Error; err != nil {
 		t.Fatal(err)
 	}
 }
@@ -214,7 +214,7 @@ func (f onDebug) WithGroup(string) slog.Handler      { return f }
 // Opening a file that is up to date waits for no writer.
 func TestOpenSQLiteDuringAWrite(t *testing.T) {
 	db := storetest.Open(t)
-	tx := must(must(store.DB(db.Store).DB())(t).BeginTx(t.Context(), nil))(t) // holds the write lock
+	tx := must(must(store.Conn(db.Store).DB())(t).BeginTx(t.Context(), nil))(t) // holds the write lock
 	defer tx.Rollback()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
@@ -268,7 +268,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestPragmas(t *testing.T) {
 	db := storetest.Open(t)
-	pool := must(store.DB(db.Store).DB())(t)
+	pool := must(store.Conn(db.Store).DB())(t)
 	var conns []*sql.Conn
 	for range 6 { // held at the same time, so that each is another one
 		conns = append(conns, must(pool.Conn(t.Context()))(t))
@@ -302,7 +302,7 @@ func TestForeignKeys(t *testing.T) {
 			"UPDATE all_segments SET status = 'finished'", // a check, and no key
 			"UPDATE memberships SET role = 'owner'",
 		} {
-			if err := store.DB(db.Store).Exec(sql).Error; err == nil {
+			if err := store.Conn(db.Store).Exec(sql).Error; err == nil {
 				t.Errorf("%s was done", sql)
 			}
 		}

@@ -23,75 +23,13 @@ import (
 // again. What a segment adds is kept beside it, so that the sums change by the
 // difference, and a segment that is counted twice counts once.
 
-// touched is what a transaction has to count again before it commits.
-type touched struct {
-	segments  map[string]bool        // by row id
-	staged    map[string]tally.Table // by campaign: sums of segments that an import has published
-	campaigns map[string]bool        // whose settings changed
-}
-
-type touchedKey struct{}
-
-// counted makes a write count what it touched, in the same transaction.
-func (s *Store) counted(fn func(tx *gorm.DB) error) func(tx *gorm.DB) error {
-	return func(tx *gorm.DB) error {
-		t := &touched{}
-		tx = tx.WithContext(context.WithValue(tx.Statement.Context, touchedKey{}, t))
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return s.count(tx, t)
-	}
-}
-
-// touchedIn is what the transaction notes; outside of one nothing is noted.
-func touchedIn(tx *gorm.DB) *touched {
-	if t, ok := tx.Statement.Context.Value(touchedKey{}).(*touched); ok {
-		return t
-	}
-	return &touched{}
-}
-
-// touchSegments notes segments that the transaction changes.
-func touchSegments(tx *gorm.DB, ids ...string) {
-	t := touchedIn(tx)
-	if t.segments == nil {
-		t.segments = make(map[string]bool, len(ids))
-	}
-	for _, id := range ids {
-		t.segments[id] = true
-	}
-}
-
-// touchStaged notes sums to add to those of a campaign, of segments that an import
-// has counted as it staged them.
-func touchStaged(tx *gorm.DB, campaignID string, sums tally.Table) {
-	t := touchedIn(tx)
-	if t.staged == nil {
-		t.staged = map[string]tally.Table{}
-	}
-	t.staged[campaignID] = sums
-}
-
-// touchCampaign notes that a campaign's settings changed.
-func touchCampaign(tx *gorm.DB, campaignID string) {
-	t := touchedIn(tx)
-	if t.campaigns == nil {
-		t.campaigns = map[string]bool{}
-	}
-	t.campaigns[campaignID] = true
-}
-
 // countBatch is how many segments are counted at once.
 const countBatch = 200
 
-// count brings the sums of all that was touched up to date. On PostgreSQL it takes
+// countTouched brings the sums of all that was touched up to date. On PostgreSQL it takes
 // a lock of each campaign's sums, which comes after all locks of segments and is
 // kept for this moment only.
-func (s *Store) count(tx *gorm.DB, t *touched) error {
-	if len(t.segments) == 0 && len(t.staged) == 0 && len(t.campaigns) == 0 {
-		return nil
-	}
+func (s *Store) countTouched(tx *gorm.DB, t *touched) error {
 	byCampaign, err := t.byCampaign(tx)
 	if err != nil {
 		return err
@@ -111,31 +49,6 @@ func (s *Store) count(tx *gorm.DB, t *touched) error {
 		}
 	}
 	return nil
-}
-
-// byCampaign lists what was touched by campaign, sorted.
-func (t *touched) byCampaign(tx *gorm.DB) (map[string][]string, error) {
-	out := map[string][]string{}
-	for id := range t.staged {
-		out[id] = nil
-	}
-	for id := range t.campaigns {
-		out[id] = nil
-	}
-	ids := slices.Sorted(maps.Keys(t.segments))
-	for part := range slices.Chunk(ids, countBatch) {
-		var rows []struct{ ID, CampaignID string }
-		if err := tx.Raw("SELECT id, campaign_id FROM segments WHERE id IN ?", part).Scan(&rows).Error; err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			out[r.CampaignID] = append(out[r.CampaignID], r.ID)
-		}
-	}
-	for _, list := range out {
-		slices.Sort(list)
-	}
-	return out, nil
 }
 
 // A counting brings the sums of one campaign up to date.

@@ -189,13 +189,13 @@ const lockTimeout = "3s"
 // PostgreSQL it fails with campaign.ErrBusy where it would wait for a lock longer
 // than lockTimeout, and runs fn a second time where the database gave the first
 // up for the sake of another transaction, so that fn must begin anew each time.
-func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	fn = s.counted(fn)
-	if s.writer != nil {
-		return s.writer.do(ctx, fn)
+func (d *DB) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	fn = d.noting(fn)
+	if d.writer != nil {
+		return d.writer.do(ctx, fn)
 	}
 	once := func() error {
-		return s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		return d.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			if err := tx.Exec("SET LOCAL lock_timeout = '" + lockTimeout + "'").Error; err != nil {
 				return err
 			}
@@ -215,16 +215,16 @@ func (s *Store) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 }
 
 // writeLong is write for an import: fn reads its input once, and may wait.
-func (s *Store) writeLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	fn = s.counted(fn)
-	if s.writer != nil {
-		return s.writer.do(ctx, fn)
+func (d *DB) writeLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	fn = d.noting(fn)
+	if d.writer != nil {
+		return d.writer.do(ctx, fn)
 	}
-	return translate(s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return call(fn, tx) }))
+	return translate(d.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return call(fn, tx) }))
 }
 
 // read returns the database for queries outside a transaction.
-func (s *Store) read(ctx context.Context) *gorm.DB { return s.reader.WithContext(ctx) }
+func (d *DB) read(ctx context.Context) *gorm.DB { return d.reader.WithContext(ctx) }
 
 // maxPrepared bounds the text of the statements that a connection keeps, in
 // bytes. What SQLite makes of a statement takes some fifty times as much.
