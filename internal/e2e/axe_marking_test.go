@@ -55,6 +55,7 @@ func TestAxeMarking(t *testing.T) {
 	b := browser(t)
 	for _, id := range []string{"esa", "mqm", "rate"} {
 		t.Run(id, func(t *testing.T) {
+			t.Parallel()
 			w := newWorldOf(t, id, "de", "en")
 			w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
 			severity := w.c.Rules.Spans.Severities[0].ID

@@ -141,14 +141,15 @@ func send(fields ...string) chromedp.Action[chromedp.Void] {
 // and on a phone, has no violation of the rules of axe-core.
 func TestAxe(t *testing.T) {
 	script := axeScript(t)
+	b := browser(t)
 	for _, part := range []struct {
 		name  string
 		visit func(*inspector)
 		least int // pages, so that a part that visits nothing does not pass
 	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}} {
 		t.Run(part.name, func(t *testing.T) {
-			t.Parallel() // a page is judged in one process of the browser's
-			i := &inspector{h: newHouse(t), script: script, seen: map[string]bool{}}
+			t.Parallel()
+			i := &inspector{h: newHouse(t, b), script: script, seen: map[string]bool{}}
 			part.visit(i)
 			if i.pages < part.least {
 				t.Errorf("only %d pages were looked at", i.pages)

@@ -27,10 +27,7 @@ func TestDeskIsKeptUp(t *testing.T) {
 	first.submit()
 	second.signIn(w.invite("second", campaign.Annotator))
 
-	lead, _, err := chrome.Person(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lead := window(t, b)
 	desk := w.url + "/campaigns/" + w.slug
 	run(t, lead, "sign in", chrome.Look(1000, 600, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(desk),
 		until(`document.querySelector('[data-live]').dataset.ready === 'live'`))

@@ -26,6 +26,7 @@ func TestInputEvents(t *testing.T) {
 		{"rate", "4", "1", "4", "Mistranslation", [3]int{3, 4, 6}},
 	} {
 		t.Run(tt.id, func(t *testing.T) {
+			t.Parallel()
 			w := newWorldOf(t, tt.id, "de", "en")
 			w.importSegments(two("s1", "Die alte Fähre.", text, "2"))
 			m := newMarker(t, b, w, "ann")

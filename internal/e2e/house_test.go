@@ -37,7 +37,7 @@ type house struct {
 	clients map[string]*http.Client
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t *testing.T, b context.Context) *house {
 	t.Helper()
 	ctx := t.Context()
 	clock := sample.NewClock(time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC))
@@ -58,7 +58,7 @@ func newHouse(t *testing.T) *house {
 	}
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
-	h := &house{t: t, st: st, srv: srv, url: ts.URL, browser: browser(t), windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
+	h := &house{t: t, st: st, srv: srv, url: ts.URL, browser: b, windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
 	h.campaign(emptyHouse, "sqm", "", "")
 	for id, languages := range map[string][2]string{"esa": {"de", "en"}, "mqm": {"zh", "en"}, "rate": {"en", "ar"}} {
 		c := h.campaign(openHouse+id, id, languages[0], languages[1])
@@ -116,10 +116,7 @@ func (h *house) window(login string) context.Context {
 	if w := h.windows[login]; w != nil {
 		return w
 	}
-	w, _, err := chrome.Person(h.browser) // ends with the browser
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	w := window(h.t, h.browser)
 	h.windows[login] = w
 	if login != "" {
 		run(h.t, w, login+" signs in", chrome.SignIn(h.link(login)))

@@ -74,10 +74,7 @@ func TestLeadDecides(t *testing.T) {
 		t.Fatalf("the segments are %s", got)
 	}
 
-	lead, _, err := chrome.Person(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lead := window(t, b)
 	home := w.url + "/campaigns/" + w.slug
 	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
 	flash := func(want string) {

@@ -304,6 +304,7 @@ func TestHardTextsByKeyboard(t *testing.T) {
 	for _, id := range []string{"esa", "mqm", "rate"} {
 		for _, tt := range hardTexts {
 			t.Run(id+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
 				w := newWorldOf(t, id, tt.source, tt.target)
 				w.importSegments(two("s1", hardSource, tt.text, "2"))
 				m := newMarker(t, b, w, "ann")

@@ -172,6 +172,7 @@ func TestSharedOffsets(t *testing.T) {
 	b := browser(t)
 	for _, whole := range []bool{false, true} {
 		t.Run(fmt.Sprintf("whole words %t", whole), func(t *testing.T) {
+			t.Parallel()
 			w := newWorldOf(t, "esa", "en", "en")
 			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "x"}
 			want := map[string][]protocol.ErrorSpan{}

@@ -451,6 +451,7 @@ func TestPointing(t *testing.T) {
 	b := browser(t)
 	for i, page := range pointingPages[:4] {
 		t.Run(fmt.Sprintf("%s %s %d %s", page.protocol, page.lang, page.width, page.pointer), func(t *testing.T) {
+			t.Parallel()
 			newPointing(t, b, page, uint64(i+1)).page(16)
 		})
 	}
@@ -461,9 +462,10 @@ func TestPointing(t *testing.T) {
 // time, since each gesture waits for frames.
 func TestSoakPointing(t *testing.T) {
 	const marks, perPage, people = 10_000, 100, 2
-	begun := time.Now()
-	end := begun.Add(soak.Time(t))
+	limit := soak.Time(t)
 	b := browser(t)
+	begun := time.Now()
+	end := begun.Add(limit)
 	var lock sync.Mutex
 	var all pointing
 	all.by = map[string]int{}

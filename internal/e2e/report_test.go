@@ -20,10 +20,7 @@ func TestReport(t *testing.T) {
 	w := newWorld(t)
 	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d1", "s2", "第二句", texts("s2")))
 	w.importRatings("s1", 0)
-	p, _, err := chrome.Person(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
 	run(t, p, "open the report", chrome.Look(1200, 800, false), chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(w.url+"/campaigns/"+w.slug),
 		do(`[...document.querySelectorAll('.tabs a')].find((a) => a.textContent === 'Report').click()`), until(`document.querySelector('article.report') !== null`))
@@ -86,10 +83,7 @@ func awaited(t *testing.T, ctx context.Context, promise string) string {
 func TestReportFollowsTheComputing(t *testing.T) {
 	b := browser(t)
 	w := newWorld(t)
-	p, _, err := chrome.Person(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := window(t, b)
 	at := w.url + "/campaigns/" + w.slug + "/report"
 	run(t, p, "open the report", chrome.SignIn(w.invite("reader", campaign.Researcher)), chromedp.Navigate(at), until(`document.querySelector('article.report') !== null`))
 	// The page as it is while a report is computed, with the answers of a server that

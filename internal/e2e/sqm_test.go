@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,24 +21,6 @@ import (
 	"annotate/internal/server"
 	"annotate/internal/store"
 )
-
-// browser starts Chromium, or skips the test with the reason.
-func browser(t testing.TB) context.Context {
-	t.Helper()
-	path := chrome.Find()
-	if path == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no Chromium found; CI needs one")
-		}
-		t.Skip("skipping browser test: no Chromium found")
-	}
-	ctx, end, err := chrome.Start(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(end)
-	return ctx
-}
 
 // world is an application with a campaign and its people.
 type world struct {
@@ -326,12 +307,8 @@ func TestSQMCampaignByKeyboard(t *testing.T) {
 }
 
 func newAnnotator(t testing.TB, browser context.Context, w *world, scores func(string, bool) int) *annotator {
-	ctx, end, err := chrome.Person(browser)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(end)
-	return &annotator{w: w, ctx: ctx, scores: scores}
+	t.Helper()
+	return &annotator{w: w, ctx: window(t, browser), scores: scores}
 }
 
 // download fetches a page of the campaign as the person of a sign-in link.

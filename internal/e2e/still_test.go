@@ -118,6 +118,7 @@ func TestMarksCardAfterCard(t *testing.T) {
 	b := browser(t)
 	for _, id := range []string{"esa", "mqm"} {
 		t.Run(id, func(t *testing.T) {
+			t.Parallel()
 			w := newWorldOf(t, id, "de", "en")
 			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
 			for i := range 5 {

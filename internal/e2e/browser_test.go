@@ -1,0 +1,58 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+
+	"annotate/internal/chrome"
+)
+
+// chromium is the browser that all tests share. It starts when the first test asks
+// for it, and TestMain ends it.
+var chromium = sync.OnceValues(func() (context.Context, error) {
+	ctx, end, err := chrome.Start(context.Background(), chrome.Find())
+	if err == nil {
+		endChromium = end
+	}
+	return ctx, err
+})
+
+var endChromium = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	endChromium()
+	os.Exit(code)
+}
+
+// browser gives the test the shared Chromium, or skips the test with the reason. The
+// test runs side by side with the others that ask for it. Windows of [window] have
+// cookies and storage of their own, so the tests do not see each other.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	t.Parallel()
+	if chrome.Find() == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no Chromium found; CI needs one")
+		}
+		t.Skip("skipping browser test: no Chromium found")
+	}
+	ctx, err := chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// window opens a window for one more person. It closes when the test ends.
+func window(t testing.TB, browser context.Context) context.Context {
+	t.Helper()
+	ctx, end, err := chrome.Person(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	return ctx
+}
