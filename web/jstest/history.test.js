@@ -25,6 +25,16 @@ test('a new step ends what could be redone', () => {
   assert.equal(h.undo()?.after.scores.sqm, 3);
 });
 
+test('says whether there is a step either way', () => {
+  const h = new History();
+  const both = () => [h.has('undo'), h.has('redo')];
+  assert.deepEqual(both(), [false, false]);
+  h.push(step(0, 1, 2));
+  assert.deepEqual(both(), [true, false]);
+  h.undo();
+  assert.deepEqual(both(), [false, true]);
+});
+
 test('a card changed from elsewhere is forgotten', () => {
   const h = new History();
   h.push(step(0, 1, 2));

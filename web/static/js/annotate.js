@@ -56,10 +56,15 @@ const peers = state.adjudicates ? peerList({
   enter: (i, value) => on.enter(i, value), hint: (act, of) => written(act, of).join('+'),
 }) : null;
 
+/** The ways through what was done, each with its button. @type {('undo'|'redo')[]} */
+const WAYS = ['undo', 'redo'];
+for (const way of WAYS) el(way).addEventListener('click', () => on.back(way));
+
 function paint() {
   // A text that is drawn anew has other nodes.
   if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
   peers?.draw();
+  for (const way of WAYS) el(way).disabled = closed() || !on.history.has(way);
   status.paint(on.missing(), (i) => on.needs(i), (i) => on.goTo(i), on.marks ? 'Every card is finished' : 'Every card has its score');
 }
 

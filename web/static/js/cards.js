@@ -264,6 +264,7 @@ export class Cards {
       if (before && !same(before, after)) this.history.push({ index: i, before, after });
       before = null;
       this.saver.flush();
+      this.ask();
     });
   }
 

@@ -21,6 +21,11 @@ export class History {
     this.undone = [];
   }
 
+  /** Whether there is a step to take back, or to do once more. @param {'undo'|'redo'} way */
+  has(way) {
+    return (way === 'undo' ? this.done : this.undone).length > 0;
+  }
+
   /** The step to take back: its card returns to before. @returns {Step|undefined} */
   undo() {
     const step = this.done.pop();
