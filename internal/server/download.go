@@ -70,7 +70,8 @@ func (s *Server) pseudonymKey(c echo.Context) error {
 
 // download writes an export to a temporary file first, so that the store reads at
 // the speed of the disk and not of the visitor's connection. The length it then
-// knows lets a browser notice a file that is incomplete.
+// knows lets a browser notice a file that is incomplete. The exports of large campaigns
+// are prepared in the background, see sendOrPrepare.
 func (s *Server) download(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {
@@ -87,6 +88,14 @@ func (s *Server) download(c echo.Context) error {
 	}
 	if !slices.Contains(transfer.AllExportFormats(), format) {
 		return campaign.ErrNotFound
+	}
+	if slices.Contains(transfer.ExportFormats(m.campaign), format) {
+		if large, err := s.isLarge(c, m.campaign); err != nil || large {
+			if err != nil {
+				return err
+			}
+			return s.sendOrPrepare(c, format)
+		}
 	}
 	path, _, err := s.files.write(func(to io.Writer) error {
 		_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, to)

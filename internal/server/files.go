@@ -175,11 +175,16 @@ type wantedFile struct {
 
 // wantedFile reads which file an address is about.
 func (s *Server) wantedFile(c echo.Context) (w wantedFile, err error) {
+	return s.wantedFormat(c, c.Param("file"))
+}
+
+// wantedFormat reads which file of a format an address is about.
+func (s *Server) wantedFormat(c echo.Context, format string) (w wantedFile, err error) {
 	m, err := leaving(c)
 	if err != nil {
 		return w, err
 	}
-	w = wantedFile{format: c.Param("file"), campaign: m.campaign, query: c.QueryString()}
+	w = wantedFile{format: format, campaign: m.campaign, query: c.QueryString()}
 	if w.format == archiveFile {
 		if w.report, err = s.wanted(c); err != nil {
 			return w, err
@@ -287,11 +292,42 @@ func (s *Server) prepareFile(c echo.Context) error {
 		return err
 	}
 	s.prepare(w)
+	return redirect(c, w.path())
+}
+
+// path is the page of a file.
+func (w wantedFile) path() string {
 	at := "/campaigns/" + w.campaign.Slug + "/files/" + w.format
 	if w.query != "" {
 		at += "?" + w.query
 	}
-	return redirect(c, at)
+	return at
+}
+
+// sendOrPrepare answers a request for a file of a large campaign, whose preparation a
+// request does not wait for: with the file that was prepared from the campaign as it is
+// now, else with the way to the page that prepares it.
+func (s *Server) sendOrPrepare(c echo.Context, format string) error {
+	w, err := s.wantedFormat(c, format)
+	if err != nil {
+		return err
+	}
+	if p, ok := s.files.find(w.key); ok {
+		state, err := gather.State(c.Request().Context(), s.store, w.campaign, w.report.beside)
+		if err != nil {
+			return err
+		}
+		if state == p.state {
+			return s.sendPrepared(c, p)
+		}
+	}
+	return redirect(c, w.path())
+}
+
+// isLarge reports whether the files of a campaign are prepared in the background.
+func (s *Server) isLarge(c echo.Context, of campaign.Campaign) (bool, error) {
+	p, err := s.store.Standing(c.Request().Context(), of)
+	return s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)), err
 }
 
 // fileStatus tells a page how far a file is.
@@ -328,6 +364,10 @@ func (s *Server) downloadFile(c echo.Context) error {
 	if !ok {
 		return campaign.ErrNotFound
 	}
+	return s.sendPrepared(c, p)
+}
+
+func (s *Server) sendPrepared(c echo.Context, p preparedFile) error {
 	f, err := os.Open(filepath.Clean(p.path))
 	if err != nil {
 		return err

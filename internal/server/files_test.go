@@ -65,8 +65,23 @@ func TestFiles(t *testing.T) {
 		}
 	}
 
+	// The addresses of small campaigns' files send those that are ready, and compute none.
+	for address, file := range map[string]string{"/export/ratings": "/files/ratings", "/report/archive.zip": "/files/archive"} {
+		if got, want := lead.get(at+address), lead.get(at+file+"/download"); got.status != http.StatusOK || got.body != want.body {
+			t.Errorf("%s: %d, %d bytes, want those of the file, %d", address, got.status, len(got.body), len(want.body))
+		}
+	}
+	if got := lead.get(at + "/export/csv"); got.status != http.StatusSeeOther || got.location() != at+"/files/csv" {
+		t.Errorf("a file that is not ready: %d %s", got.status, got.location())
+	}
+
 	s.RateNext(t, 1, 4, 2, 0)
 	path := at + "/files/ratings"
+	for address, page := range map[string]string{"/export/ratings": path, "/report/archive.zip": at + "/files/archive"} {
+		if got := lead.get(at + address); got.status != http.StatusSeeOther || got.location() != page {
+			t.Errorf("%s of a campaign that has changed: %d %s", address, got.status, got.location())
+		}
+	}
 	if got := lead.get(path).page(t).Find(".notice").Text(); !strings.Contains(got, "has changed since") {
 		t.Errorf("the page of a file that is stale says %q", got)
 	}

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,8 +16,90 @@ import (
 	"annotate/web/templates"
 )
 
+// showImport shows how far an import is, what came of the latest one, and the form for
+// the next.
 func (s *Server) showImport(c echo.Context) error {
-	return s.renderImport(c, http.StatusOK, templates.ImportView{})
+	of := here(c).campaign
+	j := s.imports.runner.Find(of.ID)
+	switch {
+	case j == nil:
+		interrupted, err := s.interrupted(c, of)
+		if err != nil {
+			return err
+		}
+		return s.renderImport(c, http.StatusOK, templates.ImportView{Interrupted: interrupted})
+	case j.Over():
+		return s.importEnded(c, j, true)
+	}
+	v := templates.ImportView{Busy: &templates.ReportBusy{}}
+	v.Busy.Words, v.Busy.Share = j.Progress()
+	return s.renderImport(c, http.StatusOK, v)
+}
+
+// interrupted tells of an import that a server did not end; empty if there is none.
+func (s *Server) interrupted(c echo.Context, of campaign.Campaign) (string, error) {
+	mark, err := s.store.MarkedImport(c.Request().Context(), of.ID)
+	switch {
+	case errors.Is(err, campaign.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case s.cfg.Now().Sub(mark.BeganAt) > interruptedKept:
+		return "", nil
+	case mark.Stored:
+		return "The server was stopped just after an import was finished, that of " + mark.Files + " perhaps. The audit log says which.", nil
+	}
+	return "The server was stopped while " + mark.Files + " was imported. Nothing of it was stored. Import it again.", nil
+}
+
+// importEnded answers with what came of an import that is over.
+func (s *Server) importEnded(c echo.Context, j *importJob, later bool) error {
+	outcome, err := j.Result()
+	v := templates.ImportView{Form: outcome.form}
+	if later {
+		v.Ended = outcome.files
+	}
+	if err != nil {
+		if !later {
+			return err
+		}
+		s.imports.runner.Forget(j) // a failure is shown once
+		v.Errors = map[string]string{"": importFailure(err)}
+		return s.renderImport(c, http.StatusOK, v)
+	}
+	status := http.StatusOK
+	if problems, ok := errors.AsType[*campaign.Problems](outcome.refused); ok {
+		v.Problems, status = problems, http.StatusUnprocessableEntity
+	} else if invalid, ok := errors.AsType[*campaign.InvalidError](outcome.refused); ok {
+		v.Errors, status = map[string]string{strings.ReplaceAll(invalid.Field, " ", "_"): invalid.Msg}, http.StatusUnprocessableEntity
+	} else if outcome.refused != nil {
+		v.Errors, status = map[string]string{"": inWords(outcome.refused)}, http.StatusConflict
+	} else {
+		v.Report = reportView(outcome.report, outcome.form.Check)
+		if err := s.reload(c); err != nil { // the first import may have named the languages
+			return err
+		}
+	}
+	if later {
+		status = http.StatusOK // it is the upload that was refused, not this request
+	}
+	return s.renderImport(c, status, v)
+}
+
+// importFailure says in words why an import failed that nobody waited for.
+func importFailure(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "The import was stopped with the server. Nothing of it was stored."
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, store.ErrDiskFull):
+		return words(err, http.StatusServiceUnavailable)
+	}
+	return "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."
+}
+
+// importStatus tells a page how far the import is.
+func (s *Server) importStatus(c echo.Context) error {
+	return c.JSON(http.StatusOK, statusOfJob(s.imports.runner.Find(here(c).campaign.ID)))
 }
 
 func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView) error {
@@ -31,7 +115,8 @@ func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView
 const uploadMemory = 1 << 20
 
 // importFile takes uploaded files into the campaign, all or nothing, or lists
-// everything that is wrong with them.
+// everything that is wrong with them. An import that takes long goes on in the
+// background, and the answer leads to the page that follows it.
 func (s *Server) importFile(c echo.Context) error {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, s.cfg.MaxUpload)
@@ -41,42 +126,27 @@ func (s *Server) importFile(c echo.Context) error {
 		}
 		return echo.NewHTTPError(http.StatusBadRequest, "The upload could not be read. Choose the file again and send it once more.")
 	}
-	defer func() { _ = r.MultipartForm.RemoveAll() }()
-	v := templates.ImportView{Form: templates.ImportForm{
+	u := uploadedImport{campaign: here(c).campaign, byID: me(c).ID, upload: r.MultipartForm, form: templates.ImportForm{
 		Format: c.FormValue("format"), LanguagePair: trimmed(c, "language_pair"), LeaveOut: r.MultipartForm.Value["leave_out"], LowerIsBetter: c.FormValue("lower_is_better") != "", Group: trimmed(c, "group"), Check: c.FormValue("check") != "",
 	}}
-	files, done, err := open(r.MultipartForm.File["file"])
-	if err != nil {
-		return err
-	}
-	defer done()
-	report, err := transfer.Import(r.Context(), s.store, here(c).campaign, transfer.Request{
-		Format: v.Form.Format, LanguagePair: v.Form.LanguagePair, LeaveOut: v.Form.LeaveOut, LowerIsBetter: v.Form.LowerIsBetter, Group: v.Form.Group, Files: files, ByID: me(c).ID, Check: v.Form.Check,
-	})
-	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-		v.Problems = problems
-		return s.renderImport(c, http.StatusUnprocessableEntity, v)
-	}
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		field := invalid.Field
-		field = strings.ReplaceAll(field, " ", "_")
-		v.Errors = map[string]string{field: invalid.Msg}
-		return s.renderImport(c, http.StatusUnprocessableEntity, v)
-	}
-	if errors.Is(err, campaign.ErrConflict) {
-		v.Errors = map[string]string{"": inWords(err)}
-		return s.renderImport(c, http.StatusConflict, v)
+	r.MultipartForm = nil // or the files would be deleted with the end of the request
+	j, err := s.imports.start(r.Context(), u)
+	if errors.Is(err, errImporting) {
+		return s.renderImport(c, http.StatusConflict, templates.ImportView{Form: u.form, Errors: map[string]string{"": inWords(err)}})
 	}
 	if err != nil {
 		return err
 	}
-	if !v.Form.Check {
-		if err := s.reload(c); err != nil { // the first import may have named the languages
-			return err
-		}
+	select {
+	case <-j.Done():
+		err := s.importEnded(c, j, false)
+		s.imports.runner.Forget(j)
+		return err
+	case <-time.After(s.imports.patience):
+		return redirect(c, "/campaigns/"+u.campaign.Slug+"/import")
+	case <-r.Context().Done():
+		return r.Context().Err()
 	}
-	v.Report = reportView(report, v.Form.Check)
-	return s.renderImport(c, http.StatusOK, v)
 }
 
 // open opens uploads; done closes them again.

@@ -2,12 +2,16 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -164,5 +168,100 @@ func TestImportLowerIsBetter(t *testing.T) {
 	metrics, err := s.Store.DeclaredMetrics(t.Context(), s.Campaign.ID)
 	if want := []campaign.Metric{{Name: "TER", LowerIsBetter: true, Group: "surface"}}; err != nil || !slices.Equal(metrics, want) {
 		t.Errorf("declared %+v, %v", metrics, err)
+	}
+}
+
+// TestImportInTheBackground: an import that takes long goes on while its page is left,
+// another one into the campaign is refused meanwhile, and the page shows what came of
+// it, with and without problems.
+func TestImportInTheBackground(t *testing.T) {
+	s := newSite(t, storetest.Segments(2))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	for _, tt := range []struct{ text, want, not string }{
+		{jsonLine(s.Systems), "Segments 1", "problem"},
+		{"{}\n", "Nothing was stored", "Systems"},
+	} {
+		reading, goOn := make(chan struct{}), make(chan struct{})
+		s.srv.imports.patience = 0
+		s.srv.imports.read = once(func(context.Context) { reading <- struct{}{}; <-goOn })
+		if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", tt.text); got.status != http.StatusSeeOther || got.location() != page {
+			t.Fatalf("%d %s", got.status, got.location())
+		}
+		<-reading
+		doc := lead.get(page).page(t)
+		if doc.Find("[data-report-status]").AttrOr("data-report-status", "") != page+"/status" || doc.Find("form[enctype]").Length() != 0 || doc.Find(`a[href="`+page+`"]:contains("Look again")`).Length() != 1 {
+			t.Errorf("the page of an import under way: %s", doc.Find("main").Text())
+		}
+		if got := lead.get(page + "/status").body; !strings.Contains(got, `"busy":true`) {
+			t.Errorf("the status is %s", got)
+		}
+		if got := lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\n"); got.status != http.StatusConflict || !strings.Contains(got.body, "another import into this campaign is under way; wait until it is over") {
+			t.Errorf("a second import: %d", got.status)
+		}
+		s.RateNext(t, 0, 0, 2, 4)
+		close(goOn)
+		<-s.srv.imports.runner.Find(s.Campaign.ID).Done()
+		for range 2 {
+			got := lead.get(page)
+			text := strings.Join(strings.Fields(got.page(t).Find("main").Text()), " ")
+			said, _ := result(got.page(t))
+			if got.status != http.StatusOK || !strings.Contains(said, tt.want) || strings.Contains(said, tt.not) || !strings.Contains(text, "more.jsonl") || got.page(t).Find("form[enctype]").Length() != 1 {
+				t.Errorf("afterwards %d, %q", got.status, text)
+			}
+		}
+		if got := lead.get(page + "/status").body; !strings.Contains(got, `"busy":false`) {
+			t.Errorf("the status is %s", got)
+		}
+	}
+	// The next import that is over at once is answered alone.
+	s.srv.imports.patience = time.Minute
+	if text, _ := result(lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\ntwo\nthree\n").page(t)); !strings.Contains(text, "References 3") {
+		t.Errorf("the answer is %q", text)
+	}
+	if doc := lead.get(page).page(t); doc.Find(".result, .notice").Length() != 0 {
+		t.Errorf("later the page says %q", doc.Find(".result, .notice").Text())
+	}
+}
+
+// once calls f at the first call only.
+func once(f func(context.Context)) func(context.Context) {
+	var o sync.Once
+	return func(ctx context.Context) { o.Do(func() { f(ctx) }) }
+}
+
+// TestImportInterrupted: after a restart the page says that the import under way was
+// interrupted, and that nothing of it was stored, until the next import is over.
+func TestImportInterrupted(t *testing.T) {
+	s := newSite(t, storetest.Segments(2))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	reading := make(chan struct{})
+	s.srv.imports.patience = 0
+	s.srv.imports.read = once(func(ctx context.Context) { close(reading); <-ctx.Done() })
+	if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems)); got.status != http.StatusSeeOther {
+		t.Fatal(got.status)
+	}
+	<-reading
+	s.srv.imports.runner.Stop()
+	if n := len(s.All(t)); n != 2 {
+		t.Errorf("%d segments are stored", n)
+	}
+
+	srv, err := New(Config{Now: s.db.Clock.Now, SessionKey: s.srv.cfg.SessionKey}, s.db.Store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := httptest.NewServer(srv.Handler())
+	defer next.Close()
+	again := &site{Sample: s.Sample, t: t, db: s.db, srv: srv, url: next.URL}
+	lead = again.signedIn(s.Lead)
+	notice := func() string { return lead.get(page).page(t).Find(".notice-warning").Text() }
+	if got := notice(); !strings.Contains(got, "stopped while more.jsonl was imported. Nothing of it was stored.") {
+		t.Errorf("the page says %q", got)
+	}
+	if got := lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems)); got.status != http.StatusOK {
+		t.Errorf("importing again: %d", got.status)
+	}
+	if got := notice(); got != "" {
+		t.Errorf("later the page says %q", got)
 	}
 }

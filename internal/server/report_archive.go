@@ -13,8 +13,12 @@ import (
 
 // reportArchive is everything that is published of a campaign, as a zip file. It is
 // written to the disk first, so that the store reads at the speed of the disk and not
-// of the visitor's connection.
+// of the visitor's connection. That of a large campaign is prepared in the background,
+// see sendOrPrepare.
 func (s *Server) reportArchive(c echo.Context, w wantedReport, r report.Report) error {
+	if counts := r.Stamp.Campaign.Counts; s.files.isLarge(counts.Ratings, counts.Translations) {
+		return s.sendOrPrepare(c, archiveFile)
+	}
 	path, _, err := s.files.write(func(to io.Writer) error { return s.writeArchive(c.Request().Context(), to, w, r) })
 	if err != nil {
 		return err

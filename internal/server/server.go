@@ -57,6 +57,7 @@ type Server struct {
 	undeclared sync.Once
 	reports    *reports
 	files      *files
+	imports    *imports
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler
@@ -90,6 +91,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		failedFor: newLimiter(15*time.Second, 10, cfg.Now),
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
+	s.imports = newImports(st, cfg.Logger, cfg.Now)
 	var err error
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now); err != nil {
 		return nil, err
@@ -131,11 +133,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // housekeepingEvery is how often [Server.Housekeep] looks around.
 const housekeepingEvery = 10 * time.Minute
 
-// Housekeep does what no request asks for, now and then, until ctx ends. With it ends
-// the computing of reports.
+// Housekeep does what no request asks for, now and then, until ctx ends. With it end
+// reports, files and imports that are under way.
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
 	defer s.files.stop()
+	defer s.imports.runner.Stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

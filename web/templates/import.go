@@ -17,9 +17,13 @@ type ImportView struct {
 	Errors   map[string]string  // by field: file, format, language_pair; "" is about the whole
 	Problems *campaign.Problems // what is wrong with the files; nothing was stored
 	Report   *ImportReport      // what was stored, or would be
-	MaxBytes int64              // largest upload; 0: not said
-	Formats  []string           // that can be imported, in the order shown; nil: all that are known here
-	Protocol *protocol.Protocol // of the campaign; nil: any
+	// Busy is how far the import under way is, beside which there is no form; nil: none is.
+	Busy        *ReportBusy
+	Ended       string             // files of an import that ended while nobody waited; empty: the answer is to the upload itself
+	Interrupted string             // what became of an import that the server did not end, in words; empty: none
+	MaxBytes    int64              // largest upload; 0: not said
+	Formats     []string           // that can be imported, in the order shown; nil: all that are known here
+	Protocol    *protocol.Protocol // of the campaign; nil: any
 }
 
 // An ImportForm holds what was chosen for an import.

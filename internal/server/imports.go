@@ -1,0 +1,176 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"strings"
+	"sync"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/job"
+	"annotate/internal/store"
+	"annotate/internal/transfer"
+	"annotate/web/templates"
+)
+
+const (
+	// importsAtOnce is how many imports go on at a time, each into a campaign of its own.
+	importsAtOnce = 2
+	// interruptedKept is how long the page tells of an import that was interrupted.
+	interruptedKept = 24 * time.Hour
+)
+
+// imports takes uploaded files into campaigns in the background. Whoever sent them may
+// leave the page and come back for the result.
+type imports struct {
+	st     *store.Store
+	logger *slog.Logger
+	now    func() time.Time
+	runner *job.Runner[importOutcome]
+	// patience is how long the answer to an upload waits for its end. Most imports are
+	// over by then, and need no page about their progress.
+	patience time.Duration
+	// read is called before a job reads a part of its files. Tests set it.
+	read func(ctx context.Context)
+
+	mu sync.Mutex // of start
+}
+
+// An importJob takes files in.
+type importJob = job.Job[importOutcome]
+
+// An importOutcome is the end of an import: what it brought, or why it was refused.
+type importOutcome struct {
+	form    templates.ImportForm
+	files   string // their names
+	at      time.Time
+	report  store.ImportReport
+	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
+}
+
+func newImports(st *store.Store, logger *slog.Logger, now func() time.Time) *imports {
+	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now), patience: 1200 * time.Millisecond, read: func(context.Context) {}}
+}
+
+// An uploadedImport is what a visitor sent.
+type uploadedImport struct {
+	campaign campaign.Campaign
+	form     templates.ImportForm
+	byID     string
+	upload   *multipart.Form // its files are deleted when the import is over
+}
+
+// errImporting: a campaign takes one import at a time from the web.
+var errImporting = fmt.Errorf("another import into this campaign is under way; wait until it is over, and import these files then: %w", campaign.ErrConflict)
+
+// start begins an import. The files are deleted when it is over, or has not begun. It is
+// errImporting where another import into the campaign is under way.
+func (i *imports) start(ctx context.Context, u uploadedImport) (*importJob, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	forget := sync.OnceFunc(func() { _ = u.upload.RemoveAll() })
+	if j := i.runner.Find(u.campaign.ID); j != nil && !j.Over() {
+		forget()
+		return nil, errImporting
+	}
+	if err := i.st.MarkImport(ctx, u.campaign.ID, u.names()); err != nil {
+		forget()
+		return nil, err
+	}
+	actor := context.WithoutCancel(ctx) // who imports, for the logs
+	j := i.runner.Start(u.campaign.ID, func(ctx context.Context, say job.Say) (importOutcome, error) {
+		defer forget()
+		acting, stop := context.WithCancel(actor)
+		defer stop()
+		defer context.AfterFunc(ctx, stop)()
+		outcome, err := i.run(acting, u, say)
+		if ctx.Err() != nil {
+			return outcome, context.Canceled // the mark stays, and the next server tells of it
+		}
+		return outcome, errors.Join(err, i.st.UnmarkImport(actor, u.campaign.ID))
+	}, logFailure(i.logger, "import", u.campaign), func(error) { forget() })
+	if j.Over() {
+		forget() // the server is stopping
+	}
+	return j, nil
+}
+
+// run does the import.
+func (i *imports) run(ctx context.Context, u uploadedImport, say job.Say) (importOutcome, error) {
+	out := importOutcome{form: u.form, files: u.names()}
+	files, done, err := open(u.upload.File["file"])
+	if err != nil {
+		return out, err
+	}
+	defer done()
+	p := &readProgress{say: say, ctx: ctx, before: i.read, all: u.bytes()}
+	for k := range files {
+		files[k].Reader = p.of(files[k].Reader)
+	}
+	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
+		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Files: files, ByID: u.byID, Check: u.form.Check,
+	})
+	out.at = i.now()
+	_, problems := errors.AsType[*campaign.Problems](err)
+	_, invalid := errors.AsType[*campaign.InvalidError](err)
+	if problems || invalid || errors.Is(err, campaign.ErrConflict) {
+		out.refused, err = err, nil
+	}
+	return out, err
+}
+
+// names are the names of the files.
+func (u uploadedImport) names() string {
+	var names []string
+	for _, h := range u.upload.File["file"] {
+		if h.Filename != "" {
+			names = append(names, h.Filename)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (u uploadedImport) bytes() (n int64) {
+	for _, h := range u.upload.File["file"] {
+		n += h.Size
+	}
+	return n
+}
+
+// A readProgress says how much of the files of an import is read.
+type readProgress struct {
+	say    job.Say
+	ctx    context.Context
+	before func(context.Context)
+	done   int64
+	all    int64 // bytes of all files
+}
+
+// of counts what is read of a file.
+func (p *readProgress) of(r io.Reader) io.Reader { return &countedReader{p, r} }
+
+type countedReader struct {
+	p    *readProgress
+	from io.Reader
+}
+
+func (r *countedReader) Read(b []byte) (int, error) {
+	r.p.before(r.p.ctx)
+	n, err := r.from.Read(b)
+	r.p.done += int64(n)
+	r.p.tell()
+	return n, err
+}
+
+func (p *readProgress) tell() {
+	if p.done >= p.all {
+		p.say("everything is read, and is being stored", .99)
+		return
+	}
+	p.say(fmt.Sprintf("%.1f of %.1f MB are read", float64(p.done)/1e6, float64(p.all)/1e6), min(.98, float64(p.done)/float64(p.all)))
+}
