@@ -105,4 +105,6 @@ type RatingLine struct {
 	SegmentID string
 	System    string
 	Rating
+	// Adjudicated: it is no rating of a round, but that of an adjudicator, and gold.
+	Adjudicated bool
 }

@@ -2,6 +2,8 @@ package export_test
 
 import (
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +54,56 @@ func TestAdjudications(t *testing.T) {
 	if got := mqm.String(); !strings.Contains(got, "\tjudge\t") || strings.Contains(got, "ann1") || !strings.Contains(got, "<v>One</v>") {
 		t.Errorf("mqm-tsv:\n%s", got)
 	}
-	if !strings.Contains(strings.Join(notes, "\n"), "2 ratings") {
+	if all := strings.Join(notes, "\n"); !strings.Contains(all, "2 ratings") || !strings.Contains(all, "1 adjudication stands in the table like a rating") {
 		t.Errorf("the notes are %q", notes)
+	}
+}
+
+// In the directory an adjudication is the one line of ratings of its translation, by a
+// rater of a letter of its own, and sways nobody's scale.
+func TestMTMEAdjudications(t *testing.T) {
+	p, _ := protocol.Lookup("esa")
+	var segments []campaign.Segment
+	for s := range adjudicatedSegment() {
+		s.Translations[0].Adjudication.Annotator = "ann1" // who annotated, too
+		segments = append(segments, s)
+	}
+	rating := func(login string, score float64) campaign.Rating {
+		return campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": score}}}
+	}
+	for i, scores := range [][2]float64{{40, 60}, {60, 20}} {
+		segments = append(segments, campaign.Segment{DocID: "d", SegmentID: string(rune('2' + i)), Source: "source", Status: campaign.Agreed, Round: 1, Complete: 1,
+			Translations: []campaign.Translation{{System: "A", Text: "One two", Ratings: []campaign.Rating{rating("ann1", scores[0]), rating("ann2", scores[1])}}}})
+	}
+	files := tree{}
+	if _, err := export.MTME(files, p, export.MTMEOptions{LanguagePair: "en-de", Systems: []string{"A"}, Annotators: []string{"ann1", "ann2"}}, source(nil, segments...)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"human-scores/en-de.esa.seg.score":    "A\t90\nA\t50\nA\t40\n",
+		"human-scores/en-de.esa-z.seg.score":  "A\tNone\nA\t0\nA\t0\n",
+		"human-scores/en-de.mqm.C.seg.rating": "A\t" + `{"errors":[{"start":0,"end":3,"severity":"minor","score":1,"is_source_error":false}]}` + "\tC\nA\tNone\nA\tNone\n",
+		"human-scores/en-de.mqm.A.seg.rating": "A\tNone\nA\t" + `{"errors":[]}` + "\tA\nA\t" + `{"errors":[]}` + "\tA\n",
+	} {
+		if got := files[name]; got == nil || got.String() != want {
+			t.Errorf("%s: got %v, want %q; files %v", name, got, want, slices.Sorted(maps.Keys(files)))
+		}
+	}
+}
+
+// The format rate marks an adjudication.
+func TestRateAdjudications(t *testing.T) {
+	p, _ := protocol.Lookup("rate")
+	var out strings.Builder
+	if _, err := export.Rate(&out, p, func(yield func(campaign.Segment, error) bool) {
+		for s := range adjudicatedSegment() {
+			s.Translations[0].Adjudication.Scores = map[string]float64{"accuracy": 30, "fluency": 70}
+			yield(s, nil)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, `{"annotator":"judge","adjudicated":true,`) || !strings.Contains(got, `"score_accuracy":30`) {
+		t.Errorf("rate:\n%s", got)
 	}
 }

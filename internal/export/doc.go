@@ -20,7 +20,8 @@
 // # ratings
 //
 // [Ratings] writes one submitted rating a line: doc_id, segment_id, system,
-// annotator, round, scores, spans, comment, suggestions, seconds, submitted_at. All
+// annotator, round, scores, spans, comment, suggestions, seconds, submitted_at. An
+// adjudication that is gold has "adjudicated":true in place of round. All
 // keys are there, but for suggestions, [{"id", "became"}], where there were none, and
 // submitted_at where the time is not known. It is in UTC, with up
 // to six decimals. Segments are in the order of import, in each the systems in
@@ -79,9 +80,10 @@
 // that name; a score that no translation has is left out.
 //
 // A .seg.rating is written for each score that weighs errors, from the ratings that
-// gold is formed from: one file if no translation has two ratings, else one for
-// each annotator. LETTER is A, B, … Z, AA, by the order of logins in the whole
-// campaign. An error has start, end (code points, [start, end)), category (left
+// gold is formed from, an adjudication being one: one file if no translation has two
+// ratings, else one for each annotator and adjudicator. LETTER is A, B, … Z, AA, by the
+// order of logins in the whole campaign; adjudicators come after all annotators, and
+// have a letter of their own where they annotated, too. An error has start, end (code points, [start, end)), category (left
 // out if there is none), severity, score (what it costs) and is_source_error;
 // category and severity are spelt as in mqm-tsv, but in small letters.
 //

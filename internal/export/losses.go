@@ -18,6 +18,7 @@ const (
 	lossNoAverage
 	lossSameID
 	lossRounds
+	lossAdjudicated
 	lossComments
 	lossErrorComments
 	lossScores
@@ -39,6 +40,7 @@ var lossTexts = [lossCount]struct{ one, many string }{
 	lossNoAverage:     {"segment is left out, since a translation of it has no imported average", "segments are left out, since a translation of them has no imported average"},
 	lossSameID:        {"segment has the id of an earlier one of another document, and the file names segments by their ids alone", "segments have the id of an earlier one of another document, and the file names segments by their ids alone"},
 	lossRounds:        {"rating is left out, since the file holds one round of a segment, the last complete one", "ratings are left out, since the file holds one round of a segment, the last complete one"},
+	lossAdjudicated:   {"adjudication stands in the table like a rating, since it has no column for the mark", "adjudications stand in the table like ratings, since it has no column for the mark"},
 	lossComments:      {"comment has no place in the file", "comments have no place in the file"},
 	lossErrorComments: {"comment of a rating with errors has no place in the table", "comments of ratings with errors have no place in the table"},
 	lossScores:        {"rating has scores, which have no place in the table", "ratings have scores, which have no place in the table"},

@@ -21,7 +21,7 @@ const noError = "No-error"
 // "mqm-tsv". A protocol without error spans is refused.
 //
 // Of each segment the ratings of its last complete round are written, see
-// [campaign.CompleteRound]: the table has no column for the round, and the rows
+// [campaign.CompleteRound], or its adjudication: the table has no column for the round, and the rows
 // of one rater about one translation are added up.
 //
 // A table that was imported comes out row for row where
@@ -121,6 +121,9 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	for _, tr := range bySystem(s.Translations) {
 		ratings := settled(s, tr)
 		t.lost.add(lossRounds, otherRounds(tr, ratings), s, tr.System)
+		if tr.Adjudication != nil {
+			t.lost.add(lossAdjudicated, 1, s, tr.System)
+		}
 		if hasMark(s.Source) || hasMark(tr.Text) {
 			t.lost.add(lossMarkedText, len(ratings), s, tr.System)
 			continue

@@ -259,8 +259,15 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 			m.annotators[r.Annotator] = int32(len(m.annotators))
 		}
 	}
-	for _, r := range byRound(campaign.GoldRatings(s, t)) {
-		m.raters = append(m.raters, m.annotators[r.Annotator])
+	for _, r := range byRound(campaign.GoldSource(s, t)) {
+		rater := r.Annotator
+		if t.Adjudication != nil {
+			rater = adjudicator + rater
+			if _, ok := m.annotators[rater]; !ok {
+				m.annotators[rater] = int32(len(m.annotators))
+			}
+		}
+		m.raters = append(m.raters, m.annotators[rater])
 		for i := range m.scores {
 			x, ok := m.p.Human(m.scores[i].Score, r.Rating)
 			if !ok {
@@ -288,6 +295,10 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 	}
 	return nil
 }
+
+// adjudicator stands before the login of somebody who adjudicated, and is another rater
+// there than as an annotator: no login begins with it, and it comes after all logins.
+const adjudicator = "\xff"
 
 var noErrors = []byte(`{"errors":[]}`)
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"annotate/internal/campaign"
 )
@@ -148,14 +149,15 @@ func (l *lines) scoreLine(system string, x float64) error {
 	return l.end()
 }
 
-// inOrder lists everybody who rated in the order of their letters.
+// inOrder lists everybody who rated in the order of their letters, adjudicators last.
 func (m *mtme) inOrder() []string {
 	place := map[string]int{}
 	for i, name := range m.order {
 		place[name] = i + 1
 	}
 	return slices.SortedFunc(maps.Keys(m.annotators), func(a, b string) int {
-		return cmp.Or(cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
+		last := cmp.Compare(strings.Count(a, adjudicator), strings.Count(b, adjudicator))
+		return cmp.Or(last, cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
 	})
 }
 

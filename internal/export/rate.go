@@ -12,7 +12,7 @@ import (
 // "rate"; under another p it is refused.
 //
 // Of each segment the ratings of its last complete round are written, see
-// [campaign.CompleteRound]: the format has no field for the round, and two lines
+// [campaign.CompleteRound], or its adjudication, with "adjudicated":true: the format has no field for the round, and two lines
 // of one annotator about one translation would say two things at once. Ratings
 // of earlier rounds, and of a round under way, are in the formats "ratings" and
 // "csv". The notes count what is left out, a line for each kind with the first
@@ -31,6 +31,10 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 			for _, r := range ratings {
 				o := newObject(buf)
 				o.text("annotator", r.Annotator)
+				if t.Adjudication != nil {
+					o.key("adjudicated")
+					o.buf = append(o.buf, "true"...)
+				}
 				o.text("doc_id", s.DocID)
 				o.number("doc_num", float64(document))
 				o.number("line_id", float64(line))

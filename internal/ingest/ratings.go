@@ -22,7 +22,7 @@ var ratingFields = []string{
 // systems are checked if opt names them. As with [Segments] an error is a
 // *[campaign.Problem] of a line, after which reading goes on, or ends it.
 //
-// A line with "adjudicated" is refused: it is no rating of a round.
+// A line with "adjudicated": true is the rating of an adjudicator. It belongs to no round.
 //
 // Whether the segment exists, whether its id is unique without a document and
 // whether the rating is there already, only the store can tell.
@@ -64,10 +64,15 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 	} else {
 		out.Annotator, _ = r.name("annotator", v)
 	}
-	if v, ok := f["adjudicated"]; ok && string(r.text[v.start:v.end]) != "false" {
-		r.refuse(v.start, "adjudicated", "adjudications can't be imported: they are acts of this campaign's adjudicators; leave these lines out")
+	if v, ok := f["adjudicated"]; ok {
+		c := kind(r.text, v)
+		if out.Adjudicated = c == 't'; !out.Adjudicated && c != 'f' {
+			r.refuse(v.start, "adjudicated", "must be true or false, not %s", r.kindName(v))
+		}
 	}
-	if v, ok := f["round"]; ok {
+	if v, ok := f["round"]; ok && out.Adjudicated {
+		r.refuse(v.start, "round", "an adjudication belongs to no round; leave round or adjudicated out")
+	} else if ok {
 		out.Round, _ = r.whole("round", v, 1, maxRound)
 	}
 	if v, ok := f["seconds"]; ok {

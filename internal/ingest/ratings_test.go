@@ -310,15 +310,31 @@ func TestRatingsNotes(t *testing.T) {
 
 // An adjudication is no rating of round 1, which a line without a round is.
 func TestRatingsOfAdjudicators(t *testing.T) {
-	line := `{"segment_id":"s1","system":"a","annotator":"judge","adjudicated":true,"scores":{"sqm":3}}`
 	p, _ := protocol.Lookup("sqm")
-	n := 0
-	for _, err := range Ratings(strings.NewReader(line), p, Options{}) {
-		if n++; err == nil || !strings.Contains(err.Error(), "adjudications can't be imported") {
-			t.Errorf("the line is read with %v", err)
+	for _, c := range []struct {
+		keys        string
+		adjudicated bool
+		problem     string
+	}{
+		{`"adjudicated":true`, true, ""},
+		{`"adjudicated":false`, false, ""},
+		{`"adjudicated":false,"round":2`, false, ""},
+		{`"adjudicated":true,"round":1`, false, "round: an adjudication belongs to no round"},
+		{`"adjudicated":"yes"`, false, "adjudicated: must be true or false, not a text"},
+	} {
+		line := `{"segment_id":"s1","system":"a","annotator":"judge",` + c.keys + `,"scores":{"sqm":3}}`
+		n := 0
+		for r, err := range Ratings(strings.NewReader(line), p, Options{}) {
+			n++
+			if c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)) {
+				t.Errorf("%s is read with %v, want %q", c.keys, err, c.problem)
+			}
+			if c.problem == "" && (err != nil || r.Rating.Adjudicated != c.adjudicated) {
+				t.Errorf("%s is read as %+v, %v", c.keys, r.Rating, err)
+			}
 		}
-	}
-	if n != 1 {
-		t.Errorf("%d problems, want 1", n)
+		if n != 1 {
+			t.Errorf("%s gives %d lines, want 1", c.keys, n)
+		}
 	}
 }

@@ -102,7 +102,7 @@ func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*acting, err
 	a := &acting{s: s, db: db, c: c, facts: facts, deed: d, now: instantOf(s.now()),
 		acts:    newRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq"),
 		named:   newRows("act_annotators", "act_id", "user_id"),
-		entered: newRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score"),
+		entered: newRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
 		given:   newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "added", "work"),
 		made:    newRows("act_assignments", "batch", "assignment_id", "state", "added"),
 		met:     map[string][]string{}, annotators: map[string]annotatorRow{},
@@ -210,9 +210,10 @@ func (a *acting) add(g leadSegment, act campaign.Act) string {
 	return id
 }
 
-// enter plans the value that an act of adjudication gives a translation.
-func (a *acting) enter(actID, translationID string, given ratingColumns, gate float64) {
-	a.entered.add(actID, translationID, given.Scores, given.Spans, given.Comment, gate)
+// enter plans the value that an act of adjudication gives a translation, after so many
+// seconds of active time.
+func (a *acting) enter(actID, translationID string, given ratingColumns, gate, seconds float64) {
+	a.entered.add(actID, translationID, given.Scores, given.Spans, given.Comment, gate, seconds)
 }
 
 // settle plans to answer the problems reported of a segment with the reason of the act

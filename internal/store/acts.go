@@ -264,7 +264,7 @@ func (a *acting) enterScores(g leadSegment, actID string, scores map[string]floa
 		if scale, ok := a.c.Rules.Score(a.c.Rules.Gate); math.IsNaN(score) || math.IsInf(score, 0) || ok && (score < float64(scale.Min) || score > float64(scale.Max)) {
 			return campaign.Invalid("scores", fmt.Sprintf("%v for %q is not on the scale", score, system))
 		}
-		a.enter(actID, translations[system], ratingColumns{Scores: "{}", Spans: "[]"}, score)
+		a.enter(actID, translations[system], ratingColumns{Scores: "{}", Spans: "[]"}, score, 0)
 	}
 	return nil
 }

@@ -175,7 +175,7 @@ func (s *Store) submitAdjudication(tx *gorm.DB, a assignmentRow, revisions map[s
 		id := acting.add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
-			acting.enter(id, rows[i].ID, columnsOf(card.Rating), gate)
+			acting.enter(id, rows[i].ID, columnsOf(card.Rating), gate, card.Seconds*share)
 		}
 		acting.settle(g)
 		return "", nil

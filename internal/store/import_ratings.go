@@ -28,6 +28,12 @@ import (
 // not begun, since it opened when an import brought the round before, is filled in,
 // and decided once nobody else has it to do.
 //
+// Lines that are adjudicated become acts of adjudication once all ratings are in. An
+// adjudication has a line for each translation of its segment, by one adjudicator, and is
+// refused for a segment that a lead or an adjudicator has decided. Who annotates the
+// segment may have adjudicated it. Unknown adjudicators get an account that can't sign
+// in.
+//
 // Finished ratings are kept as they are: limits on what is entered do not bind,
 // and severities and categories that the protocol lacks become the campaign's own
 // ([campaign.Campaign.Own]) and are named in the report. Names are spelt as the
@@ -39,6 +45,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		if err != nil {
 			return "", err
 		}
+		im.opt = opt
 		if err := eachLine(ctx, lines, problems.Add, im.addLine); err != nil {
 			return "", err
 		}
@@ -70,6 +77,9 @@ type ratingImport struct {
 	touched  map[string]*touchedSegment // by segment id
 	order    []string                   // of touched, as first met
 	met      map[[2]string]int          // segments that two users share for the first time, by their ids
+	judged   []campaign.NumberedRating  // adjudications, which come after the ratings
+	judges   map[string]string          // ids of adjudicators by login
+	opt      ImportOptions
 	growth   growth
 }
 
@@ -115,7 +125,7 @@ func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *camp
 	}
 	return &ratingImport{
 		s: s, tx: tx, c: c, problems: problems, terms: terms, systems: systems,
-		users: map[string]string{}, touched: map[string]*touchedSegment{}, met: map[[2]string]int{},
+		users: map[string]string{}, judges: map[string]string{}, touched: map[string]*touchedSegment{}, met: map[[2]string]int{},
 		growth:  growth{tables: "assignments, ratings"},
 		made:    newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work"),
 		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
@@ -143,6 +153,10 @@ func (im *ratingImport) refuse(at ratingPlace, field, msg string) {
 
 // addLine takes a line of a ratings file.
 func (im *ratingImport) addLine(line campaign.NumberedRating) error {
+	if line.Rating.Adjudicated {
+		im.judged = append(im.judged, line)
+		return nil
+	}
 	im.lines = append(im.lines, line)
 	im.spans += len(line.Rating.Spans)
 	if len(im.lines) < ratingBatch && im.spans < spanBatch {
@@ -480,6 +494,9 @@ func (im *ratingImport) finish(report *ImportReport) error {
 		}
 	}
 	if err := im.follow(report); err != nil {
+		return err
+	}
+	if err := im.adjudicate(report); err != nil {
 		return err
 	}
 	report.Ratings = im.count

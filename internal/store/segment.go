@@ -208,9 +208,10 @@ func fillSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow, rest bool
 		By                        string // the adjudicator's login; empty: a lead entered the gate score
 		At                        instant
 		Given                     ratingColumns `gorm:"embedded"`
+		Seconds                   float64
 	}
 	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, x.gate_score AS adjudicated, coalesce(b.login, '') AS "by", coalesce(c.at, 0) AS "at",
-			coalesce(x.scores, '') AS scores, coalesce(x.spans, '') AS spans, coalesce(x.comment, '') AS comment
+			coalesce(x.scores, '') AS scores, coalesce(x.spans, '') AS spans, coalesce(x.comment, '') AS comment, coalesce(x.seconds, 0) AS seconds
 		FROM translations t JOIN systems y ON y.id = t.system_id JOIN segments g ON g.id = t.segment_id
 		LEFT JOIN adjudicated x ON x.translation_id = t.id AND x.act_id = g.holding
 		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
@@ -229,7 +230,7 @@ func fillSegments(db *gorm.DB, c campaign.Campaign, rows []segmentRow, rest bool
 			}
 		}
 		if t.By != "" {
-			tr.Adjudication = &campaign.Rating{Rating: t.Given.submitted(), Annotator: t.By, SubmittedAt: t.At.time()}
+			tr.Adjudication = &campaign.Rating{Rating: t.Given.submitted(), Annotator: t.By, Seconds: t.Seconds, SubmittedAt: t.At.time()}
 			if x, ok := c.Rules.GateScore(tr.Adjudication.Rating); ok {
 				t.Adjudicated = &x
 			}
