@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -119,4 +121,67 @@ func TestTouch(t *testing.T) {
 	if got := ask[bool](t, m.ctx, `document.documentElement.scrollWidth <= innerWidth`); !got {
 		t.Error("the page is wider than the phone")
 	}
+}
+
+// TestSwipeChangesNoScore scrolls with a finger that comes down on a slider: the score
+// stays as it is, or stays open. A tap and a finger that moves sideways set it.
+func TestSwipeChangesNoScore(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.phone()
+	m.toCard(text)
+	const card = `document.querySelector('.card[aria-current]')`
+	// slider is the place at a share of the width of the slider, once it is in view.
+	slider := func(share float64) [2]float64 {
+		t.Helper()
+		at := ask[[]float64](t, m.ctx, `(() => { const x = `+card+`.querySelector('[type=range]'); x.scrollIntoView({ block: 'center' });
+			const r = x.getBoundingClientRect(); return [r.left, r.width, r.top + r.height / 2]; })()`)
+		return [2]float64{at[0] + at[1]*share, at[2]}
+	}
+	swipe := func() {
+		t.Helper()
+		from := slider(0.7)
+		ask[bool](t, m.ctx, `(window.over = false, document.addEventListener('touchend', () => setTimeout(() => { window.over = true; }), { once: true }), true)`)
+		m.finger("", from, [2]float64{from[0], from[1] - 30}, [2]float64{from[0], from[1] - 90}, [2]float64{from[0] + 2, from[1] - 140})
+		run(t, m.ctx, "the finger is lifted", until(`window.over`))
+	}
+	shown := func(want string) {
+		t.Helper()
+		run(t, m.ctx, "the field shows "+want, until(card+`.querySelector('.score-number').value === `+quoted(want)+` && `+card+`.querySelector('[type=range]').classList.contains('unset') === `+fmt.Sprint(want == "")))
+	}
+	stored := func(want any) {
+		t.Helper()
+		if got := m.stored(id, text).Scores["score"]; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("stored %v, want %v", got, want)
+		}
+	}
+
+	swipe()
+	shown("")
+	if got := m.stored(id, text).Scores; len(got) != 0 {
+		t.Errorf("a swipe stored %v", got)
+	}
+	m.press("a")
+	m.typeText("93")
+	swipe() // while the number is being typed
+	shown("93")
+	m.press("Enter")
+	m.saved()
+	stored(93)
+	m.toCard(text)
+	swipe()
+	shown("93")
+	m.saved()
+	stored(93)
+	from := slider(0.5)
+	m.finger("", from, [2]float64{from[0] - 20, from[1] + 2}, [2]float64{slider(0)[0] + 1, from[1] + 8})
+	shown("0")
+	m.finger("", slider(0.5))
+	shown("50")
+	m.saved()
+	stored(50)
 }

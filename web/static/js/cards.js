@@ -304,6 +304,7 @@ export class Cards {
         if (x) this.type(x);
         else this.choose(Math.min(i + 1, cards.length - 1), true);
       },
+      show: () => this.stale(i),
     });
     const area = noteOf(i);
     this.typed(i, area, () => ({ ...value(), comment: area.value }));

@@ -46,6 +46,35 @@ function judge(x, score, bad) {
 }
 
 /**
+ * Tells a finger that sets a slider from one that scrolls the page. The browser moves a
+ * slider to where a finger comes down, before it knows which of the two it is. The
+ * finger sets the slider once it moves sideways or is lifted.
+ * @param {HTMLInputElement} x a slider
+ * @param {() => void} show writes the value into the slider that it had before
+ * @returns {() => boolean} whether the finger may be scrolling, so that the slider says nothing
+ */
+function swipes(x, show) {
+  /** Where a finger came down that may be scrolling. @type {{clientX: number, clientY: number}|null} */
+  let finger = null;
+  let scrolled = false;
+  x.addEventListener('pointerdown', (e) => {
+    finger = e.pointerType === 'touch' ? e : null;
+    scrolled = false;
+  });
+  x.addEventListener('pointermove', (e) => {
+    if (finger && Math.abs(e.clientX - finger.clientX) > Math.abs(e.clientY - finger.clientY)) finger = null;
+  });
+  x.addEventListener('pointerup', () => { finger = null; });
+  x.addEventListener('pointercancel', () => {
+    scrolled = finger !== null;
+    finger = null;
+    if (scrolled) show();
+  });
+  x.addEventListener('keydown', () => { scrolled = false; });
+  return () => scrolled || finger !== null;
+}
+
+/**
  * Makes a card's fields and sliders work.
  * @param {HTMLElement} card @param {Score[]} scores
  * @param {object} on
@@ -54,15 +83,18 @@ function judge(x, score, bad) {
  * @param {() => void} on.drop what was typed so far has become no value
  * @param {(why: string) => void} on.refuse what was typed is no value; empty: the field was emptied
  * @param {(from: HTMLInputElement) => void} on.next Enter was pressed in a field
+ * @param {() => void} on.show writes what the card holds into its fields and sliders
  */
-export function numbers(card, scores, { give, draft, drop, refuse, next }) {
+export function numbers(card, scores, { give, draft, drop, refuse, next, show }) {
   for (const x of /** @type {NodeListOf<HTMLInputElement>} */ (card.querySelectorAll('[type=number][data-score], [type=range][data-score]'))) {
     const score = scores.find((s) => s.name === x.dataset.score);
     if (!score) continue;
     const good = () => x.value !== '' && x.validity.valid;
     // A field that was emptied shows again what the card holds.
     const bad = () => !x.validity.valid;
+    const swiped = x.type === 'range' ? swipes(x, show) : () => false;
     const left = () => {
+      if (swiped()) return;
       judge(x, score, bad());
       if (good()) give(score.name, Number(x.value));
       else refuse(bad() ? `a whole number from ${score.min} to ${score.max}` : '');
@@ -74,6 +106,7 @@ export function numbers(card, scores, { give, draft, drop, refuse, next }) {
       scrollBy({ top: e.deltaY * (e.deltaMode ? 16 : 1), behavior: 'instant' });
     }, { passive: false });
     x.addEventListener('input', () => {
+      if (swiped()) return;
       if (!bad()) judge(x, score, false);
       if (good()) draft(score.name, Number(x.value));
       else drop();
