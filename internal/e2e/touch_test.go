@@ -103,12 +103,33 @@ func TestTouch(t *testing.T) {
 	if handle[2] < 24 || handle[3] < 24 {
 		t.Errorf("a handle has %v by %v pixels", handle[2], handle[3])
 	}
-	x, y := handle[0], handle[1]
+	// drag takes a finger from the end of words to that of others, along with the handle
+	// that it is on: the mark ends as far from the finger as it did.
+	drag := func(x, y, fromX, fromY, toX, toY float64) {
+		t.Helper()
+		m.finger("", [2]float64{x, y}, [2]float64{(2*x + toX - fromX) / 2, y + toY - fromY}, [2]float64{x + toX - fromX, y + toY - fromY})
+		m.saved()
+	}
+	_, _, x1, y1 := m.box(protocol.Target, "very long")
 	_, _, x2, y2 := m.box(protocol.Target, "very long, the")
-	m.finger("", [2]float64{x, y}, [2]float64{(x + x2) / 2, y2}, [2]float64{x2, y2})
-	m.saved()
+	drag(handle[0], handle[1], x1, y1, x2, y2)
 	want[2] = at(first, "very long, the", protocol.Target, "minor", "")
 	wantSpans(t, "an end dragged", m.stored(id, first).Spans, texts, want...)
+
+	// Of a short mark both ends are under the finger; it takes the nearer one.
+	m.press("Escape")
+	m.finger(previewed, middle("it."))
+	m.press("m")
+	m.saved()
+	x1, y1, _, _ = m.box(protocol.Target, "it.")
+	x2, y2, _, _ = m.box(protocol.Target, "reads it.")
+	both := ask[bool](t, m.ctx, fmt.Sprintf(`[...document.querySelectorAll('.handle')].every((h) => { const r = h.getBoundingClientRect(); return r.left <= %[1]v && %[1]v <= r.right; })`, x1+2))
+	if !both {
+		t.Error("the ends of a short mark do not overlap; the test shows nothing")
+	}
+	drag(x1+2, handleY(t, m), x1, y1, x2, y2)
+	want = append(want, at(first, "reads it", protocol.Target, "minor", ""))
+	wantSpans(t, "the nearer end dragged", m.stored(id, first).Spans, texts, want...)
 
 	// A swipe over the text.
 	m.press("Escape")
@@ -121,6 +142,12 @@ func TestTouch(t *testing.T) {
 	if got := ask[bool](t, m.ctx, `document.documentElement.scrollWidth <= innerWidth`); !got {
 		t.Error("the page is wider than the phone")
 	}
+}
+
+// handleY is where a finger takes the handles of the mark in work.
+func handleY(t *testing.T, m *marker) float64 {
+	t.Helper()
+	return ask[float64](t, m.ctx, `document.querySelector('.handle').getBoundingClientRect().bottom - 6`)
 }
 
 // TestSwipeChangesNoScore scrolls with a finger that comes down on a slider: the score

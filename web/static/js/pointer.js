@@ -5,7 +5,7 @@
 
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
-import { nearest, under } from './surface.js';
+import { caretAt, nearest, under } from './surface.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
@@ -153,38 +153,59 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
     pick(ids.at(n < 0 ? -1 : n - 1) ?? null);
   }
 
-  over.handles.forEach((h, i) => {
-    /** @type {((spans: Span[], id: string) => Span[])|null} what the drag has come to */
-    let change = null;
-    let held = false;
-    h.addEventListener('pointerdown', (e) => {
+  /** The end of the mark that is dragged: 0 is its start; from: where the press was; x and y lead from the pointer to the text that it points at. @type {{i: number, from: PointerEvent, x: number, y: number, change: ((spans: Span[], id: string) => Span[])|null}|null} */
+  let held = null;
+
+  /** The handle that a press is meant for: the nearer one where those of a short mark lie over each other. @param {PointerEvent} e @param {number} i the one that was hit */
+  function nearer(e, i) {
+    const far = over.handles.map((h) => {
+      const r = h.getBoundingClientRect();
+      return r.left <= e.clientX && e.clientX <= r.right && r.top <= e.clientY && e.clientY <= r.bottom ? Math.abs((r.left + r.right) / 2 - e.clientX) : Infinity;
+    });
+    return far[1 - i] < far[i] ? 1 - i : i;
+  }
+
+  over.handles.forEach((hit, n) => {
+    hit.addEventListener('pointerdown', (e) => {
       e.preventDefault();
-      if (desk.closed() || standsAlone(desk.rules, desk.spans())) return;
-      h.setPointerCapture(e.pointerId);
-      held = true;
-      over.hide(h);
+      const s = desk.one();
+      const on = s && desk.surface(s.side);
+      if (!on || desk.closed() || standsAlone(desk.rules, desk.spans())) return;
+      const i = nearer(e, n);
+      over.handles[i].setPointerCapture(e.pointerId);
+      held = { i, from: e, x: 0, y: 0, change: null };
+      if (e.pointerType === 'touch') {
+        // A finger is on the handle, below the words, and does not hide them.
+        const c = caretAt(on, i ? s.end : s.start);
+        [held.x, held.y] = [c.x - e.clientX, (c.top + c.bottom) / 2 - e.clientY];
+      }
+      over.hide(over.handles[i]);
       document.body.classList.add('dragging');
     });
-    h.addEventListener('pointermove', (e) => {
+    hit.addEventListener('pointermove', (e) => {
       const s = held ? desk.one() : undefined;
       const on = s && desk.surface(s.side);
-      const to = on && nearest(on, e.clientX, e.clientY);
-      if (!s || to === undefined) return;
+      if (!held || !on) return;
+      const { i, from } = held;
+      over.handles[i].style.setProperty('translate', `${e.clientX - from.clientX}px ${e.clientY - from.clientY}px`);
+      const to = nearest(on, e.clientX + held.x, e.clientY + held.y);
+      if (to === undefined) return;
       const [start, end] = desk.whole.checked ? desk.widened(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end)) : [to, to];
-      change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
-      sketch(change(desk.drawn(), s.id));
+      held.change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
+      sketch(held.change(desk.drawn(), s.id));
     });
     const drop = (/** @type {boolean} */ keep) => {
       if (!held) return;
-      held = false;
+      const { i, change } = held;
+      held = null;
+      over.handles[i].style.removeProperty('translate');
       document.body.classList.remove('dragging');
       if (keep && change) edit(change);
       else sketch();
-      change = null;
       rest();
     };
-    h.addEventListener('pointerup', () => drop(true));
-    h.addEventListener('pointercancel', () => drop(false));
+    hit.addEventListener('pointerup', () => drop(true));
+    hit.addEventListener('pointercancel', () => drop(false));
   });
 
   return { click };
