@@ -82,6 +82,9 @@ func TestSegmentByMouse(t *testing.T) {
 		if words := errors[text]; words != "" {
 			m.dragIn(i, words)
 			m.clickOn("#picker-2")
+			if got, want := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .mark-entry').textContent`), "1? "+words+" Accuracy / Mistranslation needs a severity"; got != want {
+				t.Errorf("the list says %q, want %q", got, want)
+			}
 			m.clickOn("#mark-bar [data-grade=major]")
 		} else {
 			m.clickOn(card + "[data-none]")

@@ -85,7 +85,7 @@ export function markList(desk, { pick, drop, comment }) {
     row.firstElementChild?.replaceChildren(
       make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
-      needs(s) ? make('span', { className: 'need' }, needs(s)) : '',
+      ...(needs(s) ? [' ', make('span', { className: 'need' }, needs(s))] : []),
       ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
     let note = /** @type {HTMLElement|null} */ (row.querySelector('.mark-note'));
