@@ -391,3 +391,87 @@ func TestUndoByMouse(t *testing.T) {
 		}
 	})
 }
+
+// TestDoubleClick: of a double click on a button the first click counts alone, whatever
+// it has brought under the pointer: another severity, another mark's button, a text.
+func TestDoubleClick(t *testing.T) {
+	b := browser(t)
+	const source, text, words = suggestedSource, suggestedText, "go today"
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", source, text, suggestedOther))
+	w.suggest("x", at(text, "The", protocol.Target, "major", "Fluency/Grammar"))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+	id := m.assignment()
+	texts := protocol.Texts{Source: source, Translation: text}
+	double := func(selector string) {
+		t.Helper()
+		at := ask[[]float64](t, m.ctx, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.left + 20, r.top + r.height / 2]; })()`, selector))
+		run(t, m.ctx, "first click on "+selector, chromedp.MouseClickXY(at[0], at[1]))
+		run(t, m.ctx, "drawn", until(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`))
+		run(t, m.ctx, "second click", chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+		m.saved()
+	}
+	m.toCard(text)
+	x, y, _, _ := m.box(protocol.Target, "The")
+	run(t, m.ctx, "pick what is suggested", chromedp.MouseClickXY(x+3, y))
+	double("#mark-bar [data-do=accept]")
+	accepted := at(text, "The", protocol.Target, "major", "Fluency/Grammar")
+	accepted.Suggestion = "1"
+	wantSpans(t, "accepted", m.stored(id, text).Spans, texts, accepted)
+	if got, want := m.outcomes(id), "1 accepted"; got != want {
+		t.Errorf("accepted: %s, want %s", got, want)
+	}
+	// An entry of the list of categories has other things below it.
+	m.drag(protocol.Target, words)
+	m.clickOn("#mark-bar [data-grade=minor]")
+	double("#picker-2")
+	marked := at(text, words, protocol.Target, "minor", "Accuracy/Mistranslation")
+	wantSpans(t, "categorised", m.stored(id, text).Spans, texts, accepted, marked)
+	m.toCard(text)
+	m.press("Escape")
+	double(".card[aria-current] .mark-away")
+	if got := len(m.shown(protocol.Target)); got != 1 {
+		t.Errorf("%d marks are left, want 1", got)
+	}
+	m.toCard(suggestedOther)
+	double(".card[aria-current] [data-none]")
+	if !m.stored(id, suggestedOther).NoErrors {
+		t.Error("no errors was taken back")
+	}
+}
+
+// TestClickOnNothing: a click on an empty place closes the bar and its list, forgets the
+// first of two clicks and scrolls nothing.
+func TestClickOnNothing(t *testing.T) {
+	b := browser(t)
+	const text = "The old fairy sleeps today."
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre schläft.", text, strings.Repeat("Another one. ", 100)))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 700, false))
+	m.toCard(text)
+	places := map[string][]float64{
+		"below the source": ask[[]float64](t, m.ctx, `[100, innerHeight - 120]`),
+		"beside the text":  ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.card[aria-current] .card-name').getBoundingClientRect(); return [r.left + 4, r.bottom + 2]; })()`),
+	}
+	for name, at := range places {
+		m.drag(protocol.Target, "old fairy")
+		run(t, m.ctx, "the list is open", until(`!!document.querySelector('#mark-bar .picker')`))
+		top := ask[float64](t, m.ctx, "scrollY")
+		run(t, m.ctx, "click "+name, chromedp.MouseClickXY(at[0], at[1]))
+		run(t, m.ctx, name+": the bar is closed", until(`document.querySelector('#mark-bar').hidden && !document.querySelector('.picker')`))
+		if got := ask[float64](t, m.ctx, "scrollY"); got != top {
+			t.Errorf("%s: the page scrolled from %v to %v", name, top, got)
+		}
+		x, y, _, _ := m.box(protocol.Target, "sleeps")
+		run(t, m.ctx, "the first of two clicks", chromedp.MouseClickXY(x+4, y))
+		run(t, m.ctx, "click "+name, chromedp.MouseClickXY(at[0], at[1]))
+		x, y, _, _ = m.box(protocol.Target, "today")
+		run(t, m.ctx, "a first click again", chromedp.MouseClickXY(x+4, y))
+		run(t, m.ctx, "click "+name, chromedp.MouseClickXY(at[0], at[1]))
+		if got := m.shown(protocol.Target); len(got) != 1 {
+			t.Errorf("%s: two clicks that were let go marked %v", name, got)
+		}
+	}
+}

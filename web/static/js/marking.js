@@ -306,6 +306,13 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     // A field with the focus brings up the keyboard of a phone.
     if (rules.categories?.length && desk.one() && !desk.one()?.category) desk.asking = { what: 'category', focus: !finger };
   }
+  /** Lets go of the mark, the selection or the first click in work. */
+  function release() {
+    if (desk.asking) bar.shut();
+    if (desk.armed || desk.at.anchor !== desk.at.focus) move(desk.at.focus);
+    else pick(null);
+    desk.show = null; // the page stays where it is
+  }
   const { click } = pointer(desk, over, {
     pick, arm, edit, mark: markAndAsk,
     sketch(spans = desk.drawn()) {
@@ -316,6 +323,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
       lists.light();
     },
     rest: () => ask(),
+    release,
   });
   touch(desk, over, (where, start, end) => markAndAsk(where, start, end, true), click);
 

@@ -13,6 +13,9 @@ import { caretAt, nearest, under } from './surface.js';
 /** A shorter way is a click that was not quite still, in pixels. */
 const TWITCH = 4;
 
+/** What a click is for; elsewhere it lets go of the mark or the word in work. */
+const MEANT = 'button, a, input, select, textarea, label, summary, dialog, [role=toolbar], [data-side], .handle, .conflict, ol';
+
 /** How near to the end of what is in view a drag scrolls, and how far in a frame, in pixels. */
 const EDGE = 4;
 const CREEP = 8;
@@ -32,7 +35,7 @@ const CREEP = 8;
  * @property {number|undefined} to the point where it is
  * @property {string[]} ids of the marks where it went down, the innermost last
  * @property {boolean} drag
- * @property {number} count of the clicks in a row
+ * @property {number} count of the clicks in a row, where the first of them was on this text
  */
 
 /**
@@ -45,17 +48,20 @@ const CREEP = 8;
  * @param {(change: (spans: Span[], id: string) => Span[]) => void} on.edit changes the mark in work
  * @param {(spans?: Span[]) => void} on.sketch draws the card in work as if it had these marks; as it is without
  * @param {() => void} on.rest is called when a press has marked nothing
+ * @param {() => void} on.release lets go of the mark or the word in work
  */
-export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
+export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, release }) {
   /** @type {Press|null} */
   let press = null;
+  /** The text that the first of the clicks in a row was on. @type {HTMLElement|null} */
+  let first = null;
 
   /** The text that a press is meant for: that under it, or the one it is beside. @param {PointerEvent} e @returns {HTMLElement|null} */
   function textOf(e) {
     const at = /** @type {Element} */ (e.target);
     const on = at.closest('[data-side]');
     if (on) return /** @type {HTMLElement} */ (on);
-    if (at.closest('button, a, input, select, textarea, label, [role=toolbar], .handle, .conflict, ol, .controls')) return null;
+    if (at.closest(`${MEANT}, .controls`)) return null;
     const near = /** @type {HTMLElement|null} */ (at.closest('.card, .source')?.querySelector('[data-side]') ?? null);
     const r = near?.getBoundingClientRect();
     return r && r.top <= e.clientY && e.clientY <= r.bottom ? near : null;
@@ -79,8 +85,10 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
     on.setPointerCapture(e.pointerId);
   });
   document.addEventListener('mousedown', (e) => {
+    if (e.detail < 2) first = press?.on ?? null;
     if (!press) return;
-    press.count = e.detail;
+    // A button that was clicked may have left the text under the pointer.
+    press.count = first === press.on ? e.detail : Infinity;
     // The browser neither selects on its own nor moves the focus to what scrolls.
     e.preventDefault();
     getSelection()?.removeAllRanges();
@@ -134,7 +142,8 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
     press = null;
     const [start, end] = p.drag && p.from !== undefined && p.to !== undefined ? desk.widened(p.side, p.from, p.to) : [0, 0];
     if (start < end) mark(p.side, start, end);
-    else if (p.beside || p.at === undefined || p.count > 2) rest();
+    else if (p.beside) release();
+    else if (p.at === undefined || p.count > 2) rest();
     else if (e.shiftKey && desk.at.side === p.side && desk.at.anchor !== p.from) mark(p.side, ...desk.widened(p.side, desk.at.anchor, p.from ?? p.at));
     else click(p.side, p.at, p.ids);
   });
@@ -142,6 +151,18 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest }) {
     if (press?.id !== e.pointerId) return;
     press = null;
     rest();
+  });
+
+  // A click on a button may bring another one under the pointer, which the second click
+  // of a double click is not meant for.
+  document.addEventListener('click', (e) => {
+    if (e.detail < 2 || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar')) return;
+    e.preventDefault();
+    e.stopPropagation();
+  }, true);
+  document.addEventListener('click', (e) => {
+    // What was clicked may be gone from the page by now.
+    if (e.detail === 1 && !e.composedPath().some((n) => n instanceof Element && n.matches(MEANT))) release();
   });
 
   /** A click on a text, or a tap. @param {Side} side @param {number} at the character under it @param {string[]} ids of the marks there, the innermost last */
