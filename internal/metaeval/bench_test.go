@@ -5,9 +5,11 @@ package metaeval_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -150,7 +152,8 @@ func BenchmarkMillion(b *testing.B) {
 // BenchmarkPooled is acc_t over all pairs of 500,000 translations, of three metrics
 // that are as close to the human score as good, usual and surface metrics are. Human
 // scores are means of two and of three annotators' scores from 0 to 4, sums of the
-// weights of errors, and numbers that are all different.
+// weights of errors, means of two scores from 0 to 100, and numbers that are all
+// different.
 func BenchmarkPooled(b *testing.B) {
 	const systems, segments = 10, 50_000
 	for _, gold := range []struct {
@@ -160,6 +163,9 @@ func BenchmarkPooled(b *testing.B) {
 		{"sqm-2", func(r *rand.Rand, q float64) float64 { return math.Round(2*q+r.NormFloat64()/2) / 2 }},
 		{"sqm-3", func(r *rand.Rand, q float64) float64 { return math.Round(3*q+r.NormFloat64()/2) / 3 }},
 		{"mqm", func(r *rand.Rand, q float64) float64 { return -math.Round(10*max(0, 2*(2.5-q)+r.NormFloat64())) / 10 }},
+		{"esa-2", func(r *rand.Rand, q float64) float64 {
+			return math.Round(2*min(100, max(0, 25*(q+r.NormFloat64()/2)))) / 2
+		}},
 		{"different", func(r *rand.Rand, q float64) float64 { return q + r.NormFloat64()/2 }},
 	} {
 		b.Run(gold.name, func(b *testing.B) {
@@ -170,7 +176,7 @@ func BenchmarkPooled(b *testing.B) {
 				"surface": func(q float64) float64 { return 100 / (1 + math.Exp(2-0.3*q+random.NormFloat64())) },
 				"judge":   func(q float64) float64 { return math.Round(25 * math.Tanh(q-3+0.5*random.NormFloat64())) },
 			}
-			for name := range metrics {
+			for _, name := range slices.Sorted(maps.Keys(metrics)) {
 				d.Metrics = append(d.Metrics, metaeval.Scores{Name: name, Segment: map[string][]float64{}})
 			}
 			for s := range systems {

@@ -71,8 +71,13 @@ const (
 // threshold within a cell from above. [calibration.rightAt] counts exactly what is
 // right at a promising threshold. Only the cells whose bound reaches that count can
 // hold the best threshold, and only their pairs are swept.
+//
+// Where few human scores are equal, [search.bracket] lowers high first.
 func (c *calibration) narrow(ctx context.Context, low, high float64) error {
 	s := newSearch(c)
+	if high = s.bracket(c, low, high); high < low {
+		return ctx.Err()
+	}
 	for level := 0; ; level++ {
 		g, ok := s.grid(ctx, high)
 		if err := ctx.Err(); err != nil {
@@ -173,12 +178,58 @@ func newSearch(c *calibration) *search {
 	return s
 }
 
-// rightAt counts in O(n log n) what is right at a threshold, and gives the largest
-// difference up to it, for which the same is right. A window of the items whose
+// muchLoss is how many times as many losses as gains there must be for large thresholds
+// to be cut off before the first grid. With fewer the grids alone are quicker.
+const muchLoss = 16
+
+// bracket cuts off large thresholds that cannot be the best, and gives the largest that
+// is left. More ties only add gains and losses, so above a threshold e no more can be
+// right than what is right at ε = 0 and all gains less the losses up to e. Where few
+// human scores are equal there are few gains, and little is left. Where all differ there
+// are none: ε = 0 is the best, and the result is negative.
+func (s *search) bracket(c *calibration, low, high float64) float64 {
+	all := s.at(high)
+	c.offer(all.threshold(s.start))
+	if s.start+all.gain <= c.best.right && c.best.epsilon == 0 {
+		return -1
+	}
+	if all.gain > all.loss/muchLoss {
+		return high
+	}
+	for factor := 16.0; factor > 1.2; factor = math.Sqrt(factor) {
+		for high >= low {
+			below := s.at(high / factor)
+			c.offer(below.threshold(s.start))
+			most := s.start + all.gain - below.loss
+			if most > c.best.right || most == c.best.right && below.epsilon < c.best.epsilon {
+				break
+			}
+			high, all = high/factor, below
+		}
+	}
+	return high
+}
+
+// Changes are what thresholds up to an ε change of what is right at ε = 0: the pairs
+// with equal human scores that become right, and those that become wrong. epsilon is
+// the largest difference up to ε, for which the same holds.
+type changes struct {
+	gain, loss int64
+	epsilon    float64
+}
+
+// threshold is what is right with the changes.
+func (x changes) threshold(start int64) threshold {
+	return threshold{start + x.gain - x.loss, x.epsilon}
+}
+
+// rightAt is what is right at a threshold, with the largest difference up to it.
+func (s *search) rightAt(epsilon float64) threshold { return s.at(epsilon).threshold(s.start) }
+
+// at counts in O(n log n) the changes up to a threshold. A window of the items whose
 // metric is lower by at most ε moves along, and a Fenwick tree counts those of it
 // with a lower human score.
-func (s *search) rightAt(epsilon float64) threshold {
-	t := threshold{s.start, 0}
+func (s *search) at(epsilon float64) (x changes) {
 	tree, inWindow := newFenwick(len(s.sizes)), make([]int64, len(s.sizes))
 	from, to := 0, 0
 	for i, m := range s.metric {
@@ -191,11 +242,12 @@ func (s *search) rightAt(epsilon float64) threshold {
 			inWindow[s.class[from]] -= s.count[from]
 		}
 		if from < to {
-			t.epsilon = max(t.epsilon, m-s.metric[from])
-			t.right += s.count[i] * (inWindow[s.class[i]] - tree.below(s.class[i]))
+			x.epsilon = max(x.epsilon, m-s.metric[from])
+			x.gain += s.count[i] * inWindow[s.class[i]]
+			x.loss += s.count[i] * tree.below(s.class[i])
 		}
 	}
-	return t
+	return x
 }
 
 // fewDifferences is how many different differences are counted one by one.

@@ -52,6 +52,7 @@ func TestPooledAgainstEveryPair(t *testing.T) {
 	golds := map[string]func() float64{
 		"sqm":       func() float64 { return math.Round(12*random.Float64()) / 3 },
 		"mqm":       func() float64 { return -math.Max(0, math.Round(40*(random.Float64()-0.5))) / 10 },
+		"esa":       func() float64 { return math.Round(200*random.Float64()) / 2 },
 		"different": func() float64 { return random.Float64() },
 		"one":       func() float64 { return 3 },
 	}
