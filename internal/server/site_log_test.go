@@ -32,6 +32,10 @@ func TestSiteLog(t *testing.T) {
 	if err := s.db.AddMember(t.Context(), s.Campaign.ID, "mara", campaign.Lead, ""); err != nil {
 		t.Fatal(err)
 	}
+	lead := s.signedIn(s.Lead)
+	if got := lead.post("/sign-out", nil); got.status >= 400 {
+		t.Fatalf("/sign-out: %d", got.status)
+	}
 	rows, err := csv.NewReader(strings.NewReader(admin.get("/audit.csv").body)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +44,7 @@ func TestSiteLog(t *testing.T) {
 	for _, r := range rows[1:] {
 		lines[r[1]+" "+r[2]+" "+r[3]] = r
 	}
-	for _, want := range []string{"root sign in root", "root add account mara", "root make sign-in link mara", "root end sessions lead",
+	for _, want := range []string{"root sign in root", "lead sign out lead", "root add account mara", "root make sign-in link mara", "root end sessions lead",
 		"root disable account researcher", "root set password root", "root add account noa", "root set role in a campaign noa", "root remove from a campaign ann1"} {
 		r, ok := lines[want]
 		if !ok {

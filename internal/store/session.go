@@ -259,10 +259,21 @@ func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Se
 // sessionID is enough of the hash to tell a user's sessions apart.
 func sessionID(tokenHash string) string { return tokenHash[:16] }
 
-// EndSession ends the session with the given token, if there is one.
+// EndSession ends the session with the given token, if there is one. The site's log
+// has it as a sign-out of its user.
 func (s *Store) EndSession(ctx context.Context, token string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		return tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error
+		u, err := findUser(tx, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
+		if errors.Is(err, campaign.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error; err != nil {
+			return err
+		}
+		return s.siteLogBy(tx, u.ID, "sign out", u.Login, "")
 	})
 }
 
@@ -277,7 +288,14 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 		if res.Error == nil && res.RowsAffected == 0 {
 			return fmt.Errorf("session: %w", campaign.ErrNotFound)
 		}
-		return res.Error
+		if res.Error != nil {
+			return res.Error
+		}
+		u, err := findUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		return s.siteLog(tx, "end a session", u.Login, "")
 	})
 }
 
