@@ -97,10 +97,13 @@ var pages = []picture{
 	{name: "import-marked", login: sample.Lead, path: "/campaigns/" + markedMQM + "/import"},
 	{name: "export-marked", login: sample.Researcher, path: "/campaigns/" + markedRATE + "/export"},
 	{name: "report", login: sample.Researcher, path: zhEn + "/report"},
+	{name: "report-choices", login: sample.Researcher, path: zhEn + "/report", before: []chromedp.Action[chromedp.Void]{chromedp.Click(".report-choices > summary")}},
 	{name: "report-rate", login: sample.Lead, path: "/campaigns/" + sample.RATE + "/report?gold=yes&significance=yes"},
 	{name: "report-beside", login: sample.Lead, path: zhEn + "/report?beside=" + sample.EnglishArabic},
 	{name: "report-empty", login: sample.Lead, path: empty + "/report"},
 	{name: "export", login: sample.Researcher, path: zhEn + "/export"},
+	{name: "export-left-out", login: sample.Researcher, path: "/campaigns/" + markedMQM + "/export/mqm-tsv/left-out"},
+	{name: "export-file", login: sample.Researcher, path: zhEn + "/files/ratings", before: []chromedp.Action[chromedp.Void]{chromedp.WaitVisible("a[download]")}},
 	{name: "export-empty", login: sample.Lead, path: empty + "/export"},
 	{name: "settings", login: sample.Lead, path: zhEn + "/settings"},
 	{name: "settings-preview", login: sample.Lead, path: zhEn + "/settings", before: []chromedp.Action[chromedp.Void]{

@@ -47,5 +47,16 @@ func (v FileView) lead() string {
 	if !v.Ready {
 		return v.Name
 	}
-	return fmt.Sprintf("%s, %.1f MB, from the state of %s.", v.Name, float64(v.Size)/1e6, momentOf(v.Clock, v.At))
+	return fmt.Sprintf("%s, %s, from the state of %s.", v.Name, sizeOf(v.Size), momentOf(v.Clock, v.At))
+}
+
+// sizeOf is a number of bytes in words: "312 bytes", "4.2 KB" or "17.0 MB".
+func sizeOf(bytes int64) string {
+	switch {
+	case bytes < 1e3:
+		return fmt.Sprintf("%d bytes", bytes)
+	case bytes < 1e6:
+		return fmt.Sprintf("%.1f KB", float64(bytes)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }

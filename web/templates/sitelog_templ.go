@@ -149,7 +149,7 @@ func SiteLog(v SiteLogView) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<table class=\"table site-log\"><caption class=\"hush\">Audit log of the site, the latest first</caption> <thead><tr><th scope=\"col\" aria-sort=\"descending\">When</th><th scope=\"col\">Who</th><th scope=\"col\">What</th><th scope=\"col\">About</th><th scope=\"col\">Detail</th><th scope=\"col\">Address</th><th scope=\"col\">Request</th></tr></thead> <tbody>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<table class=\"table log site-log\"><caption class=\"hush\">Audit log of the site, the latest first</caption> <thead><tr><th scope=\"col\" aria-sort=\"descending\">When</th><th scope=\"col\">Who</th><th scope=\"col\">What</th><th scope=\"col\">About</th><th scope=\"col\">Detail</th><th scope=\"col\">Address</th><th scope=\"col\">Request</th></tr></thead> <tbody>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
