@@ -1,5 +1,5 @@
-# RACE= runs the tests without the race detector, PKG=./internal/store one package.
-# An empty PKG means all packages.
+# RACE= leaves out the tests with the race detector, PKG=./internal/store runs one
+# package. An empty PKG means all packages.
 RACE ?= -race
 PKG ?=
 export RACE PKG
@@ -14,7 +14,7 @@ check: ## formatting, generated code, static build, vet, staticcheck
 	@scripts/check
 
 unit: ## Go tests of PKG, without race detector, browser and PostgreSQL
-	CGO_ENABLED=0 go test $(or $(PKG),./...)
+	@RACE= ANNOTATE_TEST_CHROMIUM= ANNOTATE_TEST_POSTGRES= scripts/gotest
 
 generate: ## Go code of the templ files, formatted
 	go tool templ fmt -prettier-command= .

@@ -17,6 +17,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/store"
+	"annotate/internal/testenv"
 )
 
 // TestESA reads the public ESA annotations of WMT23 en-de, and those of the same
@@ -48,11 +49,11 @@ func TestESA(t *testing.T) {
 			Macro    float64 `json:"span_char_f1_macro_bothempty1"`
 		}
 	}
-	readJSON(t, testdata(t, "esa/expected.json"), &expected)
+	readJSON(t, testenv.Data(t, "esa/expected.json"), &expected)
 	want := expected.Pairs["ESA-1 vs ESA-IAA"]
 	items := esaItems(t)
-	first := esaRatings(t, testdata(t, "esa/240315rc5ESA.scores.csv"), "first", items)
-	second := esaRatings(t, testdata(t, "esa/240521rc6ESA.scores.csv"), "second", items)
+	first := esaRatings(t, testenv.Data(t, "esa/240315rc5ESA.scores.csv"), "first", items)
+	second := esaRatings(t, testenv.Data(t, "esa/240521rc6ESA.scores.csv"), "second", items)
 	if len(first) != 2691 || len(second) != 984 { // as the processed tables of the data have them
 		t.Fatalf("%d and %d ratings", len(first), len(second))
 	}
@@ -191,7 +192,7 @@ type esaItem struct {
 func esaItems(t *testing.T) (items []esaItem) {
 	t.Helper()
 	var batches []struct{ Items []esaItem }
-	readJSON(t, testdata(t, "esa/batches_wmt23_en-de_esa.json"), &batches)
+	readJSON(t, testenv.Data(t, "esa/batches_wmt23_en-de_esa.json"), &batches)
 	for _, b := range batches {
 		for _, item := range b.Items {
 			parts := strings.Split(item.Item, " | ")

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // command runs annotate in the folder of the test, and gives its output.
@@ -58,7 +60,7 @@ func sameScore(a, b float64) bool {
 // through a campaign: as segments and ratings in, as a directory for
 // mt-metrics-eval out. Its scores are the published ones.
 func TestWMT23Gold(t *testing.T) {
-	dir := filepath.Dir(testdata(t, "wmt23-ende/wmt23/sources"))
+	dir := filepath.Dir(testenv.Data(t, "wmt23-ende/wmt23/sources"))
 	lines := func(path ...string) []string { return textLines(t, filepath.Join(append([]string{dir}, path...)...)) }
 	sources, documents := lines("sources", "en-de.txt"), lines("documents", "en-de.docs")
 	type span struct {

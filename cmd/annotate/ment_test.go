@@ -6,28 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// testdata is a file of the published data, which is not part of the repository.
-func testdata(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	file := filepath.Join(dir, name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("no %s; ANNOTATE_TESTDATA names the folder of the published data", file)
-	}
-	file, err := filepath.Abs(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
+	"annotate/internal/testenv"
+)
 
 // mentLines reads the lines of a direction, as they are.
 func mentLines(t *testing.T, text []byte, source string) (lines []map[string]json.RawMessage) {
@@ -52,7 +35,7 @@ func mentLines(t *testing.T, text []byte, source string) (lines []map[string]jso
 // TestMENT imports one direction of the MENT data and exports it again: texts
 // must come back byte for byte, the averages to the last digit.
 func TestMENT(t *testing.T) {
-	file := testdata(t, "ment/MENT.jsonl")
+	file := testenv.Data(t, "ment/MENT.jsonl")
 	t.Chdir(t.TempDir())
 	annotate := func(args ...string) (string, error) {
 		var out strings.Builder

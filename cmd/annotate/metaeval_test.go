@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // The form of the JSON report is a contract, and its numbers are those of
 // mt-metrics-eval, as expected.json beside the data has them.
 func TestMetaevalJSON(t *testing.T) {
-	dir := testdata(t, "wmt23-ende/wmt23")
+	dir := testenv.Data(t, "wmt23-ende/wmt23")
 	var out strings.Builder
 	err := run(t.Context(), []string{
 		"metaeval", "--mtme", dir, "--language-pair", "en-de", "--human", "mqm", "--metric", "BLEU", "--metric", "MetricX-23-QE-src",
@@ -67,7 +69,7 @@ func TestMetaevalJSON(t *testing.T) {
 // without a reference and those of refA. Variants of other references beside them,
 // as the whole test set has them, change nothing.
 func TestMetaevalMetrics(t *testing.T) {
-	published := testdata(t, "wmt23-ende")
+	published := testenv.Data(t, "wmt23-ende")
 	text, err := os.ReadFile(filepath.Join(published, "expected.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +143,7 @@ func TestMetaevalMetrics(t *testing.T) {
 // Averages by item and by system are those of mt-metrics-eval, and leave the meta score
 // as it is. A file chooses metrics, and turns one that is declared so.
 func TestMetaevalAverages(t *testing.T) {
-	published := testdata(t, "wmt23-ende")
+	published := testenv.Data(t, "wmt23-ende")
 	text, err := os.ReadFile(filepath.Join(published, "expected.json"))
 	if err != nil {
 		t.Fatal(err)

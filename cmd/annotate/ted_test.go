@@ -7,21 +7,23 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // TestTED imports the MQM table of the TED talks. It comes out again row for row,
 // but for one mark without an end, which gets one; and the scores are those that
 // were published with it.
 func TestTED(t *testing.T) {
-	file := testdata(t, "mqm-ted-ende/mqm_ted_ende.tsv")
+	file := testenv.Data(t, "mqm-ted-ende/mqm_ted_ende.tsv")
 	var expected struct {
 		Systems map[string]float64 `json:"system_scores"`
 	}
-	if err := json.Unmarshal([]byte(strings.Join(textLines(t, testdata(t, "mqm-ted-ende/expected.json")), "\n")), &expected); err != nil {
+	if err := json.Unmarshal([]byte(strings.Join(textLines(t, testenv.Data(t, "mqm-ted-ende/expected.json")), "\n")), &expected); err != nil {
 		t.Fatal(err)
 	}
-	segments := textLines(t, testdata(t, "mqm-ted-ende/expected_seg_scores.tsv"))[1:]
-	averages := textLines(t, testdata(t, "mqm-ted-ende/mqm_ted_ende.avg_seg_scores.tsv"))[1:]
+	segments := textLines(t, testenv.Data(t, "mqm-ted-ende/expected_seg_scores.tsv"))[1:]
+	averages := textLines(t, testenv.Data(t, "mqm-ted-ende/mqm_ted_ende.avg_seg_scores.tsv"))[1:]
 	t.Chdir(t.TempDir())
 	command(t, "campaign", "create", "ted", "--protocol", "mqm", "--source-lang", "en", "--target-lang", "de", "--set", "source_error=severity")
 	command(t, "import", "ted", "--format", "mqm-tsv", file)

@@ -18,10 +18,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Find returns the path of a Chromium: ANNOTATE_TEST_CHROMIUM where it is set,
-// else the first one in PATH; empty if there is none.
+// Find returns the path of a Chromium: ANNOTATE_TEST_CHROMIUM where it is set, where
+// an empty one means none, else the first one in PATH; empty if there is none.
 func Find() string {
-	if path := os.Getenv("ANNOTATE_TEST_CHROMIUM"); path != "" {
+	if path, set := os.LookupEnv("ANNOTATE_TEST_CHROMIUM"); set {
 		return path
 	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

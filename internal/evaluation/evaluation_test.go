@@ -17,6 +17,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // newCampaign makes an empty campaign of a protocol.
@@ -166,18 +167,6 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-func data(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = "../../../shared/data"
-	}
-	if _, err := os.Stat(filepath.Join(dir, "ment")); err != nil {
-		t.Skipf("no data in %s; set ANNOTATE_TESTDATA", dir)
-	}
-	return dir
-}
-
 func files[T any](t *testing.T, names []string, read func(name string, f *os.File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, name := range names {
@@ -198,7 +187,7 @@ func files[T any](t *testing.T, names []string, read func(name string, f *os.Fil
 // TestMENT: a campaign with the averages and scores of the MENT data is judged as
 // the directory is, and its built-in metrics are those of sacreBLEU.
 func TestMENT(t *testing.T) {
-	dir := filepath.Join(data(t), "ment")
+	dir := testenv.Data(t, "ment")
 	var want struct {
 		Directions map[string]struct {
 			Metrics map[string]struct {

@@ -18,17 +18,15 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
+	"annotate/internal/testenv"
 )
 
-// published reads a file of the published data as lines; without the data the
-// test is skipped.
+// published reads a file of the published data as lines.
 func published(t testing.TB, name ...string) []string {
 	t.Helper()
-	dir := cmp.Or(os.Getenv("ANNOTATE_TESTDATA"), filepath.Join("..", "..", "..", "shared", "data"))
-	path := filepath.Join(append([]string{dir}, name...)...)
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(testenv.Data(t, name...))
 	if err != nil {
-		t.Skipf("no %s; set ANNOTATE_TESTDATA to the folder of the test data", path)
+		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,6 +20,7 @@ import (
 	"annotate/internal/ingest"
 	"annotate/internal/protocol"
 	"annotate/internal/spreadsheet"
+	"annotate/internal/testenv"
 )
 
 // read collects the segments of a file in which nothing is wrong.
@@ -341,11 +341,9 @@ func FuzzJSONLRoundTrip(f *testing.F) {
 // The published MENT data go in and come out with the same texts, byte for
 // byte, and the same averages, digit for digit.
 func TestRealMENT(t *testing.T) {
-	dir := cmp.Or(os.Getenv("ANNOTATE_TESTDATA"), filepath.Join("..", "..", "..", "shared", "data"))
-	path := filepath.Join(dir, "ment", "MENT.jsonl")
-	file, err := os.ReadFile(path)
+	file, err := os.ReadFile(testenv.Data(t, "ment", "MENT.jsonl"))
 	if err != nil {
-		t.Skipf("no %s; set ANNOTATE_TESTDATA to the folder of the test data", path)
+		t.Fatal(err)
 	}
 	original := bytes.Split(file, []byte("\n"))
 	for _, pair := range [][2]string{{"zh", "en"}, {"en", "zh"}} {

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // sampleFile is a file of n segments with ten translations of 200 characters.
@@ -100,7 +102,7 @@ func BenchmarkEncodingJSON(b *testing.B) {
 // largest heap.
 func BenchmarkMQM(b *testing.B) {
 	b.Run("TED", func(b *testing.B) {
-		file, err := os.ReadFile(testData(b, "mqm-ted-ende/mqm_ted_ende.tsv"))
+		file, err := os.ReadFile(testenv.Data(b, "mqm-ted-ende/mqm_ted_ende.tsv"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -124,20 +122,6 @@ func protocolSQM(t testing.TB) *protocol.Protocol {
 		t.Fatal("no protocol sqm")
 	}
 	return p
-}
-
-// testData finds a file of the data that tests may use, or skips the test.
-func testData(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s; set ANNOTATE_TESTDATA to the folder of the test data", path)
-	}
-	return path
 }
 
 func diff[T any](t *testing.T, got, want T) {

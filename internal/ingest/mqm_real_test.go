@@ -10,13 +10,14 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/testenv"
 )
 
 // The published TED data come out as they are: every row is found again, with
 // exactly the words it marks, and the scores are those computed from the file by
 // the rules of WMT.
 func TestRealMQM(t *testing.T) {
-	path := testData(t, "mqm-ted-ende/mqm_ted_ende.tsv")
+	path := testenv.Data(t, "mqm-ted-ende/mqm_ted_ende.tsv")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +94,7 @@ func TestRealMQM(t *testing.T) {
 	}
 
 	rules := base.With(protocol.Options{Settings: map[string]string{"source_error": "severity"}, Own: own})
-	expected, err := os.ReadFile(testData(t, "mqm-ted-ende/expected_seg_scores.tsv"))
+	expected, err := os.ReadFile(testenv.Data(t, "mqm-ted-ende/expected_seg_scores.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/testenv"
 )
 
 // mtmeFiles is a small directory. Lines of systems are mixed in one file, and
@@ -206,7 +207,7 @@ func TestMTMENotFound(t *testing.T) {
 
 // WMT23 English-German as published: 557 segments of 14 outputs.
 func TestRealMTME(t *testing.T) {
-	m, err := OpenMTME(testData(t, "wmt23-ende/wmt23"), "en-de")
+	m, err := OpenMTME(testenv.Data(t, "wmt23-ende/wmt23"), "en-de")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,12 +6,14 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // The published MENT data hold two directions; either can be selected, and
 // comes out as encoding/json reads it.
 func TestRealMENT(t *testing.T) {
-	path := testData(t, "ment/MENT.jsonl")
+	path := testenv.Data(t, "ment/MENT.jsonl")
 	for _, tt := range []struct {
 		source, target string
 		segments       int // of the README beside the data
@@ -53,7 +55,7 @@ func TestRealMENT(t *testing.T) {
 // Without a selection the second direction is refused in one sentence, which says
 // what to do.
 func TestRealMENTBothDirections(t *testing.T) {
-	f, err := os.Open(testData(t, "ment/MENT.jsonl"))
+	f, err := os.Open(testenv.Data(t, "ment/MENT.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

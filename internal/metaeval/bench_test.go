@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"annotate/internal/metaeval"
+	"annotate/internal/testenv"
 )
 
 // measure runs what is measured, and reports beside the time the processor time
@@ -60,7 +61,7 @@ func processorTime(b *testing.B) time.Duration {
 // BenchmarkEnDe is WMT23 English-German whole, six metrics, as annotate
 // metaeval does it: reading the files, and evaluating in all and by domain.
 func BenchmarkEnDe(b *testing.B) {
-	dir := testData(b, "wmt23-ende/wmt23")
+	dir := testenv.Data(b, "wmt23-ende/wmt23")
 	b.Run("read", func(b *testing.B) { measure(b, func() { readMTME(b, dir, "en-de") }) })
 	d, task := ende(b)
 	b.Run("evaluate", func(b *testing.B) { measure(b, func() { evaluate(b, d, task) }) })

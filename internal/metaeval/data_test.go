@@ -16,25 +16,8 @@ import (
 
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
+	"annotate/internal/testenv"
 )
-
-// testData is a file or folder of the published data, which is not part of the
-// repository.
-func testData(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path, err := filepath.Abs(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s; set ANNOTATE_TESTDATA to the folder of the test data", path)
-	}
-	return path
-}
 
 func readJSON(t testing.TB, path string, into any) {
 	t.Helper()
@@ -72,7 +55,7 @@ func evaluate(t testing.TB, d metaeval.Data, task metaeval.Task) metaeval.Report
 // ende is WMT23 English-German with the systems of the shared task: the
 // reference of most metrics and the synthetic one are no systems.
 func ende(t testing.TB) (metaeval.Data, metaeval.Task) {
-	d := readMTME(t, testData(t, "wmt23-ende/wmt23"), "en-de")
+	d := readMTME(t, testenv.Data(t, "wmt23-ende/wmt23"), "en-de")
 	return d, metaeval.Task{Human: "mqm", Exclude: []string{"refA", "synthetic_ref"}, Seed: 4}
 }
 
@@ -84,10 +67,10 @@ func ment(t testing.TB, pair string) metaeval.Data {
 	if err := os.MkdirAll(human, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(testData(t, "ment/metric-scores"), filepath.Join(dir, "metric-scores")); err != nil {
+	if err := os.Symlink(testenv.Data(t, "ment/metric-scores"), filepath.Join(dir, "metric-scores")); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(testData(t, "ment/MENT.jsonl"))
+	f, err := os.Open(testenv.Data(t, "ment/MENT.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +251,7 @@ func TestWMT23(t *testing.T) {
 			}
 		} `json:"by_domain"`
 	}
-	readJSON(t, testData(t, "wmt23-ende/expected.json"), &want)
+	readJSON(t, testenv.Data(t, "wmt23-ende/expected.json"), &want)
 	r := evaluate(t, d, task)
 	if !slices.Equal(r.Systems, want.Systems) || r.Segments != 460 || len(r.LeftOut) > 0 {
 		t.Errorf("systems %v, %d segments, left out %v", r.Systems, r.Segments, r.LeftOut)
@@ -321,7 +304,7 @@ func TestMENT(t *testing.T) {
 		}
 		Meta struct{ Paper map[string]float64 } `json:"meta_avg"`
 	}
-	readJSON(t, testData(t, "ment/expected.json"), &want)
+	readJSON(t, testenv.Data(t, "ment/expected.json"), &want)
 	var reports []metaeval.Report
 	for _, pair := range []string{"en-zh", "zh-en"} {
 		d := ment(t, pair)

@@ -190,7 +190,7 @@ func TestOverallWMT23(t *testing.T) {
 // A million segments of two systems; memory and time grow with them.
 func TestMillionSegments(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a million segments take seconds, and -short was asked for")
+		t.Skip("it takes seconds, and -short asks for less")
 	}
 	const n = 1_000_000
 	d := Data{Systems: []string{"A", "B"}, Segments: n}

@@ -5,26 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-// published is a file of the published data, which is not part of the
-// repository.
-func published(t testing.TB, name string) string {
-	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	file := filepath.Join(dir, name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("no %s; ANNOTATE_TESTDATA names the folder of the published data", file)
-	}
-	return file
-}
+	"annotate/internal/testenv"
+)
 
 // A direction is one language pair of a data set.
 type direction struct {
@@ -35,7 +21,7 @@ type direction struct {
 // readMENT reads both directions by language pair.
 func readMENT(t testing.TB) map[string]direction {
 	t.Helper()
-	f, err := os.Open(published(t, "ment/MENT.jsonl"))
+	f, err := os.Open(testenv.Data(t, "ment/MENT.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +75,7 @@ func readScores(t testing.TB, file string) map[string][]float64 {
 // counts behind them, is sacreBLEU's.
 func TestMENT(t *testing.T) {
 	data := readMENT(t)
-	b, err := os.ReadFile(published(t, "ment/expected.json"))
+	b, err := os.ReadFile(testenv.Data(t, "ment/expected.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +105,7 @@ func TestMENT(t *testing.T) {
 			m, _ := Lookup(c.name, pair[3:])
 			checkSignature(t, m.Signature(SegmentLevel, 1), want.Signatures[c.ofSegment])
 			checkSignature(t, m.Signature(SystemLevel, 1), want.Signatures[c.ofSystem])
-			file := published(t, "ment/metric-scores/"+pair+"/"+c.file+".seg.score")
+			file := testenv.Data(t, "ment/metric-scores/"+pair+"/"+c.file+".seg.score")
 			compared += checkScores(t, m, d, file)
 			for system, scores := range readScores(t, strings.Replace(file, ".seg.", ".sys.", 1)) {
 				checkScore(t, m, system, scores[0], want.Corpus[c.corpus][system])
@@ -182,12 +168,12 @@ func readLines(t testing.TB, file string) []string {
 // TestWMT23: the scores that the WMT23 metrics task published for its baselines.
 func TestWMT23(t *testing.T) {
 	const dir = "wmt23-ende/wmt23/"
-	d := direction{readLines(t, published(t, dir+"references/en-de.refA.txt")), map[string][]string{}}
-	for system := range readScores(t, published(t, dir+"metric-scores/en-de/BLEU-refA.sys.score")) {
-		d.systems[system] = readLines(t, published(t, dir+"system-outputs/en-de/"+system+".txt"))
+	d := direction{readLines(t, testenv.Data(t, dir+"references/en-de.refA.txt")), map[string][]string{}}
+	for system := range readScores(t, testenv.Data(t, dir+"metric-scores/en-de/BLEU-refA.sys.score")) {
+		d.systems[system] = readLines(t, testenv.Data(t, dir+"system-outputs/en-de/"+system+".txt"))
 	}
-	compared := checkScores(t, BLEU{}, d, published(t, dir+"metric-scores/en-de/BLEU-refA.seg.score"))
-	compared += checkScores(t, CHRF{}, d, published(t, dir+"metric-scores/en-de/chrF-refA.seg.score"))
+	compared := checkScores(t, BLEU{}, d, testenv.Data(t, dir+"metric-scores/en-de/BLEU-refA.seg.score"))
+	compared += checkScores(t, CHRF{}, d, testenv.Data(t, dir+"metric-scores/en-de/chrF-refA.seg.score"))
 	if compared != 2*13*557 { // two metrics, thirteen systems
 		t.Errorf("compared %d scores", compared)
 	}

@@ -15,7 +15,7 @@ func Time(t testing.TB) time.Duration {
 	t.Helper()
 	text := os.Getenv("ANNOTATE_SOAK")
 	if text == "" {
-		t.Skip("runs for long; make soak runs it")
+		t.Skip("it runs for long; make soak runs it")
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {

@@ -223,7 +223,7 @@ var withRace bool // see race_test.go
 // campaign.
 func TestMemory(t *testing.T) {
 	if withRace {
-		t.Skip("memory says nothing with the race detector; make test runs this once more without it")
+		t.Skip("the race detector distorts what is measured; make test runs this without it")
 	}
 	check := func(t *testing.T, db *storetest.DB) {
 		const segments = 40_000

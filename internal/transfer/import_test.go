@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 const oneTable = `system	doc	doc_id	seg_id	rater	source	target	category	severity	comment
@@ -195,16 +195,12 @@ func TestImportTED(t *testing.T) {
 	}
 }
 
-// open opens a file of the published data, which is not part of the repository.
+// open opens a file of the published data.
 func open(t *testing.T, name string) *os.File {
 	t.Helper()
-	dir := os.Getenv("ANNOTATE_TESTDATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := os.Open(testenv.Data(t, name))
 	if err != nil {
-		t.Skipf("no %s; ANNOTATE_TESTDATA names the folder of the published data", filepath.Join(dir, name))
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
 	return f

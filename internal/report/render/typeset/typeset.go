@@ -6,19 +6,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"annotate/internal/testenv"
 )
 
 // Tables has pdfLaTeX set LaTeX tables that need no more than booktabs. The test
-// fails with the end of LaTeX's log where it can't; it is skipped, with the reason,
-// where there is no LaTeX, but not in CI.
+// fails with the end of LaTeX's log where it can't.
 func Tables(t *testing.T, tables string) {
 	t.Helper()
 	program, err := exec.LookPath("pdflatex")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no pdflatex, and CI may not skip its tests")
-		}
-		t.Skip("skipping what LaTeX makes of tables: no pdflatex; make setup installs it")
+		testenv.Lacks(t, "no pdflatex; make setup installs it")
 	}
 	dir := t.TempDir()
 	text := "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + tables + "\\end{document}\n"
