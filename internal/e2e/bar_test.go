@@ -95,11 +95,8 @@ func TestConflictOfSubmit(t *testing.T) {
 // TestUndoInOpenList: an open list has all keys for itself. Undoing what is typed there
 // takes no mark away.
 func TestUndoInOpenList(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "mqm", text)
 	m.toCard(text)
 	m.press("Enter M c")
 	for _, typed := range []string{"", "mis"} {
@@ -118,11 +115,8 @@ func TestUndoInOpenList(t *testing.T) {
 // TestFocusAfterSeverity: a click on a severity leaves the focus in the card, where the
 // keys that follow are heard.
 func TestFocusAfterSeverity(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
 	id := m.assignment()
 	m.toCard(text)

@@ -130,11 +130,8 @@ func TestLongTextKeepsItsPlace(t *testing.T) {
 // TestSlips: a click that is not quite still marks no letter, a third click no second
 // mark, and a drag that begins left of the first word marks it.
 func TestSlips(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps near the new bridge."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
 	id := m.assignment()
 	m.toCard(text)
@@ -163,11 +160,8 @@ func TestSlips(t *testing.T) {
 // TestWithoutLetters marks by keyboard with single-key shortcuts off: arrows and Enter
 // work, the severity is a button, and letters do nothing.
 func TestWithoutLetters(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	id := m.assignment()
 	m.toCard(text)
 	ask[bool](t, m.ctx, `(document.querySelector('#keys-on').click(), true)`)
@@ -186,10 +180,7 @@ func TestWithoutLetters(t *testing.T) {
 // TestSourceMarkNamesItsCard: a mark in the source says for which card it is, beside
 // the source and in its bar.
 func TestSourceMarkNamesItsCard(t *testing.T) {
-	b := browser(t)
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", "The old ferry.", "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", "The old ferry.")
 	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
 	m.toCard("Another one.")
 	name := m.text(".card[aria-current] .card-name")
@@ -206,11 +197,8 @@ func TestSourceMarkNamesItsCard(t *testing.T) {
 // TestUsualSeverity: a severity is inherited from no mark before; only one that the
 // annotator sets begins a mark, also after a reload.
 func TestUsualSeverity(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	id := m.assignment()
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	m.toCard(text)
@@ -240,11 +228,8 @@ func TestUsualSeverity(t *testing.T) {
 // TestSubmitUnderWay: while an answer is awaited nothing can be changed, and one that
 // is lost leaves the page open, to be submitted once more.
 func TestSubmitUnderWay(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	id := m.assignment()
 	for _, card := range []string{text, "Another one."} {
 		m.toCard(card)
@@ -287,11 +272,8 @@ func TestSubmitUnderWay(t *testing.T) {
 // TestKeysOfThePane: arrows scroll the source while it has the focus, and a caret that
 // moves is read out.
 func TestKeysOfThePane(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	m.toCard(text)
 	m.press("Home Ctrl+ArrowRight")
 	if got := m.text("#announce"); got != "old" {

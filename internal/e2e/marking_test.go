@@ -35,6 +35,16 @@ func newMarker(t testing.TB, b context.Context, w *world, login string) *marker 
 	return m
 }
 
+// newMarkerOf is an annotator of a new campaign from German into English, with a
+// segment of two translations before them: of a text of the test's, and "Another one.".
+func newMarkerOf(t *testing.T, protocolID, text string, settings ...string) *marker {
+	t.Helper()
+	b := browser(t)
+	w := newWorldOf(t, protocolID, "de", "en", settings...)
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	return newMarker(t, b, w, "ann")
+}
+
 func (m *marker) ready() {
 	m.w.t.Helper()
 	run(m.w.t, m.ctx, "wait for the page", until(`document.documentElement.dataset.ready === "annotate"`))

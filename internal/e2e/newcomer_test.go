@@ -14,11 +14,8 @@ const missingLine = `document.querySelector('#missing').textContent`
 // TestWrongScore leaves what is no score in its field, says so there and at the
 // bottom with the name of the card, and saves nothing until it is right.
 func TestWrongScore(t *testing.T) {
-	b := browser(t)
 	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "esa", text)
 	id := m.assignment()
 	m.toCard(text)
 	name := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .card-name').lastChild.textContent`)
@@ -74,11 +71,8 @@ func TestWrongScore(t *testing.T) {
 // TestFirstMark: how errors are marked is said until somebody has marked one, and an
 // open list of categories takes what is typed after the mouse as well.
 func TestFirstMark(t *testing.T) {
-	b := browser(t)
 	const text = "The old fairy sleeps."
-	w := newWorldOf(t, "mqm", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
-	m := newMarker(t, b, w, "ann")
+	m := newMarkerOf(t, "mqm", text)
 	id := m.assignment()
 	m.toCard(text)
 	run(t, m.ctx, "the hint", until(`document.querySelector('.card[aria-current] .mark-tip')?.textContent === 'Errors: drag over words, or click the first and the last one; ? shows the keys'`))
