@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 )
 
 // emptyHouse is the slug of a campaign in which nothing has happened, and openHouse
@@ -41,7 +41,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	t.Helper()
 	ctx := t.Context()
 	clock := sample.NewClock(time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC))
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: clock.Now})
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: storetest.File(t), Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/server"
 	"annotate/internal/store"
+	"annotate/internal/store/storetest"
 )
 
 // world is an application with a campaign and its people.
@@ -48,7 +48,7 @@ func newWorldOf(t testing.TB, protocolID, source, target string, settings ...str
 func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target string, settings ...string) *world {
 	t.Helper()
 	ctx := context.Background()
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")})
+	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

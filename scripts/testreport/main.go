@@ -44,6 +44,7 @@ func report(in io.Reader, out io.Writer) error {
 	output := map[test][]string{}    // of tests that have not ended
 	count := map[string]int{}        // tests by how they ended
 	skipped := map[string][]string{} // tests by reason
+	var failed []string
 	var took []test
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 64<<20)
@@ -64,6 +65,7 @@ func report(in io.Reader, out io.Writer) error {
 		case "pass", "fail", "skip":
 			if e.Action == "fail" {
 				fmt.Fprint(out, strings.Join(output[of], ""))
+				failed = append(failed, strings.TrimSpace(e.Package+" "+e.Test))
 			}
 			if e.Test == "" {
 				fmt.Fprintf(out, "%s %s %.1f s\n", e.Action, e.Package, e.Elapsed)
@@ -86,6 +88,9 @@ func report(in io.Reader, out io.Writer) error {
 			break
 		}
 		fmt.Fprintf(out, "%7.1f s %s %s\n", t.seconds, t.pkg, t.name)
+	}
+	for _, name := range failed {
+		fmt.Fprintf(out, "failed: %s\n", name)
 	}
 	for _, why := range slices.Sorted(maps.Keys(skipped)) {
 		tests := skipped[why]

@@ -46,6 +46,9 @@ go: warning: something
 skip c 0.0 s
     3.0 s a TestBad
     1.2 s a TestGood
+failed: a TestBad/part
+failed: a TestBad
+failed: a
 skipped: no hammer: a TestNot, a TestNot, a TestNot and 1 more
 1 tests passed, 2 failed, 4 skipped
 `

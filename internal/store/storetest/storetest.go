@@ -68,6 +68,13 @@ type DB struct {
 // Open makes a SQLite file.
 func Open(t testing.TB) *DB {
 	t.Helper()
+	return open(t, store.Config{Driver: store.SQLite, DSN: File(t)})
+}
+
+// File makes a migrated SQLite file without anything in it and returns its path, for a
+// test that opens it with a clock of its own.
+func File(t testing.TB) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "annotate.db")
 	file, err := migratedFile()
 	if err == nil {
@@ -76,7 +83,7 @@ func Open(t testing.TB) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(t, store.Config{Driver: store.SQLite, DSN: path})
+	return path
 }
 
 // Postgres makes a PostgreSQL database. See [testenv.Lacks] for a
