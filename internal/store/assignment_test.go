@@ -150,17 +150,21 @@ func TestPairsAreEven(t *testing.T) {
 	})
 }
 
-// rateAll asks and rates until nothing is left.
+// rateAll asks and rates until nothing is left. Whoever is told that another change is
+// under way asks again, as a person does.
 func rateAll(t *testing.T, s *storetest.Sample, i int, scores ...float64) error {
 	for {
 		a, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
 		if errors.Is(err, campaign.ErrNoWork) {
 			return nil
 		}
+		if errors.Is(err, campaign.ErrBusy) {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("next: %w", err)
 		}
-		if err := s.TryRate(t.Context(), i, a, scores...); err != nil {
+		if err := s.TryRate(t.Context(), i, a, scores...); err != nil && !errors.Is(err, campaign.ErrBusy) {
 			return fmt.Errorf("rate: %w", err)
 		}
 	}
