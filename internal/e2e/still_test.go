@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -51,6 +52,48 @@ func TestLongListStandsStill(t *testing.T) {
 		})()`); moved != "" {
 			t.Errorf("at %d px entries have another height in view: %s", width, moved)
 		}
+	}
+}
+
+// TestChangedEntryStandsStill changes an entry of a list that is out of view in the
+// frame in which the browser begins to skip it: it has the height that it has in view.
+func TestChangedEntryStandsStill(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en")
+	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 60)
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a phone's width", chrome.Look(390, 800, false))
+	m.reload()
+	m.toCard(text)
+	m.press("Home " + repeat(5, "Ctrl+Shift+ArrowRight"))
+	got, err := chromedp.Run(m.ctx, chromedp.Evaluate[[]float64](`new Promise((done) => {
+		const key = (key, code) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }));
+		const entry = () => document.querySelector('.card[aria-current] .card-marks > li');
+		const height = () => entry().getBoundingClientRect().height;
+		const frames = (n, go) => (n ? requestAnimationFrame(() => frames(n - 1, go)) : go());
+		let first;
+		frames(1, () => {
+			first = height(); // it says that it needs a severity
+			requestAnimationFrame(() => {
+				key('M', 'KeyM');
+				frames(6, () => {
+					const skipped = height();
+					entry().classList.remove('settled');
+					done([first, skipped, height()]);
+				});
+			});
+		});
+		key('Enter', 'Enter');
+	})`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[0] == got[2] {
+		t.Fatalf("the entry is %v pixels high whatever it says", got[0])
+	}
+	if got[1] != got[2] {
+		t.Errorf("the entry is %v pixels high out of view and %v in view", got[1], got[2])
 	}
 }
 

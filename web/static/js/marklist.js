@@ -19,25 +19,27 @@ export function markList(desk, { pick, drop, comment }) {
 
   // The browser skips entries that are out of view, which saves most of the work where
   // there are hundreds. It keeps the height that an entry had when it was last laid out,
-  // so an entry is skipped only after it was laid out as it is now: nothing moves when
-  // it comes into view.
-  let asked = false;
-  function settle() {
-    if (asked) return;
-    asked = true;
-    // The browser takes the heights down at the end of a frame.
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      asked = false;
-      for (const row of document.querySelectorAll('.card-marks > li:not(.settled)')) row.classList.add('settled');
-    }));
+  // and takes that down at the end of a frame. So an entry is skipped only once a frame
+  // has shown it as it is now: nothing moves when it comes into view.
+  /** Entries that were written since the last frame. @type {Set<Element>} */
+  let written = new Set();
+  /** Entries that the frame before has shown. @type {Set<Element>} */
+  let seen = new Set();
+  function frame() {
+    for (const row of seen) if (!written.has(row)) row.classList.add('settled');
+    seen = written;
+    written = new Set();
+    if (seen.size) requestAnimationFrame(frame);
   }
-  /** Lays all entries out again, since they may have another height. */
-  function unsettle() {
-    for (const row of document.querySelectorAll('.card-marks > .settled')) row.classList.remove('settled');
-    settle();
+  /** Has an entry laid out wherever it is, since it may have another height. @param {Element} row */
+  function unsettle(row) {
+    row.classList.remove('settled');
+    if (!written.size && !seen.size) requestAnimationFrame(frame);
+    written.add(row);
   }
-  addEventListener('resize', unsettle);
-  document.fonts?.addEventListener('loadingdone', unsettle);
+  const unsettleAll = () => document.querySelectorAll('.card-marks > li').forEach(unsettle);
+  addEventListener('resize', unsettleAll);
+  document.fonts?.addEventListener('loadingdone', unsettleAll);
 
   /** What an entry says that its mark still needs. @param {Span} s */
   const needs = (s) => {
@@ -78,8 +80,7 @@ export function markList(desk, { pick, drop, comment }) {
 
   /** Says in an entry what is to be said of its mark. @param {number} i @param {HTMLElement} row @param {Span} s @param {number} [linked] number of the mark it goes with */
   function fill(i, row, s, linked) {
-    row.classList.remove('settled');
-    settle();
+    unsettle(row);
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
     row.firstElementChild?.replaceChildren(
