@@ -170,3 +170,54 @@ func TestListBesideWords(t *testing.T) {
 		}
 	}
 }
+
+// TestNextWordsAreFree marks an error in the middle of a text and says what it is, as
+// somebody does who reads on: nothing lies over the words that follow it, at any width.
+func TestNextWordsAreFree(t *testing.T) {
+	b := browser(t)
+	text := strings.Repeat("It leaves the harbour at nine and nobody knows why. ", 14) + "Midway it turns. " +
+		strings.Repeat("The passengers look at the water and wait. ", 14)
+	for _, protocol := range []string{"esa", "mqm", "rate"} {
+		w := newWorldOf(t, protocol, "de", "en")
+		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+		m := newMarker(t, b, w, "ann")
+		for _, width := range []int64{1440, 1024, 390} {
+			run(t, m.ctx, "a window", chrome.Look(width, 900, false))
+			m.reload()
+			m.toCard(text)
+			_, top, _, _ := m.box("target", "Midway")
+			ask[bool](t, m.ctx, `(scrollBy(0, `+fmt.Sprint(top)+` - 0.6 * innerHeight), true)`)
+			m.drag("target", "Midway")
+			if protocol != "esa" {
+				m.clickOn("#picker-1")
+			}
+			m.clickOn(`#mark-bar [data-grade]`)
+			// Every character from the mark on that is in view and above the foot of the page.
+			if covered := ask[string](t, m.ctx, `(() => {
+				const on = document.querySelector('.card[aria-current] [data-side=target]');
+				const foot = document.querySelector('.bar').getBoundingClientRect().top;
+				const after = document.querySelector('.card[aria-current] mark.lit');
+				const walk = document.createTreeWalker(on, NodeFilter.SHOW_TEXT);
+				let covered = '', seen = 0;
+				for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+					if (!(after.compareDocumentPosition(n) & (Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY))) continue;
+					for (let i = 0; i < n.nodeValue.length; i++) {
+						const r = new Range();
+						r.setStart(n, i);
+						r.setEnd(n, i + 1);
+						const b = r.getBoundingClientRect();
+						if (!b.width || b.bottom > foot) continue;
+						seen++;
+						const over = document.elementFromPoint((b.left + b.right) / 2, (b.top + b.bottom) / 2);
+						if (!on.contains(over) && !over?.matches('.handle')) covered += n.nodeValue[i];
+					}
+				}
+				const bar = document.querySelector('#mark-bar').getBoundingClientRect();
+				return seen < 40 ? 'only ' + seen + ' characters are in view' : bar.height < 20 ? 'there is no bar' : covered;
+			})()`); covered != "" {
+				t.Errorf("%s at %d px: covered: %s", protocol, width, covered)
+			}
+			m.press("Escape Ctrl+z Ctrl+z Ctrl+z")
+		}
+	}
+}

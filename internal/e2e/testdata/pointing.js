@@ -104,13 +104,15 @@ window.pointing = (() => {
   }
 
   let told = [];
-  /** @type {{on: Element, was: Map<string, number[]>, from: number}|null} */
+  /** @type {{on: Element, was: Map<string, number[]>, from: number, scroll: number}|null} */
   let held = null;
   /** Two clicks make one mark: nothing may move from the first to the second. */
   let clicks = 1;
   const times = [];
-  let downAt = 0;
-  let downFor = 0;
+  // A finger that rests, on a busy machine also one that taps, makes the page vibrate.
+  let rested = false;
+  navigator.vibrate = () => { rested = true; return true; };
+  let wheeledAt = -Infinity;
 
   function compare(when) {
     if (!held) return;
@@ -118,7 +120,7 @@ window.pointing = (() => {
     for (const [what, [x, y]] of held.was) {
       const [a, b] = now.get(what) ?? [NaN, NaN];
       if (!(Math.abs(a - x) <= 0.6 && Math.abs(b - y) <= 0.6)) {
-        told.push(`${what} moved by ${Math.round(a - x)}, ${Math.round(b - y)} ${when}`);
+        told.push(`${what} moved by ${Math.round(a - x)}, ${Math.round(b - y)} ${when}; the page scrolled by ${scrollY - held.scroll}, ${Math.round(performance.now() - wheeledAt)} ms after a wheel`);
         held.was = now;
         return;
       }
@@ -130,13 +132,13 @@ window.pointing = (() => {
     held = null;
   }
   addEventListener('pointerdown', (e) => {
-    downAt = performance.now();
+    rested = false;
     const on = e.target.closest?.('[data-side]');
     if (held) return compare('between two clicks');
-    if (on) held = { on, was: standing(on), from: performance.now() };
+    if (on) held = { on, was: standing(on), from: performance.now(), scroll: scrollY };
   }, true);
   addEventListener('pointermove', () => compare('while the pointer moved'), true);
-  addEventListener('pointerup', () => { downFor = performance.now() - downAt; if (--clicks <= 0) release(); else compare('at the first click'); }, true);
+  addEventListener('pointerup', () => { if (--clicks <= 0) release(); else compare('at the first click'); }, true);
   addEventListener('pointercancel', () => { if (clicks <= 1) release(); }, true);
   (function look() { compare('while the pointer was down'); requestAnimationFrame(look); })();
 
@@ -174,7 +176,7 @@ window.pointing = (() => {
     wheeled = false;
   }
   let wheeled = false;
-  addEventListener('wheel', () => { wheeled = true; }, { passive: true, capture: true });
+  addEventListener('wheel', () => { wheeled = true; wheeledAt = performance.now(); }, { passive: true, capture: true });
 
   /** The card that a mark of the source belongs to. */
   const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
@@ -240,9 +242,6 @@ window.pointing = (() => {
     return s ? [s.x, s.y] : null;
   }
 
-  /** Whether the pointer was down for so long that a tap was a long press, which marks the word that it is on. */
-  const rested = () => downFor > 390;
-
   /** Waits for what a click has made of the page. */
   const painted = () => Promise.resolve();
 
@@ -280,16 +279,16 @@ window.pointing = (() => {
 
   return {
     plan, judge,
-    /** Waits for what the first of two clicks begins. @param {boolean} taps it was a tap */
+    /** Waits for what the first of two clicks begins. A tap that rested has marked the word that it is on. @param {boolean} taps it was a tap */
     async first(taps) {
-      return taps && rested() ? { Rested: true } : { Began: await previewed(true), Second: second() };
+      return taps && rested ? { Rested: true } : { Began: await previewed(true), Second: second() };
     },
     /** Whether a long press begins a mark. */
     pressed: () => previewed(true),
     /** What there is to say after a gesture: what moved a text, and whether a tap was a long press. @param {boolean} taps it was taps */
     async done(taps) {
       if (taps) await previewed(false);
-      return { Rested: taps && rested(), Moved: moved() };
+      return { Rested: taps && rested, Moved: moved() };
     },
     /** The words that each card draws as marked, by the id of the mark. */
     drawn: () => cards.map((card, i) => {

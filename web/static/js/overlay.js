@@ -69,20 +69,25 @@ export function overlay(desk) {
       const c = caretAt(on, s.end);
       all.push(new DOMRect(c.x, c.top, 0, c.bottom - c.top));
     }
-    const last = all[all.length - 1];
-    const line = all.filter((r) => Math.abs(r.bottom - last.bottom) < last.height / 2);
+    const line = (/** @type {DOMRect} */ of) => all.filter((r) => Math.abs(r.bottom - of.bottom) < of.height / 2);
+    const edges = (/** @type {DOMRect[]} */ of) => ({ left: Math.min(...of.map((r) => r.left)), right: Math.max(...of.map((r) => r.right)) });
     // Lines of marks stand below the words.
     const lanes = Number(/ lines-(\d+)/.exec(on.className)?.[1] ?? 1);
     return {
       top: Math.min(...all.map((r) => r.top)), bottom: Math.max(...all.map((r) => r.bottom)) + 7 * (lanes - 1),
-      left: Math.min(...line.map((r) => r.left)), right: Math.max(...line.map((r) => r.right)),
+      first: edges(line(all[0])), last: edges(line(all[all.length - 1])),
     };
   }
 
+  /** The mark that the bar stands beside, and on which side of it. @type {{id: string, below: boolean}} */
+  let stands = { id: '', below: false };
+
   /**
-   * Puts the bar beside its mark: under a text that ends soon, else under the words,
-   * else above them. An open list has the height that is left there. The bar covers
-   * words of its mark only where these fill what is in view.
+   * Puts the bar beside its mark: above the words, since what is marked next stands
+   * after them. A bar that has no room there or has a list open stands below: under a
+   * text that ends soon, else under the words. It stays on its side until nothing more
+   * is asked for. An open list has the height that is left. The bar covers words of
+   * its mark only where these fill what is in view.
    * @param {HTMLElement} on @param {import('./spans.js').Span} s
    */
   function beside(on, s) {
@@ -100,15 +105,21 @@ export function overlay(desk) {
     const below = end - under - gap - GAP;
     const above = at.top - begin - 2 * GAP;
     const list = (/** @type {number} */ room) => Math.max(LIST, room - tools);
+    const asked = !box.hidden || !s.severity || (!!desk.rules.categories?.length && !s.category);
+    const down = asked && stands.id === s.id ? stands.below : !box.hidden;
+    const wider = above > below && !box.hidden;
+    const up = down ? high > below && (high <= above || wider) : high <= above || (high > below && wider);
+    stands = { id: s.id, below: !up };
     let y = under + gap;
-    if (high > below && (high <= above || above > below && !box.hidden)) {
+    if (up) {
       if (high > above) bar.style.setProperty('--list', `${list(above)}px`);
       y = at.top - GAP - Math.min(high, tools + (box.hidden ? 0 : list(above)));
     } else if (high > below && !box.hidden) bar.style.setProperty('--list', `${list(below)}px`);
     else if (high > below && at.top < end && at.bottom > begin) y = end - high - GAP;
     const rtl = getComputedStyle(on).direction === 'rtl';
     const wide = bar.offsetWidth;
-    const x = rtl ? at.right - wide + GAP : at.left - GAP;
+    const edge = up ? at.first : at.last;
+    const x = rtl ? edge.right - wide + GAP : edge.left - GAP;
     // A mark that is out of view has its bar out of view as well.
     bar.style.setProperty('visibility', inSource(on) && (at.bottom < top || at.top > bottom) ? 'hidden' : 'visible');
     const into = inSource(on) ? work : host(on);
