@@ -112,6 +112,27 @@ func TestUndoInOpenList(t *testing.T) {
 	}
 }
 
+// TestListTakesAllKeys: digits and letters are for the list that is open, also where
+// the focus is elsewhere, as after a finger has marked the words.
+func TestListTakesAllKeys(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "rate", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.toCard(text)
+	for _, keys := range []string{"1", "m i s Enter"} { // a severity, and nothing
+		m.press("Home Enter c")
+		ask[bool](t, m.ctx, `(document.querySelector('.card[aria-current]').focus(), true)`)
+		m.press(keys)
+		run(t, m.ctx, "a category by "+keys, until(`document.querySelector('.card[aria-current] .mark-entry').textContent.includes('Mistranslation')`))
+		m.saved()
+		wantSpans(t, keys, m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "The", protocol.Target, "", "Mistranslation"))
+		m.press("x")
+	}
+}
+
 // TestFocusAfterSeverity: a click on a severity leaves the focus in the card, where the
 // keys that follow are heard.
 func TestFocusAfterSeverity(t *testing.T) {

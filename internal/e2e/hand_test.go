@@ -137,7 +137,10 @@ func TestSlips(t *testing.T) {
 	m.toCard(text)
 	texts := protocol.Texts{Source: "Die alte Fähre.", Translation: text}
 	x, y, _, _ := m.box(protocol.Target, "ferry")
-	run(t, m.ctx, "a twitch", drag(x+8, y, x+11, y))
+	// Over the middle of a letter, where the point that is nearest changes.
+	_, _, end, _ := m.box(protocol.Target, "The old fe")
+	_, _, begin, _ := m.box(protocol.Target, "The old f")
+	run(t, m.ctx, "a twitch", drag((begin+end)/2-2, y, (begin+end)/2+1, y))
 	if got := len(m.shown(protocol.Target)); got != 0 {
 		t.Errorf("a twitch left %d marks", got)
 	}

@@ -188,6 +188,7 @@ window.pointing = (() => {
   async function plan(kind, phone, ...r) {
     const roll = dice(r);
     let covered = 0;
+    held = null; // what comes now is another gesture
     for (let tries = 0; tries < 12; tries++) {
       const on = roll() < 0.06 ? source : targets[Math.floor(roll() * targets.length)];
       if (!on) continue;
@@ -214,7 +215,6 @@ window.pointing = (() => {
         // And the browser tells the page of no way of a finger that is shorter than it is wide.
         if (kind === 'press' && n > 1 && way < 24) continue;
         clicks = kind === 'clicks' ? 2 : 1;
-        held = null;
         chosen = { on, ends };
         return {
           card: on === source ? current() : targets.indexOf(on), side: on === source ? 'source' : 'target', from: all[i].from, to: last.to, covered,
