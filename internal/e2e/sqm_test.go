@@ -200,6 +200,25 @@ func (a *annotator) values() []int {
 	return ask[[]int](a.w.t, a.ctx, `[...document.querySelectorAll('.card')].map(c => Number(c.querySelector('input:checked')?.value ?? -1))`)
 }
 
+// TestForcedColoursShowTheScore: where the system chooses the colours, a score that is
+// chosen looks other than those that are not.
+func TestForcedColoursShowTheScore(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	m := newMarker(t, b, w, "ann")
+	m.press("3")
+	m.look(1440, 900, 1, "light", true)
+	if got := ask[string](t, m.ctx, `(() => {
+		const card = document.querySelector('.card:has(input:checked)');
+		const look = (e) => { const s = getComputedStyle(e.nextElementSibling); return [s.backgroundColor, s.color].join(); };
+		const chosen = look(card.querySelector('input:checked'));
+		return [...card.querySelectorAll('input:not(:checked)')].some((e) => look(e) === chosen) ? chosen : '';
+	})()`); got != "" {
+		t.Errorf("chosen or not, a score has the colours %s", got)
+	}
+}
+
 func TestSQMCampaignByKeyboard(t *testing.T) {
 	b := browser(t)
 	w := newWorld(t)
