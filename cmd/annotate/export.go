@@ -35,6 +35,10 @@ complete. It is one state of the database, also while people work.
            apostrophe before it, so that no spreadsheet runs it as a formula
   csv-exact
            the same with all texts as they are; not for spreadsheets
+  gold     a row for each translation in gold: every human score, raw and as a
+           z-score, the number of annotators, and the errors of an adjudication
+  gold-jsonl
+           the same as JSON lines
   mtme     gold scores, errors and texts as a directory for mt-metrics-eval,
            --out DIR; a directory that is there is added to, never overwritten
   scores   scores of automatic metrics that were imported

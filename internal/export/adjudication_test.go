@@ -107,3 +107,44 @@ func TestRateAdjudications(t *testing.T) {
 		t.Errorf("rate:\n%s", got)
 	}
 }
+
+// Gold has a row for each translation in gold, with means, z-scores and the errors of an
+// adjudication, whose value sways no scale.
+func TestGold(t *testing.T) {
+	p, _ := protocol.Lookup("esa")
+	segments := slices.Collect(func(yield func(campaign.Segment) bool) {
+		for s := range adjudicatedSegment() {
+			yield(s)
+		}
+	})
+	rating := func(login string, score float64) campaign.Rating {
+		return campaign.Rating{Annotator: login, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": score}, NoErrors: true}}
+	}
+	for i, scores := range [][2]float64{{40, 60}, {60, 20}} {
+		segments = append(segments, campaign.Segment{DocID: "=d", SegmentID: string(rune('2' + i)), Domain: "news", Source: "source", Status: campaign.Agreed, Round: 1, Complete: 1,
+			Translations: []campaign.Translation{{System: "A", Text: "One", Ratings: []campaign.Rating{rating("ann1", scores[0]), rating("ann2", scores[1])}}}})
+	}
+	segments = append(segments, campaign.Segment{DocID: "d", SegmentID: "9", Status: campaign.Discarded, Round: 1, Complete: 1, Translations: []campaign.Translation{{System: "A", Ratings: []campaign.Rating{rating("ann1", 1)}}}})
+	for _, c := range []struct {
+		opt  export.GoldOptions
+		want string
+	}{
+		{export.GoldOptions{}, `doc_id,segment_id,domain,system,status,ratings,esa,mqm,esa-z,mqm-z,entered_by_lead,adjudicated,spans
+d,s1,,A,adjudicated,0,90,-1,,,no,yes,"[{""side"":""target"",""start"":0,""end"":3,""text"":""One"",""severity"":""minor""}]"
+'=d,2,news,A,agreed,2,50,0,0,,no,no,
+'=d,3,news,A,agreed,2,40,0,0,,no,no,
+`},
+		{export.GoldOptions{JSON: true}, `{"doc_id":"d","segment_id":"s1","system":"A","status":"adjudicated","ratings":0,"scores":{"esa":90,"mqm":-1},"z":{},"entered_by_lead":false,"adjudicated":true,"spans":[{"side":"target","start":0,"end":3,"text":"One","severity":"minor"}]}
+{"doc_id":"=d","segment_id":"2","domain":"news","system":"A","status":"agreed","ratings":2,"scores":{"esa":50,"mqm":0},"z":{"esa":0},"entered_by_lead":false,"adjudicated":false}
+{"doc_id":"=d","segment_id":"3","domain":"news","system":"A","status":"agreed","ratings":2,"scores":{"esa":40,"mqm":0},"z":{"esa":0},"entered_by_lead":false,"adjudicated":false}
+`},
+	} {
+		var out strings.Builder
+		if err := export.Gold(&out, p, c.opt, source(nil, segments...)); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != c.want {
+			t.Errorf("%+v:\n%s\nwant\n%s", c.opt, out.String(), c.want)
+		}
+	}
+}

@@ -48,6 +48,11 @@ func (o *object) number(key string, x float64) {
 	o.float(x)
 }
 
+func (o *object) bool(key string, yes bool) {
+	o.key(key)
+	o.buf = strconv.AppendBool(o.buf, yes)
+}
+
 // begin opens an object as the value of key, end closes it.
 func (o *object) begin(key string) {
 	o.key(key)

@@ -32,8 +32,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 				o := newObject(buf)
 				o.text("annotator", r.Annotator)
 				if t.Adjudication != nil {
-					o.key("adjudicated")
-					o.buf = append(o.buf, "true"...)
+					o.bool("adjudicated", true)
 				}
 				o.text("doc_id", s.DocID)
 				o.number("doc_num", float64(document))

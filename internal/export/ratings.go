@@ -28,8 +28,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
 				if r.Round > 0 {
 					o.number("round", float64(r.Round))
 				} else {
-					o.key("adjudicated")
-					o.buf = append(o.buf, "true"...)
+					o.bool("adjudicated", true)
 				}
 				o.begin("scores")
 				for _, name := range scoreNames(p, r.Scores) {

@@ -22,7 +22,7 @@ import (
 // downloadType is the content type of an export format.
 func downloadType(format string) string {
 	switch format {
-	case "csv", transfer.ExactCSV:
+	case "csv", transfer.ExactCSV, transfer.Gold:
 		return "text/csv; charset=utf-8"
 	case "mqm-tsv":
 		return "text/tab-separated-values; charset=utf-8"
@@ -135,6 +135,10 @@ func downloadName(c campaign.Campaign, format string) string {
 	switch format {
 	case "csv", "jsonl":
 		return c.Slug + "." + format
+	case transfer.Gold:
+		return c.Slug + ".gold.csv"
+	case transfer.GoldJSON:
+		return c.Slug + ".gold.jsonl"
 	case transfer.ExactCSV:
 		return c.Slug + ".exact.csv"
 	case "mqm-tsv":

@@ -4,12 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +14,6 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/report"
 	"annotate/internal/report/render"
-	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 )
 
@@ -87,6 +83,7 @@ func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error
 
 // archiveData are the exports in an archive, by format.
 var archiveData = []struct{ format, path, holds string }{
+	{Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
 	{"jsonl", "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
 	{ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds"},
 	{"csv", "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
@@ -98,13 +95,6 @@ var archiveData = []struct{ format, path, holds string }{
 }
 
 func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
-	w, err := a.create(tree, "data/gold.csv", "a row for each translation in gold with the gold of each human score; higher is better")
-	if err != nil {
-		return err
-	}
-	if err := writeGold(w, a.Campaign, st.AllSegments(ctx, a.Campaign)); err != nil {
-		return err
-	}
 	fitting := ExportFormats(a.Campaign)
 	for _, d := range archiveData {
 		if !slices.Contains(fitting, d.format) {
@@ -145,44 +135,6 @@ func (a *Archive) say(path string, notes []string) {
 	for _, n := range notes {
 		a.lost = append(a.lost, fileNote{path, n})
 	}
-}
-
-// writeGold writes the gold of every human score of the protocol.
-func writeGold(w io.Writer, c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) error {
-	out := csv.NewWriter(w)
-	scores := c.Rules.HumanScores()
-	record := []string{"doc_id", "segment_id", "domain", "system", "status", "ratings"}
-	for _, s := range scores {
-		record = append(record, s.Name)
-	}
-	_ = out.Write(append(record, "entered_by_lead")) // errors are those of Flush
-	for seg, err := range segments {
-		if err != nil {
-			return err
-		}
-		if !seg.Status.InGold() {
-			continue
-		}
-		for _, t := range seg.Translations {
-			record = append(record[:0], spreadsheet.Cell(seg.DocID), spreadsheet.Cell(seg.SegmentID), spreadsheet.Cell(seg.Domain), spreadsheet.Cell(t.System), string(seg.Status), strconv.Itoa(len(campaign.GoldRatings(seg, t))))
-			byLead, some := "no", false
-			for _, s := range scores {
-				cell := ""
-				if gold, entered, ok := campaign.HumanGold(c.Rules, s.Score, seg, t); ok {
-					cell, some = strconv.FormatFloat(gold, 'f', -1, 64), true
-					if entered && t.Adjudication == nil {
-						byLead = "yes"
-					}
-				}
-				record = append(record, cell)
-			}
-			if some {
-				_ = out.Write(append(record, byLead))
-			}
-		}
-	}
-	out.Flush()
-	return out.Error()
 }
 
 // directory writes the campaign as a test set of mt-metrics-eval, where it can be.

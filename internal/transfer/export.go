@@ -32,6 +32,8 @@ var exportFormats = []exportFormat{
 	{"mqm-tsv", func(p *protocol.Protocol) bool { return p.Spans != nil }, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	{name: "csv"},
 	{name: ExactCSV},
+	{name: Gold},
+	{name: GoldJSON},
 	{name: Directory},
 	{name: "scores"},
 	{suggestions, func(p *protocol.Protocol) bool { return p.Spans != nil }, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
@@ -39,6 +41,12 @@ var exportFormats = []exportFormat{
 
 // ExactCSV is csv with texts as they are: a spreadsheet may run some as formulas.
 const ExactCSV = "csv-exact"
+
+// The forms of gold: a table, and JSON lines.
+const (
+	Gold     = "gold"
+	GoldJSON = "gold-jsonl"
+)
 
 // Directory is the one format that is a directory; see [ExportTree].
 const Directory = "mtme"
@@ -117,6 +125,8 @@ func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, 
 			return nil, nil, err
 		}
 		return nil, nil, export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: format == ExactCSV}, segments)
+	case Gold, GoldJSON:
+		return nil, nil, export.Gold(w, c.Rules, export.GoldOptions{JSON: format == GoldJSON}, segments)
 	case suggestions:
 		return nil, nil, export.Suggestions(w, segments)
 	case "ment":

@@ -19,7 +19,7 @@ import (
 )
 
 func TestExportFormats(t *testing.T) {
-	always := []string{"jsonl", "ratings", "csv", "csv-exact", "mtme", "scores"}
+	always := []string{"jsonl", "ratings", "csv", "csv-exact", "mtme", "scores", "gold", "gold-jsonl"}
 	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "suggestions"}, "mqm": {"mqm-tsv", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
 		p, _ := protocol.Lookup(id)
 		got := ExportFormats(campaign.Campaign{Rules: p})
@@ -29,7 +29,7 @@ func TestExportFormats(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", id, got, want)
 		}
 	}
-	if all := AllExportFormats(); len(all) != 10 {
+	if all := AllExportFormats(); len(all) != 12 {
 		t.Errorf("all formats: %v", all)
 	}
 }
