@@ -25,6 +25,7 @@ type Settings struct {
 	MaxErrors     int     // error spans per translation; 0: no limit
 	Critical      bool    // severity critical is offered
 	SourceError   string  // weight of a source error: "zero" or "severity"
+	AdjudicateOwn bool    // adjudicators may adjudicate segments that they annotated
 	ShowReference bool    // annotators see the reference
 	IdleSeconds   int     // active time stops after so long without input
 	Timezone      string  // IANA name; where the day of the quota begins
@@ -76,6 +77,9 @@ var SettingList = []Setting{
 		get: func(s *Settings) string { return formatBool(s.Critical) },
 		set: func(s *Settings, v string) (err error) { s.Critical, err = parseBool(v); return err }},
 	choice("source_error", "MQM: what the category Source error weighs: zero, or as its severity", []string{"zero", "severity"}, func(s *Settings) *string { return &s.SourceError }),
+	{Key: "adjudicate_own", Help: "adjudicators may adjudicate segments that they annotated", OneOf: yesNo,
+		get: func(s *Settings) string { return formatBool(s.AdjudicateOwn) },
+		set: func(s *Settings, v string) (err error) { s.AdjudicateOwn, err = parseBool(v); return err }},
 	{Key: "show_reference", Help: "annotators see the reference", OneOf: yesNo,
 		get: func(s *Settings) string { return formatBool(s.ShowReference) },
 		set: func(s *Settings, v string) (err error) { s.ShowReference, err = parseBool(v); return err }},

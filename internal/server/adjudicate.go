@@ -17,7 +17,7 @@ func (s *Server) toAdjudicate(c echo.Context) error {
 
 func (s *Server) showToAdjudicate(c echo.Context, status int, wrong string) error {
 	m := here(c)
-	waiting, err := s.store.ToAdjudicate(c.Request().Context(), m.campaign.ID, me(c).ID)
+	waiting, err := s.store.ToAdjudicate(c.Request().Context(), m.campaign, me(c).ID)
 	if err != nil {
 		return err
 	}

@@ -88,3 +88,37 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 		t.Errorf("an annotator gets %d, want 403", a.status)
 	}
 }
+
+// TestAdjudicateOwn: a check box, on the page of the segment and in the queue, lets
+// annotators of a segment adjudicate it; the segment's history says so.
+func TestAdjudicateOwn(t *testing.T) {
+	s := newSite(t, storetest.Segments(3), storetest.Set("gate=report"))
+	if err := s.db.AddMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, campaign.Adjudicator, s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for i := range s.Annotators {
+			s.Rate(t, i, s.Next(t, i), 0, 2, 4)
+		}
+	}
+	home := "/campaigns/" + s.Campaign.Slug
+	lead, judge := s.signedIn(s.Lead), s.signedIn(s.Annotators[0])
+	var rows []string
+	for _, seg := range s.All(t) {
+		rows = append(rows, s.RowID(t, seg.DocID, seg.SegmentID))
+	}
+	if n := lead.get(home+"/segments/"+rows[0]).page(t).Find("#act-ask-adjudication input[type=checkbox][name=own]").Length(); n != 1 {
+		t.Errorf("the page of a segment has %d check boxes, want 1", n)
+	}
+	lead.post(home+"/segments/"+rows[0]+"/ask-adjudication", url.Values{"reason": {"alone"}})
+	lead.post(home+"/segments/"+rows[1]+"/ask-adjudication", url.Values{"reason": {"nobody else"}, "own": {"yes"}})
+	lead.post(home+"/segments", url.Values{"segment": {rows[2]}, "do": {"ask-adjudication"}, "reason": {"nobody else"}, "own": {"yes"}})
+	for i, want := range []int{409, 303, 303} {
+		if got := judge.post(home+"/adjudicate", url.Values{"segment": {rows[i]}}).status; got != want {
+			t.Errorf("opening segment %d gives %d, want %d", i+1, got, want)
+		}
+	}
+	if text := lead.get(home + "/segments/" + rows[1]).page(t).Text(); !strings.Contains(text, "asked for adjudication, which "+s.Annotators[0].Login) {
+		t.Error("the history does not say who may adjudicate")
+	}
+}

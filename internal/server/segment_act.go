@@ -104,7 +104,16 @@ func (s *Server) restoreSegment(c echo.Context) error {
 
 // askAdjudication asks adjudicators to decide a segment.
 func (s *Server) askAdjudication(c echo.Context) error {
-	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.store.AskForAdjudication)
+	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.asking(c))
+}
+
+// asking is the act of asking for adjudication, as the form's check box says who may
+// adjudicate.
+func (s *Server) asking(c echo.Context) func(ctx context.Context, campaignID string, segments []string, reason, byID string) error {
+	if c.FormValue("own") == "yes" {
+		return s.store.AskForAdjudicationByAny
+	}
+	return s.store.AskForAdjudication
 }
 
 // lookAgain asks the annotators chosen for another look.

@@ -20,7 +20,7 @@ func (s *Server) several(c echo.Context, wrong map[string]string) (v templates.S
 		return v, nil
 	}
 	if wrong != nil {
-		v = templates.Several{Chosen: c.Request().PostForm["segment"], Do: c.FormValue("do"), Login: trimmed(c, "login"), Reason: trimmed(c, "reason"), Errors: wrong}
+		v = templates.Several{Chosen: c.Request().PostForm["segment"], Do: c.FormValue("do"), Login: trimmed(c, "login"), Own: c.FormValue("own") == "yes", Reason: trimmed(c, "reason"), Errors: wrong}
 	}
 	v.Active, err = s.activeAnnotators(c)
 	return v, err
@@ -41,7 +41,7 @@ func (s *Server) actOnSeveral(c echo.Context, back string, show func(status int,
 		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
 		templates.DoDiscard: {"discarded", s.store.Discard},
 		templates.DoRestore: {"taken back", s.store.RestoreSegments},
-		templates.DoAsk:     {"given to the adjudicators", s.store.AskForAdjudication},
+		templates.DoAsk:     {"given to the adjudicators", s.asking(c)},
 		templates.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			return s.store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)
 		}},

@@ -27,7 +27,7 @@ func (s *Server) myWork(c echo.Context) error {
 			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role), Adjudicates: m.Adjudicates,
 		}}
 		if m.Adjudicates {
-			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign.ID, me(c).ID)
+			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign, me(c).ID)
 			if err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -196,33 +195,34 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 // AskForAdjudication asks adjudicators to decide segments; their status stays.
 // ErrConflict names one that waits for an adjudicator already, or that is adjudicated.
 func (s *Store) AskForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.AskAdjudicator(ctx, campaignID, segmentRowIDs, "", reason, byID)
+	return s.askForAdjudication(ctx, campaignID, segmentRowIDs, reason, byID, false)
 }
 
-// AskAdjudicator is [Store.AskForAdjudication], and lets the adjudicator named login
-// adjudicate the segments although they annotated them. ErrNotFound for somebody who
-// is no adjudicator of the campaign. With an empty login it names nobody.
-func (s *Store) AskAdjudicator(ctx context.Context, campaignID string, segmentRowIDs []string, login, reason, byID string) error {
+// AskForAdjudicationByAny is [Store.AskForAdjudication], and lets whoever has annotated a
+// segment until now adjudicate it, if they are an adjudicator. It says so of segments
+// that wait for an adjudicator already, too.
+func (s *Store) AskForAdjudicationByAny(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
+	return s.askForAdjudication(ctx, campaignID, segmentRowIDs, reason, byID, true)
+}
+
+func (s *Store) askForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string, own bool) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *acting, g leadSegment) (string, error) {
 		if g.status == campaign.Adjudicated || g.status == campaign.Withdrawn {
 			return "", g.refuse("is %s already", g.status)
 		}
-		if login == "" {
-			if campaign.WaitsForAdjudicator(g.Acts) {
-				return "", g.refuse("waits for an adjudicator already")
+		if campaign.WaitsForAdjudicator(g.Acts) && !own {
+			return "", g.refuse("waits for an adjudicator already")
+		}
+		act, said := campaign.Act{Kind: campaign.AskForAdjudication}, ""
+		if own {
+			for _, t := range g.Turns {
+				act.Annotators = append(act.Annotators, t.Annotator)
 			}
-			a.add(g, campaign.Act{Kind: campaign.AskForAdjudication})
-			return "", nil
+			slices.Sort(act.Annotators)
+			act.Annotators, said = slices.Compact(act.Annotators), "its annotators may adjudicate it,"
 		}
-		who, err := adjudicatingOf(a.db, a.c.ID, a.facts.users[login])
-		if errors.Is(err, errNoRows) || err == nil && !who.may {
-			return "", fmt.Errorf("adjudicator %q: %w", login, campaign.ErrNotFound)
-		}
-		if err != nil {
-			return "", err
-		}
-		a.add(g, campaign.Act{Kind: campaign.AskForAdjudication, Annotators: []string{login}})
-		return login, nil
+		a.add(g, act)
+		return said, nil
 	})
 }
 

@@ -38,6 +38,7 @@ type adjudicating struct {
 	login string
 	may   bool
 	leads bool // may adjudicate any complete segment, whether anybody asks for it or not
+	own   bool // may adjudicate what they annotated, by the settings of the campaign
 }
 
 func adjudicatingOf(db *gorm.DB, campaignID, userID string) (adjudicating, error) {
@@ -58,8 +59,8 @@ func (who adjudicating) refuses(g leadSegment) error {
 		return g.refuse("has no complete round to adjudicate")
 	case !who.leads && !campaign.WaitsForAdjudicator(g.Acts):
 		return g.refuse("does not wait for an adjudicator")
-	case g.annotatedBy(who.login) && !campaign.MayAdjudicateOwn(g.Acts, who.login):
-		return g.refuse("was given to you to annotate, so somebody else adjudicates it; a lead can ask you for it by name")
+	case g.annotatedBy(who.login) && !who.own && !campaign.MayAdjudicateOwn(g.Acts, who.login):
+		return g.refuse("was given to you to annotate, so somebody else adjudicates it, unless a lead says that you may")
 	}
 	return nil
 }
@@ -96,6 +97,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err != nil {
 			return err
 		}
+		who.own = c.Settings.AdjudicateOwn
 		facts, err := newFactReader(tx, c.ID)
 		if err != nil {
 			return err
@@ -233,7 +235,8 @@ type ToAdjudicate struct {
 // ToAdjudicate lists the segments of a campaign that wait for an adjudicator, the
 // longest waiting first, as the user may have them. It holds no name of a system, no
 // login and no rating.
-func (s *Store) ToAdjudicate(ctx context.Context, campaignID, userID string) ([]ToAdjudicate, error) {
+func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]ToAdjudicate, error) {
+	campaignID := c.ID
 	db := s.read(ctx)
 	who, err := adjudicatingOf(db, campaignID, userID)
 	if err != nil {
@@ -272,7 +275,7 @@ func (s *Store) ToAdjudicate(ctx context.Context, campaignID, userID string) ([]
 					t.Asked, t.Reason = a.At.time(), a.Reason
 				}
 			}
-			if own && !campaign.MayAdjudicateOwn(plainActs(list), who.login) {
+			if own && !c.Settings.AdjudicateOwn && !campaign.MayAdjudicateOwn(plainActs(list), who.login) {
 				t.Refused = "You were given this segment to annotate, so somebody else adjudicates it."
 			}
 			out = append(out, t)

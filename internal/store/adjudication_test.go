@@ -26,8 +26,8 @@ func (a adjudicators) person(login string) store.User {
 	return u
 }
 
-func (a adjudicators) ask(segment, login string) error {
-	return a.db.AskAdjudicator(a.Context(), a.Campaign.ID, []string{a.row(segment)}, login, "they do not agree", a.Lead.ID)
+func (a adjudicators) ask(segment string) error {
+	return a.db.AskForAdjudication(a.Context(), a.Campaign.ID, []string{a.row(segment)}, "they do not agree", a.Lead.ID)
 }
 
 func (a adjudicators) open(segment string, by store.User) (string, error) {
@@ -92,8 +92,8 @@ func TestAdjudication(t *testing.T) {
 		wantErr(t, err, campaign.ErrConflict) // nobody asks for it
 		_, err = a.open("s1", s.Annotators[0])
 		wantErr(t, err, campaign.ErrForbidden)
-		a.done(a.ask("s1", ""))
-		wantErr(t, a.ask("s1", ""), campaign.ErrConflict)
+		a.done(a.ask("s1"))
+		wantErr(t, a.ask("s1"), campaign.ErrConflict)
 		before := a.everything()
 
 		id := must(a.open("s1", judge))(t)
@@ -144,7 +144,7 @@ func TestAdjudication(t *testing.T) {
 		if done := must(db.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 {
 			t.Errorf("interventions %+v", done)
 		}
-		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, other.ID))(t); len(list) != 0 {
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, other.ID))(t); len(list) != 0 {
 			t.Errorf("%d segments still wait for an adjudicator", len(list))
 		}
 		// It is answered: the other adjudicator keeps what they saved, and changes nothing.
@@ -163,7 +163,7 @@ func TestAdjudication(t *testing.T) {
 		// A lead takes it back, and the adjudicator is asked again.
 		a.done(a.undo("s1"))
 		wantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
-		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
 			t.Errorf("after the undo, %+v wait for an adjudicator", list)
 		}
 		a.done(db.Doctor(t.Context(), false, func(f store.Finding) {
@@ -188,15 +188,28 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		}
 		first(t, db, s, 1, 0, 0, 2, 4)
 		first(t, db, s, 1, 1, 4, 2, 0)
-		a.done(a.ask("s1", ""))
-		if list := must(db.ToAdjudicate(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
+		a.done(a.ask("s1"))
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused == "" {
 			t.Errorf("an annotator of the segment finds %+v", list)
 		}
 		_, err := a.open("s1", s.Annotators[0])
 		wantErr(t, err, campaign.ErrConflict)
-		a.done(a.ask("s1", "ann1"))
+		// The settings of the campaign may allow it, and so may the lead for this segment.
+		s.Change(t, "adjudicate_own=yes")
+		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, s.Annotators[0].ID))(t); len(list) != 1 || list[0].Refused != "" {
+			t.Errorf("where the settings allow it, an annotator of the segment finds %+v", list)
+		}
+		s.Change(t, "adjudicate_own=no")
+		a.done(db.AskForAdjudicationByAny(t.Context(), s.Campaign.ID, []string{a.row("s1")}, "nobody else can", s.Lead.ID))
 		must(a.open("s1", s.Annotators[0]))(t)
-		wantErr(t, a.ask("s1", "ann2"), campaign.ErrNotFound) // is no adjudicator
+		_, err = a.open("s1", s.Annotators[1])
+		wantErr(t, err, campaign.ErrForbidden) // is no adjudicator
+		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 20)
+		if err != nil || !slices.ContainsFunc(log, func(e store.AuditEntry) bool {
+			return e.Act == "ask for adjudication" && e.Subject == "its annotators may adjudicate it, in s1" && e.Login == s.Lead.Login
+		}) {
+			t.Errorf("the log does not say that annotators may adjudicate: %+v, %v", log, err)
+		}
 
 		must(a.open("s1", s.Annotators[2]))(t)
 		wantErr(t, a.add("s1", "ann3"), campaign.ErrConflict)

@@ -102,6 +102,9 @@ func (a LeadAct) words() string {
 		campaign.AskForAdjudication: "asked for adjudication",
 		campaign.Restore:            "took a decision back",
 	}[a.Kind]
+	if a.Kind == campaign.AskForAdjudication && len(a.Annotators) > 0 {
+		what += ", which " + strings.Join(a.Annotators, ", ") + " may do, too"
+	}
 	if a.Kind == campaign.Replace && a.To != "" {
 		what = "let " + a.To + " take the place of " + a.From + " from " + round
 	}

@@ -187,7 +187,7 @@ type settingGroup struct {
 // settingGroups orders the settings by what they are about. A setting that is
 // in no group is shown in the last one.
 var settingGroups = []settingGroup{
-	{"work", "Annotators' work", []string{"redundancy", "quota", "timezone", "release_hours", "idle_seconds", "show_reference"}},
+	{"work", "Annotators' work", []string{"redundancy", "quota", "timezone", "release_hours", "idle_seconds", "show_reference", "adjudicate_own"}},
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
 	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
@@ -216,7 +216,7 @@ func (v SettingsView) group(g settingGroup) []SettingField {
 
 var settingLabels = map[string]string{
 	"redundancy": "Annotators per segment", "quota": "Ratings a day", "timezone": "Time zone",
-	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference",
+	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference", "adjudicate_own": "Adjudicators decide their own segments",
 	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
 	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",

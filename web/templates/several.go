@@ -3,12 +3,13 @@ package templates
 import "slices"
 
 // Several is the form under a list of segments that does one act on those chosen, all
-// of them or none. It posts segment (row ids), do, login and reason to the list's own
+// of them or none. It posts segment (row ids), do, login, own and reason to the list's own
 // address.
 type Several struct {
 	Chosen []string // row ids, in a form that is shown again
 	Do     string
 	Login  string
+	Own    bool // who annotated a segment may adjudicate it
 	Reason string
 	Errors map[string]string // by field; "" is about the act as a whole
 	Active []Candidate       // annotators who can be asked
