@@ -107,7 +107,7 @@ func TestAdjudicateOwn(t *testing.T) {
 	for _, seg := range s.All(t) {
 		rows = append(rows, s.RowID(t, seg.DocID, seg.SegmentID))
 	}
-	if n := lead.get(home+"/segments/"+rows[0]).page(t).Find("#act-ask-adjudication input[type=checkbox][name=own]").Length(); n != 1 {
+	if n := lead.get(home + "/segments/" + rows[0]).page(t).Find("#act-ask-adjudication input[type=checkbox][name=own]").Length(); n != 1 {
 		t.Errorf("the page of a segment has %d check boxes, want 1", n)
 	}
 	lead.post(home+"/segments/"+rows[0]+"/ask-adjudication", url.Values{"reason": {"alone"}})
