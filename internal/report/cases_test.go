@@ -172,6 +172,34 @@ func TestSpansOfAMetric(t *testing.T) {
 	}
 }
 
+// In an adjudicated segment a metric is judged by the adjudicator's spans alone, and no
+// annotator is set against anybody.
+func TestSpansOfAnAdjudication(t *testing.T) {
+	rating := func(who string, round int, spans ...protocol.ErrorSpan) campaign.Rating {
+		return campaign.Rating{Rating: protocol.Rating{Scores: map[string]float64{"score": 50}, Spans: spans}, Annotator: who, Round: round}
+	}
+	span := func(start, end int) protocol.ErrorSpan {
+		return protocol.ErrorSpan{ID: "1", Side: protocol.Target, Start: start, End: end, Severity: "major"}
+	}
+	judged := rating("judge", 0, span(0, 10), span(20, 30))
+	s := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Adjudicated, Round: 1, Complete: 1, Translations: []campaign.Translation{{
+		System: "A", Text: strings.Repeat("x", 60), Suggested: &protocol.Suggestions{Origin: "XCOMET", Spans: []protocol.ErrorSpan{span(0, 10)}},
+		Ratings: []campaign.Rating{rating("a", 1, span(40, 50)), rating("b", 1, span(40, 50))}, Adjudication: &judged, Gold: &campaign.Gold{Score: 50, Adjudicated: true, Entered: true}}}}
+	r := compute(t, report.Input{Campaign: newCampaign(t, "esa"), Segments: all([]campaign.Segment{s}), Options: report.Options{Resamples: 10}})
+	c := newChecker(t, r)
+	c.want("span-detection", "XCOMET|metric", "Comparisons", 1)
+	c.want("span-detection", "XCOMET|metric", "Precision", 1)
+	c.want("span-detection", "XCOMET|metric", "Recall", 0.5)
+	section, _ := r.Section(report.ErrorsSection)
+	for _, table := range section.Tables {
+		for _, row := range table.Rows {
+			if table.ID == "span-detection" && len(row.Cells) > 1 && strings.Contains(row.Cells[1].Text, "annotator") {
+				t.Errorf("an annotator is compared: %+v", row)
+			}
+		}
+	}
+}
+
 func TestImportedAverages(t *testing.T) {
 	var segments []campaign.Segment
 	for k := range 20 {

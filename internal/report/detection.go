@@ -15,8 +15,8 @@ import (
 // thetas are the thresholds at which spans are matched ("HiMATE", Figure 3).
 var thetas = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// spanPart judges spans against those of the annotators in gold: those of metrics,
-// and those of each annotator against the others'.
+// spanPart judges spans against those in gold, of annotators or of an adjudicator: those
+// of metrics, and those of each annotator against the others'.
 type spanPart struct {
 	rules   *protocol.Protocol
 	metrics MetricSpans
@@ -54,7 +54,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 	}
 	length, compared := metaeval.LengthGroupOf(len(p.tokens.Split(seg.Source))), false
 	for _, t := range seg.Translations {
-		gold := campaign.GoldRatings(seg, t)
+		gold := campaign.GoldSource(seg, t) // the adjudication alone, where there is one
 		if len(gold) == 0 {
 			continue
 		}
@@ -177,7 +177,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 		}
 	}
 	note := "Spans match one to one if what they share covers at least the threshold of both, the largest shared stretch first; counts are summed over all translations. " +
-		"Each is set against the spans of every annotator in gold in turn"
+		"Each is set against the spans of every annotator in gold in turn, and in an adjudicated translation against the adjudicator's"
 	if len(metrics) == 0 {
 		words = "No metric marked spans. Instead, each annotator's spans are set against those of the others, as those of a metric would be."
 		note += ", but for themselves."

@@ -36,6 +36,11 @@ func (s *Server) myWork(c echo.Context) error {
 					item.ToAdjudicate++
 				}
 			}
+			done, err := s.store.MyAdjudications(ctx, m.Campaign.ID, me(c).ID)
+			if err != nil {
+				return err
+			}
+			item.Adjudicated, item.AdjudicatedSeconds = done.Segments, done.Seconds
 		}
 		if m.Role == campaign.Annotator {
 			p, err := s.store.MyProgress(ctx, m.Campaign, me(c).ID)

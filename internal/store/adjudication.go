@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/tally"
 )
 
 // An adjudication is made on the annotate page, in an assignment whose state says that
@@ -337,4 +338,24 @@ func peersOf(db *gorm.DB, a assignmentRow) (map[string][]PeerRating, error) {
 		})
 	}
 	return out, nil
+}
+
+// adjudicationDays sums the adjudications of a campaign by person and day.
+func adjudicationDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
+	return daysOf(db, c, `SELECT a.user_id, a.submitted_at, (SELECT count(*) FROM translations t WHERE t.segment_id = a.segment_id) AS ratings, a.seconds
+		FROM assignments a WHERE a.campaign_id = ? AND a.state = 'adjudicated'`)
+}
+
+// MyAdjudications is what somebody has adjudicated in a campaign.
+type MyAdjudications struct {
+	Segments int // submitted; one that was adjudicated twice counts twice
+	Seconds  float64
+}
+
+// MyAdjudications counts what the user has adjudicated in a campaign, and the active time
+// that it took.
+func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
+	var m MyAdjudications
+	err := scan(s.read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
+	return m, translate(err)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -117,19 +118,32 @@ func TestAdjudication(t *testing.T) {
 				letters[card.Peers[0].Letter] = true
 			}
 		}
-		revisions := a.rate(id, judge, func(text string) protocol.Rating {
+		given := func(text string) protocol.Rating {
 			n := strings.Fields(text)[1]
 			return protocol.Rating{Scores: map[string]float64{"sqm": map[string]float64{"1": 3, "2": 1, "3": 0}[n]}, Comment: "because"}
-		})
+		}
+		a.rate(id, judge, given)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, judge.ID, id, "x"), campaign.ErrConflict)
 		if after := a.everything(); after != before {
 			t.Errorf("an adjudication in work changed\n%s\nto\n%s", before, after)
 		}
 
+		db.Clock.Advance(time.Minute) // more than the active time on all cards
+		revisions := a.rate(id, judge, given)
 		a.done(a.submit(id, judge, revisions))
 		a.done(a.submit(id, judge, revisions)) // the first answer was lost
 		wantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 1, 0)
 		seg := s.All(t)[0]
+		seconds := 0.0
+		for _, tr := range seg.Translations {
+			seconds += tr.Adjudication.Seconds
+		}
+		mine := must(db.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t)
+		days := must(db.WorkDays(t.Context(), s.Campaign))(t)
+		i := slices.IndexFunc(days, func(d store.WorkDay) bool { return d.Login == "judge" })
+		if seconds == 0 || mine != (store.MyAdjudications{Segments: 1, Seconds: seconds}) || i < 0 || days[i].Segments != 1 || days[i].Ratings != 3 || days[i].Seconds != seconds {
+			t.Errorf("the adjudicator has %v on cards, %+v as their own work and the days %+v", seconds, mine, days)
+		}
 		for _, tr := range seg.Translations {
 			if tr.Adjudication == nil || tr.Adjudication.Annotator != "judge" || tr.Adjudication.Round != 0 || tr.Adjudication.Comment != "because" || !tr.Gold.Entered {
 				t.Errorf("%s has the adjudication %+v and gold %+v", tr.System, tr.Adjudication, tr.Gold)
@@ -155,7 +169,7 @@ func TestAdjudication(t *testing.T) {
 		// The audit log has the values before and after.
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 100)
 		a.done(err)
-		i := slices.IndexFunc(log, func(e store.AuditEntry) bool { return e.Act == "adjudicate segment" })
+		i = slices.IndexFunc(log, func(e store.AuditEntry) bool { return e.Act == "adjudicate segment" })
 		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below_threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
 			t.Errorf("the log says %+v", log)
 		}

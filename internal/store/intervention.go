@@ -169,15 +169,21 @@ func noteImport(tx *gorm.DB, campaignID string) error {
 // asideDays sums up, by user and day, what annotators submitted whose work is set
 // aside: it counts nowhere, but was done.
 func asideDays(db *gorm.DB, c campaign.Campaign) (tally.Table, error) {
+	return daysOf(db, c, `SELECT a.user_id, a.submitted_at, a.ratings, a.seconds FROM memberships m
+		JOIN assignments a ON a.user_id = m.user_id AND a.campaign_id = m.campaign_id AND a.set_aside = 'submitted'
+		WHERE m.campaign_id = ? AND m.set_aside`)
+}
+
+// daysOf sums the work that a query finds in a campaign, by person and day: user_id,
+// submitted_at, ratings and seconds of each piece of work.
+func daysOf(db *gorm.DB, c campaign.Campaign, query string) (tally.Table, error) {
 	var rows []struct {
 		UserID      string
 		SubmittedAt instant
 		Ratings     int
 		Seconds     float64
 	}
-	err := db.Raw(`SELECT a.user_id, a.submitted_at, a.ratings, a.seconds FROM memberships m
-		JOIN assignments a ON a.user_id = m.user_id AND a.campaign_id = m.campaign_id AND a.set_aside = 'submitted'
-		WHERE m.campaign_id = ? AND m.set_aside`, c.ID).Scan(&rows).Error
+	err := db.Raw(query, c.ID).Scan(&rows).Error
 	out := tally.Table{}
 	for _, r := range rows {
 		day := ""

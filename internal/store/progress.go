@@ -281,8 +281,8 @@ type WorkDay struct {
 	Seconds  float64
 }
 
-// WorkDays lists the days on which annotators submitted, by login and day. Work that is
-// set aside was done, and is listed too.
+// WorkDays lists the days on which people submitted, by login and day. Work that is set
+// aside was done, and is listed too; so is the adjudication of a segment.
 func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
 	db := s.read(ctx)
 	var users []userRow
@@ -302,6 +302,13 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 		return nil, translate(err)
 	}
 	for k, sums := range aside {
+		table.Add(k, sums)
+	}
+	adjudicated, err := adjudicationDays(db, c)
+	if err != nil {
+		return nil, translate(err)
+	}
+	for k, sums := range adjudicated {
 		table.Add(k, sums)
 	}
 	var out []WorkDay

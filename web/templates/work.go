@@ -16,15 +16,17 @@ type MyWorkView struct {
 // A WorkItem is one campaign of the user. For an annotator it says what there
 // is to do; others are led to the campaign's own pages.
 type WorkItem struct {
-	Campaign     Campaign
-	Done         int // segments submitted
-	Available    int // segments begun, sent back or free for this annotator; -1 unknown
-	ToAdjudicate int // segments that the user can adjudicate
-	SecondLooks  int // sent back, not submitted again yet
-	RatingsToday int
-	Quota        int    // 0: no limit
-	Begun        bool   // a segment is open: the button says Continue
-	Blocked      string // why nothing can be started now, in words; empty: it can
+	Campaign           Campaign
+	Done               int     // segments submitted
+	Available          int     // segments begun, sent back or free for this annotator; -1 unknown
+	ToAdjudicate       int     // segments that the user can adjudicate
+	Adjudicated        int     // segments that the user has adjudicated
+	AdjudicatedSeconds float64 // active time that it took
+	SecondLooks        int     // sent back, not submitted again yet
+	RatingsToday       int
+	Quota              int    // 0: no limit
+	Begun              bool   // a segment is open: the button says Continue
+	Blocked            string // why nothing can be started now, in words; empty: it can
 }
 
 // A FinishedView lists what an annotator has submitted in a campaign, latest first.
