@@ -38,9 +38,8 @@ func marked(scores string, spans ...protocol.ErrorSpan) protocol.Rating {
 	return r
 }
 
-// toAdjudicate imports the ratings of annotators first, second, … of segment s1, and
-// asks for its adjudication.
-func (w *world) toAdjudicate(all ...given) {
+// rate imports the ratings of annotators first, second, … of segment s1.
+func (w *world) rate(all ...given) {
 	t := w.t
 	t.Helper()
 	ctx := context.Background()
@@ -60,6 +59,14 @@ func (w *world) toAdjudicate(all ...given) {
 	if _, err := w.st.ImportRatings(ctx, w.c.ID, lines, store.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// toAdjudicate imports ratings and asks for the adjudication of the segment.
+func (w *world) toAdjudicate(all ...given) {
+	t := w.t
+	t.Helper()
+	ctx := context.Background()
+	w.rate(all...)
 	list, _, err := w.st.Segments(ctx, w.c.ID, store.SegmentFilter{Limit: 9})
 	if err != nil {
 		t.Fatal(err)
@@ -330,6 +337,125 @@ func TestAdjudicationOfEveryProtocol(t *testing.T) {
 			m.submit()
 			if got := w.exported("ratings"); strings.Count(got, `"adjudicated":true`) != 2 {
 				t.Errorf("the export lacks adjudications:\n%s", got)
+			}
+		})
+	}
+}
+
+// TestAdjudicationFromAskToExport plays a whole adjudication: a lead asks for it and lets
+// an annotator of the segment have it, who takes a mark from one annotator, merges it with
+// another one's, gives the scores and submits; the lead sees it on the page of the segment,
+// and it is in the exports.
+func TestAdjudicationFromAskToExport(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en", "redundancy=3")
+	w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
+	ctx := context.Background()
+	// The people can sign in before their ratings are imported.
+	for _, login := range []string{"first", "second", "third"} {
+		w.invite(login, campaign.Annotator)
+	}
+	w.rate(esaPeers()...)
+	if err := w.st.AddMember(ctx, w.c.ID, "first", campaign.Adjudicator, ""); err != nil {
+		t.Fatal(err)
+	}
+	row, err := w.st.SegmentRowID(ctx, w.c.ID, "s1", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := w.url + "/campaigns/" + w.slug + "/segments/" + row
+	lead, _, err := chrome.Person(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	run(t, lead, "ask for adjudication", chromedp.Navigate(page), chromedp.WaitVisible("h1"),
+		chromedp.Focus("#act-ask-adjudication > summary"), chrome.Key("Enter"), until(`document.querySelector('#act-ask-adjudication').open`),
+		chromedp.Focus("#ask-own"), chrome.Key(" "), chromedp.SendKeys("#ask-adjudication-reason", "read it again\r"),
+		until(`document.querySelector('.notice-success')?.textContent.includes('Adjudicators are asked') && document.readyState === 'complete'`))
+
+	m := &marker{annotator: *newAnnotator(t, b, w, nil), login: "first"}
+	run(t, m.ctx, "sign in", chrome.Look(1440, 900, false), chrome.SignIn(m.again()), chromedp.WaitVisible("h1"))
+	run(t, m.ctx, "find the segment from my work", chromedp.Focus(`a[href$="/adjudicate"]`), chrome.Key("Enter"), until(`document.querySelector('td form button') !== null && document.readyState === 'complete'`))
+	if got := m.text("tbody"); !strings.Contains(got, "read it again") {
+		t.Errorf("the list lacks the lead's words: %s", got)
+	}
+	run(t, m.ctx, "open it", chromedp.Focus("td form button"), chrome.Key("Enter"), chromedp.WaitVisible("#cards"))
+	m.ready()
+	id := m.assignment()
+	m.toCard(adjudicatedText)
+	m.goTo(peer("span", "Take “do not”"))
+	m.press("t")
+	m.goTo(peer("span", "Take “not go”"))
+	m.press("i")
+	m.goTo(peer("score", "Take Score 30"))
+	m.press("t a")
+	m.typeText("35")
+	m.press("Enter")
+	m.toCard(adjudicatedOther)
+	m.press("a")
+	m.typeText("88")
+	m.press("Enter")
+	if got, want := m.said(id, adjudicatedText), "do not go:major , map[score:35]"; strings.ReplaceAll(got, " ,", ",") != strings.ReplaceAll(want, " ,", ",") {
+		t.Errorf("the card has %s, want %s", got, want)
+	}
+	m.submit()
+	if got := m.text(".notice-success"); !strings.Contains(got, "The segment is adjudicated.") {
+		t.Errorf("after submitting the page says %q", got)
+	}
+
+	run(t, lead, "look at the segment", chromedp.Navigate(page), chromedp.WaitVisible("h1"))
+	if got := ask[string](t, lead, `document.querySelector('main').innerText`); !strings.Contains(got, "adjudicated") || !strings.Contains(got, "do not go") || !strings.Contains(got, "35") {
+		t.Errorf("the lead's page lacks the adjudication:\n%s", got)
+	}
+	for format, want := range map[string]string{
+		"ratings": `"annotator":"first","adjudicated":true,"scores":{"score":35},"spans":[{"id":"s1","side":"target","start":`,
+		"gold":    `adjudicated,0,35,-5,`,
+		"mqm-tsv": "<v>do not go</v>",
+		"mtme":    "",
+	} {
+		if got := w.exported(format); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %s:\n%s", format, want, got)
+		}
+	}
+}
+
+// TestAxeAdjudicating: the page of an adjudicator has no violation of the rules of
+// axe-core, with something taken, merged, started by majority, with the keys open, and
+// once it is submitted.
+func TestAxeAdjudicating(t *testing.T) {
+	script := axeScript(t)
+	b := browser(t)
+	for _, c := range []struct {
+		protocol string
+		peers    []given
+		states   []struct{ name, keys string }
+	}{
+		{"sqm", []given{{{Scores: map[string]float64{"sqm": 3}}, {Scores: map[string]float64{"sqm": 3}}}, {{Scores: map[string]float64{"sqm": 1}, Comment: "odd"}, {Scores: map[string]float64{"sqm": 3}}}},
+			[]struct{ name, keys string }{{"nothing taken", ""}, {"a score taken", "o t"}}},
+		{"esa", esaPeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"merged", "Escape o o o i"}, {"by majority", "v"}, {"the keys", "?"}}},
+	} {
+		t.Run(c.protocol, func(t *testing.T) {
+			w := newWorldOf(t, c.protocol, "de", "en", "redundancy=3")
+			w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
+			w.toAdjudicate(c.peers...)
+			m := w.adjudicator(b)
+			if n := ask[int](t, m.ctx, script+"; axe.getRules().length"); n < 90 {
+				t.Fatalf("axe-core has %d rules", n)
+			}
+			for _, state := range c.states {
+				m.press(state.keys)
+				for _, look := range markingLooks {
+					m.look(look.width, look.height, look.scale, look.scheme, look.forced)
+					violations := m.axe(fmt.Sprintf(axeAsItLies, !look.forced))
+					run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
+					violations = append(violations, m.axe(axeTargets)...)
+					run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
+					for _, v := range violations {
+						t.Errorf("%s, %s: %s", state.name, look.name, v)
+					}
+				}
+				m.look(1440, 900, 1, "light", false)
 			}
 		})
 	}

@@ -81,10 +81,12 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     row.append(make('div', { className: 'takes' }, one, into));
   }
 
-  /** A button that has its key written on it. @param {number} i @param {string} label @param {string} name @param {string} act @param {() => void} go */
-  function keyed(i, label, name, act, go) {
+  /** A button that has its key written on it. @param {number} i @param {string} label @param {string} title @param {string} act @param {() => void} go */
+  function keyed(i, label, title, act, go) {
     const kbd = make('kbd', {});
-    const b = button(i, label, name, go, act);
+    const b = button(i, label, '', go, act);
+    b.removeAttribute('aria-label'); // its name is what stands on it
+    b.title = title;
     b.append(kbd);
     keys.push(() => {
       kbd.textContent = hint(act);
@@ -96,7 +98,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
   cards.forEach((card, i) => {
     const box = /** @type {HTMLElement} */ (card.querySelector('.peers'));
     if (state.marking && peers[i].length > 1) {
-      box.querySelector('.peers-head')?.append(keyed(i, 'Start with the majority', 'Start with the majority: the marks of more than half of the annotators', 'majority', () => majority(i)));
+      box.querySelector('.peers-head')?.append(keyed(i, 'Start with the majority', 'Take the marks that more than half of the annotators made', 'majority', () => majority(i)));
     }
     box.querySelectorAll('.peer').forEach((node, k) => {
       const peer = peers[i][k];
