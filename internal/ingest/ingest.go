@@ -102,7 +102,7 @@ func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.Segmen
 			}
 		}
 		if ok && !found {
-			msg := "no segments in the file"
+			msg := noneIn("segments")
 			if b.left > 0 {
 				msg = b.nothing("segments")
 			}

@@ -89,9 +89,9 @@ func TestJSONLRefused(t *testing.T) {
 	ab := Options{Systems: []string{"Birch", "Aster"}}
 
 	tests := []refusal{
-		{"an empty file", "", Options{}, []string{"no segments in the file"}},
-		{"nothing but blank lines", "\n \t\r\n", Options{}, []string{"no segments in the file"}},
-		{"nothing but a byte order mark", "\ufeff", Options{}, []string{"no segments in the file"}},
+		{"an empty file", "", Options{}, []string{"no segments in the file; check that it is the file you mean, and that it was saved with its content"}},
+		{"nothing but blank lines", "\n \t\r\n", Options{}, []string{"no segments in the file; check that it is the file you mean, and that it was saved with its content"}},
+		{"nothing but a byte order mark", "\ufeff", Options{}, []string{"no segments in the file; check that it is the file you mean, and that it was saved with its content"}},
 		{"nothing of the selected pair", part(`"source_lang":"en","target_lang":"zh"`), Options{SourceLang: "zh", TargetLang: "en", Select: true},
 			[]string{"no segments of zh-en in the file; it has 1 of en-zh and maybe other pairs"}},
 

@@ -85,7 +85,7 @@ func TestMENTRefused(t *testing.T) {
 		return line(`"trans_1_annotators":` + annotators + `,"trans_1_scores":` + scores)
 	}
 	for _, tt := range []refusal{
-		{"an empty file", "\n", Options{}, []string{"no segments in the file"}},
+		{"an empty file", "\n", Options{}, []string{"no segments in the file; check that it is the file you mean, and that it was saved with its content"}},
 		{"nothing required", `{}`, Options{}, []string{
 			"1: src: missing; give the source text",
 			"1: trans_0: missing; give one translation by every system, trans_0, trans_1 and so on",

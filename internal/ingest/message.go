@@ -48,3 +48,8 @@ func counted(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// noneIn says that a file has none of what it is to have, such as "segments".
+func noneIn(what string) string {
+	return "no " + what + " in the file; check that it is the file you mean, and that it was saved with its content"
+}

@@ -130,7 +130,7 @@ func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) boo
 		}
 	}
 	if !found && len(t.list) == 0 {
-		msg := "no ratings in the file"
+		msg := noneIn("ratings")
 		if t.binding.left > 0 {
 			msg = t.binding.nothing("ratings")
 		}

@@ -340,9 +340,9 @@ func TestMQMRefused(t *testing.T) {
 	}{
 		{"sqm", refusal{"SQM", older(good), Options{}, []string{"SQM has no error spans; import the table into a campaign whose protocol marks errors, such as MQM"}}},
 		{"rate", refusal{"RATE", older(good), Options{}, []string{`RATE has no severity "minor", with which the table grades errors; import it into a campaign whose protocol has, such as MQM`}}},
-		{"mqm", refusal{"an empty file", "", Options{}, []string{"no ratings in the file"}}},
-		{"mqm", refusal{"a header alone", olderHeader, Options{}, []string{"no ratings in the file"}}},
-		{"mqm", refusal{"attention checks alone", rows("A|d|1|1|r|s|t|Found|HOTW-test"), Options{}, []string{"no ratings in the file"}}},
+		{"mqm", refusal{"an empty file", "", Options{}, []string{"no ratings in the file; check that it is the file you mean, and that it was saved with its content"}}},
+		{"mqm", refusal{"a header alone", olderHeader, Options{}, []string{"no ratings in the file; check that it is the file you mean, and that it was saved with its content"}}},
+		{"mqm", refusal{"attention checks alone", rows("A|d|1|1|r|s|t|Found|HOTW-test"), Options{}, []string{"no ratings in the file; check that it is the file you mean, and that it was saved with its content"}}},
 		{"mqm", refusal{"UTF-16", "\xff\xfes\x00", Options{}, []string{"format: the file is UTF-16; save it as UTF-8"}}},
 		{"mqm", refusal{"a header that lacks columns", "system\tdoc\tdoc_id\trater\tsource\ttarget\tcategory\tscore\tseg\n" + rows(good), Options{}, []string{
 			"1: seg_id: " + needs, "1: severity: " + needs,

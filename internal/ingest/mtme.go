@@ -433,7 +433,7 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 		return do(n, names, v)
 	})
 	if err == nil && !found {
-		return &campaign.Problem{File: file, Msg: "no scores in the file"}
+		return &campaign.Problem{File: file, Msg: noneIn("scores")}
 	}
 	return err
 }

@@ -153,7 +153,7 @@ func TestMTMERefuses(t *testing.T) {
 		{"human none spelt", mqm, "A\tnone\n", "DIR/" + mqm + `:1:3: score: "none" is no score; give a finite number, or None for a missing score`},
 		{"one field", bleu, "A\n", "DIR/" + bleu + `:1:1: "A" is not a system and a score, divided by a tab`},
 		{"three fields", bleu, "A\t1\t2\n", "DIR/" + bleu + `:1:1: "A\t1\t2" is not a system and a score, divided by a tab`},
-		{"empty", bleu, "\n \n", "DIR/" + bleu + ": no scores in the file"},
+		{"empty", bleu, "\n \n", "DIR/" + bleu + ": no scores in the file; check that it is the file you mean, and that it was saved with its content"},
 		{"not utf-8", bleu, "A\t1\nA\xff\t1\n", "DIR/" + bleu + ":2:2: byte 0xFF is not UTF-8; save the file as UTF-8"},
 		{"utf-16", bleu, "\xff\xfeA\x00", "DIR/" + bleu + ": format: the file is UTF-16; save it as UTF-8"},
 		{"a system twice", "human-scores/en-de.mqm.sys.score", "A 1\nA 1\n", `DIR/human-scores/en-de.mqm.sys.score:2: a second score of system "A"; there must be one`},

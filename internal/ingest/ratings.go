@@ -46,7 +46,7 @@ func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.
 			return yield(campaign.NumberedRating{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedRating{}, &campaign.Problem{File: opt.File, Msg: "no ratings in the file"})
+			yield(campaign.NumberedRating{}, &campaign.Problem{File: opt.File, Msg: noneIn("ratings")})
 		}
 	}
 }

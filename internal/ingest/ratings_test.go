@@ -73,8 +73,8 @@ func TestRatingsRefused(t *testing.T) {
 	scored := func(rest string) string { return line(`"scores":{"sqm":3},` + rest) }
 	p := protocolSQM(t)
 	for _, tt := range []refusal{
-		{"an empty file", "", Options{}, []string{"no ratings in the file"}},
-		{"blank lines", "\n\n", Options{}, []string{"no ratings in the file"}},
+		{"an empty file", "", Options{}, []string{"no ratings in the file; check that it is the file you mean, and that it was saved with its content"}},
+		{"blank lines", "\n\n", Options{}, []string{"no ratings in the file; check that it is the file you mean, and that it was saved with its content"}},
 		{"not JSON", "\n‸x", Options{}, []string{"‸ not JSON: expected a value, not 'x'"}},
 		{"a line too long", scored(`"comment":"`+strings.Repeat("x", 100)+`"`) + "\n" + scored(`"round":1`), Options{MaxLine: 100}, []string{"1: the line is longer than 100 bytes, the most that is read; shorten or divide its texts"}},
 		{"nothing required", `{}`, Options{}, []string{

@@ -38,7 +38,7 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 			text, err := lines.next()
 			if err == io.EOF {
 				if lines.n == 1 {
-					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: "no references in the file"})
+					yield(campaign.NumberedReference{}, &campaign.Problem{File: opt.File, Msg: noneIn("references")})
 				}
 				return
 			}

@@ -125,7 +125,7 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 			return yield(campaign.NumberedScore{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: "no scores in the file"})
+			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
 		}
 		if !ok || refused {
 			return

@@ -91,7 +91,7 @@ func scoreLines(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, erro
 			return yield(campaign.NumberedScore{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: "no scores in the file"})
+			yield(campaign.NumberedScore{}, &campaign.Problem{File: opt.File, Msg: noneIn("scores")})
 		} else if ok {
 			strangers.tell(yield)
 		}

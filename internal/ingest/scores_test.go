@@ -29,7 +29,7 @@ func TestScores(t *testing.T) {
 		{"no name of systems", "dir/.sys.score", "A\t1\nB\t2", "dir/.sys.score: the metric's name in front of .sys.score is empty"},
 		{"no level", "dir/Q.score", "A\t1\nB\t2", "dir/Q.score: a file named .score ends in .seg.score, with a score for each segment, or .sys.score, with one for each system; name it so"},
 		{"another level", "Q.doc.score", "A\t1\nB\t2", "Q.doc.score: a file named .score ends in .seg.score, with a score for each segment, or .sys.score, with one for each system; name it so"},
-		{"empty", "m.seg.score", "", "m.seg.score: no scores in the file"},
+		{"empty", "m.seg.score", "", "m.seg.score: no scores in the file; check that it is the file you mean, and that it was saved with its content"},
 		{"lines", "s.jsonl", `{"metric":"COMET","system":"A","doc_id":"d","segment_id":7,"score":0.25}` + "\n" + `{"metric":"COMET","system":"A","score":0.5}`,
 			"1 COMET A d/7 0.25\n2 COMET A system 0.5"},
 		{"lines that lack something", "s.jsonl", `{"system":"A","segment_id":"1","score":1}` + "\n" + `{"metric":"m","segment_id":"1","score":1}` + "\n" +
@@ -152,7 +152,7 @@ func TestReferences(t *testing.T) {
 		{"no reference", "r.jsonl", `{"segment_id":"1"}`, `r.jsonl:1: references: missing; give {"name": "text"}`},
 		{"not UTF-8", "refB.txt", "a\n\xff\nb", "1 refB @1 \"a\"\nrefB.txt:2: the line is not UTF-8; save the file as UTF-8\n3 refB @3 \"b\""},
 		{"no name", "dir/.txt", "a\nb", "dir/.txt: the reference's name in front of .txt is empty"},
-		{"empty", "refB.txt", "", "refB.txt: no references in the file"},
+		{"empty", "refB.txt", "", "refB.txt: no references in the file; check that it is the file you mean, and that it was saved with its content"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,8 +28,13 @@ func shape(format string) string {
 	if s, ok := shapes[format]; ok {
 		return s
 	}
-	if format == "" {
+	switch format {
+	case "":
 		return "it has to be text in UTF-8"
+	case "scores":
+		return "scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line"
+	case "references":
+		return "references are a file named NAME.txt with one a line, or a text file with one JSON object a line"
 	}
 	return format + " is a text file with one JSON object a line"
 }
@@ -62,6 +67,9 @@ var fileKinds = []fileKind{
 	{"7z\xbc\xaf", "is a 7z archive", "unpack it and choose the files in it"},
 	{"%PDF-", "is a PDF", "choose the text file that it was made from"},
 	{"\xd0\xcf\x11\xe0", "is an old Office document, such as an Excel workbook (.xls)", ""},
+	{"\x89PNG", "is a picture (PNG)", "choose a text file"},
+	{"\xff\xd8\xff", "is a picture (JPEG)", "choose a text file"},
+	{"GIF8", "is a picture (GIF)", "choose a text file"},
 	{"SQLite format 3\x00", "is a SQLite database", "choose a text file"},
 	{"\xff\xfe", isUTF16, ""},
 	{"\xfe\xff", isUTF16, ""},
@@ -122,6 +130,9 @@ func kindOfBytes(head []byte, file string) (is, do string) {
 
 // kindOfText tells texts that are not in the shape of a format.
 func kindOfText(head, format string) (is, do string) {
+	if !strings.Contains(head, "\n") && strings.Contains(strings.TrimRight(head, "\r"), "\r") {
+		return "ends its lines with carriage returns alone, as old Macs did", "save it with line feeds (LF or CRLF) at the ends of lines"
+	}
 	lower := strings.ToLower(strings.TrimSpace(head[:min(len(head), 200)]))
 	switch {
 	case strings.HasPrefix(lower, "<!doctype html"), strings.HasPrefix(lower, "<html"):
@@ -143,15 +154,17 @@ func kindOfText(head, format string) (is, do string) {
 		return "has JSON objects that go over several lines", "write each object on one line (jq -c . does it)"
 	case divided && first[0] == '{' && cutShort(first) || divided && first[0] == '{' && !strings.Contains(first, "\t"):
 		return "has JSON objects", "choose the format that it is in"
-	case len(lines) < 2:
+	case len(lines) < 2 && (divided || first[0] == '{' || first[0] == '[' || !strings.ContainsAny(first, "\t,;")):
 		return "", ""
+	case format != scoreFormat && anyContains(lines, "\t") && !slices.ContainsFunc(lines, func(line string) bool { return !isScore(line) }):
+		return "has a system, a tab and a score on each line", "choose scores, and name it METRIC.seg.score or METRIC.sys.score"
 	case divided && anyContains(lines, "\t"), format == scoreFormat && slices.ContainsFunc(lines, isScore):
 		return "", ""
 	case !divided && anyBegins(lines, "{"):
 		return "", ""
 	}
 	for _, d := range []struct{ mark, name string }{{"\t", "tabs"}, {",", "commas (CSV)"}, {";", "semicolons (CSV)"}} {
-		if strings.Contains(lines[0], d.mark) && strings.Contains(lines[1], d.mark) {
+		if strings.Contains(lines[0], d.mark) && strings.Contains(lines[min(1, len(lines)-1)], d.mark) {
 			return "is a table whose columns are divided by " + d.name, ""
 		}
 	}

@@ -54,8 +54,10 @@ func TestOtherKindsOfFile(t *testing.T) {
 		want             map[string]string // by format; "" is any other; "-": no such sentence
 	}{
 		{"an Excel workbook", "segments.xlsx", packed(t, "[Content_Types].xml", "xl/workbook.xml"), map[string]string{
-			"mqm-tsv": "the file is an Excel workbook (.xlsx), and mqm-tsv is a text file whose columns are divided by tabs; save the table as text with tabs between the columns, in UTF-8",
-			"":        "the file is an Excel workbook (.xlsx), and FORMAT is a text file with one JSON object a line; write each row as a JSON object on a line of its own, as the example of the format shows"}},
+			"mqm-tsv":    "the file is an Excel workbook (.xlsx), and mqm-tsv is a text file whose columns are divided by tabs; save the table as text with tabs between the columns, in UTF-8",
+			"scores":     "the file is an Excel workbook (.xlsx), and scores are files named METRIC.seg.score or METRIC.sys.score, or text files with one JSON object a line; write each row",
+			"references": "the file is an Excel workbook (.xlsx), and references are a file named NAME.txt with one a line, or a text file with one JSON object a line; write each row",
+			"":           "the file is an Excel workbook (.xlsx), and FORMAT is a text file with one JSON object a line; write each row as a JSON object on a line of its own, as the example of the format shows"}},
 		{"a workbook under another name", "upload", packed(t, "[Content_Types].xml", "xl/workbook.xml"), map[string]string{"": "the file is an Excel workbook (.xlsx)"}},
 		{"a Word document", "x.docx", packed(t, "word/document.xml"), map[string]string{"": "the file is a Word document (.docx)"}},
 		{"a zip archive", "x.zip", packed(t, "segments.jsonl"), map[string]string{"": "the file is a zip archive"}},
@@ -63,7 +65,11 @@ func TestOtherKindsOfFile(t *testing.T) {
 		{"a PDF", "x.pdf", "%PDF-1.7\n\xe2\xe3\xcf\xd3\n", map[string]string{"": "the file is a PDF"}},
 		{"UTF-16", "x", "\xff\xfe" + wide.String(), map[string]string{"": "the file is UTF-16; save it as UTF-8"}},
 		{"UTF-16 without a mark", "x", wide.String(), map[string]string{"": "the file is UTF-16; save it as UTF-8"}},
-		{"a picture", "x.png", "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x00\x00\xff", 100), map[string]string{"": "the file is no text"}},
+		{"a picture", "x.png", "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x00\x00\xff", 100), map[string]string{"": "the file is a picture (PNG), and"}},
+		{"bytes", "x", strings.Repeat("\x00\x00\x00\xff", 100), map[string]string{"": "the file is no text"}},
+		{"line ends of old Macs", "x", strings.Repeat("{}\r", 20), map[string]string{"": "the file ends its lines with carriage returns alone"}},
+		{"the header of a CSV table", "x.csv", "segment_id,source,A,B\n", map[string]string{"": "the file is a table whose columns are divided by commas (CSV), and", "mqm-tsv": "-", ".score": "-", ".txt": "-"}},
+		{"metric scores", "m.tsv", "A\t1.5\nA\t2\nB\t0\n", map[string]string{"": "the file has a system, a tab and a score on each line, and FORMAT is", ".score": "-", ".txt": "-"}},
 		{"a web page", "x.jsonl", "<!DOCTYPE html>\n<html>\n", map[string]string{"": "the file is a web page (HTML)"}},
 		{"CSV", "x.csv", csv, map[string]string{"": "the file is a table whose columns are divided by commas (CSV), and FORMAT is", ".txt": "-"}},
 		{"CSV of a German Excel", "x.csv", strings.ReplaceAll(csv, ",", ";"), map[string]string{"": "the file is a table whose columns are divided by semicolons (CSV), and FORMAT is", ".txt": "-"}},
@@ -113,6 +119,9 @@ func TestOtherKindsOfFile(t *testing.T) {
 					t.Errorf("%s as %s: %s", tt.name, format, got)
 				}
 				continue
+			}
+			if format == "scores" || format == "references" {
+				want = strings.ReplaceAll(want, "and FORMAT is", "and FORMAT are")
 			}
 			if _, named := shapes[format]; named {
 				want = strings.ReplaceAll(want, "and FORMAT is", "and ")

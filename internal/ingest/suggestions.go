@@ -34,7 +34,7 @@ func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campa
 			return yield(campaign.NumberedSuggestion{Line: line}, err)
 		})
 		if ok && !found {
-			yield(campaign.NumberedSuggestion{}, &campaign.Problem{File: opt.File, Msg: "no suggestions in the file"})
+			yield(campaign.NumberedSuggestion{}, &campaign.Problem{File: opt.File, Msg: noneIn("suggestions")})
 		}
 	}
 }

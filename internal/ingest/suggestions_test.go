@@ -36,7 +36,7 @@ func TestSuggestionsRefused(t *testing.T) {
 		"origin":        {`{"segment_id":"s","system":"A","spans":[],"origin":7}`, "f:1:52: origin: must be a text in double quotes"},
 		"control":       {`{"segment_id":"s","system":"A","spans":[],"origin":"a\tb"}`, `f:1:52: origin: "a\tb" has a control character`},
 		"cut off":       {`{"segment_id":"s","system":"A","spans":[{"start":0,`, "f:1:"},
-		"empty file":    {"\n\n", "f: no suggestions in the file"},
+		"empty file":    {"\n\n", "f: no suggestions in the file; check that it is the file you mean, and that it was saved with its content"},
 		"key misspelt?": {`{"segment_id":"s","system":"A","span":[]}`, "f:1: spans: missing"},
 	} {
 		_, problems, err := collect(Suggestions(strings.NewReader(tt.line), protocolNamed(t, "esa"), Options{File: "f"}))
