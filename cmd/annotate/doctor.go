@@ -22,6 +22,10 @@ sums that pages show equal a recount to the last digit, and that segments,
 assignments, ratings and decisions do not contradict each other. There is a line
 for each check, OK or what is wrong. It may run beside the server.
 
+Copies of a database file and of its -wal file that were made one after the other
+while a program was writing may lack what was saved without any check failing. Make
+copies with annotate backup.
+
 With --repair, sums and places that are wrong are counted again, and writes wait
 meanwhile. An incomplete copy is accepted as it is: what it lacks stays lost.
 Everything else that is wrong is left as it is.`,

@@ -349,3 +349,45 @@ func TestSameDigitsOnAnyCores(t *testing.T) {
 		}
 	}
 }
+
+// Of published data no p-value of systems, and no cluster that follows from it, depends
+// on the seed, and each p-value is the share of all exchanges of systems.
+func TestPublishedClustersHaveNoSeed(t *testing.T) {
+	data := map[string]metaeval.Data{"MENT en-zh": ment(t, "en-zh"), "MENT zh-en": ment(t, "zh-en")}
+	wmt, ofWMT := ende(t)
+	data["WMT23 en-de"] = wmt
+	for name, d := range data {
+		task := metaeval.Task{Seed: 4}
+		if name == "WMT23 en-de" {
+			task = ofWMT
+		}
+		task.Significance, task.Permutations = true, 2
+		first := evaluate(t, d, task)
+		for _, seed := range []uint64{0, 5} {
+			task.Seed = seed
+			for k, test := range evaluate(t, d, task).Tests {
+				if strings.HasPrefix(test.Statistic, "system ") && fmt.Sprint(test) != fmt.Sprint(first.Tests[k]) {
+					t.Errorf("%s, %s, seed %d: %v, seed 4: %v", name, test.Statistic, seed, test, first.Tests[k])
+				}
+			}
+		}
+		pairs := 0
+		for _, test := range first.Tests {
+			if !strings.HasPrefix(test.Statistic, "system ") {
+				continue
+			}
+			t.Logf("%s, %s: %v", name, test.Statistic, test.Clusters)
+			for i, row := range test.P {
+				for j := i + 1; j < len(row); j++ {
+					pairs++
+					if exchanges := row[j] * float64(int(1)<<len(first.Systems)); exchanges != math.Trunc(exchanges) {
+						t.Errorf("%s, %s: p of %s over %s is %v, no share of all exchanges", name, test.Statistic, test.Metrics[i], test.Metrics[j], row[j])
+					}
+				}
+			}
+		}
+		if pairs == 0 {
+			t.Errorf("%s: no pair of metrics was tested", name)
+		}
+	}
+}

@@ -440,6 +440,24 @@ func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
 	}
 }
 
+// A seed of 0 is a seed like any other.
+func TestSeedOfZero(t *testing.T) {
+	evaluate := func(seed uint64) Report {
+		r, err := Evaluate(t.Context(), sample(), Task{Seed: seed, Permutations: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	zero, usual := evaluate(0), evaluate(DefaultSeed)
+	if zero.Seed != 0 {
+		t.Errorf("the report says seed %d", zero.Seed)
+	}
+	if got, other := zero.Metrics[0].System.SPA, usual.Metrics[0].System.SPA; got == other {
+		t.Errorf("spa is %v with both seeds", got)
+	}
+}
+
 // Purposes that begin alike have streams of their own.
 func TestStreams(t *testing.T) {
 	seen := map[uint64]string{}

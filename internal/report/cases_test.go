@@ -317,6 +317,14 @@ func TestMarksOfEquals(t *testing.T) {
 	}
 }
 
+// A seed of 0 is a seed like any other.
+func TestSeedOfZero(t *testing.T) {
+	in := report.Input{Campaign: newCampaign(t, "sqm"), Segments: all([]campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2})})}
+	if r := compute(t, in); r.Stamp.Seed != 0 {
+		t.Errorf("the report was computed with seed %d", r.Stamp.Seed)
+	}
+}
+
 func TestComputeStops(t *testing.T) {
 	broken := errors.New("the disk is full")
 	failing := func(yield func(campaign.Segment, error) bool) {

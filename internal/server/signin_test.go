@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -124,6 +125,20 @@ func TestManySignInAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestSuccessesAreNotCounted: as many people as you like sign in from one address, and
+// one person as often, while none gives a wrong password.
+func TestSuccessesAreNotCounted(t *testing.T) {
+	s := newSite(t)
+	c := s.srv.echo.NewContext(httptest.NewRequest(http.MethodPost, "/sign-in", nil), httptest.NewRecorder())
+	for i := range 1000 {
+		success, ok := s.srv.attempt(c, "lead")
+		if !ok {
+			t.Fatalf("attempt %d was refused", i+1)
+		}
+		success()
+	}
 }
 
 // TestLimiter: failures are counted by key and forgiven in time, successes are not
