@@ -144,13 +144,18 @@ func (ps *Problems) Count() int {
 	return n
 }
 
-// Advice says in a sentence or two what to do, for a page.
+// Advice says in a sentence or two what to do, for a page. A file of another kind is
+// named there, since nothing in it can be corrected.
 func (ps *Problems) Advice() string {
-	if ps.Summary == "" {
+	said := ps.Summary
+	if said == "" && len(ps.List) == 1 && ps.More == 0 && ps.List[0].Field == "format" {
+		said = ps.List[0].Message()
+	}
+	if said == "" {
 		return "Correct the file and import it again."
 	}
-	r, size := utf8.DecodeRuneInString(ps.Summary)
-	return string(unicode.ToUpper(r)) + ps.Summary[size:] + "."
+	r, size := utf8.DecodeRuneInString(said)
+	return string(unicode.ToUpper(r)) + said[size:] + "."
 }
 
 // Error gives the summary and then one problem a line.

@@ -39,3 +39,22 @@ func lineList(from, to int) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// TestAdvice: a page says first what to do, and of a file of another kind what it is.
+func TestAdvice(t *testing.T) {
+	kind := &Problem{File: "a.xlsx", Field: "format", Msg: "the file is an Excel workbook; save it as text"}
+	line := &Problem{File: "a.jsonl", Line: 3, Field: "source", Msg: "missing"}
+	for _, tt := range []struct {
+		problems Problems
+		want     string
+	}{
+		{Problems{List: []*Problem{kind}}, "The file is an Excel workbook; save it as text."},
+		{Problems{List: []*Problem{line}}, "Correct the file and import it again."},
+		{Problems{List: []*Problem{kind, line}}, "Correct the file and import it again."},
+		{Problems{Summary: "leave them out", List: []*Problem{kind}}, "Leave them out."},
+	} {
+		if got := tt.problems.Advice(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
