@@ -37,13 +37,13 @@ type Outcome struct {
 	// the segment. Where a lead decided, it is the last complete round, or the one
 	// under way where no round is complete.
 	Round    int
-	Complete int    // the last complete round that was judged; 0: none
+	Complete int    // the round of the last of Decisions; 0: none
 	Holding  string // id of the act of a lead that decides; empty: the ratings decide
 	// First is how round 1 is judged, whatever a lead decided; nil while it is not
 	// complete.
 	First *Decision
-	// Decisions are those of the complete rounds that were gone through: the ordinary
-	// rounds in order, then the round of another look that decides.
+	// Decisions are those of the complete rounds whose ratings count: the ordinary rounds
+	// in order, then the rounds of other looks in the order in which they were asked for.
 	Decisions []Decision
 	Turns     []TurnState // of Facts.Turns, in their order
 	// Asked are the logins that the round under way waits for: those who have not
@@ -59,6 +59,7 @@ type TurnState struct {
 	Work     Work
 	Counts   bool // in agreement: it is submitted, and its round is wanted
 	Replaced bool // somebody, or nobody, has taken its round over
+	Awaited  bool // it is not submitted, and the later round under way waits for it
 }
 
 // Work says what an annotator may do with a turn.
@@ -100,6 +101,7 @@ func (f Facts) Counts(t Turn) bool {
 func (s Settings) Follow(f Facts) Outcome {
 	w := newFollowing(s, f)
 	w.judgeOrdinary()
+	w.judgeLooks()
 	w.hold()
 	w.states()
 	return w.out
@@ -279,6 +281,29 @@ func (w *following) replacements(logins []string, n int) []string {
 	return slices.Compact(out)
 }
 
+// judgeLooks judges the rounds of other looks that are not taken back, whether a later
+// act decides the segment or not: a mean of such a round may be gold.
+func (w *following) judgeLooks() {
+	for _, a := range w.acts {
+		if a.Kind != AnotherLook || w.taken[a.ID] {
+			continue
+		}
+		d, asked := w.judgeLook(a)
+		if len(asked) == 0 && len(d.Pairs) > 0 {
+			d.Status = w.s.verdict(d, true)
+			w.out.Decisions = append(w.out.Decisions, d)
+			w.out.Complete = a.Round
+		}
+	}
+}
+
+// judgeLook judges the round of another look. It is complete when it has a pair and all
+// who were asked, or whoever replaces them, submitted it.
+func (w *following) judgeLook(a Act) (d Decision, asked []string) {
+	d, asked, _ = w.judge(a.Round, w.replacements(a.Annotators, a.Round))
+	return d, asked
+}
+
 // hold lets the latest act that is not taken back decide.
 func (w *following) hold() {
 	for _, a := range slices.Backward(w.acts) {
@@ -289,7 +314,7 @@ func (w *following) hold() {
 		w.out.Asked = nil
 		switch a.Kind {
 		case AnotherLook:
-			w.judgeLook(a)
+			w.decideByLook(a)
 		case AcceptMean:
 			w.out.Status, w.out.Round = Adjudicated, a.Round
 		default:
@@ -316,19 +341,15 @@ func (w *following) formsMean(a Act, t Turn) bool {
 	return t.Round == a.Round && w.counts(t) && slices.Contains(a.Annotators, t.Annotator)
 }
 
-// judgeLook decides the segment by the round of another look alone. It is complete
-// when it has a pair and all who were asked, or whoever replaces them, submitted it.
-func (w *following) judgeLook(a Act) {
+// decideByLook decides the segment by the round of another look alone.
+func (w *following) decideByLook(a Act) {
 	o := &w.out
-	d, asked, _ := w.judge(a.Round, w.replacements(a.Annotators, a.Round))
-	o.Round = a.Round
-	if len(asked) > 0 || len(d.Pairs) == 0 {
-		o.Status, o.Asked = Reannotate, asked
+	o.Status, o.Round = Reannotate, a.Round
+	if i := slices.IndexFunc(o.Decisions, func(d Decision) bool { return d.Round == a.Round }); i >= 0 {
+		o.Status, o.Complete = o.Decisions[i].Status, a.Round
 		return
 	}
-	d.Status = w.s.verdict(d, true)
-	o.Decisions = append(o.Decisions, d)
-	o.Status, o.Complete = d.Status, a.Round
+	_, o.Asked = w.judgeLook(a)
 }
 
 // states says what follows for each turn.
@@ -340,6 +361,7 @@ func (w *following) states() {
 		st.Replaced = w.replaced(t.Annotator, t.Round)
 		st.Work = w.work(t, st.Replaced)
 		st.Counts = w.counts(t) && w.wanted(t.Round)
+		st.Awaited = !t.Submitted && o.Status == Reannotate && t.Round == o.Round && slices.Contains(o.Asked, t.Annotator)
 	}
 }
 

@@ -316,6 +316,46 @@ func TestAnotherLook(t *testing.T) {
 	})
 }
 
+// A look whose mean a lead accepts, once or twice, keeps its decision, and the mean stays
+// that of its round.
+func TestMeanOfAnotherLook(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(2))
+		a := acts{t, s}
+		first(t, db, s, 1, 0, 4, 4, 0)
+		first(t, db, s, 1, 1, 4, 4, 0)
+		a.done(a.look("s1"))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 1)
+		wantSegment(t, s, 1, campaign.Discarded, 2)
+		for _, again := range []string{"", " again"} {
+			a.done(a.accept("s1"))
+			wantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
+			d := must(db.Segment(t.Context(), s.Campaign, a.row("s1")))(t)
+			holds := map[int]bool{}
+			for _, x := range d.Decisions {
+				holds[x.Round] = !x.Superseded
+			}
+			if !holds[1] || !holds[2] || d.Complete != 2 {
+				t.Errorf("accepted%s: the decision of round 2 holds: %v, last complete round %d", again, holds[2], d.Complete)
+			}
+		}
+		a.done(a.discard("s1"))
+		if n := count(t, db, "decisions WHERE current AND round = 2"); n != 1 {
+			t.Errorf("%d decisions of the look hold, want one", n)
+		}
+		a.done(a.accept("s1"))
+		wantSegment(t, s, 1, campaign.Adjudicated, 2, 2, 2, 2.5)
+		setAside(t, s, 1)
+		wantSegment(t, s, 1, campaign.Adjudicated, 2, 0, 2, 4)
+		for _, turn := range must(db.Segment(t.Context(), s.Campaign, a.row("s1")))(t).Turns {
+			if turn.Counts != (turn.Login == "ann1") {
+				t.Errorf("the turn of %s in round %d counts: %v", turn.Login, turn.Round, turn.Counts)
+			}
+		}
+	})
+}
+
 // The last act is undone with all that was done in the same step, if nothing came
 // after it.
 func TestUndo(t *testing.T) {

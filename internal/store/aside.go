@@ -32,12 +32,7 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 		if err := s.keepAside(tx, c, m.UserID, reason, byID, instantOf(s.now())); err != nil {
 			return err
 		}
-		// Everything that counts or hands out asks for a state; released, an assignment
-		// is in nobody's way.
-		err = s.changeAnnotator(tx, c, m.UserID, true, func(ids []string) error {
-			return tx.Exec("UPDATE assignments AS a SET set_aside = state, state = 'released' WHERE user_id = ? AND set_aside = '' AND "+annotates+" AND segment_id IN ?", m.UserID, ids).Error
-		})
-		if err != nil {
+		if err := s.setAsideFlag(tx, c, m.UserID, true); err != nil {
 			return err
 		}
 		return s.audit(tx, c.ID, byID, "set annotator aside", login, reason)
@@ -59,23 +54,15 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 		if err != nil {
 			return err
 		}
-		err = s.changeAnnotator(tx, c, m.UserID, false, func(ids []string) error {
-			err := tx.Exec("UPDATE assignments SET state = set_aside, set_aside = '' WHERE set_aside <> '' AND user_id = ? AND segment_id IN ?", m.UserID, ids).Error
-			if err != nil {
-				return err
-			}
-			return freeShortage(tx, c, m, ids)
-		})
-		if err != nil {
+		if err := s.setAsideFlag(tx, c, m.UserID, false); err != nil {
 			return err
 		}
 		return s.audit(tx, c.ID, byID, "restore annotator", login, reason)
 	})
 }
 
-// changeAnnotator sets an annotator aside or back, changes their assignments, and
-// follows the segments that they were ever given.
-func (s *Store) changeAnnotator(tx *gorm.DB, c campaign.Campaign, userID string, aside bool, change func(ids []string) error) error {
+// setAsideFlag sets an annotator aside or back, and their segments with them.
+func (s *Store) setAsideFlag(tx *gorm.DB, c campaign.Campaign, userID string, aside bool) error {
 	at := instant(0)
 	if aside {
 		at = instantOf(s.now())
@@ -84,30 +71,7 @@ func (s *Store) changeAnnotator(tx *gorm.DB, c campaign.Campaign, userID string,
 	if err != nil {
 		return err
 	}
-	f, err := s.newFollowing(tx, c)
-	if err != nil {
-		return err
-	}
-	return f.ofAnnotator(userID, change)
-}
-
-// followMember follows, in every campaign in which a user annotates, the segments
-// that they were ever given: whether they are active has changed.
-func (s *Store) followMember(tx *gorm.DB, userID string, campaignIDs ...string) error {
-	for _, id := range campaignIDs {
-		c, err := lockCampaign(tx, id)
-		if err != nil {
-			return err
-		}
-		f, err := s.newFollowing(tx, c)
-		if err != nil {
-			return err
-		}
-		if err := f.ofAnnotator(userID, func([]string) error { return nil }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.followMember(tx, userID, c.ID)
 }
 
 // followUser is followMember in all campaigns in which a user annotates.
@@ -117,7 +81,12 @@ func (s *Store) followUser(tx *gorm.DB, userID string) error {
 	if err != nil {
 		return err
 	}
-	return s.followMember(tx, userID, ids...)
+	for _, id := range ids {
+		if err := s.followMember(tx, userID, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // letIn notes that a user has been given a way to sign in. Of one whose account an
@@ -159,7 +128,7 @@ func findAnnotator(tx *gorm.DB, campaignID, login string) (annotatorRow, error) 
 // freeShortage releases the places of round 1 that others were given while an
 // annotator was set aside and have not begun, as far as a segment has more than it
 // needs now: the latest first. What a lead gave them stays.
-func freeShortage(tx *gorm.DB, c campaign.Campaign, m annotatorRow, ids []string) error {
+func freeShortage(tx *gorm.DB, c campaign.Campaign, userID string, since instant, ids []string) error {
 	var rows []struct {
 		ID, SegmentID string
 		Taken, Places int
@@ -168,7 +137,7 @@ func freeShortage(tx *gorm.DB, c campaign.Campaign, m annotatorRow, ids []string
 			CASE WHEN s.imported > 0 AND s.imported < ? THEN s.imported ELSE ? END AS places
 		FROM assignments a JOIN segments s ON s.id = a.segment_id WHERE a.segment_id IN ? AND a.user_id <> ? AND a.round = 1 AND a.state = 'open' AND a.started_at >= ? AND NOT a.added
 			AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)
-		ORDER BY a.started_at DESC, a.id DESC`, c.Settings.Redundancy, c.Settings.Redundancy, ids, m.UserID, m.SetAsideAt).Scan(&rows).Error
+		ORDER BY a.started_at DESC, a.id DESC`, c.Settings.Redundancy, c.Settings.Redundancy, ids, userID, since).Scan(&rows).Error
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // actStep is how many segments an act is done on in one transaction. Saves wait for no
 // more than that.
-const actStep = 100
+const actStep = 40
 
 // A deed is an act of a lead on segments of a campaign, or the undoing of one.
 type deed struct {

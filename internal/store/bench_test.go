@@ -124,12 +124,94 @@ func BenchmarkSaveDuringImport(b *testing.B) {
 	}
 }
 
+// BenchmarkSaveDuringActs has 20 annotators save as [BenchmarkSaveDuringImport] does,
+// while a lead decides 10,000 segments, undoes that, and sets an annotator aside who has
+// rated 20,000 segments, 5 translations of each. No save may take longer than 200 ms.
+func BenchmarkSaveDuringActs(b *testing.B) {
+	const segments, rated = 3_000, 5
+	for _, act := range []struct {
+		name string
+		do   func(s *storetest.Sample, ids []string) error
+	}{
+		{"discard", func(s *storetest.Sample, ids []string) error {
+			return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+		}},
+		{"undo", func(s *storetest.Sample, ids []string) error {
+			return s.Store.Undo(b.Context(), s.Campaign.ID, ids[0], s.Lead.ID)
+		}},
+		{"set aside", func(s *storetest.Sample, _ []string) error {
+			return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+		}},
+		{"restore", func(s *storetest.Sample, _ []string) error {
+			return s.Store.RestoreAnnotator(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+		}},
+	} {
+		b.Run(act.name, func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					b.StopTimer()
+					s := savers(b, db, fmt.Sprint("acts", n))
+					ids := fillRated(b, s, segments, rated)
+					if act.name == "undo" || act.name == "restore" {
+						before := map[string]func() error{
+							"undo": func() error {
+								return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+							},
+							"restore": func() error { return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID) },
+						}
+						check(b, before[act.name]())
+					}
+					saveMeanwhile(b, db, s, func() {
+						if err := act.do(s, ids); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+			})
+		})
+	}
+}
+
+// fillRated imports segments that two annotators have rated, and returns their row ids.
+func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
+	b.Helper()
+	lines := systemsNamed(manyLines(segments, len(s.Systems)), s.Systems)
+	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		b.Fatal(err)
+	}
+	_, err := s.Store.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		for line := range manyRatings(segments, systems, 2) {
+			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, s.Systems[line.Line%systems]
+			line.Rating.Rating.Annotator = "rater-" + line.Rating.Rating.Annotator
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}, store.ImportOptions{File: "bench.jsonl"})
+	check(b, err)
+	var ids []string
+	check(b, store.Conn(s.Store).Raw("SELECT id FROM segments WHERE campaign_id = ? AND segment_id LIKE 'new %' ORDER BY id", s.Campaign.ID).Scan(&ids).Error)
+	return ids
+}
+
 // saveWhile has 20 annotators save while act imports segments.
 func saveWhile(b *testing.B, db *storetest.DB, slug string, act func(*storetest.Sample, iter.Seq2[campaign.SegmentLine, error]), segments int) {
 	b.StopTimer()
-	const annotators, cards = 20, 10
-	s := storetest.Campaign(b, db.Store, storetest.Slug(slug), storetest.Segments(annotators), storetest.PerDocument(1),
-		storetest.Systems(cards), storetest.Annotators(annotators), storetest.Set("redundancy=1"))
+	s := savers(b, db, slug)
+	saveMeanwhile(b, db, s, func() { act(s, systemsNamed(manyLines(segments, len(s.Systems)), s.Systems)) })
+}
+
+// savers makes a campaign of 20 segments by 10 systems and as many annotators.
+func savers(b *testing.B, db *storetest.DB, slug string) *storetest.Sample {
+	b.Helper()
+	return storetest.Campaign(b, db.Store, storetest.Slug(slug), storetest.Segments(20), storetest.PerDocument(1),
+		storetest.Systems(10), storetest.Annotators(20), storetest.Set("redundancy=1"))
+}
+
+// saveMeanwhile has the annotators of a campaign save, each their own segment, while act
+// is done, and gives how long saves took.
+func saveMeanwhile(b *testing.B, db *storetest.DB, s *storetest.Sample, act func()) {
+	annotators, cards := len(s.Annotators), len(s.Systems)
 	var wg sync.WaitGroup
 	took := make([][]time.Duration, annotators)
 	stop := make(chan struct{})
@@ -156,7 +238,7 @@ func saveWhile(b *testing.B, db *storetest.DB, slug string, act func(*storetest.
 		})
 	}
 	b.StartTimer()
-	act(s, systemsNamed(manyLines(segments, cards), s.Systems))
+	act()
 	b.StopTimer()
 	close(stop)
 	wg.Wait()

@@ -57,6 +57,8 @@ type DB struct {
 	noCopy bool     // migrate without a copy of the file
 	// count brings the kept sums up to date with what a write touched.
 	count func(tx *gorm.DB, t *touched) error
+	// memberChanged follows the segments of changes that a write has committed.
+	memberChanged func(ctx context.Context, changes []memberChange)
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 	deadAfter time.Duration // see Config

@@ -117,13 +117,13 @@ func (f *factReader) of(ids []string) ([]*segmentFacts, error) {
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *factReader) addTurns(ids []string, index map[string]*segmentFacts) error {
-	rows, err := f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced
+	rows, err := f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited
 		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids).Rows()
 	return eachRow(rows, err, func(scan func(...any) error) error {
 		var segment, aside string
 		var imported bool
 		var r turnRow
-		err := scan(&r.id, &segment, &r.userID, &r.round, &r.state, &aside, &imported, &r.seed, &r.stored.Work, &r.stored.Counts, &r.stored.Replaced)
+		err := scan(&r.id, &segment, &r.userID, &r.round, &r.state, &aside, &imported, &r.seed, &r.stored.Work, &r.stored.Counts, &r.stored.Replaced, &r.stored.Awaited)
 		if err != nil {
 			return err
 		}

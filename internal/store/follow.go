@@ -65,29 +65,6 @@ func (f *following) all() error {
 	})
 }
 
-// ofAnnotator follows the segments that an annotator was ever given, some at a time
-// and locked, each lot after change was made to it.
-func (f *following) ofAnnotator(userID string, change func(ids []string) error) error {
-	var all []string
-	err := f.tx.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ? AND user_id = ?", f.c.ID, userID).Scan(&all).Error
-	if err != nil {
-		return err
-	}
-	slices.Sort(all)
-	for ids := range slices.Chunk(all, followBatch) {
-		if err := lockSegments(f.tx, ids); err != nil {
-			return err
-		}
-		if err := change(ids); err != nil {
-			return err
-		}
-		if err := f.segments(ids); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // eachSegmentBatch calls fn with the ids of the segments of a campaign, sorted by
 // id within a batch.
 func eachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []string) error) error {
@@ -117,7 +94,7 @@ func eachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 func (f *following) store(segments []*segmentFacts) error {
 	now := instantOf(f.s.now())
 	decisions := newRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
-	turns := newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "work")
+	turns := newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "work", "awaited")
 	states, works := map[segmentState][]string{}, map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // decisions by what they are of
 	var ended, again, places []string
@@ -159,7 +136,7 @@ func (f *following) store(segments []*segmentFacts) error {
 			i := slices.IndexFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == o.Round })
 			switch {
 			case i < 0:
-				turns.add(newID(), f.c.ID, s.id, f.facts.users[login], o.Round, string(campaign.InWork), s.seedOf(login), now, now, string(campaign.WorkAsked))
+				turns.add(newID(), f.c.ID, s.id, f.facts.users[login], o.Round, string(campaign.InWork), s.seedOf(login), now, now, string(campaign.WorkAsked), true)
 				touchSegments(f.tx, s.id)
 			case s.turns[i].state == campaign.Released && !s.turns[i].aside:
 				again = append(again, s.turns[i].id)
@@ -190,7 +167,7 @@ func (f *following) store(segments []*segmentFacts) error {
 		return err
 	}
 	for t, ids := range works {
-		if err := eachPart(f.tx, ids, "UPDATE assignments SET work = ?, counts = ?, replaced = ? WHERE id IN ?", string(t.Work), t.Counts, t.Replaced); err != nil {
+		if err := eachPart(f.tx, ids, "UPDATE assignments SET work = ?, counts = ?, replaced = ?, awaited = ? WHERE id IN ?", string(t.Work), t.Counts, t.Replaced, t.Awaited); err != nil {
 			return err
 		}
 	}

@@ -17,9 +17,9 @@ const linkMemory = 60 * 24 * time.Hour
 
 // Housekeep does what no request asks for: it frees the places of assignments
 // that were left idle in open campaigns, so that a segment does not wait for
-// somebody to come by, and deletes sessions and links that have long expired and the
-// rows of imports that were killed, and takes back acts on many segments that were
-// killed.
+// somebody to come by. It deletes sessions and links that have long expired, and the rows
+// of imports that were killed. It takes back acts on many segments that were killed, and
+// completes changes of annotators that were.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.now()
 	err := s.write(ctx, func(tx *gorm.DB) error {
@@ -36,6 +36,9 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	}
 	if err := s.takeBackDead(ctx); err != nil {
 		return fmt.Errorf("take back acts that were killed: %w", err)
+	}
+	if err := s.followLeft(ctx); err != nil {
+		return fmt.Errorf("decide the segments of annotators anew: %w", err)
 	}
 	campaigns, err := s.Campaigns(ctx)
 	if err != nil {

@@ -43,6 +43,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err == nil {
 		err = s.countNew(ctx)
 	}
+	if err == nil {
+		err = s.followLeft(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -57,7 +60,7 @@ func OpenUnmigrated(cfg Config) (*Store, error) {
 	}
 	s := &Store{DB: db}
 	s.visits = newVisits(s.storeVisits, func(err error) { s.log.Warn("the last visits of sessions could not be stored", "error", err) })
-	db.count = s.countTouched
+	db.count, db.memberChanged = s.countTouched, s.followChanges
 	return s, nil
 }
 

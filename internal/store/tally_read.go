@@ -35,7 +35,7 @@ func (c *counting) read(where string, args ...any) ([]*segmentCount, error) {
 		if err := row.Scan(&seg.id, &seg.position, &seg.Domain, &seg.Status, &seg.round, &seg.Size); err != nil {
 			return err
 		}
-		seg.Gold = campaign.Status(seg.Status).InGold()
+		seg.Gold, seg.Again = campaign.Status(seg.Status).InGold(), campaign.Status(seg.Status) == campaign.Reannotate
 		found, byID[seg.id] = append(found, seg), seg
 		return nil
 	})
@@ -56,14 +56,14 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 	}
 	turns := map[string]turnOf{}
 	day, from, until := "", instant(0), instant(0) // the one last looked up
-	err := each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.work = 'asked', a.counts
+	err := each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts
 		FROM segments s JOIN assignments a ON a.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
 		var id, segment, user, state string
 		var round, ratings int
 		var at instant
 		var seconds float64
-		var asked, counts bool
-		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &asked, &counts); err != nil {
+		var awaited, counts bool
+		if err := row.Scan(&id, &segment, &user, &round, &state, &at, &ratings, &seconds, &awaited, &counts); err != nil {
 			return err
 		}
 		seg := byID[segment]
@@ -71,7 +71,7 @@ func (c *counting) readTurns(byID map[string]*segmentCount, where string, args [
 			return nil
 		}
 		if state != string(campaign.Submitted) {
-			if seg.Status == string(campaign.Reannotate) && round == seg.round && asked {
+			if awaited {
 				seg.Waiting++
 			}
 			return nil

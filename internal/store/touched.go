@@ -15,21 +15,27 @@ type touched struct {
 	segments  map[string]bool        // by row id
 	staged    map[string]tally.Table // by campaign: sums of segments that an import has published
 	campaigns map[string]bool        // whose settings changed
+	members   []memberChange         // whose segments are to be followed after the commit
 }
 
 type touchedKey struct{}
 
 // noting makes a write note what it touches, and count it again in the same
-// transaction.
-func (d *DB) noting(fn func(tx *gorm.DB) error) func(tx *gorm.DB) error {
-	return func(tx *gorm.DB) error {
-		t := &touched{}
+// transaction. After the commit it follows the changes of members that the write noted.
+func (d *DB) noting(ctx context.Context, fn func(tx *gorm.DB) error, commit func(context.Context, func(tx *gorm.DB) error) error) error {
+	var t *touched
+	err := commit(ctx, func(tx *gorm.DB) error {
+		t = &touched{} // an attempt that the database gave up has noted nothing
 		tx = tx.WithContext(context.WithValue(tx.Statement.Context, touchedKey{}, t))
 		if err := fn(tx); err != nil || t.nothing() {
 			return err
 		}
 		return d.count(tx, t)
+	})
+	if err == nil && t != nil && len(t.members) > 0 {
+		d.memberChanged(ctx, t.members)
 	}
+	return err
 }
 
 func (t *touched) nothing() bool {

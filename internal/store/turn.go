@@ -22,6 +22,7 @@ type Turn struct {
 	// where it is not.
 	SetAside    campaign.AssignmentState
 	Replaced    bool // somebody, or nobody, has taken its round over
+	Counts      bool // its ratings count in agreement
 	Added       bool // by a lead
 	Begun       bool // something was saved or submitted
 	StartedAt   time.Time
@@ -39,6 +40,7 @@ func turnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
 		State       string
 		SetAside    string
 		Replaced    bool
+		Counts      bool
 		Added       bool
 		Drafts      int
 		StartedAt   instant
@@ -46,14 +48,14 @@ func turnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
 		SubmittedAt instant
 		Seconds     float64
 	}
-	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.replaced, a.added, a.started_at, a.touched_at, a.submitted_at, a.seconds,
+	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.replaced, a.counts, a.added, a.started_at, a.touched_at, a.submitted_at, a.seconds,
 			(SELECT count(*) FROM drafts x WHERE x.assignment_id = a.id) AS drafts
 		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ? AND `+annotates, segmentID).Scan(&rows).Error
 	out := make([]Turn, len(rows))
 	for i, r := range rows {
 		out[i] = Turn{
 			Login: r.Login, Round: r.Round, State: campaign.AssignmentState(r.State), SetAside: campaign.AssignmentState(r.SetAside),
-			Replaced: r.Replaced, Added: r.Added, StartedAt: r.StartedAt.time(), TouchedAt: r.TouchedAt.time(), SubmittedAt: r.SubmittedAt.time(), Seconds: r.Seconds,
+			Replaced: r.Replaced, Counts: r.Counts, Added: r.Added, StartedAt: r.StartedAt.time(), TouchedAt: r.TouchedAt.time(), SubmittedAt: r.SubmittedAt.time(), Seconds: r.Seconds,
 		}
 		out[i].Begun = r.Drafts > 0 || out[i].State == campaign.Submitted || out[i].SetAside == campaign.Submitted
 	}

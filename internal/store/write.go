@@ -190,7 +190,10 @@ const lockTimeout = "3s"
 // than lockTimeout, and runs fn a second time where the database gave the first
 // up for the sake of another transaction, so that fn must begin anew each time.
 func (d *DB) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	fn = d.noting(fn)
+	return d.noting(ctx, fn, d.commit)
+}
+
+func (d *DB) commit(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
 	}
@@ -216,7 +219,10 @@ func (d *DB) write(ctx context.Context, fn func(tx *gorm.DB) error) error {
 
 // writeLong is write for an import: fn reads its input once, and may wait.
 func (d *DB) writeLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	fn = d.noting(fn)
+	return d.noting(ctx, fn, d.commitLong)
+}
+
+func (d *DB) commitLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
 	}

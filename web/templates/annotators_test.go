@@ -284,6 +284,21 @@ func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
 	}
 }
 
+// A round whose ratings count is never said to count nowhere: a mean of it may be gold.
+func TestHistoryOfRoundThatCounts(t *testing.T) {
+	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []Turn{
+		{Login: "a", Round: 2, State: campaign.Submitted, Counts: true}, {Login: "b", Round: 2, State: campaign.Released, SetAside: campaign.Submitted},
+	}}
+	v.Segment.Status, v.Segment.Round = campaign.Adjudicated, 2
+	if got := v.history()[1].title(); got != "Round 2: not complete, 1 of 1 submitted" {
+		t.Errorf("got %q", got)
+	}
+	v.Turns[0].Counts = false
+	if got := v.history()[1].title(); got != "Round 2: counts nowhere now" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Problems that wait are seen before the first rating, too.
 func TestOverviewNamesProblemsFromTheStart(t *testing.T) {
 	v := smallOverview(t, "lead")

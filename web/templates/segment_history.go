@@ -18,6 +18,7 @@ type Turn struct {
 	// SetAside is the state before the annotator's work was set aside; empty: it is not.
 	SetAside    campaign.AssignmentState
 	Replaced    bool // somebody, or nobody, has taken its round over
+	Counts      bool // its ratings count in agreement
 	Added       bool // by a lead
 	Begun       bool // something was saved or submitted
 	StartedAt   time.Time
@@ -33,7 +34,7 @@ type roundHistory struct {
 	Before []campaign.Decision // that held once, the latest first
 	Turns  []Turn              // by login
 	Look   *LeadAct            // the act that asked for the round; nil: it is an ordinary one
-	Wanted bool                // it is judged, or under way
+	Wanted bool                // it is judged or under way, or its ratings count
 	Places int                 // how many annotators it takes at least; 0: those who have a turn
 }
 
@@ -64,7 +65,8 @@ func (v SegmentView) history() []roundHistory {
 		}
 	}
 	for i := range out {
-		out[i].Wanted = out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
+		counts := slices.ContainsFunc(out[i].Turns, func(t Turn) bool { return t.Counts })
+		out[i].Wanted = counts || out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
 	}
 	if len(out) > 0 {
 		out[0].Places = v.Settings.Redundancy
