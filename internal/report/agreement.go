@@ -88,25 +88,6 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	}
 }
 
-// judged is a segment as agreement looks at it, with the decisions that follow from
-// its ratings as they are.
-func judged(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
-	out := campaign.RatedSegment(c.Rules, seg)
-	var f campaign.Facts
-	for _, r := range out.Given {
-		i := slices.IndexFunc(f.Turns, func(t campaign.Turn) bool { return t.Annotator == r.Annotator && t.Round == r.Round })
-		if i < 0 {
-			i = len(f.Turns)
-			f.Turns = append(f.Turns, campaign.Turn{Annotator: r.Annotator, Round: r.Round, Submitted: true, Imported: true, Scores: map[string]float64{}})
-		}
-		f.Turns[i].Scores[r.System] = r.Score
-	}
-	if seg.Status != campaign.Pending && seg.Status != campaign.Withdrawn {
-		out.Decisions = c.Settings.Follow(f).Decisions
-	}
-	return out
-}
-
 func (p *agreementPart) section(flagged []Flagged) Section {
 	rules := p.c.Rules
 	s := Section{ID: AgreementSection, Title: "Agreement"}

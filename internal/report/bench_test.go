@@ -65,7 +65,7 @@ func BenchmarkMillionRatings(b *testing.B) {
 			for b.Loop() {
 				c, data := many(id, segments)
 				watched, peak := watch(data)
-				if _, err := report.Compute(b.Context(), report.Input{Campaign: c, Segments: watched}); err != nil {
+				if _, err := report.Compute(b.Context(), report.Input{Campaign: c, Segments: watched, Rated: judged(c, data)}); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportMetric(float64(peak())/1e6, "MB-live")

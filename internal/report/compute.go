@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -30,12 +29,13 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Campaign.Rules == nil {
 		return Report{}, errors.New("report: the campaign has no rules; read it from the store")
 	}
+	if in.Rated == nil {
+		return Report{}, errors.New("report: the segments come without their decisions; read them from the store")
+	}
 	in.Options = in.Options.filled()
 	p := newParts(in)
-	var err error
-	if in.Rated == nil {
-		p.agreement, err = computeAgreement(in.Campaign, p.read(ctx), in.Options.Gold)
-	} else if err = p.readAll(ctx); err == nil {
+	err := p.read(ctx)
+	if err == nil {
 		p.agreement, err = computeAgreement(in.Campaign, in.Rated, in.Options.Gold)
 	}
 	if err != nil {
@@ -47,34 +47,19 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	return p.report(ctx)
 }
 
-// read goes through the segments for all parts but agreement, which looks at what
-// is yielded.
-func (p *parts) read(ctx context.Context) iter.Seq2[campaign.Rated, error] {
-	return func(yield func(campaign.Rated, error) bool) {
-		read := 0
-		for seg, err := range p.in.Segments {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				yield(campaign.Rated{}, err)
-				return
-			}
-			p.add(seg)
-			if read++; p.in.Options.Progress != nil {
-				p.in.Options.Progress(read)
-			}
-			if !yield(judged(p.in.Campaign, seg), nil) {
-				return
-			}
+// read goes through the segments for all parts but agreement.
+func (p *parts) read(ctx context.Context) error {
+	read := 0
+	for seg, err := range p.in.Segments {
+		if err == nil {
+			err = ctx.Err()
 		}
-	}
-}
-
-func (p *parts) readAll(ctx context.Context) error {
-	for _, err := range p.read(ctx) {
 		if err != nil {
 			return err
+		}
+		p.add(seg)
+		if read++; p.in.Options.Progress != nil {
+			p.in.Options.Progress(read)
 		}
 	}
 	return nil

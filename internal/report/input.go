@@ -17,8 +17,7 @@ type Input struct {
 	// them. They are read once; an error ends the computing.
 	Segments iter.Seq2[campaign.Segment, error]
 	// Rated are the same segments with their decisions, as the store reads them for
-	// agreement; nil: agreement is computed from Segments, with the first decisions
-	// that the settings lead to now.
+	// agreement. They are read once, after Segments.
 	Rated iter.Seq2[campaign.Rated, error]
 	// Metrics are judgements of metrics: that of the campaign first, then those of
 	// campaigns to stand beside it. Empty: there are none.

@@ -1,0 +1,36 @@
+package report_test
+
+import (
+	"iter"
+	"slices"
+
+	"annotate/internal/campaign"
+)
+
+// judged gives segments that no store has the decisions that follow from their ratings.
+func judged(c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) iter.Seq2[campaign.Rated, error] {
+	return func(yield func(campaign.Rated, error) bool) {
+		for seg, err := range segments {
+			if !yield(judgedSegment(c, seg), err) {
+				return
+			}
+		}
+	}
+}
+
+func judgedSegment(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
+	out := campaign.RatedSegment(c.Rules, seg)
+	var f campaign.Facts
+	for _, r := range out.Given {
+		i := slices.IndexFunc(f.Turns, func(t campaign.Turn) bool { return t.Annotator == r.Annotator && t.Round == r.Round })
+		if i < 0 {
+			i = len(f.Turns)
+			f.Turns = append(f.Turns, campaign.Turn{Annotator: r.Annotator, Round: r.Round, Submitted: true, Imported: true, Scores: map[string]float64{}})
+		}
+		f.Turns[i].Scores[r.System] = r.Score
+	}
+	if seg.Status != campaign.Pending && seg.Status != campaign.Withdrawn {
+		out.Decisions = c.Settings.Follow(f).Decisions
+	}
+	return out
+}
