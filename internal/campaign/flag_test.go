@@ -110,6 +110,10 @@ func TestWindows(t *testing.T) {
 	if last, before = Windows(turns[:2]); last != (Window{40, 1.5}) || before.Ratings != 0 || !math.IsNaN(before.Mean) {
 		t.Errorf("of 40: %+v and %+v", last, before)
 	}
+	// A window is full with exactly as many ratings as it needs.
+	if last, before = Windows([]ComparedTurn{{50, 1}, {50, 2}, {50, 3}}); last != (Window{50, 1}) || before != (Window{50, 2}) {
+		t.Errorf("of 50 each: %+v and %+v", last, before)
+	}
 	c := NewConduct()
 	if c.Last, c.Before = Windows(turns[:3]); !math.IsNaN(c.Drift()) {
 		t.Errorf("drift of 60 ratings: %v", c.Drift())

@@ -114,7 +114,8 @@ func joins(a, b rune) bool {
 	return part(a) && part(b)
 }
 
-// Segments masks who rated, and what annotators wrote. What it yields shares nothing
+// Segments masks who rated, and what annotators and leads wrote: comments, and the notes
+// of segments. What it yields shares nothing
 // that it changes with what it reads.
 func (p *Pseudonyms) Segments(segments iter.Seq2[Segment, error]) iter.Seq2[Segment, error] {
 	if p == nil {
@@ -133,6 +134,7 @@ func (p *Pseudonyms) Segments(segments iter.Seq2[Segment, error]) iter.Seq2[Segm
 }
 
 func (p *Pseudonyms) segment(s Segment) Segment {
+	s.Note = p.Text(s.Note)
 	s.MeanOf = slices.Clone(s.MeanOf)
 	for i := range s.MeanOf {
 		s.MeanOf[i] = p.Login(s.MeanOf[i])

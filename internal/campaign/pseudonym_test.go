@@ -30,3 +30,13 @@ func TestPseudonymsMaskTexts(t *testing.T) {
 		t.Errorf("without pseudonyms: %q", got)
 	}
 }
+
+// A note of a segment may name somebody, too.
+func TestPseudonymsMaskNotes(t *testing.T) {
+	p := NewPseudonyms([]Named{{"anna", "Anna B.", "A01"}})
+	for s, err := range p.Segments(func(yield func(Segment, error) bool) { yield(Segment{Note: "ask anna"}, nil) }) {
+		if err != nil || s.Note != "ask A01" {
+			t.Errorf("got note %q, %v", s.Note, err)
+		}
+	}
+}
