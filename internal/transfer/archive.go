@@ -85,7 +85,7 @@ func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error
 var archiveData = []struct{ format, path, holds string }{
 	{Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
 	{"jsonl", "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
-	{ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds"},
+	{ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round"},
 	{"csv", "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
 	{"scores", "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
 	{"ment", "data/ment.jsonl", "segments in gold in the form of the MENT data"},
