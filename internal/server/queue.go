@@ -48,6 +48,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 		Counts: map[string]int{
 			"": q.All, store.QueueWaiting: q.Waiting, store.QueueStranded: q.Stranded, store.QueueHeld: q.Held,
 			store.QueueFailed: q.Failed, store.QueueLeft: q.Left,
+			store.QueueStuck: q.Stuck, store.QueueLate: q.Late, store.QueueOvertaken: q.Overtaken,
 		},
 		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
 	}

@@ -164,6 +164,10 @@ const (
 	QueueHeld     = "held"     // for the lead, who was told of a problem
 	QueueFailed   = "failed"   // discarded by the gate, for the lead to decide
 	QueueLeft     = "left"     // discarded by a lead
+
+	QueueStuck     = "stuck"     // pending, and no active annotator can rate them
+	QueueLate      = "late"      // second looks that somebody has not touched for release_hours
+	QueueOvertaken = "overtaken" // decided by a lead, and rated after that
 )
 
 // A Queue is the list of segments that were sent back and are not settled, or of
@@ -176,6 +180,8 @@ type Queue struct {
 	All, Waiting, Stranded, Held int
 	// Discarded segments, by the gate and by a lead.
 	Failed, Left int
+	// Stuck, Late and Overtaken segments are those of the parts so called.
+	Stuck, Late, Overtaken int
 }
 
 // A QueueEntry is a segment in the re-annotation queue.

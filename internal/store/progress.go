@@ -78,6 +78,9 @@ type Progress struct {
 	Standing
 	Annotators []AnnotatorProgress // by login
 	Stranded   int                 // segments whose second look waits for somebody who left
+	Stuck      int                 // pending segments that no active annotator can rate
+	Late       int                 // segments whose second look somebody has not touched for release_hours
+	Overtaken  int                 // segments that were rated after a lead had decided them
 }
 
 // DomainProgress counts the segments of a domain; the empty name is "no domain".
@@ -195,6 +198,11 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 		return p, translate(err)
 	}
 	err = scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &p.Stranded)
+	if err != nil {
+		return p, translate(err)
+	}
+	w, err := s.readWaiting(db, c)
+	p.Stuck, p.Late, p.Overtaken = w.stuck, w.late, w.overtaken
 	return p, translate(err)
 }
 

@@ -231,7 +231,7 @@ func TestProgressTakesFewQueries(t *testing.T) {
 			}))
 		}
 		t.Logf("progress %d, standing %d", progress, standing)
-		if progress[0] != progress[1] || progress[1] > 18 {
+		if progress[0] != progress[1] || progress[1] > 21 {
 			t.Errorf("progress takes %d queries", progress)
 		}
 		if standing[0] != standing[1] || standing[1] > 7 {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -23,6 +24,45 @@ const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
 // discardedByGate is the condition for a discarded segment g not to be discarded by a
 // lead: failing another look that a lead asked for is the gate's verdict.
 const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
+
+// isStuck is the condition for a pending segment g to wait for what no active annotator
+// can give: each of them has had it, and has nothing of it in work.
+const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE AND NOT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+	WHERE m.campaign_id = g.campaign_id AND ` + activeMember + ` AND NOT EXISTS (SELECT 1 FROM assignments a
+		WHERE a.segment_id = g.id AND a.user_id = m.user_id AND (a.state NOT IN ('open', 'released') OR a.work = 'over')))`
+
+// isLate is the condition for a queued segment g to wait for somebody who has not touched
+// it since a time, which is its parameter.
+const isLate = "EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.awaited AND a.touched_at < ?)"
+
+// isOvertaken is the condition for a segment g to have ratings that came after the act of
+// a lead that decides it. Those of another look's own round are what it asked for.
+const isOvertaken = `g.campaign_id = ? AND g.holding <> '' AND EXISTS (SELECT 1 FROM acts c JOIN assignments a ON a.segment_id = c.segment_id JOIN ratings r ON r.assignment_id = a.id
+	WHERE c.id = g.holding AND c.segment_id = g.id AND a.state = 'submitted' AND r.submitted_at > c.at AND (c.kind <> 'another look' OR a.round <> c.round))`
+
+// A waiting says how many segments wait for something that a lead should know.
+type waiting struct{ stuck, late, overtaken int }
+
+// readWaiting counts what waits in a campaign.
+func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err error) {
+	if err := scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.stuck); err != nil {
+		return w, err
+	}
+	if err := scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isLate, c.ID, s.lateSince(c)), &w.late); err != nil {
+		return w, err
+	}
+	err = scan(db.Raw("SELECT count(*) FROM segments g JOIN acts h ON h.id = g.holding WHERE h.campaign_id = ? AND "+isOvertaken, c.ID, c.ID), &w.overtaken)
+	return w, err
+}
+
+// lateSince is the time before which a second look that nobody has touched is late; of a
+// campaign without release_hours none is.
+func (s *Store) lateSince(c campaign.Campaign) instant {
+	if c.Settings.ReleaseHours <= 0 {
+		return 0
+	}
+	return instantOf(s.now().Add(-time.Duration(c.Settings.ReleaseHours * float64(time.Hour))))
+}
 
 // isStranded is the condition for a queued segment g to wait for what active
 // annotators can't give: nobody of them is asked, or they and those who have submitted
@@ -42,10 +82,16 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	if err := q.count(db, c); err != nil {
 		return q, translate(err)
 	}
+	w, err := s.readWaiting(db, c)
+	if err != nil {
+		return q, translate(err)
+	}
+	q.Stuck, q.Late, q.Overtaken = w.stuck, w.late, w.overtaken
 	q.Total = map[string]int{
 		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
+		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken,
 	}[f.Only]
-	ids, err := queuedIDs(db, c, f)
+	ids, err := s.queuedIDs(db, c, f)
 	if err != nil || len(ids) == 0 {
 		return q, translate(err)
 	}
@@ -64,7 +110,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 
 // QueueIDs lists the row ids of the segments that [Store.Queue] would, in its order.
 func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter) ([]string, error) {
-	ids, err := queuedIDs(s.read(ctx), c, f)
+	ids, err := s.queuedIDs(s.read(ctx), c, f)
 	return ids, translate(err)
 }
 
@@ -84,7 +130,7 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 }
 
 // queuedIDs finds the row ids of a part of the queue, in order.
-func queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error) {
+func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error) {
 	where, args := queued, []any{c.ID}
 	switch f.Only {
 	case QueueHeld:
@@ -95,6 +141,12 @@ func queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error
 		where += " AND g.held = FALSE AND NOT " + isStranded
 	case QueueFailed:
 		where = discarded + " AND " + discardedByGate
+	case QueueStuck:
+		where = isStuck
+	case QueueLate:
+		where, args = queued+" AND "+isLate, append(args, s.lateSince(c))
+	case QueueOvertaken:
+		where = isOvertaken
 	case QueueLeft:
 		where = discarded + " AND NOT " + discardedByGate
 	}

@@ -299,6 +299,24 @@ func TestHistoryOfRoundThatCounts(t *testing.T) {
 	}
 }
 
+// What waits for the lead is named with its number and the part of the queue.
+func TestOverviewNamesWhatWaits(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Stuck, v.Late, v.Overtaken = 2, 1, 3
+	doc, _ := written(t, Overview(v))
+	said := doc.Find(".decisions").Text()
+	for _, want := range []string{"1 second look", "untouched for more than 24 h", "2 segments", "every annotator who can work has had them", "3 segments", "were rated after a lead had decided them"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the desk does not say %q in %q", want, said)
+		}
+	}
+	for _, show := range []string{"late", "stuck", "overtaken"} {
+		if doc.Find(`.decisions a[href$="queue?show=`+show+`"]`).Length() != 1 {
+			t.Errorf("the desk has no link to %s", show)
+		}
+	}
+}
+
 // Problems that wait are seen before the first rating, too.
 func TestOverviewNamesProblemsFromTheStart(t *testing.T) {
 	v := smallOverview(t, "lead")

@@ -20,6 +20,9 @@ type OverviewView struct {
 	Ratings      int // submitted
 	OpenProblems int
 	Stranded     int // segments whose second look no active annotators can complete
+	Stuck        int // pending segments that no active annotator can rate
+	Late         int // segments whose second look somebody has not touched for release_hours
+	Overtaken    int // segments that were rated after a lead had decided them
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
 	Version      int64
 	Forecast     Forecast
@@ -125,6 +128,15 @@ func (v OverviewView) decisions() []decision {
 	if v.Stranded > 0 {
 		add(decision{"bad", counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
 	}
+	if v.Late > 0 {
+		add(decision{"warn", counted(v.Late, "second look"), "untouched for more than " + decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", c.queuePath("late"), "Queue"})
+	}
+	if v.Stuck > 0 {
+		add(decision{"bad", counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + itThem(v.Stuck) + ". Invite somebody, let somebody back in, or decide.", c.queuePath("stuck"), "Queue"})
+	}
+	if v.Overtaken > 0 {
+		add(decision{"info", counted(v.Overtaken, "segment"), wasWere(v.Overtaken) + " rated after a lead had decided " + itThem(v.Overtaken) + ". The decision stands until you change it.", c.queuePath("overtaken"), "Queue"})
+	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if n := v.Segments[campaign.Discarded]; n > 0 {
 		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.queuePath("failed"), "Queue"})
@@ -157,6 +169,20 @@ func waits(n int) string {
 		return "waits"
 	}
 	return "wait"
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+func wasWere(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
 }
 
 func isAre(n int) string {

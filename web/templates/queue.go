@@ -64,8 +64,11 @@ var QueueTabs = []QueueTab{
 	{"", "All second looks", "Segments that annotators look at again, since they did not agree or a lead asked for it.", "No segment is waiting for a second look.", false},
 	{"waiting", "Under way", "They wait for annotators who can go on; nothing needs to be done.", "No second look is under way with annotators who can go on.", false},
 	{"stranded", "Nobody can go on", "Nobody who can work in this campaign is asked for them: somebody left, can’t sign in or is set aside. Open one to replace that person, or decide here.", "Every second look has somebody who can go on.", false},
+	{"late", "Waiting long", "Somebody who is asked for them has not touched them for longer than the setting release_hours. Remind them, or open a segment to replace them.", "No second look has been left untouched for longer than the setting release_hours.", false},
+	{"stuck", "Nobody left to rate", "First looks that need more ratings than the annotators who can work are able to give: each of them has had the segment. Invite somebody, lower the redundancy, or decide here.", "Every segment that waits for ratings has somebody who can give them.", false},
 	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Problems, or decide here.", "No segment of the queue has a problem reported.", false},
 	{"failed", "To adjudicate", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
+	{"overtaken", "Rated after a decision", "Ratings of them came after a lead had decided. The decision stands. Take it back, or decide again.", "No rating came after a decision of a lead.", true},
 	{"left", "Left out", "A lead has discarded them. They stay out of gold until that is taken back.", "No segment was discarded by a lead.", true},
 }
 
@@ -142,6 +145,10 @@ func (v QueueView) acts() []Option {
 	switch v.Show {
 	case "failed":
 		return severalOptions(DoAccept, DoAsk, DoLook, DoFurther, DoDiscard)
+	case "overtaken":
+		return severalOptions(DoRestore, DoAccept, DoAsk)
+	case "stuck":
+		return severalOptions(DoDiscard)
 	case "left":
 		return severalOptions(DoRestore, DoAccept)
 	}
