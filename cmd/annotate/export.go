@@ -29,7 +29,8 @@ complete. It is one state of the database, also while people work.
 
   jsonl    segments with their translations
   ratings  all submitted ratings with their errors; jsonl, suggestions, ratings
-           and scores, imported in this order, are the campaign
+           and scores, imported in this order, are the campaign but for acts
+           of leads and for work that is set aside
   csv      a row for each rating with its derived scores, for spreadsheets: a text
            that begins with =, +, -, @, a tab or a line break has an
            apostrophe before it, so that no spreadsheet runs it as a formula
