@@ -81,6 +81,9 @@ func TestSegmentByMouse(t *testing.T) {
 		card := ".card:nth-child(" + string(rune('1'+i)) + ") "
 		if words := errors[text]; words != "" {
 			m.dragIn(i, words)
+			if unused := ask[float64](t, m.ctx, `document.querySelector('#mark-bar').offsetWidth - document.querySelector('.picker').offsetWidth`); unused > 16 {
+				t.Errorf("the list of categories leaves %v pixels of the bar's width unused", unused)
+			}
 			m.clickOn("#picker-2")
 			if got, want := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] .mark-entry').textContent`), "1? "+words+" Accuracy / Mistranslation needs a severity"; got != want {
 				t.Errorf("the list says %q, want %q", got, want)
