@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
@@ -37,6 +39,38 @@ func TestSavedInZoneOfCampaign(t *testing.T) {
 	at := time.Date(2026, 2, 3, 20, 20, 30, 0, time.UTC).In(loc).Format("15:04")
 	want := "saved " + at + " " + zone
 	run(t, m.ctx, want, until(`document.querySelector('#saved-text').textContent === `+quoted(want)))
+}
+
+// TestChangedAfterSubmit: the page says all of it where a submitted segment was changed and
+// not submitted again, and nothing moves for that.
+func TestChangedAfterSubmit(t *testing.T) {
+	b := browser(t)
+	const text, other = "The old ferry sleeps.", "Another one."
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, other), two("s2", "Ein Schiff.", "A ship.", "A boat."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(960, 700, false))
+	page := ask[string](t, m.ctx, "location.href")
+	for _, card := range ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card-text')].map((e) => e.textContent)`) {
+		m.toCard(card)
+		m.press("0")
+	}
+	if !m.submit() {
+		t.Fatal("not submitted")
+	}
+	run(t, m.ctx, "back to the submitted segment", chromedp.Navigate(page))
+	m.ready()
+	const high = `document.querySelector('.strip').getBoundingClientRect().height`
+	before := ask[float64](t, m.ctx, high)
+	m.press("Enter m")
+	m.saved()
+	run(t, m.ctx, "it is said", until(`document.querySelector('#saved-text').textContent.endsWith(', not submitted again')`))
+	if !ask[bool](t, m.ctx, `(() => { const s = document.querySelector('#saved'); return s.scrollWidth <= s.clientWidth && s.scrollHeight <= s.clientHeight + 1; })()`) {
+		t.Error("a part of it can't be read")
+	}
+	if got := ask[float64](t, m.ctx, high); got != before {
+		t.Errorf("the strip grew from %v to %v pixels", before, got)
+	}
 }
 
 // TestConflictOfSubmit: a segment that was changed in another window is not submitted.
