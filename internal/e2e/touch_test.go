@@ -212,3 +212,33 @@ func TestSwipeChangesNoScore(t *testing.T) {
 	m.saved()
 	stored(50)
 }
+
+// tapOn taps the middle of what a selector finds.
+func (m *marker) tapOn(selector string) {
+	t := m.w.t
+	t.Helper()
+	at := ask[[]float64](t, m.ctx, `(() => { const x = document.querySelector(`+quoted(selector)+`); x.scrollIntoView({ block: 'nearest' });
+		const r = x.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
+	m.finger("", [2]float64{at[0], at[1]})
+}
+
+// TestTapReplacesScore taps a field that has a score: what is typed replaces it.
+func TestTapReplacesScore(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.phone()
+	m.toCard(text)
+	for _, score := range []string{"49", "95"} {
+		m.tapOn(".card[aria-current] .score-number")
+		m.typeText(score)
+		m.press("Escape")
+	}
+	m.saved()
+	if got := m.stored(id, text).Scores["score"]; got != 95 {
+		t.Errorf("stored %v", got)
+	}
+}

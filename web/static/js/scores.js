@@ -116,6 +116,10 @@ export function numbers(card, scores, { give, draft, drop, refuse, next, show })
       // A press where the slider rests changes nothing, but gives a value.
       x.addEventListener('click', () => { if (x.classList.contains('unset')) give(score.name, Number(x.value)); });
     } else {
+      // What is typed after a click replaces the score that is there.
+      let entered = false;
+      x.addEventListener('pointerdown', () => { entered = document.activeElement !== x; });
+      x.addEventListener('click', () => { if (entered) x.select(); });
       x.addEventListener('keydown', (e) => {
         if (e.key !== 'Enter' || e.ctrlKey || e.metaKey || e.isComposing) return;
         e.preventDefault();
