@@ -222,6 +222,71 @@ func (m *marker) tapOn(selector string) {
 	m.finger("", [2]float64{at[0], at[1]})
 }
 
+// TestTouchPage works on a phone: what is meant for fingers is large enough, nothing
+// brings up the keyboard over a list, a text stays where it is when it is marked, and
+// scrolling puts no other card in work.
+func TestTouchPage(t *testing.T) {
+	b := browser(t)
+	const text, other = "The old ferry sleeps.", "A ferry is asleep."
+	w := newWorldOf(t, "mqm", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, other))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	m.phone()
+	m.toCard(text)
+	const current = `document.querySelector('.card[aria-current] .card-text').textContent`
+	if got := ask[string](t, m.ctx, `document.querySelector('.mark-tip').textContent`); !strings.HasPrefix(got, "Errors: hold a word") {
+		t.Errorf("the page teaches a finger: %q", got)
+	}
+
+	// The gap below the text of the other card, where a finger scrolls.
+	gap := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.card:not([aria-current]) .card-sum').getBoundingClientRect(); return [r.left + 20, r.top + 5]; })()`)
+	m.finger("", [2]float64{gap[0], gap[1]}, [2]float64{gap[0], gap[1] - 40}, [2]float64{gap[0], gap[1] - 120})
+	if got := ask[string](t, m.ctx, current); got != text {
+		t.Errorf("scrolling put %q in work", got)
+	}
+	m.finger("", [2]float64{gap[0], gap[1]})
+	run(t, m.ctx, "a tap puts the other card in work", until(current+` === `+quoted(other)))
+
+	// Two taps on the text of the first card put it in work and mark.
+	tap := func(words string) {
+		t.Helper()
+		at := ask[[]float64](t, m.ctx, `(() => { const on = [...document.querySelectorAll('.card-text')].find((x) => x.textContent === `+quoted(text)+`), r = new Range(), at = on.textContent.indexOf(`+quoted(words)+`);
+			const n = document.createTreeWalker(on, NodeFilter.SHOW_TEXT).nextNode(); r.setStart(n, at); r.setEnd(n, at + `+fmt.Sprint(len(words))+`);
+			const b = r.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; })()`)
+		m.finger("", [2]float64{at[0], at[1]})
+	}
+	const top = `[...document.querySelectorAll('.card-text')].find((x) => x.textContent === ` + "`" + text + "`" + `).getBoundingClientRect().top`
+	before := ask[float64](t, m.ctx, top)
+	tap("old")
+	run(t, m.ctx, "the first tap is shown", until(previewed))
+	tap("ferry")
+	const list = `!!document.querySelector('.picker')`
+	run(t, m.ctx, "the list is open", until(list))
+	if got := ask[float64](t, m.ctx, top); got != before {
+		t.Errorf("the text moved from %v to %v", before, got)
+	}
+	const typing = `document.activeElement.matches('input')`
+	if ask[bool](t, m.ctx, typing) {
+		t.Error("two taps bring up the keyboard")
+	}
+	small := ask[[]string](t, m.ctx, `[...document.querySelectorAll('.mark-tools .btn, .picker [role=option]')].filter((x) => x.checkVisibility() && x.getBoundingClientRect().height < 36).map((x) => x.textContent)`)
+	if len(small) > 0 {
+		t.Errorf("too small for a finger: %q", small)
+	}
+	m.tapOn("#picker-0")
+	run(t, m.ctx, "the list is shut", until(`!`+list))
+	m.tapOn("#mark-bar [data-do=category]")
+	run(t, m.ctx, "the list is open again", until(list))
+	if ask[bool](t, m.ctx, typing) {
+		t.Error("opening the categories brings up the keyboard")
+	}
+	m.tapOn("#picker-2")
+	m.tapOn("#mark-bar [data-grade=minor]")
+	m.saved()
+	wantSpans(t, "two taps", m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "old ferry", protocol.Target, "minor", "Accuracy/Mistranslation"))
+}
+
 // TestTapReplacesScore taps a field that has a score: what is typed replaces it.
 func TestTapReplacesScore(t *testing.T) {
 	b := browser(t)

@@ -30,7 +30,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   /** Writes the keys on the buttons. @type {(() => void)[]} */
   const keys = [];
 
-  /** @param {string} label @param {[string, string?]} key act, and of what @param {() => void} act @param {Record<string, string>} [data] */
+  /** @param {string} label @param {[string, string?]} key act, and of what @param {(e: PointerEvent) => void} act @param {Record<string, string>} [data] */
   function button(label, key, act, data) {
     const name = make('span', {}, label);
     const kbd = make('kbd', {});
@@ -45,6 +45,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     return b;
   }
 
+  /** Whether a list that a press opens takes the focus. Its field would bring up the keyboard of a phone, over the list. @param {PointerEvent} e */
+  const keyed = (e) => e.pointerType !== 'touch';
+
   const whose = make('span', { className: 'mark-whose' });
   const yes = button('Accept', ['accept'], accept, { do: 'accept' });
   const no = button('Reject', ['reject'], reject, { do: 'reject' });
@@ -53,9 +56,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     b.firstChild.className = `grade ${desk.style(id)}`;
     return b;
   }));
-  const kinds = button('Category', ['category'], () => category(), { do: 'category' });
+  const kinds = button('Category', ['category'], (e) => category(keyed(e)), { do: 'category' });
   const words = button('Comment', ['comment'], () => comment(), { do: 'comment' });
-  const links = button('Link', ['link'], () => link(), { do: 'link' });
+  const links = button('Link', ['link'], (e) => link(keyed(e)), { do: 'link' });
   const away = button('Remove', ['remove'], () => desk.picked && drop(desk.picked), { do: 'remove' });
   const box = make('div', { className: 'mark-box', hidden: true });
   over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, no, grades, kinds, words, ...(rules.links ? [links] : []), away), box);
@@ -157,11 +160,12 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     open('category', focus);
   }
 
-  function link() {
+  /** @param {boolean} [focus] */
+  function link(focus) {
     const s = desk.closed() ? undefined : desk.one();
     if (!s) return none();
     if (!others(s).length) return refuse('There is no other mark to link to');
-    open('link');
+    open('link', focus);
   }
 
   /** @returns {boolean} whether a mark is in work */

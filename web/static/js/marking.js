@@ -282,7 +282,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     side,
     severity: (_, id) => severity(id),
     category: () => bar.category(),
-    link: bar.link,
+    link: () => bar.link(),
     remove: () => (desk.picked ? drop(desk.picked) : bar.none()),
     pick: (_, by) => pick(neighbour(desk.drawn(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
     end: (_, by) => bound('end', by),
@@ -325,7 +325,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     rest: () => ask(),
     release,
   });
-  touch(desk, over, (where, start, end) => markAndAsk(where, start, end, true), click);
+  touch(desk, over, (where, start, end) => markAndAsk(where, start, end, true), (where, at, ids) => click(where, at, ids, true));
 
   // What is selected by the browser's own means, as assistive technology does, is selected here.
   document.addEventListener('selectionchange', () => {

@@ -42,7 +42,7 @@ const CREEP = 8;
  * @param {import('./desk.js').Desk} desk
  * @param {ReturnType<typeof import('./overlay.js').overlay>} over
  * @param {object} on
- * @param {(side: Side, start: number, end: number) => void} on.mark marks a stretch and asks for what it needs
+ * @param {(side: Side, start: number, end: number, finger?: boolean) => void} on.mark marks a stretch and asks for what it needs
  * @param {(id: string|null) => void} on.pick
  * @param {(to: number, side: Side) => void} on.arm makes a point the first of two clicks
  * @param {(change: (spans: Span[], id: string) => Span[]) => void} on.edit changes the mark in work
@@ -165,9 +165,9 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     if (e.detail === 1 && !e.composedPath().some((n) => n instanceof Element && n.matches(MEANT))) release();
   });
 
-  /** A click on a text, or a tap. @param {Side} side @param {number} at the character under it @param {string[]} ids of the marks there, the innermost last */
-  function click(side, at, ids) {
-    if (desk.armed?.side === side) return mark(side, ...desk.words(side, desk.armed.at, at));
+  /** A click on a text, or a tap. @param {Side} side @param {number} at the character under it @param {string[]} ids of the marks there, the innermost last @param {boolean} [finger] */
+  function click(side, at, ids, finger) {
+    if (desk.armed?.side === side) return mark(side, ...desk.words(side, desk.armed.at, at), finger);
     if (!ids.length) return arm(at, side);
     // The innermost first, then those around it.
     const n = ids.indexOf(desk.picked ?? '');

@@ -15,6 +15,7 @@ export function tip(desk, hint, wanted, learnt) {
   // The line has room for the words on each card, and keeps it.
   document.body.classList.add('newcomer');
   const words = make('span', { className: 'mark-tip' });
+  const finger = matchMedia('(pointer: coarse)').matches;
   let done = false;
   return () => {
     if (done) return;
@@ -24,7 +25,8 @@ export function tip(desk, hint, wanted, learnt) {
       return learnt();
     }
     const key = hint('keys');
-    words.textContent = `Errors: drag over words, or click the first and the last one${key ? `; ${key} shows the keys` : ''}`;
+    words.textContent = finger ? 'Errors: hold a word and draw on, or tap the first and the last one'
+      : `Errors: drag over words, or click the first and the last one${key ? `; ${key} shows the keys` : ''}`;
     desk.cards[desk.card]?.querySelector('.card-sum')?.append(words);
   };
 }

@@ -27,11 +27,15 @@ export function touch(desk, over, mark, tap) {
     document.body.classList.remove('touching');
   }
 
+  /** Makes the card of a text the one in work. No keyboard led there, so its focus needs no ring. @param {HTMLElement} on */
+  const enter = (on) => /** @type {HTMLElement|null} */ (on.closest('.card'))?.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
+
   function begin() {
     if (finger?.at === undefined) return lift();
     finger.marks = true;
     finger.to = finger.at;
     over.hide();
+    enter(finger.on);
     over.preview(finger.side, ...desk.words(finger.side, finger.at, finger.at));
     navigator.vibrate?.(10);
   }
@@ -66,6 +70,7 @@ export function touch(desk, over, mark, tap) {
       if (f?.at === undefined) return;
       // The browser makes no click of it.
       if (e.cancelable) e.preventDefault();
+      enter(f.on);
       if (f.marks) mark(f.side, ...desk.words(f.side, f.at, f.to ?? f.at));
       else tap(f.side, f.at, f.ids);
     });
