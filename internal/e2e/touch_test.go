@@ -307,3 +307,24 @@ func TestTapReplacesScore(t *testing.T) {
 		t.Errorf("stored %v", got)
 	}
 }
+
+// TestCommentAboveBar opens a comment whose place is under the bar: the page scrolls as
+// far as needed to show all of its field.
+func TestCommentAboveBar(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 80)))
+	m := newMarker(t, b, w, "ann")
+	m.phone()
+	m.toCard(text)
+	const card, bar = `document.querySelector('.card[aria-current]')`, `document.querySelector('.bar').getBoundingClientRect().top`
+	at := ask[[]float64](t, m.ctx, `(() => { const x = `+card+`.querySelector('[data-comment]'), r = () => x.getBoundingClientRect();
+		document.querySelector('.cards').style.marginBlock = '600px';
+		scrollBy({ top: r().bottom + 4 - `+bar+`, behavior: 'instant' }); return [r().left + 10, r().top + 10]; })()`)
+	m.finger("", [2]float64{at[0], at[1]})
+	run(t, m.ctx, "the field has the focus", until(`document.activeElement === `+card+`.querySelector('textarea')`))
+	if ends, begins := ask[float64](t, m.ctx, `document.activeElement.getBoundingClientRect().bottom`), ask[float64](t, m.ctx, bar); ends > begins {
+		t.Errorf("the field ends at %v, the bar begins at %v", ends, begins)
+	}
+}

@@ -180,10 +180,11 @@ export class Cards {
     this.type(inputs[this.current].find((x) => x.type !== 'range' && x.dataset.score === name));
   }
 
-  /** Goes to a field, to type another value. @param {HTMLInputElement|undefined} x */
+  /** Goes to a field, to type in it; what is no text gets another value. @param {HTMLInputElement|HTMLTextAreaElement|undefined} x */
   type(x) {
     x?.focus({ preventScroll: true });
     if (x?.type === 'number') x.select();
+    // The focus alone brings a field into the window, but not out from under the bar.
     x?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -192,7 +193,7 @@ export class Cards {
     if (this.current < 0) return;
     this.#noting.add(this.current);
     this.#show(this.current);
-    noteOf(this.current).focus();
+    this.type(noteOf(this.current));
   }
 
   /** Leaves the field in which someone types. */
@@ -315,7 +316,7 @@ export class Cards {
       if (opens) this.#noting.add(i);
       else this.#noting.delete(i);
       this.#show(i);
-      if (opens) area.focus();
+      if (opens) this.type(area);
     });
   }
 }
