@@ -421,8 +421,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 }
 
 // TestAxeAdjudicating: the page of an adjudicator has no violation of the rules of
-// axe-core, with something taken, merged, started by majority, with the keys open, and
-// once it is submitted.
+// axe-core, with something taken, merged, started by majority, and with the keys open.
 func TestAxeAdjudicating(t *testing.T) {
 	script := axeScript(t)
 	b := browser(t)
