@@ -241,7 +241,14 @@ func TestNextWordsAreFree(t *testing.T) {
 			m.reload()
 			m.toCard(text)
 			_, top, _, _ := m.box("target", "Midway")
-			ask[bool](t, m.ctx, `(scrollBy(0, `+fmt.Sprint(top)+` - 0.6 * innerHeight), true)`)
+			// A page that is loaded again goes back to its place after a while.
+			if _, err := chromedp.Run(m.ctx, chromedp.Evaluate[bool](`(async () => {
+				scrollBy({ top: `+fmt.Sprint(top)+` - 0.6 * innerHeight, behavior: 'instant' });
+				for (let still = 0, y = NaN; still < 4; still = scrollY === y ? still + 1 : 0, y = scrollY) await new Promise(requestAnimationFrame);
+				return true;
+			})()`, chromedp.EvalAwaitPromise)); err != nil {
+				t.Fatal(err)
+			}
 			m.drag("target", "Midway")
 			if protocol != "esa" {
 				m.clickOn("#picker-1")
