@@ -128,7 +128,7 @@ func BenchmarkSaveDuringImport(b *testing.B) {
 // while a lead decides 10,000 segments, undoes that, and sets an annotator aside who has
 // rated 20,000 segments, 5 translations of each. No save may take longer than 200 ms.
 func BenchmarkSaveDuringActs(b *testing.B) {
-	const segments, rated = 3_000, 5
+	const segments, rated = 20_000, 5
 	for _, act := range []struct {
 		name string
 		do   func(s *storetest.Sample, ids []string) error
