@@ -180,13 +180,17 @@ func (a *app) withCampaign(ctx context.Context, slug string, fn func(c config.Co
 	})
 }
 
-// findCampaign finds a campaign by its slug, or says how to find out its name.
+// findCampaign finds a campaign by its slug, or says how to find out its name. It waits
+// until an import into it that is being completed is over.
 func findCampaign(ctx context.Context, st *store.Store, slug string) (campaign.Campaign, error) {
 	c, err := st.Campaign(ctx, slug)
 	if errors.Is(err, campaign.ErrNotFound) {
 		err = fmt.Errorf("%w; annotate campaign list shows which there are", err)
 	}
-	return c, err
+	if err != nil {
+		return c, err
+	}
+	return c, st.Settle(ctx, c.ID)
 }
 
 // table writes rows of columns to standard output.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"unicode"
@@ -63,6 +64,9 @@ func words(err error, status int) string {
 	case http.StatusMethodNotAllowed:
 		return "This address does not answer this kind of request."
 	}
+	if completing, ok := errors.AsType[*store.CompletingError](err); ok {
+		return fmt.Sprintf("An import of ratings into this campaign is being completed, and %.0f %% of it is done. The page comes back by itself when it is over.", 100*completing.Share)
+	}
 	if errors.Is(err, campaign.ErrBusy) {
 		return "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."
 	}
@@ -99,6 +103,9 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 	if status == http.StatusServiceUnavailable {
 		c.Response().Header().Set("Retry-After", "5")
+	}
+	if _, ok := errors.AsType[*store.CompletingError](err); ok && c.Request().Method == http.MethodGet {
+		c.Response().Header().Set("Refresh", "2")
 	}
 	text := words(err, status)
 	if wantsJSON(c) {

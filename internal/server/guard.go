@@ -1,12 +1,16 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/job"
 	"annotate/internal/store"
 )
 
@@ -78,6 +82,9 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 			case err != nil:
 				return err
 			case is&who != 0:
+				if err := s.settled(c, who); err != nil {
+					return err
+				}
 				return next(c)
 			}
 			c.Set(refusedKey, true)
@@ -87,6 +94,24 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 			return campaign.ErrForbidden
 		}
 	}
+}
+
+// settled returns an error while an import into the campaign of the address is being
+// completed, so that nobody sees a part of it. Annotators go on with what they have, and
+// the page of imports says how far it is. An import whose program was killed is
+// completed by this one.
+func (s *Server) settled(c echo.Context, who people) error {
+	of := here(c).campaign
+	if of.ID == "" || who&annotators != 0 || strings.HasPrefix(c.Path(), "/campaigns/:slug/import") {
+		return nil
+	}
+	err := s.store.Completing(c.Request().Context(), of.ID)
+	if _, ok := errors.AsType[*store.CompletingError](err); ok {
+		s.settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
+			return struct{}{}, s.store.Settle(ctx, of.ID)
+		}, logFailure(s.cfg.Logger, "complete an import", of))
+	}
+	return err
 }
 
 // kind says what the user is to the campaign of the address, and keeps it for

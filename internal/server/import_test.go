@@ -3,10 +3,12 @@ package server
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -263,5 +265,51 @@ func TestImportInterrupted(t *testing.T) {
 	}
 	if got := notice(); got != "" {
 		t.Errorf("later the page says %q", got)
+	}
+}
+
+// TestImportBeingCompleted: while ratings of a large import become visible, leads and
+// researchers are told to wait, and annotators go on.
+func TestImportBeingCompleted(t *testing.T) {
+	s := newSite(t, storetest.Segments(2))
+	lead, researcher, annotator, page := s.signedIn(s.Lead), s.signedIn(s.Researcher), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
+	pool, err := sql.Open("sqlite", "file:"+s.db.Config.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	change := func(sql string) {
+		t.Helper()
+		if _, err := pool.ExecContext(t.Context(), sql, s.Campaign.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, 'i', 1000000)")
+	change("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, placed) VALUES (?, 'i', '', 1000, 430)")
+	for _, at := range []string{"", "/segments", "/report", "/export/ratings", "/agreement"} {
+		for _, v := range []*visitor{lead, researcher} {
+			if got := v.get(page + at); got.status != http.StatusServiceUnavailable || got.header.Get("Refresh") == "" || !strings.Contains(got.body, "is being completed, and 43 % of it is done") {
+				t.Errorf("%s: %d, %q", at, got.status, got.header.Get("Refresh"))
+			}
+		}
+	}
+	if got := lead.post(page+"/state", url.Values{"state": {"paused"}}); got.status != http.StatusServiceUnavailable {
+		t.Errorf("pausing: %d", got.status)
+	}
+	if got := lead.get(page + "/import"); got.status != http.StatusOK {
+		t.Errorf("the page of imports: %d", got.status)
+	}
+	if got := annotator.post(page+"/next", nil); got.status != http.StatusSeeOther {
+		t.Errorf("an annotator asks for work: %d", got.status)
+	} else if got := annotator.get(got.location()); got.status != http.StatusOK {
+		t.Errorf("an annotator works: %d", got.status)
+	}
+	if s.srv.settling.Find(s.Campaign.ID) == nil {
+		t.Error("nobody completes the import if its program was killed")
+	}
+	s.srv.settling.Stop()
+	change("DELETE FROM completing_imports WHERE campaign_id = ?")
+	if got := lead.get(page); got.status != http.StatusOK {
+		t.Errorf("afterwards: %d", got.status)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"annotate/internal/job"
 	"annotate/internal/store"
 )
 
@@ -58,6 +59,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
+	settling   *job.Runner[struct{}] // completes imports whose programs were killed
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler
@@ -92,6 +94,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
 	s.imports = newImports(st, cfg.Logger, cfg.Now)
+	s.settling = job.NewRunner[struct{}](1, cfg.Now)
 	var err error
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now); err != nil {
 		return nil, err
@@ -139,6 +142,7 @@ func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
 	defer s.files.stop()
 	defer s.imports.runner.Stop()
+	defer s.settling.Stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()
 	for {

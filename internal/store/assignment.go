@@ -40,17 +40,20 @@ func (assignmentRow) TableName() string { return "assignments" }
 // a second look first, then what is begun, then what was left idle and still
 // has a place, then a new segment as [campaign.Pick] chooses. The error is
 // ErrNotOpen, ErrForbidden for anyone but an annotator of the campaign, ErrQuota or
-// ErrNoWork.
+// ErrNoWork. It is a *[CompletingError] for somebody whose ratings are being imported.
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	var none error // nothing to do; what was released on the way stays so
 	err = s.write(ctx, func(tx *gorm.DB) error {
 		assignmentID, none = "", nil // of an attempt that the database gave up
-		c, err := lockCampaign(tx, campaignID)
+		c, err := holdCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
 		if err := mayAnnotate(tx, c, userID); err != nil {
 			return err
+		}
+		if named, err := completes(tx, c.ID, userID); err != nil || named {
+			return cmp.Or(err, refuseCompleting(tx, c.ID))
 		}
 		if err := s.releaseIdle(tx, c); err != nil {
 			return err

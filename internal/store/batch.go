@@ -119,7 +119,7 @@ func (s *Store) beginBatch(ctx context.Context, d deed) error {
 // step does a part of a deed. It fails where somebody else has ended the batch.
 func (s *Store) step(ctx context.Context, d deed, part []string) error {
 	return s.writeLong(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, d.campaignID)
+		c, err := holdCampaign(tx, d.campaignID) // a deed goes on while an import is being completed
 		if err != nil {
 			return err
 		}

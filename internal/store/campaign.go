@@ -272,11 +272,7 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change CampaignChange) (SettingsPreview, error) {
 	var effect SettingsPreview
 	err := s.write(ctx, func(tx *gorm.DB) error {
-		row, err := gorm.G[campaignRow](tx, forUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
-		if err != nil {
-			return err
-		}
-		c, err := row.campaign()
+		c, err := lockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}

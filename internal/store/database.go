@@ -62,7 +62,10 @@ type DB struct {
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 	deadAfter time.Duration // see Config
-	actStep   int           // on how many segments an act is done in one transaction
+	// placeAtOnce is up to how many ratings an import makes visible in one transaction.
+	placeAtOnce int
+	onPlaced    func() // is called after each step that places ratings; nil but in tests
+	actStep     int    // on how many segments an act is done in one transaction
 }
 
 // openDB opens the connections. The schema of the database may be of any age.
@@ -105,7 +108,7 @@ func openDB(cfg Config) (*DB, error) {
 	if err := pool.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
 	}
-	d := &DB{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), deadAfter: cmp.Or(cfg.DeadAfter, deadAfter), actStep: actStep}
+	d := &DB{db: db, reader: db, driver: cfg.Driver, dsn: cfg.DSN, notice: cfg.Notice, now: cfg.Now, log: cfg.Logger, snapshots: make(chan struct{}, maxSnapshots), deadAfter: cmp.Or(cfg.DeadAfter, deadAfter), actStep: actStep, placeAtOnce: 500}
 	if d.now == nil {
 		d.now = time.Now
 	}

@@ -55,6 +55,12 @@ func Follow(ctx context.Context, s *Store, campaignID string, segmentRowIDs []st
 	})
 }
 
+// SetPlaceAtOnce sets up to how many ratings an import makes visible in one transaction.
+func SetPlaceAtOnce(s *Store, n int) { s.placeAtOnce = n }
+
+// OnPlaced sets what is called after each step that makes staged ratings ratings.
+func OnPlaced(s *Store, fn func()) { s.onPlaced = fn }
+
 // SetDiskFree pretends that a disk has so many bytes left, until the function that
 // it returns is called.
 func SetDiskFree(bytes int64) (restore func()) {

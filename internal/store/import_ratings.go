@@ -1,11 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,8 +18,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// ImportRatings reads finished ratings into a campaign in one transaction, all
-// or nothing, as [Store.ImportSegments] does with segments. Unknown annotators
+// ImportRatings reads finished ratings into a campaign, all or nothing, as
+// [Store.ImportSegments] does with segments. Unknown annotators
 // get an account that can't sign in, and membership. Redundancy and quota do not
 // bind. After the last line the gate runs once over each segment the file
 // touched. Refused, with file and line: an unknown segment or system, a segment
@@ -38,49 +41,79 @@ import (
 // and severities and categories that the protocol lacks become the campaign's own
 // ([campaign.Campaign.Own]) and are named in the report. Names are spelt as the
 // protocol spells them, and spans get the words they cover.
+//
+// The ratings are staged in steps. A small import then makes them ratings in one
+// transaction. A large one does so in steps, during which nobody reads the campaign's
+// states and sums; see [Store.Completing].
 func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (ImportReport, error) {
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	var problems campaign.Problems
 	var report ImportReport
-	err := s.importLines(ctx, campaignID, "import ratings", opt, func(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (string, error) {
-		im, err := s.newRatingImport(tx, c, problems)
+	err = st.run(ctx, func() error {
+		im, err := st.newRatingImport(ctx, c, &problems)
 		if err != nil {
-			return "", err
+			return err
 		}
 		im.opt = opt
 		if err := eachLine(ctx, lines, problems.Add, im.addLine); err != nil {
-			return "", err
+			return err
 		}
-		report = ImportReport{}
-		err = im.finish(&report)
-		return fmt.Sprintf("%d ratings", report.Ratings), err
+		if err := im.end(); err != nil {
+			return err
+		}
+		err = st.publish(ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+			if err := im.publish(tx, c, &report); err != nil {
+				return err
+			}
+			return st.close(tx, opt, &problems, "import ratings", fmt.Sprintf("%d ratings", report.Ratings))
+		})
+		if err != nil {
+			return err
+		}
+		return st.complete(ctx, &report)
 	})
-	return report, err
+	if err != nil {
+		return ImportReport{}, err
+	}
+	return report, nil
 }
 
-// ratingImport writes ratings as submitted work of their annotators, a batch at a
-// time, so that the order of a file matters little: those of mt-metrics-eval have
-// all segments of one system, then of the next. Of a segment it keeps in memory no
-// more than that the file touched it, and in whose turns.
+// ratingImport stages ratings, a batch at a time, so that the order of a file matters
+// little: those of mt-metrics-eval have all segments of one system, then of the next.
+// Of a segment it keeps in memory no more than that the file touched it, and in which
+// rounds.
 type ratingImport struct {
-	s        *Store
-	tx       *gorm.DB
-	c        campaign.Campaign
-	problems *campaign.Problems
-	terms    *ownTerms
-	systems  map[string]string // id by name
-	users    map[string]string // id by login
-	created  []string          // logins of new accounts
-	lines    []campaign.NumberedRating
-	spans    int   // of lines
-	made     *rows // assignments
-	pending  *rows // ratings
-	count    int
-	touched  map[string]*touchedSegment // by segment id
-	order    []string                   // of touched, as first met
-	met      map[[2]string]int          // segments that two users share for the first time, by their ids
-	judged   []campaign.NumberedRating  // adjudications, which come after the ratings
-	judges   map[string]string          // ids of adjudicators by login
-	opt      ImportOptions
-	growth   growth
+	ctx        context.Context
+	s          *Store
+	st         *staging
+	db         *gorm.DB // for queries between the steps
+	c          campaign.Campaign
+	problems   *campaign.Problems
+	began      instant // not later than any query of the import
+	terms      *ownTerms
+	systems    map[string]string             // id by name
+	annotators map[string]*importedAnnotator // by login
+	lines      []campaign.NumberedRating
+	spans      int // of lines
+	count      int
+	touched    map[string]*touchedSegment // by segment id
+	judged     []campaign.NumberedRating  // adjudications, which come after the ratings
+	growth     growth
+
+	// What adjudicate needs, which runs in the last transaction.
+	tx      *gorm.DB
+	opt     ImportOptions
+	judges  map[string]string // ids of adjudicators by login
+	created []string          // logins of accounts made for adjudicators
+}
+
+// An importedAnnotator is somebody whose ratings are imported.
+type importedAnnotator struct {
+	id    string
+	fresh bool // the import makes the account
 }
 
 // ratingBatch is how many ratings are looked up and written at once; fewer where
@@ -111,24 +144,21 @@ type target struct {
 type touchedSegment struct {
 	last   ratingPlace // that touched it
 	rounds []int       // that the file has ratings of
-	turns  []string    // ids of the assignments that it has ratings of
 }
 
-func (s *Store) newRatingImport(tx *gorm.DB, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
+func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, problems *campaign.Problems) (*ratingImport, error) {
+	db := st.s.read(ctx)
 	terms, err := newOwnTerms(c)
 	if err != nil {
 		return nil, err
 	}
-	systems, err := systemIDs(tx, c.ID)
+	systems, err := systemIDs(db, c.ID)
 	if err != nil {
-		return nil, err
+		return nil, translate(err)
 	}
 	return &ratingImport{
-		s: s, tx: tx, c: c, problems: problems, terms: terms, systems: systems,
-		users: map[string]string{}, judges: map[string]string{}, touched: map[string]*touchedSegment{}, met: map[[2]string]int{},
-		growth:  growth{tables: "assignments, ratings"},
-		made:    newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work"),
-		pending: newRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
+		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, began: st.began, terms: terms, systems: systems,
+		annotators: map[string]*importedAnnotator{}, judges: map[string]string{}, touched: map[string]*touchedSegment{}, growth: growth{tables: "staged_ratings"},
 	}, nil
 }
 
@@ -221,7 +251,7 @@ func (im *ratingImport) find(lines []campaign.NumberedRating) (map[segmentKey]fo
 	}
 	var sources []struct{ ID, Source string }
 	if im.c.Rules.Spans != nil {
-		if err := im.tx.Raw("SELECT id, source FROM segments WHERE id IN ?", ids).Scan(&sources).Error; err != nil {
+		if err := im.db.Raw("SELECT id, source FROM segments WHERE id IN ?", ids).Scan(&sources).Error; err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +263,7 @@ func (im *ratingImport) find(lines []campaign.NumberedRating) (map[segmentKey]fo
 		}
 	}
 	var translations []struct{ ID, SegmentID, SystemID, Text string }
-	err = im.tx.Raw("SELECT id, segment_id, system_id, "+im.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id IN ?", ids, systems).Scan(&translations).Error
+	err = im.db.Raw("SELECT id, segment_id, system_id, "+im.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id IN ?", ids, systems).Scan(&translations).Error
 	for _, r := range translations {
 		for _, key := range byID[r.SegmentID] {
 			found[key].translations[names[r.SystemID]] = foundTranslation{r.ID, r.Text}
@@ -264,7 +294,7 @@ func (im *ratingImport) findSegments(lines []campaign.NumberedRating) (map[segme
 	}
 	if len(named) > 0 {
 		var rows []struct{ ID, DocID, SegmentID string }
-		err := im.tx.Raw(`SELECT s.id, d.doc_id, s.segment_id FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(named)/2), ",")+`) AS v
+		err := im.db.Raw(`SELECT s.id, d.doc_id, s.segment_id FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(named)/2), ",")+`) AS v
 			JOIN documents d ON d.campaign_id = ? AND d.doc_id = v.column1
 			JOIN segments s ON s.document_id = d.id AND s.segment_id = v.column2`, append(named, im.c.ID)...).Scan(&rows).Error
 		if err != nil {
@@ -279,7 +309,7 @@ func (im *ratingImport) findSegments(lines []campaign.NumberedRating) (map[segme
 			ID, SegmentID string
 			Documents     int
 		}
-		err := im.tx.Raw("SELECT min(id) AS id, segment_id, count(*) AS documents FROM segments WHERE campaign_id = ? AND segment_id IN ? GROUP BY segment_id", im.c.ID, alone).Scan(&rows).Error
+		err := im.db.Raw("SELECT min(id) AS id, segment_id, count(*) AS documents FROM segments WHERE campaign_id = ? AND segment_id IN ? GROUP BY segment_id", im.c.ID, alone).Scan(&rows).Error
 		if err != nil {
 			return nil, err
 		}
@@ -302,27 +332,16 @@ func (im *ratingImport) text(column string) string {
 	return column
 }
 
-// add writes ratings whose translations are known.
+// add stages ratings whose translations are known.
 func (im *ratingImport) add(ratings []ratedTarget) error {
 	for batch := range slices.Chunk(ratings, ratingBatch) {
 		sound, err := im.sound(batch)
 		if err != nil {
-			return err
+			return translate(err)
 		}
-		if err := im.touch(sound); err != nil {
-			return err
-		}
-		if err := im.addToTurns(sound); err != nil {
-			return err
-		}
-		if err := im.made.insert(im.tx); err != nil {
-			return err
-		}
-		if err := im.pending.insert(im.tx); err != nil {
-			return err
-		}
-		if err := im.growth.note(im.tx, im.count); err != nil {
-			return err
+		im.touch(sound)
+		if err := im.stageRatings(sound); err != nil {
+			return translate(err)
 		}
 	}
 	return nil
@@ -347,12 +366,12 @@ func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
 			continue
 		}
 		r.rating.Rating = given
-		user, err := im.user(r.at, r.rating.Annotator)
+		user, err := im.annotator(r.at, r.rating.Annotator)
 		if err != nil {
 			return nil, err
 		}
-		if user != "" {
-			out = append(out, soundRating{r, user})
+		if user != nil {
+			out = append(out, soundRating{r, user.id})
 		}
 	}
 	return out, nil
@@ -399,23 +418,19 @@ func (im *ratingImport) check(at place, r protocol.Rating, t protocol.Texts) (pr
 	return r, out
 }
 
-// touch notes that the file has ratings of rounds of segments, and locks these.
-func (im *ratingImport) touch(batch []soundRating) error {
-	var fresh []string
+// touch notes that the file has ratings of rounds of segments.
+func (im *ratingImport) touch(batch []soundRating) {
 	for _, r := range batch {
 		seg := im.touched[r.of.segment]
 		if seg == nil {
 			seg = &touchedSegment{}
 			im.touched[r.of.segment] = seg
-			im.order = append(im.order, r.of.segment)
-			fresh = append(fresh, r.of.segment)
 		}
 		seg.last = r.at
 		if !slices.Contains(seg.rounds, r.rating.Round) {
 			seg.rounds = append(seg.rounds, r.rating.Round)
 		}
 	}
-	return lockSegments(im.tx, fresh)
 }
 
 // lockSegments is lockSegment for several, in an order that all imports keep.
@@ -434,120 +449,204 @@ func holdSegments(tx *gorm.DB, segmentIDs []string) error {
 	return tx.Table("all_segments").Clauses(forUpdate).Select("id").Where("id IN ?", segmentIDs).Order("id").Scan(&ids).Error
 }
 
-// user finds the annotator's account, making it where there is none.
-func (im *ratingImport) user(at ratingPlace, login string) (string, error) {
-	if id, ok := im.users[login]; ok {
-		return id, nil
+// annotator finds who a login is, or will be once the import has made the account; nil
+// after a problem.
+func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAnnotator, error) {
+	if a := im.annotators[login]; a != nil {
+		return a, nil
 	}
-	u, err := findUser(im.tx, "login = ?", login)
-	if errors.Is(err, campaign.ErrNotFound) {
-		if u, err = im.s.addUser(im.tx, login, login, Member); err == nil {
-			im.created = append(im.created, login)
-			err = im.tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, u.ID).Error
+	a, refusal, err := im.s.importedAnnotator(im.db, im.c.ID, login)
+	if err != nil {
+		return nil, err
+	}
+	if refusal != "" {
+		im.refuse(at, "annotator", refusal)
+		return nil, nil
+	}
+	im.annotators[login] = a
+	return a, nil
+}
+
+// importedAnnotator finds who a login is, or says why no ratings of theirs can be
+// imported.
+func (s *Store) importedAnnotator(db *gorm.DB, campaignID, login string) (a *importedAnnotator, refusal string, err error) {
+	u, err := findUser(db, "login = ?", login)
+	if errors.Is(translate(err), campaign.ErrNotFound) {
+		err = cmp.Or(campaign.CheckLogin(login), campaign.CheckName("name", login))
+		if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+			return nil, invalid.Msg, nil
 		}
-	}
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		im.refuse(at, "annotator", invalid.Msg)
-		return "", nil
+		return &importedAnnotator{id: newID(), fresh: true}, "", err
 	}
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	var role string
 	var aside bool
-	err = scan(im.tx.Raw("SELECT role, set_aside FROM memberships WHERE campaign_id = ? AND user_id = ?", im.c.ID, u.ID), &role, &aside)
+	err = scan(db.Raw("SELECT role, set_aside FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &role, &aside)
 	switch {
+	case errors.Is(err, errNoRows) && u.Role == Admin:
+		return nil, login + " is a site admin, not an annotator", nil
 	case errors.Is(err, errNoRows):
-		if err = im.s.setMembership(im.tx, im.c.ID, u.ID, campaign.Annotator, ""); errors.Is(err, campaign.ErrConflict) {
-			im.refuse(at, "annotator", login+" is a site admin, not an annotator")
-			return "", nil
-		}
-	case err == nil && role != string(campaign.Annotator):
-		im.refuse(at, "annotator", fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role))
-		return "", nil
-	case err == nil && aside:
-		im.refuse(at, "annotator", fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login))
-		return "", nil
+	case err != nil:
+		return nil, "", err
+	case role != string(campaign.Annotator):
+		return nil, fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role), nil
+	case aside:
+		return nil, fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil
 	}
-	if err != nil {
-		return "", err
-	}
-	im.users[login] = u.ID
-	return u.ID, nil
+	return &importedAnnotator{id: u.ID}, "", nil
 }
 
 // newSeed makes the seed of an order of cards; never 0.
 func newSeed() int64 { return 1 + rand.Int64N(1<<62) }
 
-// finish brings sums, places and meetings up to date and decides the touched
-// segments, round by round.
-func (im *ratingImport) finish(report *ImportReport) error {
+// end stages the last lines, and checks that no round is missing below another.
+func (im *ratingImport) end() error {
 	if err := im.addLines(); err != nil {
 		return err
 	}
-	if err := im.saveMeetings(); err != nil {
-		return err
-	}
-	for _, id := range im.order {
-		if err := im.sum(id, im.touched[id]); err != nil {
-			return err
+	for id, seg := range im.touched {
+		missing := func(rounds []int) (round, below int) {
+			for _, round := range slices.Sorted(slices.Values(seg.rounds)) {
+				for below := 1; below < round; below++ {
+					if !slices.Contains(rounds, below) {
+						return round, below
+					}
+				}
+			}
+			return 0, 0
+		}
+		if round, _ := missing(seg.rounds); round == 0 {
+			continue
+		}
+		rounds, err := knownRounds(im.db, id)
+		if err != nil {
+			return translate(err)
+		}
+		if round, below := missing(append(rounds, seg.rounds...)); round > 0 {
+			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, below))
 		}
 	}
-	if err := im.follow(report); err != nil {
+	return nil
+}
+
+// publish makes the annotators of the import, and what it says of terms, part of the
+// campaign. Then it makes the staged ratings its ratings or, where they are many, says
+// that this is about to be done. Adjudications need the states that follow from the
+// ratings, so that a file with adjudications becomes visible in this one transaction.
+func (im *ratingImport) publish(tx *gorm.DB, c campaign.Campaign, report *ImportReport) error {
+	if im.problems.Count() > 0 {
+		return im.adjudicateIn(tx, report) // which tells what is wrong with adjudications
+	}
+	if weighDifferently(im.c.Rules, c.Rules) || !reflect.DeepEqual(im.c.Own, c.Own) {
+		return fmt.Errorf("what scores are made of was changed while the import was under way; import again: %w", campaign.ErrConflict)
+	}
+	if err := im.makeAnnotators(tx, report); err != nil {
 		return err
 	}
-	if err := im.adjudicate(report); err != nil {
+	if err := im.refuseBegun(tx); err != nil {
+		return err
+	}
+	large := im.count > im.s.placeAtOnce && len(im.judged) == 0
+	for placed := 1; placed > 0 && !large; {
+		p, err := im.s.placeRatings(tx, c, placedSegments)
+		if err != nil {
+			return err
+		}
+		placed = p.ratings
+		report.decide(p.moves)
+	}
+	if err := im.adjudicateIn(tx, report); err != nil {
 		return err
 	}
 	report.Ratings = im.count
-	report.NewAnnotators = im.created
+	report.NewAnnotators = append(report.NewAnnotators, im.created...)
 	slices.Sort(report.NewAnnotators)
-	return im.terms.save(im.tx, im.c.ID, report)
-}
-
-// sum brings the sums of a segment's turns up to date, and checks that no round is
-// missing below another.
-func (im *ratingImport) sum(segmentID string, seg *touchedSegment) error {
-	if err := sumTurns(im.tx, seg.turns); err != nil {
+	if err := im.terms.save(tx, c.ID, report); err != nil {
 		return err
 	}
-	rounds, err := knownRounds(im.tx, segmentID)
-	for _, round := range slices.Sorted(slices.Values(seg.rounds)) {
-		for below := 1; below < round; below++ {
-			if !slices.Contains(rounds, below) {
-				im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, below))
+	if large {
+		return im.beginCompleting(tx)
+	}
+	return nil
+}
+
+// adjudicateIn is adjudicate in the last transaction.
+func (im *ratingImport) adjudicateIn(tx *gorm.DB, report *ImportReport) error {
+	im.tx, im.created = tx, nil
+	clear(im.judges)
+	between := im.db
+	im.db = tx // which has what the transaction has changed
+	defer func() { im.db = between }()
+	return im.adjudicate(report)
+}
+
+// makeAnnotators makes the accounts and memberships of the annotators. It is an
+// ErrConflict where one of them can't be an annotator any more.
+func (im *ratingImport) makeAnnotators(tx *gorm.DB, report *ImportReport) error {
+	report.NewAnnotators = nil
+	for _, login := range slices.Sorted(maps.Keys(im.annotators)) {
+		was := im.annotators[login]
+		is, refusal, err := im.s.importedAnnotator(tx, im.c.ID, login)
+		switch {
+		case err != nil:
+			return err
+		case refusal != "":
+			return fmt.Errorf("%s: %w", refusal, campaign.ErrConflict)
+		case is.fresh != was.fresh || !is.fresh && is.id != was.id:
+			return fmt.Errorf("the account %q was made or changed while the import was under way; import again: %w", login, campaign.ErrConflict)
+		}
+		if was.fresh {
+			if err := im.s.addImportedUser(tx, was.id, login); err != nil {
 				return err
 			}
+			report.NewAnnotators = append(report.NewAnnotators, login)
+		}
+		var n int
+		if err := scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ?", im.c.ID, was.id), &n); err != nil {
+			return err
+		}
+		if n > 0 {
+			continue
+		}
+		if err := im.s.setMembership(tx, im.c.ID, was.id, campaign.Annotator, ""); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// follow stores what follows for the touched segments, and counts the statuses that
-// they get by it.
-func (im *ratingImport) follow(report *ImportReport) error {
-	err := eachPart(im.tx, im.order, `UPDATE all_segments SET rated = rated + 1,
-		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`)
-	if err != nil {
+// refuseBegun is an ErrConflict where an annotator of the import has begun or changed
+// work since the import began that it has ratings of. Nobody begins any before the
+// transaction ends, since it holds the campaign.
+func (im *ratingImport) refuseBegun(tx *gorm.DB) error {
+	var login, segment string
+	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
+	err := scan(tx.Raw(`SELECT u.login, g.segment_id FROM assignments a CROSS JOIN staged_ratings r CROSS JOIN users u CROSS JOIN segments g
+		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at > ?
+		AND r.campaign_id = a.campaign_id AND r.segment_id = a.segment_id AND r.user_id = a.user_id AND r.round = a.round
+		AND u.id = a.user_id AND g.id = a.segment_id LIMIT 1`, im.c.ID, im.began), &login, &segment)
+	switch {
+	case errors.Is(err, errNoRows):
+		return nil
+	case err != nil:
 		return err
 	}
-	f, err := im.s.newFollowing(im.tx, im.c)
-	if err != nil {
-		return err
-	}
-	if err := f.segments(slices.Sorted(slices.Values(im.order))); err != nil {
-		return err
-	}
-	for _, m := range f.effect.Moves {
+	return fmt.Errorf("%s worked on segment %q while the import was under way; import again: %w", login, segment, campaign.ErrConflict)
+}
+
+// decide counts the statuses that segments get by an import.
+func (r *ImportReport) decide(moves []StatusMove) {
+	for _, m := range moves {
 		if m.To == campaign.Pending {
 			continue
 		}
-		if report.Decided == nil {
-			report.Decided = map[campaign.Status]int{}
+		if r.Decided == nil {
+			r.Decided = map[campaign.Status]int{}
 		}
-		report.Decided[m.To] += m.N
+		r.Decided[m.To] += m.N
 	}
-	return nil
 }
 
 // knownRounds are the rounds of a segment that anybody has submitted, set aside or not,

@@ -66,7 +66,7 @@ var errCheckOnly = errors.New("checked only")
 //
 // Ratings that come with the segments are stored as submitted, their annotators
 // get accounts that can't sign in, and the gate runs over them at the end; see
-// [Store.ImportRatings]. They are part of the last transaction, for which others wait.
+// [Store.ImportRatings].
 //
 // With [ImportOptions].Merge the lines hold ratings of texts that may be known. A
 // line may lack some of the campaign's systems, and name new ones as long as the
@@ -83,12 +83,14 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 		return ImportReport{}, err
 	}
 	im := &segmentImport{s: s, st: st, db: s.read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.after, position: st.after}
-	defer im.close()
 	err = st.run(ctx, func() error {
 		if err := im.read(ctx, lines); err != nil {
 			return err
 		}
-		return im.publish(ctx, opt)
+		if err := im.publish(ctx, opt); err != nil {
+			return err
+		}
+		return st.complete(ctx, &im.report)
 	})
 	return im.report, err
 }
@@ -115,8 +117,8 @@ type segmentImport struct {
 	lateIDs  []string        // of late, as they were first met
 	refused  map[string]bool // of lateIDs, those that nothing can be added to
 	next     *segmentRows
-	ratings  *ratingSpool // nil: none yet
-	counting *counting    // of what is staged
+	ratings  *ratingImport // nil: none yet
+	counting *counting     // of what is staged
 	problems campaign.Problems
 	report   ImportReport
 	growth   growth
@@ -151,13 +153,6 @@ func (r *segmentRows) insert(tx *gorm.DB) error {
 	return nil
 }
 
-// close gives up what the import needs beside the database.
-func (im *segmentImport) close() {
-	if im.ratings != nil {
-		im.ratings.close()
-	}
-}
-
 // read stages the lines of an input.
 func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
 	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
@@ -171,7 +166,10 @@ func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.Segm
 	if err := eachLine(ctx, lines, im.problems.Add, add); err != nil {
 		return err
 	}
-	return im.flush(ctx)
+	if err := im.flush(ctx); err != nil || im.ratings == nil {
+		return err
+	}
+	return im.ratings.end()
 }
 
 // publish makes the segments visible, and adds what could not be staged.
@@ -186,7 +184,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 		touchSegments(tx, im.grown...)
 		touchStaged(tx, c.ID, im.counting.change)
 		if im.ratings != nil {
-			if err := im.addRatings(tx); err != nil {
+			if err := im.ratings.publish(tx, im.c, &im.report); err != nil {
 				return err
 			}
 		}
@@ -200,23 +198,18 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 	})
 }
 
-// addRatings stores the ratings that came with the segments.
-func (im *segmentImport) addRatings(tx *gorm.DB) error {
-	ratings, err := im.s.newRatingImport(tx, im.c, &im.problems)
-	if err != nil {
-		return err
+// lockCampaign reads a campaign for a change that other changes must wait for. It is a
+// *[CompletingError] while an import into it is being completed.
+func lockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
+	c, err := holdCampaign(tx, campaignID)
+	if err == nil {
+		err = refuseCompleting(tx, campaignID)
 	}
-	err = im.ratings.each(ratingBatch, func(batch []ratedTarget) error {
-		return ratings.add(slices.DeleteFunc(batch, func(r ratedTarget) bool { return im.refused[r.of.segment] }))
-	})
-	if err != nil {
-		return err
-	}
-	return ratings.finish(&im.report)
+	return c, err
 }
 
-// lockCampaign reads a campaign for a change that other changes must wait for.
-func lockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
+// holdCampaign is lockCampaign for what goes on while an import is being completed.
+func holdCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 	row, err := gorm.G[campaignRow](tx, forUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
 	if err != nil {
 		return campaign.Campaign{}, err
@@ -345,8 +338,8 @@ func (im *segmentImport) saveLanguages(tx *gorm.DB, now campaign.Campaign) error
 	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }
 
-// flush stages the pending segments, less those that are there already, and keeps
-// their ratings for later.
+// flush stages the pending segments, less those that are there already, and their
+// ratings.
 func (im *segmentImport) flush(ctx context.Context) error {
 	batch := im.pending
 	im.pending, im.size, im.bytes = im.pending[:0], 0, 0
@@ -381,7 +374,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 		return nil
 	}
 	if im.ratings == nil {
-		if im.ratings, err = newRatingSpool(); err != nil {
+		if im.ratings, err = im.st.newRatingImport(ctx, im.c, &im.problems); err != nil {
 			return err
 		}
 	}

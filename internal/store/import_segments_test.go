@@ -40,7 +40,7 @@ func rowCounts(t *testing.T, db *storetest.DB) map[string]int {
 	t.Helper()
 	tables := map[string]int{}
 	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "all_reference_texts", "all_suggestions", "hidden_imports", "translations",
-		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "meetings", "decisions", "problems", "audit_log"} {
+		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "staged_ratings", "completing_imports", "meetings", "decisions", "problems", "audit_log"} {
 		tables[table] = count(t, db, table)
 	}
 	return tables

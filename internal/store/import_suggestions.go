@@ -24,12 +24,11 @@ import (
 // and spans that could not be entered ([protocol.Protocol.CheckSuggestions]). A segment
 // that somebody begins while the import is under way is refused at its end.
 func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (ImportReport, error) {
-	began := instantOf(s.now())
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, began: began, seen: map[string]place{}}
+	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.read(ctx), c: c, began: st.began, seen: map[string]place{}}
 	err = st.run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
@@ -77,7 +76,7 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	if err != nil {
 		return translate(err)
 	}
-	im.finder = &ratingImport{tx: im.db, c: im.c, systems: systems}
+	im.finder = &ratingImport{db: im.db, c: im.c, systems: systems}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
 	}
@@ -182,7 +181,8 @@ func (im *suggestionImport) flush() error {
 	im.lines, im.spans = im.lines[:0], 0
 	replaced := int64(0)
 	err = im.st.step(im.ctx, func(tx *gorm.DB) error {
-		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND replaced_by = ''", im.st.id, translations)
+		// By its length, lest SQLite looks through all rows that nothing replaces.
+		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.id, translations)
 		if res.Error != nil {
 			return res.Error
 		}

@@ -26,7 +26,8 @@ type staging struct {
 	s          *Store
 	campaignID string
 	id         string
-	after      int // segments after this position are the import's
+	after      int     // segments after this position are the import's
+	began      instant // before anything was read
 	stopBeat   func()
 }
 
@@ -51,7 +52,7 @@ const (
 // stage begins an import into a campaign. It waits until another one that writes in
 // steps is over. A closed campaign is an ErrConflict.
 func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*staging, campaign.Campaign, error) {
-	st := &staging{s: s, campaignID: campaignID, id: newID()}
+	st := &staging{s: s, campaignID: campaignID, id: newID(), began: instantOf(s.now())}
 	var c campaign.Campaign
 	var other stagedImport
 	var seen time.Time // when other last changed
@@ -78,7 +79,7 @@ func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*s
 			other, seen = now, time.Now()
 		}
 		if other.Dropped || time.Since(seen) >= s.deadAfter {
-			if err := s.dropStaged(ctx, other); err != nil {
+			if err := s.endDead(ctx, other); err != nil {
 				return nil, c, err
 			}
 			continue
@@ -119,9 +120,9 @@ func (st *staging) begin(tx *gorm.DB, of stagedKind) (c campaign.Campaign, begun
 	return c, true, nil
 }
 
-// lockOpen is lockCampaign for an import; a closed campaign is an ErrConflict.
+// lockOpen is holdCampaign for an import; a closed campaign is an ErrConflict.
 func lockOpen(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
-	c, err := lockCampaign(tx, campaignID)
+	c, err := holdCampaign(tx, campaignID)
 	if err == nil && c.State == campaign.Closed {
 		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 	}
@@ -266,6 +267,15 @@ func (s *Store) stagedImport(ctx context.Context, campaignID string) (i stagedIm
 	return i, translate(err)
 }
 
+// endDead ends an import whose program was killed. One that was being completed is
+// completed, any other one dropped.
+func (s *Store) endDead(ctx context.Context, i stagedImport) error {
+	if err := s.completeImport(ctx, i.CampaignID, i.ID, &ImportReport{}); err != nil {
+		return err
+	}
+	return s.dropStaged(ctx, i)
+}
+
 // dropSize is about how many rows one step deletes.
 const dropSize = 1000
 
@@ -274,7 +284,8 @@ const dropSize = 1000
 func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 	there := false
 	err := s.write(ctx, func(tx *gorm.DB) error {
-		res := tx.Exec("UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?", i.CampaignID, i.ID)
+		res := tx.Exec(`UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?
+			AND NOT EXISTS (SELECT 1 FROM completing_imports c WHERE c.id = staged_imports.id)`, i.CampaignID, i.ID)
 		there = res.RowsAffected > 0
 		return res.Error
 	})
@@ -298,6 +309,8 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m JOIN staged_imports i ON i.campaign_id = m.campaign_id
 			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
+		fmt.Sprintf(`DELETE FROM staged_ratings WHERE (campaign_id, segment_id, user_id, round, translation_id) IN (SELECT r.campaign_id, r.segment_id, r.user_id, r.round, r.translation_id
+			FROM staged_ratings r JOIN staged_imports i ON i.campaign_id = r.campaign_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_reference_texts WHERE (segment_id, name) IN (SELECT r.segment_id, r.name FROM all_reference_texts r
 			JOIN staged_imports i ON i.id = r.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`UPDATE all_suggestions SET replaced_by = '' WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id FROM all_suggestions s
@@ -327,7 +340,7 @@ func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 	return nil
 }
 
-// dropDead drops the imports of programs that were killed, and what is left of metric
+// dropDead ends the imports of programs that were killed, and drops what is left of metric
 // scores and suggestions that were replaced.
 func (s *Store) dropDead(ctx context.Context) error {
 	var before []stagedImport
@@ -349,7 +362,7 @@ func (s *Store) dropDead(ctx context.Context) error {
 		case err != nil:
 			return err
 		case is == was || is.Dropped:
-			if err := s.dropStaged(ctx, is); err != nil {
+			if err := s.endDead(ctx, is); err != nil {
 				return err
 			}
 		}

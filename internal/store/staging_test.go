@@ -10,13 +10,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -273,6 +273,25 @@ var kindsOfImport = map[string]kindOfImport{
 		_, err := st.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
 		return err
 	},
+	"ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
+		return err
+	},
+	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+		opt.Merge = true
+		lines := func(yield func(campaign.SegmentLine, error) bool) {
+			for line := range newLines(20_000, stagedSegments, s.Systems) {
+				for i := range line.Segment.Translations {
+					line.Segment.Translations[i].Ratings = []campaign.Rating{ratingOf("y", "score", i)}
+				}
+				if !yield(line, nil) {
+					return
+				}
+			}
+		}
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
+		return err
+	},
 	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
 		_, err := st.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
 		return err
@@ -287,6 +306,23 @@ func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s700", s.Systems[0], on("1", 0, 3)))
 	must(st.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), store.ImportOptions{}))(t)
 	return s
+}
+
+// newRatings are ratings of the segments of a campaign by an annotator.
+func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for i := range n {
+			segment, system := i/2%stagedSegments, s.Systems[i%2]
+			r := campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", segment+1), System: system, Rating: ratingOf(annotator, score, i)}
+			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func ratingOf(annotator, score string, n int) campaign.Rating {
+	return campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{score: float64(n % 5)}}}
 }
 
 func newReferences(n int) iter.Seq2[campaign.NumberedReference, error] {
@@ -328,7 +364,8 @@ func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := stagedSample(t, db.Store)
 		broken := errors.New("the cable was cut")
-		for _, name := range slices.Sorted(maps.Keys(kindsOfImport)) { // segments after what goes by their places
+		// Segments come after what goes by their places, ratings after what must be there before.
+		for _, name := range []string{"references", "scores", "suggestions", "ratings", "segments", "segments with ratings"} {
 			imports := kindsOfImport[name]
 			before, rows := held(t, s), rowCounts(t, db)
 			ctx, cut := context.WithCancelCause(t.Context())
@@ -399,7 +436,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	defer s.Store.Close()
 	again := &storetest.DB{Store: s.Store}
 	stagedRows := func() int {
-		return count(t, again, "all_segments") + count(t, again, "all_reference_texts") + count(t, again, "all_suggestions") + count(t, again, "metric_scores")
+		return count(t, again, "all_segments") + count(t, again, "all_reference_texts") + count(t, again, "all_suggestions") + count(t, again, "metric_scores") + count(t, again, "staged_ratings")
 	}
 	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 500 {
 		t.Fatalf("the import had staged %d rows when it was killed", n)
@@ -416,7 +453,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 		t.Errorf("%d documents are stored", documents)
 	}
 	after := rowCounts(t, again)
-	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores"} {
+	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores", "staged_ratings", "ratings", "assignments", "users"} {
 		if after[table] != rows[table] {
 			t.Errorf("%d rows of %s are stored, %d before", after[table], table, rows[table])
 		}
@@ -495,6 +532,93 @@ func TestImportGivenUp(t *testing.T) {
 		wantErr(t, err, campaign.ErrConflict)
 		if n := count(t, db, "all_segments"); n != 4 {
 			t.Errorf("%d segments are stored", n)
+		}
+	})
+}
+
+// A large import of ratings becomes visible in steps. Until it is over nobody is shown
+// the campaign and no lead changes it, while annotators go on. An import whose program
+// is killed then is completed by whoever comes next.
+func TestLargeImportIsCompleted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		whole := storetest.Campaign(t, db.Store, storetest.Slug("whole"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
+		s := storetest.Campaign(t, db.Store, storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
+		file := func(s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
+			return newRatings(s, 2*stagedSegments, "x", "sqm")
+		}
+		store.SetPlaceAtOnce(db.Store, 2*stagedSegments)
+		want := must(db.ImportRatings(t.Context(), whole.Campaign.ID, file(whole), store.ImportOptions{}))(t)
+		store.SetPlaceAtOnce(db.Store, 10)
+
+		// The first annotator has a segment in work that the file rates.
+		a := s.Next(t, 0)
+		ctx, stop := context.WithCancel(t.Context())
+		steps := 0
+		store.OnPlaced(db.Store, func() {
+			if steps++; steps != 2 {
+				return
+			}
+			busy, ok := errors.AsType[*store.CompletingError](db.Completing(t.Context(), s.Campaign.ID))
+			if !ok || busy.Share <= 0 || busy.Share >= 1 {
+				t.Errorf("while it is completed: %v", busy)
+			}
+			wantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "lead", campaign.Researcher, s.Lead.ID), campaign.ErrBusy)
+			s.Save(t, 0, a, 0, 3)
+			if next := s.Next(t, 1); next == "" {
+				t.Error("an annotator gets no work")
+			}
+			stop() // as where the program is stopped
+		})
+		report := must(db.ImportRatings(ctx, s.Campaign.ID, file(s), store.ImportOptions{}))(t)
+		if len(report.Notes) != 1 || report.Ratings != want.Ratings || report.Decided != nil {
+			t.Errorf("the report of an import that is stopped: %+v", report)
+		}
+		store.OnPlaced(db.Store, nil)
+		wantErr(t, db.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
+
+		// The next import into the campaign completes it.
+		cfg := db.Config
+		cfg.DeadAfter = 50 * time.Millisecond
+		again := must(store.Open(t.Context(), cfg))(t)
+		defer again.Close()
+		check(t, again.Settle(t.Context(), s.Campaign.ID))
+		check(t, db.Completing(t.Context(), s.Campaign.ID))
+		check(t, db.Settle(t.Context(), s.Campaign.ID))
+		if n := count(t, db, "staged_ratings") + count(t, db, "staged_imports") + count(t, db, "hidden_imports") + count(t, db, "completing_imports"); n != 0 {
+			t.Errorf("%d rows are left over", n)
+		}
+		if differences := must(db.CheckTallies(t.Context(), s.Campaign.ID))(t); len(differences) > 0 {
+			t.Errorf("%q", differences)
+		}
+		p, q := must(db.Progress(t.Context(), s.Campaign))(t), must(db.Progress(t.Context(), whole.Campaign))(t)
+		if p.Ratings != 2*stagedSegments || fmt.Sprint(p.Segments) != fmt.Sprint(q.Segments) {
+			t.Errorf("%d ratings, %v; in one step %d, %v", p.Ratings, p.Segments, q.Ratings, q.Segments)
+		}
+
+		// One that is not stopped decides in its report what one step decides.
+		s = storetest.Campaign(t, db.Store, storetest.Slug("third"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
+		report = must(db.ImportRatings(t.Context(), s.Campaign.ID, file(s), store.ImportOptions{}))(t)
+		if fmt.Sprint(report.Decided) != fmt.Sprint(want.Decided) || len(report.Notes) > 0 {
+			t.Errorf("decided %v, want %v; %q", report.Decided, want.Decided, report.Notes)
+		}
+	})
+}
+
+// Somebody who begins work while their ratings of it are imported keeps it, and the
+// import fails.
+func TestImportRatingsWhileASegmentIsBegun(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments), storetest.Annotators(1))
+		before := rowCounts(t, db)
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "ann1", "sqm"), 2*stagedSegments, func() {
+			db.Clock.Advance(time.Second)
+			s.Next(t, 0)
+		}), store.ImportOptions{})
+		wantErr(t, err, campaign.ErrConflict)
+		after := rowCounts(t, db)
+		before["assignments"]++
+		if !maps.Equal(before, after) {
+			t.Errorf("rows %v, before %v", after, before)
 		}
 	})
 }

@@ -73,13 +73,26 @@ func (s *Store) addUser(tx *gorm.DB, login, name, role string) (User, error) {
 		return User{}, campaign.Invalid("role", "use admin or member")
 	}
 	row := userRow{ID: newID(), Login: login, Name: name, Role: role, CreatedAt: instantOf(s.now())}
+	return row.user(), s.createUser(tx, row)
+}
+
+// addImportedUser adds the account of somebody whose ratings are imported. Nobody can
+// sign in to it.
+func (s *Store) addImportedUser(tx *gorm.DB, id, login string) error {
+	if err := s.createUser(tx, userRow{ID: id, Login: login, Name: login, Role: Member, CreatedAt: instantOf(s.now())}); err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, id).Error
+}
+
+func (s *Store) createUser(tx *gorm.DB, row userRow) error {
 	if err := tx.Create(&row).Error; err != nil {
 		if errors.Is(translate(err), campaign.ErrConflict) {
-			return User{}, fmt.Errorf("the login %q is taken: %w", login, campaign.ErrConflict)
+			return fmt.Errorf("the login %q is taken: %w", row.Login, campaign.ErrConflict)
 		}
-		return User{}, err
+		return err
 	}
-	return row.user(), s.siteLog(tx, "add account", login, role)
+	return s.siteLog(tx, "add account", row.Login, row.Role)
 }
 
 // Users lists all accounts by login.

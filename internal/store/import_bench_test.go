@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"fmt"
+	"iter"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// BenchmarkSaveDuringImportOf has 20 annotators save ten times a second each while
+// something else is imported into their campaign: ratings, references or metric
+// scores of 10,000 segments by 10 systems. No save may take longer than 200 ms.
+func BenchmarkSaveDuringImportOf(b *testing.B) {
+	const segments, systems = 10_000, 10
+	id := func(i int) string { return fmt.Sprint("new s", i) }
+	for _, kind := range []struct {
+		name    string
+		imports func(db *storetest.DB, s *storetest.Sample) error
+	}{
+		{"ratings", func(db *storetest.DB, s *storetest.Sample) error {
+			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), store.ImportOptions{File: "bench"})
+			return err
+		}},
+		{"references", func(db *storetest.DB, s *storetest.Sample) error {
+			_, err := db.ImportReferences(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
+				for i := range segments * systems {
+					r := campaign.ReferenceText{DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Reference: campaign.Reference{Name: fmt.Sprint("ref", i%systems), Text: text(i)}}
+					if !yield(campaign.NumberedReference{File: "bench", Line: i + 1, Text: r}, nil) {
+						return
+					}
+				}
+			}, store.ImportOptions{File: "bench"})
+			return err
+		}},
+		{"scores", func(db *storetest.DB, s *storetest.Sample) error {
+			_, err := db.ImportScores(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedScore, error) bool) {
+				for i := range segments * systems {
+					score := campaign.MetricScore{Metric: "m", System: s.Systems[i%systems], DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Score: float64(i)}
+					if !yield(campaign.NumberedScore{File: "bench", Line: i + 1, Score: score}, nil) {
+						return
+					}
+				}
+			}, store.ImportOptions{File: "bench"})
+			return err
+		}},
+	} {
+		b.Run(kind.name, func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					b.StopTimer()
+					s := savers(b, db, fmt.Sprint("import", n))
+					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(manyLines(segments, systems), s.Systems), store.ImportOptions{}); err != nil {
+						b.Fatal(err)
+					}
+					saveMeanwhile(b, db, s, func() {
+						if err := kind.imports(db, s); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+			})
+		})
+	}
+}
+
+// ofSample gives the ratings of lines the segments and systems of systemsNamed.
+func ofSample(lines iter.Seq2[campaign.NumberedRating, error], s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for line, err := range lines {
+			var n int
+			if _, scanErr := fmt.Sscanf(line.Rating.System, "system%d", &n); scanErr != nil {
+				panic(scanErr)
+			}
+			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, s.Systems[n]
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
