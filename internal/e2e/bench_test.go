@@ -225,11 +225,11 @@ func (m *marker) fill(h heavy) {
 		t.Fatal(err)
 	}
 	id := m.assignment()
-	work, err := m.w.st.LoadWork(ctx, m.w.c, id, u.ID)
+	page, err := m.w.st.LoadWork(ctx, m.w.c, id, u.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range work.Cards {
+	for i, c := range page.Cards {
 		save := store.CardSave{AssignmentID: id, CardID: c.ID, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
 		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
 			t.Fatal(err)

@@ -290,8 +290,8 @@ func (l *loader) halfDone(ctx context.Context) error {
 	return nil
 }
 
-// work is a segment in front of someone, with what they do not see.
-type work struct {
+// A desktop is a segment in front of an annotator, with what they do not see.
+type desktop struct {
 	store.Work
 	user    string
 	systems []string // of the cards, in their order
@@ -299,12 +299,12 @@ type work struct {
 
 // next takes a segment as an annotator gets it, and checks that it is the one
 // the sample is made for.
-func (l *loader) next(ctx context.Context, slug, login, segment string) (work, error) {
+func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop, error) {
 	c, err := l.st.Campaign(ctx, slug)
 	if err != nil {
-		return work{}, err
+		return desktop{}, err
 	}
-	w := work{user: l.users[login]}
+	w := desktop{user: l.users[login]}
 	id, err := l.st.Next(ctx, c.ID, w.user)
 	if err != nil {
 		return w, err
@@ -331,7 +331,7 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (work, e
 	return w, errors.New("no segment " + segment)
 }
 
-func (l *loader) save(ctx context.Context, w work, index int, r protocol.Rating, seconds float64) (int, error) {
+func (l *loader) save(ctx context.Context, w desktop, index int, r protocol.Rating, seconds float64) (int, error) {
 	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, store.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err
 }

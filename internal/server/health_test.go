@@ -43,9 +43,9 @@ func TestHealth(t *testing.T) {
 }
 
 func TestHealthStates(t *testing.T) {
-	gigabytes := func(free, database int64) func(context.Context) (store.Space, bool, error) {
+	gigabytes := func(free, used int64) func(context.Context) (store.Space, bool, error) {
 		return func(context.Context) (store.Space, bool, error) {
-			return store.Space{Free: free << 30, Database: database << 30}, true, nil
+			return store.Space{Free: free << 30, Database: used << 30}, true, nil
 		}
 	}
 	for _, tt := range []struct {

@@ -188,7 +188,7 @@ func TestBackupReplacesNothing(t *testing.T) {
 
 func TestRestore(t *testing.T) {
 	db := storetest.Open(t)
-	desk(t, db)
+	fourSegments(t, db)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "backup.db")
 	must(db.Backup(t.Context(), file))(t)

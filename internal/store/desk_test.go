@@ -15,9 +15,9 @@ func near(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9
 }
 
-// desk is a campaign of four segments by four systems. The first two are agreed
+// fourSegments is a campaign of four segments by four systems. The first two are agreed
 // upon, the third comes back, the fourth has one annotator.
-func desk(t *testing.T, db *storetest.DB) *storetest.Sample {
+func fourSegments(t *testing.T, db *storetest.DB) *storetest.Sample {
 	t.Helper()
 	s := storetest.Campaign(t, db.Store, storetest.Systems(4), storetest.PerDocument(4))
 	for _, scores := range [][2][]float64{
@@ -39,7 +39,7 @@ func desk(t *testing.T, db *storetest.DB) *storetest.Sample {
 
 func TestDeskByHand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := desk(t, db)
+		s := fourSegments(t, db)
 		p, err := db.Progress(t.Context(), s.Campaign)
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func checkDetail(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 
 func TestSegmentOrders(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := desk(t, db)
+		s := fourSegments(t, db)
 		for _, c := range []struct {
 			filter store.SegmentFilter
 			want   string
@@ -225,7 +225,7 @@ func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 // A database from before there were sums is counted when it is opened.
 func TestOpenCountsOldCampaigns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := desk(t, db)
+		s := fourSegments(t, db)
 		for _, table := range []string{"tallies", "campaign_tallies", "all_segment_tallies", "segment_pairs"} {
 			change(t, db, "DELETE FROM "+table)
 		}
@@ -243,7 +243,7 @@ func TestOpenCountsOldCampaigns(t *testing.T) {
 
 func TestCheckTalliesFindsWhatIsWrong(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		s := desk(t, db)
+		s := fourSegments(t, db)
 		for _, wrong := range []string{
 			"UPDATE tallies SET xx = xx + 1 WHERE kind = 'others'",
 			"UPDATE all_segment_tallies SET lowest = 0 WHERE position = 1",

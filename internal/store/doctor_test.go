@@ -25,7 +25,7 @@ func examine(t *testing.T, db *storetest.DB, repair bool) map[string]store.Findi
 
 func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		desk(t, db)
+		fourSegments(t, db)
 		if found := examine(t, db, false); len(found) != 0 {
 			t.Fatalf("a sound database has %v", found)
 		}
