@@ -81,6 +81,9 @@ func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
 	if err := st.MigrateUp(ctx); err != nil {
 		return err
 	}
+	if err := st.Complete(ctx); err != nil {
+		return err
+	}
 	after, err := applied(ctx, st)
 	if err != nil {
 		return err

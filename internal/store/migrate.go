@@ -46,8 +46,7 @@ func (d *DB) migrator() (*goose.Provider, error) {
 		dialect = goose.DialectPostgres
 	}
 	var files fs.FS = migrations.Files
-	// A migration may have a lower number than one that was merged before it.
-	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false), goose.WithAllowOutofOrder(true))
+	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
 }
 
 // MigrateUp applies every pending migration, each in a transaction of its own.

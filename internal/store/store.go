@@ -38,18 +38,24 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		err = s.use(ctx)
 	}
 	if err == nil {
-		err = s.formNew(ctx)
-	}
-	if err == nil {
-		err = s.countNew(ctx)
-	}
-	if err == nil {
-		err = s.followLeft(ctx)
+		err = s.Complete(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// Complete computes what migrations and killed programs leave to be computed: the states
+// and the sums of campaigns that have none, and what changes of members have begun.
+// [Open] does so by itself.
+func (s *Store) Complete(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{s.formNew, s.countNew, s.followLeft} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OpenUnmigrated opens the database as it is, for the migrate commands.
