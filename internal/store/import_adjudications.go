@@ -136,11 +136,11 @@ func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*i
 	if err := im.tx.Raw("SELECT segment_id, max(round) AS round FROM assignments WHERE segment_id IN ? GROUP BY segment_id", ids).Scan(&rows).Error; err != nil {
 		return err
 	}
-	rounds := map[string]int{}
+	last := map[string]int{}
 	for _, r := range rows {
-		rounds[r.SegmentID] = r.Round
+		last[r.SegmentID] = r.Round
 	}
-	work := newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds")
+	assignments := newRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds")
 	err := im.s.actIn(im.tx, c, ids, "import adjudication", "adjudication imported from "+im.opt.File, im.opt.ByID, func(a *acting, g leadSegment) (string, error) {
 		all := bySegment[g.id]
 		if held, ok := g.holding(); ok {
@@ -159,7 +159,7 @@ func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*i
 			a.enter(id, translation, columnsOf(card.rating), gate, card.seconds)
 			seconds += card.seconds
 		}
-		work.add(newID(), c.ID, g.id, all.user, max(rounds[g.id], adjudicationRounds)+1, string(campaign.HasAdjudicated), newSeed(), a.now, a.now, a.now, true, string(campaign.WorkAsked), seconds)
+		assignments.add(newID(), c.ID, g.id, all.user, max(last[g.id], adjudicationRounds)+1, string(campaign.HasAdjudicated), newSeed(), a.now, a.now, a.now, true, string(campaign.WorkAsked), seconds)
 		a.deed.byID, a.now = deed, now
 		a.settle(g)
 		im.count += len(all.cards)
@@ -169,7 +169,7 @@ func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*i
 	if err != nil {
 		return err
 	}
-	return work.insert(im.tx)
+	return assignments.insert(im.tx)
 }
 
 // count counts that a segment whose status the import may have changed got another one.

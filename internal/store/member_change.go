@@ -24,7 +24,7 @@ func (s *Store) followMember(tx *gorm.DB, userID, campaignID string) error {
 		return err
 	}
 	m := memberChange{campaignID, userID}
-	ids, err := m.segments(tx)
+	ids, err := segmentsOfMember(tx, m)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (s *Store) followMember(tx *gorm.DB, userID, campaignID string) error {
 		ON CONFLICT (campaign_id, user_id) DO UPDATE SET change = member_changes.change + 1`, campaignID, userID).Error
 }
 
-// segments are the ids of the segments that the user was ever given, sorted.
-func (m memberChange) segments(db *gorm.DB) (ids []string, err error) {
+// segmentsOfMember are the ids of the segments that the user was ever given, sorted.
+func segmentsOfMember(db *gorm.DB, m memberChange) (ids []string, err error) {
 	err = db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ? AND user_id = ?", m.CampaignID, m.UserID).Scan(&ids).Error
 	slices.Sort(ids)
 	return ids, err
@@ -102,7 +102,7 @@ func (s *Store) followChanged(ctx context.Context, m memberChange) error {
 	if err != nil || change == 0 {
 		return translate(err)
 	}
-	ids, err := m.segments(s.read(ctx))
+	ids, err := segmentsOfMember(s.read(ctx), m)
 	if err != nil {
 		return translate(err)
 	}
