@@ -113,7 +113,7 @@ func TestSegmentDetail(t *testing.T) {
 		}
 		d := must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
 		turns := []store.Turn{
-			{Login: "ann1", Round: 1, State: campaign.Submitted, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
+			{Login: "ann1", Round: 1, State: campaign.Submitted, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
 			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
 		}
 		if !slices.Equal(d.Turns, turns) {

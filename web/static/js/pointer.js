@@ -137,6 +137,8 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
   document.addEventListener('pointerup', (e) => {
     if (press?.id !== e.pointerId) return;
     [press.now, press.nowY] = [e.clientX, e.clientY];
+    // A quick drag may end before its first move is told.
+    press.drag ||= Math.hypot(e.clientX - press.x, e.clientY - press.y) >= TWITCH;
     if (press.drag) follow();
     const p = press;
     press = null;
