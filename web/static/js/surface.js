@@ -195,9 +195,10 @@ export function nearest(surface, x, y) {
   const at = hit(surface, x, y);
   if (at !== undefined) {
     // Where two directions of writing meet, one place in the window is two points of the
-    // text, and the browser names either.
+    // text, and the browser names either. Some browsers stop within a character of several
+    // letters, such as those of Hindi.
     const c = character(surface, at, x, y);
-    return c && (at < c.start || at > c.end) ? c.near : at;
+    return c && at !== c.start && at !== c.end ? c.near : at;
   }
   const r = surface.getBoundingClientRect();
   const line = parseFloat(getComputedStyle(surface).lineHeight);
@@ -215,8 +216,10 @@ export function nearest(surface, x, y) {
 function character(surface, at, x, y) {
   const text = surface.textContent ?? '';
   const size = length(text);
+  const before = step(text, at, -1);
+  const first = step(text, before, 1) > at ? before : at; // not within a character
   for (const by of /** @type {const} */ ([1, -1])) {
-    for (let from = at; by > 0 ? from < size : from > 0;) {
+    for (let from = first; by > 0 ? from < size : from > 0;) {
       const to = step(text, from, by);
       const [start, end] = by > 0 ? [from, to] : [to, from];
       const boxes = [...range(surface, start, end).getClientRects()].filter((r) => r.width);
