@@ -13,6 +13,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/desk"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 )
@@ -114,7 +115,7 @@ type agreementFacts struct {
 }
 
 // conductsOf lists the annotators who have submitted, by login.
-func conductsOf(p store.Progress) []conduct {
+func conductsOf(p desk.Progress) []conduct {
 	var out []conduct
 	for _, a := range p.Annotators {
 		if a.Ratings > 0 {

@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/metaeval"
 	"annotate/internal/store"
 	"annotate/internal/testenv"
@@ -65,7 +66,7 @@ func TestESA(t *testing.T) {
 	command(t, "import", "esa", "--format", "jsonl", "segments.jsonl")
 	command(t, "import", "esa", "--format", "ratings", "ratings.jsonl")
 
-	st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: "annotate.db"})
+	st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: "annotate.db"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -41,7 +42,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if c.Database.Driver != store.SQLite {
+	if c.Database.Driver != database.SQLite {
 		return onPostgres
 	}
 	// Opening would make an empty one.
@@ -64,11 +65,11 @@ func (a *app) backup(ctx context.Context, file string) error {
 }
 
 // holds says what a backup has in it.
-func holds(b store.Backup) string {
+func holds(b database.Backup) string {
 	return strings.Join([]string{
 		plural(b.Campaigns, "campaign", "campaigns"), plural(b.Users, "account", "accounts"), plural(b.Segments, "segment", "segments"),
 		plural(b.Ratings, "rating", "ratings"), plural(b.Drafts, "draft", "drafts"),
-	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, store.Megabytes(b.Bytes), minute(b.At))
+	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, database.Megabytes(b.Bytes), minute(b.At))
 }
 
 func (a *app) restoreCommand() *cobra.Command {
@@ -102,7 +103,7 @@ func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions
 	if err != nil {
 		return err
 	}
-	if c.Database.Driver != store.SQLite {
+	if c.Database.Driver != database.SQLite {
 		return onPostgres
 	}
 	opt.Report = func(f store.Finding) {

@@ -11,9 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 )
 
@@ -139,7 +142,7 @@ prints the version.
   annotate campaign set gold-zh-en --title "Gold, second part" --state paused`,
 		Args: takes("SLUG", "[KEY=VALUE…]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			change := store.CampaignChange{Settings: slices.Concat(args[1:], set)}
+			change := records.CampaignChange{Settings: slices.Concat(args[1:], set)}
 			given := func(flag string, value *string, to **string) bool {
 				if !cmd.Flags().Changed(flag) {
 					return false
@@ -190,7 +193,7 @@ prints the version.
 	return cmd
 }
 
-func (a *app) changeCampaign(cmd *cobra.Command, slug string, change store.CampaignChange, done string) error {
+func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.CampaignChange, done string) error {
 	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.ApplyChange(cmd.Context(), camp.ID, "", change)
 		if err != nil {
@@ -232,7 +235,7 @@ can still be read and exported, and campaign set SLUG --state open opens it agai
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			closed := campaign.Closed
-			return a.changeCampaign(cmd, args[0], store.CampaignChange{State: &closed}, "closed")
+			return a.changeCampaign(cmd, args[0], records.CampaignChange{State: &closed}, "closed")
 		},
 	}
 }
@@ -298,7 +301,7 @@ func protocolName(c campaign.Campaign) string {
 	return name + ")"
 }
 
-func (a *app) showCampaign(c campaign.Campaign, p store.Standing, members []store.Membership) error {
+func (a *app) showCampaign(c campaign.Campaign, p desk.Standing, members []accounts.Membership) error {
 	err := a.table(func(row func(...any)) {
 		row("slug", c.Slug)
 		row("title", c.Title)

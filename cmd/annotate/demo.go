@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/config"
+	"annotate/internal/database"
 	"annotate/internal/sample"
 	"annotate/internal/store"
 )
@@ -101,7 +102,7 @@ func openDemo(ctx context.Context, dir string, logger *slog.Logger) (*store.Stor
 			return nil, err
 		}
 	}
-	return store.Open(ctx, store.Config{Driver: store.SQLite, DSN: file, Logger: logger})
+	return store.Open(ctx, database.Config{Driver: database.SQLite, DSN: file, Logger: logger})
 }
 
 func buildDemo(ctx context.Context, file string) error {
@@ -111,7 +112,7 @@ func buildDemo(ctx context.Context, file string) error {
 		}
 	}
 	clock := sample.NewClock(time.Now())
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: file, Now: clock.Now})
+	st, err := store.Open(ctx, database.Config{Driver: database.SQLite, DSN: file, Now: clock.Now})
 	if err != nil {
 		return err
 	}

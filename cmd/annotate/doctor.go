@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -36,7 +37,7 @@ Everything else that is wrong is left as it is.`,
 			if err != nil {
 				return err
 			}
-			if c.Database.Driver == store.SQLite {
+			if c.Database.Driver == database.SQLite {
 				// Opening would make an empty one.
 				if _, err := os.Stat(c.Database.DSN); err != nil {
 					return fmt.Errorf("there is no database to check: %w", err)

@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 )
@@ -230,7 +231,7 @@ func (r *watched) Read(b []byte) (int, error) {
 }
 
 // importSummary prints what an import brought, without what it did not.
-func (a *app) importSummary(c campaign.Campaign, r store.ImportReport, checked bool) error {
+func (a *app) importSummary(c campaign.Campaign, r records.ImportReport, checked bool) error {
 	said := "imported into %s\n"
 	if checked {
 		said = "no problem found; nothing was stored in %s, where this would be:\n"

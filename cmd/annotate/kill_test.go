@@ -16,9 +16,11 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // Commands are killed at any moment, beside annotators who save. No acknowledged save
@@ -100,7 +102,7 @@ func (k *kills) save() {
 					return
 				default:
 				}
-				saved, err := k.db.SaveCard(k.t.Context(), k.sample.Campaign, u.ID, store.CardSave{
+				saved, err := k.db.SaveCard(k.t.Context(), k.sample.Campaign, u.ID, work.CardSave{
 					AssignmentID: assignment, CardID: card, Revision: n, Rating: storetest.Rating(float64(n % 5)),
 				})
 				if errors.Is(err, campaign.ErrBusy) {
@@ -250,7 +252,7 @@ func (k *kills) backups(kill bool) {
 		}
 		return
 	}
-	restored := store.Config{Driver: store.SQLite, DSN: filepath.Join(k.t.TempDir(), "annotate.db")}
+	restored := database.Config{Driver: database.SQLite, DSN: filepath.Join(k.t.TempDir(), "annotate.db")}
 	_, err := store.Restore(k.t.Context(), restored, file, store.RestoreOptions{Report: func(f store.Finding) {
 		if len(f.Problems) > 0 {
 			k.t.Errorf("a backup: %s: %v", f.Check, f.Problems)
@@ -265,7 +267,7 @@ func (k *kills) backups(kill bool) {
 }
 
 // hold fails the test if a database lacks saves or its opening raises an alarm.
-func (k *kills) hold(cfg store.Config, revisions []int) {
+func (k *kills) hold(cfg database.Config, revisions []int) {
 	k.t.Helper()
 	cfg.Notice = func(text string) { k.t.Errorf("a false alarm: %s", text) }
 	st, err := store.Open(k.t.Context(), cfg)

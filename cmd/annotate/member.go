@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/store"
@@ -46,7 +47,7 @@ adjudicator beside until they are given the role annotator again.`,
 				if err != nil {
 					return err
 				}
-				if slices.ContainsFunc(members, func(m store.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
+				if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
 					fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in now; a new sign-in link: annotate user link %s\n", args[1], args[1])
 				}
 				_, err = fmt.Fprintf(a.stdout, "%s is now %s of %s\n", args[1], role, camp.Slug)
@@ -100,7 +101,7 @@ func (a *app) memberListCommand() *cobra.Command {
 	}
 }
 
-func (a *app) memberTable(members []store.Membership) error {
+func (a *app) memberTable(members []accounts.Membership) error {
 	return a.table(func(row func(...any)) {
 		row("LOGIN", "NAME", "ROLE", "SINCE", "")
 		for _, m := range members {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -62,9 +63,9 @@ func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.St
 }
 
 // applied lists the migrations that have been applied, oldest first.
-func applied(ctx context.Context, st *store.Store) ([]store.Migration, error) {
+func applied(ctx context.Context, st *store.Store) ([]database.Migration, error) {
 	all, err := st.Migrations(ctx)
-	var out []store.Migration
+	var out []database.Migration
 	for _, m := range all {
 		if !m.AppliedAt.IsZero() {
 			out = append(out, m)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"annotate/internal/accounts"
 	"annotate/internal/server"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -76,7 +76,7 @@ type browsing struct {
 	client *http.Client
 }
 
-func (p *published) signIn(u store.User) *browsing {
+func (p *published) signIn(u accounts.User) *browsing {
 	p.t.Helper()
 	token, err := p.db.NewLink(p.t.Context(), u.ID)
 	if err != nil {

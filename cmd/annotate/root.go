@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -150,8 +151,8 @@ func (a *app) logger(c config.Log) *slog.Logger {
 
 // database is the configured database. What the operator should know of opening it
 // goes to standard error.
-func (a *app) database(c config.Config) store.Config {
-	return store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
+func (a *app) database(c config.Config) database.Config {
+	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
 		fmt.Fprintln(a.stderr, "annotate: "+sentence)
 	}}
 }

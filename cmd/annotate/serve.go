@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/config"
+	"annotate/internal/database"
 	"annotate/internal/server"
 	"annotate/internal/store"
 )
@@ -45,7 +46,7 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return usage("--addr: %w", config.CheckAddr(addr))
 	}
 	logger := a.logger(c.Log)
-	st, err := store.Open(ctx, store.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
+	st, err := store.Open(ctx, database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Logger: logger})
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func workDir(c config.Database, addr string) string {
 		}
 		return '-'
 	}, addr)
-	if c.Driver == store.SQLite {
+	if c.Driver == database.SQLite {
 		return c.DSN + "-" + name
 	}
 	return filepath.Join(os.TempDir(), name)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/password"
@@ -55,13 +56,13 @@ in a campaign allows.`,
 					return err
 				}
 				fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
-				fmt.Fprintf(a.stdout, "sign-in link, good once until %s:\n", minute(time.Now().Add(store.LinkLifetime)))
+				fmt.Fprintf(a.stdout, "sign-in link, good once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
 				return a.printLink(c, token)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
-	cmd.Flags().StringVar(&role, "role", store.Member, "`ROLE`: admin or member")
+	cmd.Flags().StringVar(&role, "role", accounts.Member, "`ROLE`: admin or member")
 	return cmd
 }
 
@@ -121,7 +122,7 @@ func (a *app) userListCommand() *cobra.Command {
 }
 
 // withUser runs fn on an account of the configured database.
-func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config, st *store.Store, u store.User) error) error {
+func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config, st *store.Store, u accounts.User) error) error {
 	return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
 		u, err := st.UserByLogin(cmd.Context(), login)
 		if errors.Is(err, campaign.ErrNotFound) {
@@ -150,7 +151,7 @@ add.`,
 			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") {
 				return usage("give --role, --name or both")
 			}
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
 				if cmd.Flags().Changed("name") {
 					if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
 						return err
@@ -165,7 +166,7 @@ add.`,
 				if err != nil {
 					return err
 				}
-				if after.Role == store.Admin && u.Role != store.Admin {
+				if after.Role == accounts.Admin && u.Role != accounts.Admin {
 					fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; a new sign-in link: annotate user link %s\n", u.Login, u.Login)
 				}
 				_, err = fmt.Fprintf(a.stdout, "%s (%s) is now %s\n", after.Login, after.Name, after.Role)
@@ -186,7 +187,7 @@ func (a *app) userSignOutCommand() *cobra.Command {
 		Example: "  annotate user sign-out mara",
 		Args:    takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
 				if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
 					return err
 				}
@@ -220,7 +221,7 @@ func (a *app) userEnableCommand() *cobra.Command {
 }
 
 func (a *app) setDisabled(cmd *cobra.Command, login string, disabled bool) error {
-	return a.withUser(cmd, login, func(_ config.Config, st *store.Store, u store.User) error {
+	return a.withUser(cmd, login, func(_ config.Config, st *store.Store, u accounts.User) error {
 		if err := st.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
 			return err
 		}
@@ -243,7 +244,7 @@ terminal, else read from the first line of standard input.`,
   pass show annotate/mara | annotate user password mara`,
 		Args: takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u store.User) error {
+			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
 				secret, err := a.readPassword()
 				if err != nil {
 					return err
@@ -304,7 +305,7 @@ accounts of the configured database alone.`,
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args: takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u store.User) error {
+			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u accounts.User) error {
 				if u.Disabled {
 					return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
 				}

@@ -10,8 +10,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 )
 
 const (
@@ -56,7 +57,7 @@ func (w *world) rate(all ...given) {
 			}
 		}
 	}
-	if _, err := w.st.ImportRatings(ctx, w.c.ID, lines, store.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := w.st.ImportRatings(ctx, w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -67,7 +68,7 @@ func (w *world) toAdjudicate(all ...given) {
 	t.Helper()
 	ctx := context.Background()
 	w.rate(all...)
-	list, _, err := w.st.Segments(ctx, w.c.ID, store.SegmentFilter{Limit: 9})
+	list, _, err := w.st.Segments(ctx, w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestAdjudicationByKeyboard(t *testing.T) {
 		t.Errorf("the other card has %s", got)
 	}
 	m.submit()
-	list, _, err := w.st.Segments(t.Context(), w.c.ID, store.SegmentFilter{Limit: 9})
+	list, _, err := w.st.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
 	if err != nil || list[0].Status != campaign.Adjudicated {
 		t.Errorf("the segment is %v, %v", list[0].Status, err)
 	}

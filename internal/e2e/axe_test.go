@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/chrome"
+	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/server"
-	"annotate/internal/store"
 	"annotate/internal/testenv"
 )
 
@@ -265,7 +265,7 @@ func leadPages(i *inspector) {
 	}
 	i.visit(lead, own+"/settings", "settings that are refused", send("quota", "-1", "threshold", "two"))
 	c := i.h.find(emptyHouse)
-	if err := i.h.st.ChangeCampaign(i.h.t.Context(), c.ID, "", store.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {
+	if err := i.h.st.ChangeCampaign(i.h.t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"threshold=0.5"}}); err != nil {
 		i.h.t.Fatal(err)
 	}
 	i.visit(lead, "/campaigns/"+emptyHouse+"/settings", "settings that two leads changed", send("version", strconv.Itoa(c.SettingsVersion), "threshold", "0.6"))

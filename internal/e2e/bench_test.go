@@ -18,7 +18,7 @@ import (
 	"annotate/internal/chrome"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/work"
 )
 
 // heavy is a segment with many translations, or a long one, and how many marks
@@ -230,7 +230,7 @@ func (m *marker) fill(h heavy) {
 		t.Fatal(err)
 	}
 	for i, c := range page.Cards {
-		save := store.CardSave{AssignmentID: id, CardID: c.ID, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
+		save := work.CardSave{AssignmentID: id, CardID: c.ID, Revision: c.Revision, SaveID: fmt.Sprint("fill", i), Rating: protocol.Rating{Spans: h.marks(c.Text)}}
 		if _, err := m.w.st.SaveCard(ctx, m.w.c, u.ID, save); err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/server"
@@ -41,7 +45,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	t.Helper()
 	ctx := t.Context()
 	clock := sample.NewClock(time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC))
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: storetest.File(t), Now: clock.Now})
+	st, err := store.Open(ctx, database.Config{Driver: database.SQLite, DSN: storetest.File(t), Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +53,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	if err := sample.Load(ctx, st, clock); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.AddUser(ctx, siteAdmin, "", store.Admin); err != nil {
+	if _, err := st.AddUser(ctx, siteAdmin, "", accounts.Admin); err != nil {
 		t.Fatal(err)
 	}
 	srv, err := server.New(server.Config{Now: clock.Now}, st)
@@ -67,7 +71,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 			line.Segment.Translations[0].Text = "العبارة القديمة لا تبحر اليوم، يقول الربان."
 		}
 		lines := func(yield func(campaign.SegmentLine, error) bool) { yield(line, nil) }
-		if _, err := st.ImportSegments(ctx, c.ID, lines, store.ImportOptions{File: "test"}); err != nil {
+		if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +95,7 @@ func (h *house) campaign(slug, protocolID, source, target string) campaign.Campa
 	return c
 }
 
-func (h *house) user(login string) store.User {
+func (h *house) user(login string) accounts.User {
 	h.t.Helper()
 	u, err := h.st.UserByLogin(h.t.Context(), login)
 	if err != nil {
@@ -207,7 +211,7 @@ func (h *house) find(slug string) campaign.Campaign {
 // anySegment is the id of the first segment of a campaign.
 func (h *house) anySegment(slug string) string {
 	h.t.Helper()
-	list, _, err := h.st.Segments(h.t.Context(), h.find(slug).ID, store.SegmentFilter{Limit: 1})
+	list, _, err := h.st.Segments(h.t.Context(), h.find(slug).ID, desk.SegmentFilter{Limit: 1})
 	if err != nil || len(list) == 0 {
 		h.t.Fatalf("%s has no segments: %v", slug, err)
 	}

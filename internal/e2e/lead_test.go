@@ -12,9 +12,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
-	"annotate/internal/store"
 )
 
 // rated imports what two annotators gave to the systems of segments, by segment.
@@ -35,7 +36,7 @@ func (w *world) rated(given map[string][2][3]float64) {
 			}
 		}
 	}
-	if _, err := w.st.ImportRatings(context.Background(), w.c.ID, lines, store.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := w.st.ImportRatings(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -60,7 +61,7 @@ func TestLeadDecides(t *testing.T) {
 	w.invite("third", campaign.Annotator)
 	status := func() string {
 		t.Helper()
-		list, _, err := w.st.Segments(t.Context(), w.c.ID, store.SegmentFilter{Limit: 9})
+		list, _, err := w.st.Segments(t.Context(), w.c.ID, desk.SegmentFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
 	"annotate/internal/server"
-	"annotate/internal/store"
+	"annotate/internal/work"
 )
 
 // A marker is an annotator on the page of a segment whose errors are marked. It
@@ -136,7 +136,7 @@ func (m *marker) saved() {
 
 // ratings are the cards of an assignment as they are in the database, in their order
 // on the page.
-func (m *marker) ratings(assignment string) []store.Card {
+func (m *marker) ratings(assignment string) []work.Card {
 	t := m.w.t
 	t.Helper()
 	ctx := context.Background()

@@ -16,6 +16,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/database"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -48,7 +50,7 @@ func newWorldOf(t testing.TB, protocolID, source, target string, settings ...str
 func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target string, settings ...string) *world {
 	t.Helper()
 	ctx := context.Background()
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: storetest.File(t)})
+	st, err := store.Open(ctx, database.Config{Driver: database.SQLite, DSN: storetest.File(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func (w *world) importSegments(segments ...campaign.Segment) {
 			}
 		}
 	}
-	if _, err := w.st.ImportSegments(context.Background(), w.c.ID, lines, store.ImportOptions{File: "test"}); err != nil {
+	if _, err := w.st.ImportSegments(context.Background(), w.c.ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		w.t.Fatal(err)
 	}
 }

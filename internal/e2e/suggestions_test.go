@@ -10,8 +10,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/transfer"
 )
 
@@ -36,7 +36,7 @@ func (w *world) suggest(origin string, marks ...protocol.ErrorSpan) {
 				return
 			}
 		}
-	}, store.ImportOptions{File: "f"})
+	}, intake.ImportOptions{File: "f"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -13,8 +13,10 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/ingest"
+	"annotate/internal/intake"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
@@ -68,7 +70,7 @@ func equal(a, b []float64) bool {
 func TestGold(t *testing.T) {
 	db := storetest.Open(t)
 	c := newCampaign(t, db.Store, "sqm", "en-de")
-	if err := db.ChangeCampaign(t.Context(), c.ID, "", store.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}); err != nil {
+	if err := db.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Settings: []string{"rounds=1", "threshold=-1", "tolerance=1.5"}}); err != nil {
 		t.Fatal(err)
 	}
 	rating := func(login string, score float64) campaign.Rating {
@@ -87,7 +89,7 @@ func TestGold(t *testing.T) {
 			}
 		}
 	}
-	if _, err := db.ImportSegments(t.Context(), c.ID, lines, store.ImportOptions{}); err != nil {
+	if _, err := db.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	c, _ = db.Campaign(t.Context(), c.Slug)
@@ -147,7 +149,7 @@ func TestReferences(t *testing.T) {
 					}
 				}
 			}
-			if _, err := db.ImportSegments(t.Context(), c.ID, lines, store.ImportOptions{}); err != nil {
+			if _, err := db.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			_, d, notes := read(t, db.Store, c, "ment")
@@ -210,14 +212,14 @@ func TestMENT(t *testing.T) {
 		segments := files(t, []string{filepath.Join(dir, "MENT.jsonl")}, func(name string, f *os.File) iter.Seq2[campaign.SegmentLine, error] {
 			return ingest.Segments("ment", f, ingest.Options{File: name, SourceLang: c.SourceLang, TargetLang: c.TargetLang, Select: true})
 		})
-		if _, err := db.ImportSegments(t.Context(), c.ID, segments, store.ImportOptions{}); err != nil {
+		if _, err := db.ImportSegments(t.Context(), c.ID, segments, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		names, _ := filepath.Glob(filepath.Join(dir, "metric-scores", pair, "*.score"))
 		scores := files(t, names, func(name string, f *os.File) iter.Seq2[campaign.NumberedScore, error] {
 			return ingest.Scores(f, ingest.Options{File: name})
 		})
-		if _, err := db.ImportScores(t.Context(), c.ID, scores, store.ImportOptions{}); err != nil {
+		if _, err := db.ImportScores(t.Context(), c.ID, scores, intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		s, d, notes := read(t, db.Store, c, "ment")

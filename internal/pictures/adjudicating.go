@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -26,7 +27,7 @@ func askForAdjudication(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if _, err := st.AddUser(ctx, adjudicator, "", store.Member); err != nil {
+	if _, err := st.AddUser(ctx, adjudicator, "", accounts.Member); err != nil {
 		return err
 	}
 	for _, a := range toAdjudicate {

@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -50,7 +52,7 @@ func crowd(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	for _, r := range raters {
-		if _, err := st.AddUser(ctx, r.login, r.name, store.Member); err != nil {
+		if _, err := st.AddUser(ctx, r.login, r.name, accounts.Member); err != nil {
 			return err
 		}
 		if err := st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID); err != nil {
@@ -70,7 +72,7 @@ func crowd(ctx context.Context, st *store.Store) error {
 			}
 		}
 	}
-	if _, err := st.ImportSegments(ctx, c.ID, lines, store.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}); err != nil {
+	if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}); err != nil {
 		return err
 	}
 	rng := rand.New(rand.NewPCG(12, 12))
@@ -104,6 +106,6 @@ func crowd(ctx context.Context, st *store.Store) error {
 			}
 		}
 	}
-	_, err = st.ImportRatings(ctx, c.ID, ratings, store.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID})
+	_, err = st.ImportRatings(ctx, c.ID, ratings, intake.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID})
 	return err
 }

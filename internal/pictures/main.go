@@ -17,7 +17,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"annotate/internal/accounts"
 	"annotate/internal/chrome"
+	"annotate/internal/database"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -56,7 +58,7 @@ func run(ctx context.Context, review, only string) error {
 	}
 	defer os.RemoveAll(dir)
 	clock := sample.NewClock(now)
-	st, err := store.Open(ctx, store.Config{Driver: store.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now})
+	st, err := store.Open(ctx, database.Config{Driver: database.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now})
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func run(ctx context.Context, review, only string) error {
 // extraPeople adds an admin, a campaign without anything in it, and campaigns
 // whose ratings mark errors.
 func extraPeople(ctx context.Context, st *store.Store) error {
-	_, err := st.AddUser(ctx, "admin", "", store.Admin)
+	_, err := st.AddUser(ctx, "admin", "", accounts.Admin)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -121,10 +122,10 @@ func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolI
 			}
 		}
 	}
-	if _, err := st.ImportSegments(ctx, c.ID, lines, store.ImportOptions{File: slug + ".jsonl"}); err != nil {
+	if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: slug + ".jsonl"}); err != nil {
 		return err
 	}
-	_, err = st.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), store.ImportOptions{File: slug + ".ratings.jsonl"})
+	_, err = st.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), intake.ImportOptions{File: slug + ".ratings.jsonl"})
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/sample"
 	"annotate/internal/store"
+	"annotate/internal/work"
 )
 
 // marker is who has begun to mark in the sample campaigns; sample.Annotator has not.
@@ -83,7 +84,7 @@ func markDrafts(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w store.Work, userID string, index int, g given) error {
+func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w work.Work, userID string, index int, g given) error {
 	r := protocol.Rating{Scores: g.scores, Comment: g.comment}
 	for i, s := range g.spans {
 		s, err := place(s, protocol.Texts{Source: w.Source, Translation: w.Cards[index].Text})
@@ -95,7 +96,7 @@ func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w stor
 		}
 		r.Spans = append(r.Spans, s)
 	}
-	_, err := st.SaveCard(ctx, c, userID, store.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r})
+	_, err := st.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r})
 	return err
 }
 

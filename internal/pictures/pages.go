@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/sample"
 	"annotate/internal/store"
 )
@@ -31,7 +32,7 @@ func emptyCampaign(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return st.ChangeCampaign(ctx, c.ID, lead.ID, store.CampaignChange{Settings: []string{"threshold=0.5"}})
+	return st.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}})
 }
 
 // pages are all pages, as the people who use them see them.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
@@ -22,7 +23,7 @@ var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func demo(t *testing.T) *store.Store {
 	t.Helper()
 	clock := sample.NewClock(now)
-	st, err := store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
+	st, err := store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 )
@@ -83,7 +84,7 @@ func LoadFlags(ctx context.Context, st *store.Store, clock *Clock) error {
 			return err
 		}
 	}
-	opt := store.ImportOptions{File: "flags.jsonl", ByID: lead.ID}
+	opt := intake.ImportOptions{File: "flags.jsonl", ByID: lead.ID}
 	if _, err := st.ImportSegments(ctx, c.ID, flagLines(), opt); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -13,7 +14,7 @@ import (
 // of anybody else.
 func TestFlagsCampaign(t *testing.T) {
 	clock := NewClock(now)
-	st, err := store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "flags.db"), Now: clock.Now})
+	st, err := store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "flags.db"), Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

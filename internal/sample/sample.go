@@ -17,10 +17,14 @@ import (
 	"slices"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/ingest"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
+	"annotate/internal/work"
 )
 
 //go:embed data
@@ -54,7 +58,7 @@ type Clock struct{ now, at time.Time }
 // NewClock makes a clock that stands at now, at which the sample ends.
 func NewClock(now time.Time) *Clock { return &Clock{now, now} }
 
-// Now is the clock of [store.Config].
+// Now is the clock of [database.Config].
 func (c *Clock) Now() time.Time { return c.at }
 
 // moved is where a moment of the data comes to lie.
@@ -88,7 +92,7 @@ func Load(ctx context.Context, st *store.Store, clock *Clock) error {
 	l := loader{st: st, clock: clock, users: map[string]string{}}
 	clock.set(9, 7)
 	for _, p := range people {
-		u, err := st.AddUser(ctx, p.login, p.name, store.Member)
+		u, err := st.AddUser(ctx, p.login, p.name, accounts.Member)
 		if err != nil {
 			return err
 		}
@@ -136,7 +140,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string) error {
 	if err != nil {
 		return err
 	}
-	opt := store.ImportOptions{File: file + ".jsonl", ByID: l.users[Lead]}
+	opt := intake.ImportOptions{File: file + ".jsonl", ByID: l.users[Lead]}
 	if _, err := l.st.ImportSegments(ctx, c.ID, ingest.Segments("jsonl", segments, ingest.Options{File: opt.File}), opt); err != nil {
 		return err
 	}
@@ -162,7 +166,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string) error {
 // open imports what nobody has begun, and what is suggested to those who will, where
 // the sample has it.
 func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) error {
-	opt := store.ImportOptions{File: file + ".open.jsonl", ByID: l.users[Lead]}
+	opt := intake.ImportOptions{File: file + ".open.jsonl", ByID: l.users[Lead]}
 	segments, err := read(opt.File)
 	if err != nil {
 		return nil // none in this campaign
@@ -235,11 +239,11 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 	if err := json.NewDecoder(r).Decode(&a); err != nil {
 		return err
 	}
-	entries, _, err := l.st.Segments(ctx, c.ID, store.SegmentFilter{Text: a.SegmentID, Limit: 100})
+	entries, _, err := l.st.Segments(ctx, c.ID, desk.SegmentFilter{Text: a.SegmentID, Limit: 100})
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(entries, func(e store.SegmentEntry) bool { return e.DocID == a.DocID && e.SegmentID == a.SegmentID })
+	i := slices.IndexFunc(entries, func(e desk.SegmentEntry) bool { return e.DocID == a.DocID && e.SegmentID == a.SegmentID })
 	if i < 0 {
 		return fmt.Errorf("segment %s: %w", a.SegmentID, campaign.ErrNotFound)
 	}
@@ -292,7 +296,7 @@ func (l *loader) halfDone(ctx context.Context) error {
 
 // A desktop is a segment in front of an annotator, with what they do not see.
 type desktop struct {
-	store.Work
+	work.Work
 	user    string
 	systems []string // of the cards, in their order
 }
@@ -332,6 +336,6 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop
 }
 
 func (l *loader) save(ctx context.Context, w desktop, index int, r protocol.Rating, seconds float64) (int, error) {
-	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, store.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
+	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err
 }

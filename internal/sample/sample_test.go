@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -20,14 +21,14 @@ var now = time.Date(2027, 3, 14, 10, 30, 0, 0, time.UTC)
 // TestSample loads the sample once for all tests that look at it.
 func TestSample(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
-		testSample(t, store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "sample.db")})
+		testSample(t, database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "sample.db")})
 	})
 	t.Run("postgres", func(t *testing.T) {
-		testSample(t, store.Config{Driver: store.Postgres, DSN: storetest.EmptyPostgres(t)})
+		testSample(t, database.Config{Driver: database.Postgres, DSN: storetest.EmptyPostgres(t)})
 	})
 }
 
-func testSample(t *testing.T, cfg store.Config) {
+func testSample(t *testing.T, cfg database.Config) {
 	clock := NewClock(now)
 	cfg.Now = clock.Now
 	st, err := store.OpenUnmigrated(cfg)

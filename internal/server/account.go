@@ -7,9 +7,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/password"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -30,7 +30,7 @@ func (s *Server) showAccount(c echo.Context, status int, change func(*templates.
 	}
 	v := templates.AccountView{
 		Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
-		Minutes: int(store.ProofLifetime.Minutes()), Days: int(store.SessionLimit.Hours() / 24),
+		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24),
 	}
 	for _, x := range sessions {
 		v.Sessions = append(v.Sessions, templates.Session{ID: x.ID, Agent: agentInWords(x.Agent), Begun: x.CreatedAt, Seen: x.LastSeenAt, Current: x.Current})

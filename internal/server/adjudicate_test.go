@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // TestBlindingOfAdjudicators plays an adjudication in the browser and reads every
@@ -19,14 +21,14 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		yield(campaign.SegmentLine{Line: 1, Segment: storetest.Segment(1, 1, s.Systems)}, nil)
 	}
-	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "blind.jsonl"}); err != nil {
+	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "blind.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	for i, u := range s.Annotators {
 		id := s.Next(t, i)
 		for k, card := range s.Work(t, i, id).Cards {
 			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((k + 2*i) % 5)}, Comment: "because of the verb"}
-			if _, err := s.db.SaveCard(t.Context(), s.Campaign, u.ID, store.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
+			if _, err := s.db.SaveCard(t.Context(), s.Campaign, u.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -36,7 +38,7 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	if err := s.db.AskForAdjudication(t.Context(), s.Campaign.ID, []string{row}, "please decide", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	judge, err := s.db.AddUser(t.Context(), "judge", "", store.Member)
+	judge, err := s.db.AddUser(t.Context(), "judge", "", accounts.Member)
 	if err != nil {
 		t.Fatal(err)
 	}

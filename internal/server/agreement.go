@@ -10,10 +10,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/spreadsheet"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -41,18 +42,18 @@ func (s *Server) agreement(c echo.Context) error {
 }
 
 // comparable leaves out annotators who share a segment with nobody.
-func comparable(m store.Matrices) store.Matrices {
+func comparable(m desk.Matrices) desk.Matrices {
 	shares := map[string]bool{}
 	for _, c := range m.SegmentLevel {
 		if c.Shared > 0 {
 			shares[c.A], shares[c.B] = true, true
 		}
 	}
-	m.Annotators = slices.DeleteFunc(slices.Clone(m.Annotators), func(u store.User) bool { return !shares[u.Login] })
+	m.Annotators = slices.DeleteFunc(slices.Clone(m.Annotators), func(u accounts.User) bool { return !shares[u.Login] })
 	return m
 }
 
-func matricesView(at templates.Campaign, m store.Matrices, gold bool) templates.MatricesView {
+func matricesView(at templates.Campaign, m desk.Matrices, gold bool) templates.MatricesView {
 	return templates.MatricesView{
 		Segment: heatmap(at, m.Annotators, m.SegmentLevel, gold, templates.Heatmap{
 			ID: "segment-level", Title: "Segment level", What: "Mean r over the translations of a segment; below it the shared segments.",
@@ -64,7 +65,7 @@ func matricesView(at templates.Campaign, m store.Matrices, gold bool) templates.
 }
 
 // heatmap lays out the cells of a matrix, which lists each pair once, as a square.
-func heatmap(at templates.Campaign, annotators []store.User, cells []store.Cell, gold bool, h templates.Heatmap) templates.Heatmap {
+func heatmap(at templates.Campaign, annotators []accounts.User, cells []desk.Cell, gold bool, h templates.Heatmap) templates.Heatmap {
 	place := make(map[string]int, len(annotators))
 	for i, u := range annotators {
 		place[u.Login] = i
@@ -102,7 +103,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 	_ = w.Write([]string{"level", "a", "b", "r", "shared"}) // a strings.Builder takes everything
 	for _, level := range []struct {
 		name  string
-		cells []store.Cell
+		cells []desk.Cell
 	}{{"system", matrices.SystemLevel}, {"segment", matrices.SegmentLevel}} {
 		for _, cell := range level.cells {
 			r := ""
@@ -160,8 +161,8 @@ func (s *Server) agreementPair(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.AgreementPair(v))
 }
 
-func heatName(at templates.Campaign, m store.Matrices, login string) templates.HeatName {
-	i := slices.IndexFunc(m.Annotators, func(u store.User) bool { return u.Login == login })
+func heatName(at templates.Campaign, m desk.Matrices, login string) templates.HeatName {
+	i := slices.IndexFunc(m.Annotators, func(u accounts.User) bool { return u.Login == login })
 	if i < 0 {
 		return templates.HeatName{Name: login, Href: at.AnnotatorPath(login)}
 	}
@@ -169,7 +170,7 @@ func heatName(at templates.Campaign, m store.Matrices, login string) templates.H
 }
 
 // cellOf is r of two annotators in either order; NaN where there is none.
-func cellOf(cells []store.Cell, a, b string) float64 {
+func cellOf(cells []desk.Cell, a, b string) float64 {
 	for _, c := range cells {
 		if c.A == a && c.B == b || c.A == b && c.B == a {
 			return c.R

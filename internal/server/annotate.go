@@ -8,8 +8,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/work"
 	"annotate/web/templates"
 )
 
@@ -22,7 +23,7 @@ func (s *Server) annotate(c echo.Context) error {
 		return err
 	}
 	adjudicates := w.Assignment.State.Adjudicates()
-	var progress store.MyProgress
+	var progress desk.MyProgress
 	if !adjudicates {
 		if progress, err = s.store.MyProgress(ctx, m.campaign, me(c).ID); err != nil {
 			return err
@@ -63,7 +64,7 @@ func (s *Server) annotate(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Annotate(v))
 }
 
-func peers(given []store.PeerRating) []templates.PeerRating {
+func peers(given []work.PeerRating) []templates.PeerRating {
 	out := make([]templates.PeerRating, len(given))
 	for i, g := range given {
 		out[i] = templates.PeerRating{Letter: g.Letter, Rating: g.Rating}
@@ -82,7 +83,7 @@ func rejected(r protocol.Rating) (ids []string) {
 }
 
 // readOnly says why an assignment can't be changed; empty if it can.
-func readOnly(c campaign.Campaign, w store.Work) string {
+func readOnly(c campaign.Campaign, w work.Work) string {
 	switch {
 	case c.State == campaign.Closed:
 		return "This campaign is closed. What you submitted stands."
@@ -163,7 +164,7 @@ func (s *Server) saveCard(c echo.Context) error {
 	for _, id := range body.Rejected {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
-	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, store.CardSave{
+	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, work.CardSave{
 		AssignmentID: c.Param("assignment"), CardID: c.Param("card"), Revision: body.Revision, SaveID: body.SaveID,
 		Rating: given, Seconds: body.Seconds,
 	})
@@ -249,7 +250,7 @@ func readJSON(c echo.Context, v any, limit int64) error {
 
 // apiFailure answers a script with what it needs to go on.
 func apiFailure(c echo.Context, err error) error {
-	if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
+	if conflict, ok := errors.AsType[*work.ConflictError](err); ok {
 		card := conflict.Card
 		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Card: &apiCard{
 			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,

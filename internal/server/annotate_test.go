@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/store"
+	"annotate/internal/accounts"
 	"annotate/internal/store/storetest"
 	"annotate/web/templates"
 )
@@ -134,7 +134,7 @@ func TestChangedAfterSubmitting(t *testing.T) {
 
 // TestLinkDays holds the pages to how long a sign-in link really lives.
 func TestLinkDays(t *testing.T) {
-	if got := templates.LinkDays * 24 * time.Hour; got != store.LinkLifetime {
-		t.Errorf("pages say %s, links live %s", got, store.LinkLifetime)
+	if got := templates.LinkDays * 24 * time.Hour; got != accounts.LinkLifetime {
+		t.Errorf("pages say %s, links live %s", got, accounts.LinkLifetime)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
 	"annotate/web/templates"
 )
 
@@ -116,7 +116,7 @@ func (s *Server) annotator(c echo.Context) error {
 	}
 	if d.Scores.Ratings > 0 {
 		d.Scores.User = d.User
-		v.Scores = scoreHistograms(*v.Campaign, store.Distributions{Buckets: d.Buckets, Annotators: []store.AnnotatorScores{d.Scores}, All: d.All})
+		v.Scores = scoreHistograms(*v.Campaign, desk.Distributions{Buckets: d.Buckets, Annotators: []desk.AnnotatorScores{d.Scores}, All: d.All})
 	}
 	for _, t := range d.Last {
 		v.Last = append(v.Last, templates.AnnotatorTurnRow(t))
@@ -140,7 +140,7 @@ func (s *Server) showAside(c echo.Context, status int, restore bool, reason stri
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(p.Annotators, func(a store.AnnotatorProgress) bool { return a.User.Login == c.Param("login") })
+	i := slices.IndexFunc(p.Annotators, func(a desk.AnnotatorProgress) bool { return a.User.Login == c.Param("login") })
 	if i < 0 {
 		return campaign.ErrNotFound
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/records"
 	"annotate/internal/spreadsheet"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
 const auditPerPage = 100
 
-func auditFilter(c echo.Context) store.AuditFilter {
-	return store.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
+func auditFilter(c echo.Context) records.AuditFilter {
+	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
 }
 
 // audit shows who did what, the latest first.

@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // BenchmarkSaveCard has 200 annotators save cards at the same time, over HTTP,
@@ -31,7 +33,7 @@ func BenchmarkSaveCard(b *testing.B) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: people}}
 	type page struct {
 		url, cookie string
-		cards       []store.Card
+		cards       []work.Card
 		revisions   [10]int
 	}
 	pages := make([]*page, people)
@@ -124,7 +126,7 @@ func BenchmarkPages(b *testing.B) {
 }
 
 // visitor is the cookie of a user who is signed in.
-func (s *Server) visitor(b *testing.B, st *store.Store, u store.User) string {
+func (s *Server) visitor(b *testing.B, st *store.Store, u accounts.User) string {
 	b.Helper()
 	token, err := st.StartSession(b.Context(), u, "bench")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/database"
+	"annotate/internal/intake"
 )
 
 // While an import holds every write, all pages can be read, also by people whose last
@@ -28,7 +29,7 @@ func TestPagesDoNotWaitForAnImport(t *testing.T) {
 		_, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, func(yield func(campaign.SegmentLine, error) bool) {
 			close(started)
 			<-end
-		}, store.ImportOptions{})
+		}, intake.ImportOptions{})
 		done <- err
 	}()
 	<-started
@@ -53,7 +54,7 @@ func TestPagesDoNotWaitForAnImport(t *testing.T) {
 // What another program holds up is to be tried again, and the answer says when.
 func TestBusyIsTriedAgain(t *testing.T) {
 	s := newSite(t)
-	for _, err := range []error{campaign.ErrBusy, store.ErrDiskFull} {
+	for _, err := range []error{campaign.ErrBusy, database.ErrDiskFull} {
 		r := httptest.NewRecorder()
 		s.srv.handleError(fmt.Errorf("save: %w", err), s.srv.echo.NewContext(httptest.NewRequest(http.MethodGet, "/work", nil), r))
 		if r.Code != http.StatusServiceUnavailable || r.Header().Get("Retry-After") == "" {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -27,7 +27,7 @@ func (s *Server) campaigns(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if u.Role == store.Admin {
+	if u.Role == accounts.Admin {
 		if mine, err = s.withAll(c, mine); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Server) campaigns(c echo.Context) error {
 }
 
 // withAll adds the campaigns an admin is no member of, as a lead.
-func (s *Server) withAll(c echo.Context, mine []store.CampaignRole) ([]store.CampaignRole, error) {
+func (s *Server) withAll(c echo.Context, mine []accounts.CampaignRole) ([]accounts.CampaignRole, error) {
 	all, err := s.store.Campaigns(c.Request().Context())
 	if err != nil {
 		return nil, err
@@ -66,13 +66,13 @@ func (s *Server) withAll(c echo.Context, mine []store.CampaignRole) ([]store.Cam
 	for _, m := range mine {
 		roles[m.Campaign.ID] = m.Role
 	}
-	out := make([]store.CampaignRole, len(all))
+	out := make([]accounts.CampaignRole, len(all))
 	for i, found := range all {
 		role := roles[found.ID]
 		if role == "" {
 			role = campaign.Lead
 		}
-		out[i] = store.CampaignRole{Campaign: found, Role: role}
+		out[i] = accounts.CampaignRole{Campaign: found, Role: role}
 	}
 	return out, nil
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/database"
+	"annotate/internal/records"
 	"annotate/web/templates"
 )
 
@@ -37,7 +38,7 @@ func statusOf(err error) int {
 	case errors.Is(err, campaign.ErrConflict), errors.Is(err, campaign.ErrDecided), errors.Is(err, campaign.ErrNotOpen),
 		errors.Is(err, campaign.ErrQuota), errors.Is(err, campaign.ErrNoWork):
 		return http.StatusConflict
-	case errors.Is(err, campaign.ErrBusy), errors.Is(err, store.ErrDiskFull):
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, database.ErrDiskFull):
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
@@ -64,13 +65,13 @@ func words(err error, status int) string {
 	case http.StatusMethodNotAllowed:
 		return "This address does not answer this kind of request."
 	}
-	if completing, ok := errors.AsType[*store.CompletingError](err); ok {
+	if completing, ok := errors.AsType[*records.CompletingError](err); ok {
 		return fmt.Sprintf("An import of ratings into this campaign is being completed, and %.0f %% of it is done. The page comes back by itself when it is over.", 100*completing.Share)
 	}
 	if errors.Is(err, campaign.ErrBusy) {
 		return "This campaign is busy, with an import perhaps. Try again in a moment; what you saved is safe."
 	}
-	if errors.Is(err, store.ErrDiskFull) {
+	if errors.Is(err, database.ErrDiskFull) {
 		return "The disk of the server is full, and nothing can be saved until there is room. Tell whoever runs the server; what you saved is safe."
 	}
 	return "It has been noted, and what you saved is safe."
@@ -104,7 +105,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if status == http.StatusServiceUnavailable {
 		c.Response().Header().Set("Retry-After", "5")
 	}
-	if _, ok := errors.AsType[*store.CompletingError](err); ok && c.Request().Method == http.MethodGet {
+	if _, ok := errors.AsType[*records.CompletingError](err); ok && c.Request().Method == http.MethodGet {
 		c.Response().Header().Set("Refresh", "2")
 	}
 	text := words(err, status)

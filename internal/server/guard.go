@@ -9,9 +9,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/job"
-	"annotate/internal/store"
+	"annotate/internal/records"
 )
 
 // People is a set of the kinds of people who ask for pages.
@@ -106,7 +107,7 @@ func (s *Server) settled(c echo.Context, who people) error {
 		return nil
 	}
 	err := s.store.Completing(c.Request().Context(), of.ID)
-	if _, ok := errors.AsType[*store.CompletingError](err); ok {
+	if _, ok := errors.AsType[*records.CompletingError](err); ok {
 		s.settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
 			return struct{}{}, s.store.Settle(ctx, of.ID)
 		}, logFailure(s.cfg.Logger, "complete an import", of))
@@ -120,7 +121,7 @@ func (s *Server) kind(c echo.Context) (people, error) {
 	if slices.Contains(c.ParamNames(), "slug") {
 		return s.kindHere(c)
 	}
-	if me(c).Role == store.Admin {
+	if me(c).Role == accounts.Admin {
 		return admins, nil
 	}
 	roles, err := s.store.RolesOf(c.Request().Context(), me(c).ID)
@@ -140,7 +141,7 @@ func (s *Server) kindHere(c echo.Context) (people, error) {
 		return outsiders, err
 	}
 	is := outsiders
-	if me(c).Role == store.Admin {
+	if me(c).Role == accounts.Admin {
 		is, roles = admins, []campaign.Role{campaign.Lead}
 	} else if len(roles) > 0 {
 		is = 0
@@ -156,7 +157,7 @@ func (s *Server) kindHere(c echo.Context) (people, error) {
 
 // createsCampaigns reports whether the user may make campaigns.
 func (s *Server) createsCampaigns(c echo.Context) (bool, error) {
-	if me(c).Role == store.Admin {
+	if me(c).Role == accounts.Admin {
 		return true, nil
 	}
 	roles, err := s.store.RolesOf(c.Request().Context(), me(c).ID)

@@ -12,10 +12,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 var param = regexp.MustCompile(`:[a-z]+`)
@@ -76,8 +78,8 @@ func TestRoles(t *testing.T) {
 	e.Use(s.srv.identify)
 	s.srv.register(e, table)
 
-	add := func(login string) store.User {
-		u, err := s.db.AddUser(t.Context(), login, "", store.Member)
+	add := func(login string) accounts.User {
+		u, err := s.db.AddUser(t.Context(), login, "", accounts.Member)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +90,7 @@ func TestRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	cookies := map[people]string{}
-	for kind, u := range map[people]store.User{
+	for kind, u := range map[people]accounts.User{
 		outsiders: add("outsider"), annotators: s.Annotators[0], adjudicators: adjudicator,
 		researchers: s.Researcher, leads: s.Lead, admins: s.admin(),
 	} {
@@ -302,7 +304,7 @@ func TestBlinding(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "blind.jsonl"}); err != nil {
+	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "blind.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	// The other annotator's ratings and comments are there to be leaked.
@@ -310,7 +312,7 @@ func TestBlinding(t *testing.T) {
 		id := s.Next(t, 0)
 		for i, card := range s.Work(t, 0, id).Cards {
 			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((i * 3) % 5)}, Comment: "whispered"}
-			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
+			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
 				t.Fatal(err)
 			}
 		}

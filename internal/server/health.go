@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
@@ -40,7 +41,7 @@ type healthState struct {
 // health finds out whether anything can be saved, by saving something.
 type health struct {
 	save     func(context.Context) error
-	space    func(context.Context) (store.Space, bool, error)
+	space    func(context.Context) (database.Space, bool, error)
 	now      func() time.Time
 	log      *slog.Logger
 	patience time.Duration
@@ -95,7 +96,7 @@ func (h *health) check(done chan struct{}) {
 		if space.Free < space.Database+reserve {
 			s.Status = "warning"
 			s.Message = fmt.Sprintf("The disk of the database has %s left. A backup needs %s, and some room must stay free: make room soon.",
-				store.Megabytes(space.Free), store.Megabytes(space.Database))
+				database.Megabytes(space.Free), database.Megabytes(space.Database))
 		}
 	}
 	if err := h.save(ctx); err != nil {
@@ -113,7 +114,7 @@ func (h *health) check(done chan struct{}) {
 // whyNotSaved says it without what a stranger need not know; the log has the rest.
 func whyNotSaved(err error) string {
 	switch {
-	case errors.Is(err, store.ErrDiskFull):
+	case errors.Is(err, database.ErrDiskFull):
 		return "The disk of the database is full."
 	case errors.Is(err, campaign.ErrBusy):
 		return "Another program or a long change holds the database."

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/database"
 )
 
 func TestHealth(t *testing.T) {
@@ -43,22 +43,22 @@ func TestHealth(t *testing.T) {
 }
 
 func TestHealthStates(t *testing.T) {
-	gigabytes := func(free, used int64) func(context.Context) (store.Space, bool, error) {
-		return func(context.Context) (store.Space, bool, error) {
-			return store.Space{Free: free << 30, Database: used << 30}, true, nil
+	gigabytes := func(free, used int64) func(context.Context) (database.Space, bool, error) {
+		return func(context.Context) (database.Space, bool, error) {
+			return database.Space{Free: free << 30, Database: used << 30}, true, nil
 		}
 	}
 	for _, tt := range []struct {
 		name    string
-		space   func(context.Context) (store.Space, bool, error)
+		space   func(context.Context) (database.Space, bool, error)
 		save    error
 		status  string
 		message string
 	}{
 		{"all is well", gigabytes(3, 2), nil, "ok", ""},
 		{"no room for a backup", gigabytes(2, 2), nil, "warning", "make room soon"},
-		{"disk unknown", func(context.Context) (store.Space, bool, error) { return store.Space{}, false, nil }, nil, "ok", ""},
-		{"disk full", gigabytes(0, 2), fmt.Errorf("%w (13)", store.ErrDiskFull), "failing", "disk of the database is full"},
+		{"disk unknown", func(context.Context) (database.Space, bool, error) { return database.Space{}, false, nil }, nil, "ok", ""},
+		{"disk full", gigabytes(0, 2), fmt.Errorf("%w (13)", database.ErrDiskFull), "failing", "disk of the database is full"},
 		{"locked", gigabytes(3, 2), campaign.ErrBusy, "failing", "holds the database"},
 		{"else", gigabytes(3, 2), errors.New("/secret/path"), "failing", "The log of the server says why"},
 	} {
@@ -79,7 +79,7 @@ func TestHealthOfAHangingSave(t *testing.T) {
 		saves, end := 0, make(chan struct{})
 		h := &health{
 			save:  func(context.Context) error { saves++; <-end; return nil },
-			space: func(context.Context) (store.Space, bool, error) { return store.Space{}, false, nil },
+			space: func(context.Context) (database.Space, bool, error) { return database.Space{}, false, nil },
 			now:   time.Now, log: slog.New(slog.DiscardHandler), patience: healthPatience,
 		}
 		for range 3 {

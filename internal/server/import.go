@@ -11,7 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/database"
+	"annotate/internal/records"
 	"annotate/internal/transfer"
 	"annotate/web/templates"
 )
@@ -91,7 +92,7 @@ func importFailure(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "The import was stopped with the server. Nothing of it was stored."
-	case errors.Is(err, campaign.ErrBusy), errors.Is(err, store.ErrDiskFull):
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, database.ErrDiskFull):
 		return words(err, http.StatusServiceUnavailable)
 	}
 	return "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."
@@ -183,7 +184,7 @@ func (s *Server) reload(c echo.Context) error {
 	return nil
 }
 
-func reportView(r store.ImportReport, checked bool) *templates.ImportReport {
+func reportView(r records.ImportReport, checked bool) *templates.ImportReport {
 	return &templates.ImportReport{
 		Checked: checked, Segments: r.Segments, Translations: r.Translations, References: r.References, HumanScores: r.HumanScores,
 		Ratings: r.Ratings, Systems: r.Systems, NewAnnotators: r.NewAnnotators, Decided: templates.Counts(r.Decided),

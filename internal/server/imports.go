@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/job"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/web/templates"
@@ -49,7 +50,7 @@ type importOutcome struct {
 	form    templates.ImportForm
 	files   string // their names
 	at      time.Time
-	report  store.ImportReport
+	report  records.ImportReport
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 

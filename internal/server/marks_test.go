@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 	"annotate/web/templates"
 )
 
@@ -46,7 +47,7 @@ func marked(t *testing.T, id string, scores map[string]float64, opts ...storetes
 			}
 		}
 	}
-	report, err := s.db.ImportRatings(t.Context(), s.Campaign.ID, all, store.ImportOptions{File: "r.jsonl"})
+	report, err := s.db.ImportRatings(t.Context(), s.Campaign.ID, all, intake.ImportOptions{File: "r.jsonl"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +258,7 @@ func TestBlindingOfMarks(t *testing.T) {
 	s := newSite(t, storetest.Protocol("mqm"), storetest.Segments(1), storetest.Systems(2), storetest.Annotators(2))
 	id := s.Next(t, 0)
 	for _, card := range s.Work(t, 0, id).Cards {
-		save := store.CardSave{AssignmentID: id, CardID: card.ID, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{
+		save := work.CardSave{AssignmentID: id, CardID: card.ID, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{
 			ID: "mark-of-another", Side: protocol.Target, Start: 0, End: 1, Severity: "major", Category: "Accuracy", Subcategory: "Mistranslation", Comment: "whispered",
 		}}}}
 		if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, save); err != nil {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -44,7 +44,7 @@ func (s *Server) invite(c echo.Context) error {
 		Login: trimmed(c, "login"), Name: trimmed(c, "name"), Role: c.FormValue("role"),
 		People: c.FormValue("people"), PeopleRole: c.FormValue("people_role"),
 	}
-	people, field := []store.Invitation{{Login: form.Login, Name: form.Name, Role: campaign.Role(form.Role)}}, "login"
+	people, field := []accounts.Invitation{{Login: form.Login, Name: form.Name, Role: campaign.Role(form.Role)}}, "login"
 	if strings.TrimSpace(form.People) != "" {
 		people, field = invitations(form.People, campaign.Role(form.PeopleRole)), "people"
 	}
@@ -65,18 +65,18 @@ func (s *Server) invite(c echo.Context) error {
 	links := make([]templates.SignInLink, len(people))
 	for i, p := range people {
 		links[i] = s.link(c, p.Login, p.Name, tokens[i])
-		links[i].Locked = slices.ContainsFunc(members, func(m store.Membership) bool { return m.User.Login == p.Login && !m.CanSignIn })
+		links[i].Locked = slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == p.Login && !m.CanSignIn })
 	}
 	return s.showMembers(c, http.StatusOK, templates.InviteForm{}, nil, links)
 }
 
 // invitations reads "login, name" lines; the name may be left out.
-func invitations(text string, role campaign.Role) []store.Invitation {
-	var people []store.Invitation
+func invitations(text string, role campaign.Role) []accounts.Invitation {
+	var people []accounts.Invitation
 	for line := range strings.Lines(text) {
 		login, name, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(line), "\t", ","), ",")
 		if login = strings.TrimSpace(login); login != "" {
-			people = append(people, store.Invitation{Login: login, Name: strings.TrimSpace(name), Role: role})
+			people = append(people, accounts.Invitation{Login: login, Name: strings.TrimSpace(name), Role: role})
 		}
 	}
 	return people
@@ -125,7 +125,7 @@ func (s *Server) removeMember(c echo.Context) error {
 		return err
 	}
 	path := "/campaigns/" + m.campaign.Slug + "/members"
-	if login == me(c).Login && me(c).Role != store.Admin {
+	if login == me(c).Login && me(c).Role != accounts.Admin {
 		path = "/work"
 	}
 	return s.done(c, login+" was removed. What was submitted stays.", path)

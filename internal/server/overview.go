@@ -7,8 +7,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/records"
 	"annotate/web/templates"
 )
 
@@ -58,13 +60,13 @@ func (s *Server) version(c echo.Context) error {
 	}{version})
 }
 
-func forecast(p store.Standing) templates.Forecast {
+func forecast(p desk.Standing) templates.Forecast {
 	return templates.Forecast{Open: p.Open, PerDay: p.Pace, DaysLeft: p.DaysLeft()}
 }
 
 // scoreHistograms are the scores of each annotator who has given any, beside
 // everyone's.
-func scoreHistograms(at templates.Campaign, d store.Distributions) templates.Histograms {
+func scoreHistograms(at templates.Campaign, d desk.Distributions) templates.Histograms {
 	h := templates.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
 	for _, b := range d.Buckets {
 		h.Bins = append(h.Bins, b.Label)
@@ -77,7 +79,7 @@ func scoreHistograms(at templates.Campaign, d store.Distributions) templates.His
 	return h
 }
 
-func scorePanel(at templates.Campaign, a store.AnnotatorScores) templates.Histogram {
+func scorePanel(at templates.Campaign, a desk.AnnotatorScores) templates.Histogram {
 	return templates.Histogram{
 		Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts,
 		Note: templates.MeanNote(a.Mean, a.Deviation),
@@ -85,14 +87,14 @@ func scorePanel(at templates.Campaign, a store.AnnotatorScores) templates.Histog
 }
 
 // called is how pages name a person.
-func called(u store.User) string {
+func called(u accounts.User) string {
 	if u.Name != "" {
 		return u.Name
 	}
 	return u.Login
 }
 
-func annotatorRow(a store.AnnotatorProgress) templates.AnnotatorRow {
+func annotatorRow(a desk.AnnotatorProgress) templates.AnnotatorRow {
 	return templates.AnnotatorRow{
 		Login: a.User.Login, Name: a.User.Name, Removed: a.Removed, SetAside: a.SetAside, Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds,
 		Open: a.Open, Second: a.Second, Today: a.Today, LastSeen: a.LastSeen, Submitted: a.Submitted,
@@ -101,7 +103,7 @@ func annotatorRow(a store.AnnotatorProgress) templates.AnnotatorRow {
 	}
 }
 
-func annotatorRows(annotators []store.AnnotatorProgress) []templates.AnnotatorRow {
+func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow {
 	rows := make([]templates.AnnotatorRow, len(annotators))
 	for i, a := range annotators {
 		rows[i] = annotatorRow(a)
@@ -110,7 +112,7 @@ func annotatorRows(annotators []store.AnnotatorProgress) []templates.AnnotatorRo
 }
 
 // gateSummary is what the gate has made of a campaign so far.
-func gateSummary(c campaign.Campaign, p store.Standing) templates.GateSummary {
+func gateSummary(c campaign.Campaign, p desk.Standing) templates.GateSummary {
 	g := templates.GateSummary{
 		Settings: c.Settings, Segments: templates.Counts(p.Segments), FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
 		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha,
@@ -134,7 +136,7 @@ func (s *Server) changeState(c echo.Context) error {
 	if said == "" {
 		return campaign.Invalid("state", fmt.Sprintf("%q is none of open, paused, closed", state))
 	}
-	err := s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, store.CampaignChange{State: &state})
+	err := s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, records.CampaignChange{State: &state})
 	if err != nil {
 		return err
 	}

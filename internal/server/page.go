@@ -15,7 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"golang.org/x/text/language"
 
-	"annotate/internal/store"
+	"annotate/internal/accounts"
 	"annotate/web"
 	"annotate/web/templates"
 )
@@ -25,7 +25,7 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 	p := templates.Page{Title: title, Static: web.Prefix(), Flash: s.takeFlash(c)}
 	if u, ok := user(c); ok {
 		leads, _ := s.createsCampaigns(c) // without an answer the page lacks a link, no more
-		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == store.Admin, Leads: leads}
+		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Leads: leads}
 	}
 	if m := here(c); m.campaign.ID != "" {
 		p.Campaign = &templates.Campaign{

@@ -7,13 +7,13 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"annotate/internal/store"
+	"annotate/internal/desk"
 	"annotate/web/templates"
 )
 
 // queueFilter reads what the queue is asked for; what it does not know is left out.
-func queueFilter(q url.Values) store.QueueFilter {
-	f := store.QueueFilter{Only: q.Get("show"), Sort: q.Get("sort")}
+func queueFilter(q url.Values) desk.QueueFilter {
+	f := desk.QueueFilter{Only: q.Get("show"), Sort: q.Get("sort")}
 	if !slices.ContainsFunc(templates.QueueTabs, func(t templates.QueueTab) bool { return t.ID == f.Only }) {
 		f.Only = ""
 	}
@@ -46,9 +46,9 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 		Page: s.pageAt(c, "Re-annotation queue", "queue"), Clock: s.clock(m.campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: q.Total}, Show: f.Only, Sort: f.Sort, Version: version,
 		Counts: map[string]int{
-			"": q.All, store.QueueWaiting: q.Waiting, store.QueueStranded: q.Stranded, store.QueueHeld: q.Held,
-			store.QueueFailed: q.Failed, store.QueueLeft: q.Left,
-			store.QueueStuck: q.Stuck, store.QueueLate: q.Late, store.QueueOvertaken: q.Overtaken,
+			"": q.All, desk.QueueWaiting: q.Waiting, desk.QueueStranded: q.Stranded, desk.QueueHeld: q.Held,
+			desk.QueueFailed: q.Failed, desk.QueueLeft: q.Left,
+			desk.QueueStuck: q.Stuck, desk.QueueLate: q.Late, desk.QueueOvertaken: q.Overtaken,
 		},
 		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
@@ -19,7 +20,6 @@ import (
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/report/render"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -28,7 +28,7 @@ type wantedReport struct {
 	campaign campaign.Campaign
 	choices  gather.Choices
 	beside   []campaign.Campaign
-	others   []store.CampaignRole // that may stand beside
+	others   []accounts.CampaignRole // that may stand beside
 }
 
 // wanted reads the choices of an address. To who may not read a campaign, it can't
@@ -45,9 +45,9 @@ func (s *Server) wanted(c echo.Context) (w wantedReport, err error) {
 	if w.others, err = s.readable(c); err != nil {
 		return w, err
 	}
-	w.others = slices.DeleteFunc(w.others, func(o store.CampaignRole) bool { return o.Campaign.ID == w.campaign.ID })
+	w.others = slices.DeleteFunc(w.others, func(o accounts.CampaignRole) bool { return o.Campaign.ID == w.campaign.ID })
 	for _, slug := range w.choices.Beside {
-		i := slices.IndexFunc(w.others, func(o store.CampaignRole) bool { return o.Campaign.Slug == slug })
+		i := slices.IndexFunc(w.others, func(o accounts.CampaignRole) bool { return o.Campaign.Slug == slug })
 		if i < 0 {
 			return w, campaign.Invalid("beside", fmt.Sprintf("there is no other campaign %q that you can read", slug))
 		}
@@ -57,12 +57,12 @@ func (s *Server) wanted(c echo.Context) (w wantedReport, err error) {
 }
 
 // readable lists the campaigns whose numbers the user may see.
-func (s *Server) readable(c echo.Context) ([]store.CampaignRole, error) {
+func (s *Server) readable(c echo.Context) ([]accounts.CampaignRole, error) {
 	mine, err := s.store.CampaignsOf(c.Request().Context(), me(c).ID)
-	if err == nil && me(c).Role == store.Admin {
+	if err == nil && me(c).Role == accounts.Admin {
 		mine, err = s.withAll(c, mine)
 	}
-	return slices.DeleteFunc(mine, func(m store.CampaignRole) bool { return m.Role.Blind() }), err
+	return slices.DeleteFunc(mine, func(m accounts.CampaignRole) bool { return m.Role.Blind() }), err
 }
 
 // kept is the report that is there; nil if none is.

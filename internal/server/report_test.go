@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"annotate/internal/job"
+	"annotate/internal/records"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -233,7 +234,7 @@ func TestReportFileStandsAlone(t *testing.T) {
 	s := newSite(t)
 	s.RateNext(t, 0, 0, 2, 4)
 	title := `<script>alert("x")</script> & "天"`
-	if err := s.db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Title: &title}); err != nil {
+	if err := s.db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title}); err != nil {
 		t.Fatal(err)
 	}
 	v := s.signedIn(s.Lead)

@@ -8,7 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/work"
 	"annotate/web/templates"
 )
 
@@ -57,7 +58,7 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 			return err
 		}
 		v.Chosen = c.Request().PostForm["annotator"]
-		problems, err := s.store.Problems(ctx, m.campaign.ID, store.ProblemFilter{SegmentID: d.ID})
+		problems, err := s.store.Problems(ctx, m.campaign.ID, work.ProblemFilter{SegmentID: d.ID})
 		if err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 // neighbours are the addresses of the segments before and after one in the list that
 // it was opened from. A segment that has left the list since, as it does once a lead
 // has decided it, lies between those that are now around its place.
-func (s *Server) neighbours(c echo.Context, d store.SegmentDetail, place templates.Place) (before, after string, err error) {
+func (s *Server) neighbours(c echo.Context, d desk.SegmentDetail, place templates.Place) (before, after string, err error) {
 	path := func(id string) string { return "/campaigns/" + here(c).campaign.Slug + "/segments/" + id }
 	if place.List == "" {
 		if d.Before != "" {
@@ -117,7 +118,7 @@ func (s *Server) around(c echo.Context, place templates.Place, offset, limit int
 	return ids, err
 }
 
-func problemRows(problems []store.ReportedProblem) []templates.ProblemRow {
+func problemRows(problems []work.ReportedProblem) []templates.ProblemRow {
 	rows := make([]templates.ProblemRow, len(problems))
 	for i, p := range problems {
 		rows[i] = templates.ProblemRow{
@@ -138,7 +139,7 @@ func (s *Server) problems(c echo.Context) error {
 
 func (s *Server) showProblems(c echo.Context, status int, refused, answer string, wrong map[string]string) error {
 	m, number := here(c), max(1, atoi(c.QueryParam("page")))
-	problems, err := s.store.Problems(c.Request().Context(), m.campaign.ID, store.ProblemFilter{Offset: (number - 1) * problemsPerPage, Limit: problemsPerPage})
+	problems, err := s.store.Problems(c.Request().Context(), m.campaign.ID, work.ProblemFilter{Offset: (number - 1) * problemsPerPage, Limit: problemsPerPage})
 	if err != nil {
 		return err
 	}

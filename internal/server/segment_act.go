@@ -8,13 +8,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
 	"annotate/web/templates"
 )
 
 // candidates are the annotators who could be given a segment in its current round:
 // who has had nothing of it first.
-func (s *Server) candidates(c echo.Context, d store.SegmentDetail) ([]templates.Candidate, error) {
+func (s *Server) candidates(c echo.Context, d desk.SegmentDetail) ([]templates.Candidate, error) {
 	members, err := s.store.Members(c.Request().Context(), here(c).campaign.ID)
 	if err != nil {
 		return nil, err

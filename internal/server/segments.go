@@ -9,14 +9,14 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
 	"annotate/web/templates"
 )
 
 // segmentFilter reads what a list of segments is asked for; what it does not know is
 // left out.
-func segmentFilter(q url.Values) store.SegmentFilter {
-	f := store.SegmentFilter{
+func segmentFilter(q url.Values) desk.SegmentFilter {
+	f := desk.SegmentFilter{
 		Status: campaign.Status(q.Get("status")), Domain: q.Get("domain"), Annotator: q.Get("annotator"),
 		Text: strings.TrimSpace(q.Get("text")), Sort: q.Get("sort"), Reverse: q.Get("order") == "back",
 	}
@@ -66,7 +66,7 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 		Domains: domains, Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
 	}
 	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
-		if _, v.All, err = s.store.Segments(ctx, m.campaign.ID, store.SegmentFilter{Limit: 1}); err != nil {
+		if _, v.All, err = s.store.Segments(ctx, m.campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
 			return err
 		}
 	}

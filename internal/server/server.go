@@ -23,6 +23,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"annotate/internal/accounts"
 	"annotate/internal/job"
 	"annotate/internal/store"
 )
@@ -100,7 +101,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		return nil, err
 	}
 	s.health = newHealth(st, cfg.Now, cfg.Logger)
-	s.cookies.MaxAge(int(store.SessionLifetime.Seconds()))
+	s.cookies.MaxAge(int(accounts.SessionLifetime.Seconds()))
 
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true

@@ -13,7 +13,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"annotate/internal/store"
+	"annotate/internal/accounts"
 	"annotate/internal/store/storetest"
 )
 
@@ -51,7 +51,7 @@ func (s *site) stranger() *visitor {
 }
 
 // signedIn is a visitor who followed a sign-in link.
-func (s *site) signedIn(u store.User) *visitor {
+func (s *site) signedIn(u accounts.User) *visitor {
 	s.t.Helper()
 	token, err := s.db.NewLink(s.t.Context(), u.ID)
 	if err != nil {
@@ -64,9 +64,9 @@ func (s *site) signedIn(u store.User) *visitor {
 	return v
 }
 
-func (s *site) admin() store.User {
+func (s *site) admin() accounts.User {
 	s.t.Helper()
-	u, err := s.db.AddUser(s.t.Context(), "root", "", store.Admin)
+	u, err := s.db.AddUser(s.t.Context(), "root", "", accounts.Admin)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/gorilla/sessions"
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/records"
 )
 
 // The cookie holds a random token; the row behind its hash holds the rest, so
@@ -31,7 +32,7 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		if strings.HasPrefix(r.URL.Path, "/static/") {
 			return next(c)
 		}
-		actor := store.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
+		actor := records.Actor{Address: c.RealIP(), Request: c.Response().Header().Get(echo.HeaderXRequestID)}
 		if token := s.token(r); token != "" {
 			u, extended, err := s.store.Visit(r.Context(), token)
 			switch {
@@ -47,19 +48,19 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
-		c.SetRequest(r.WithContext(store.WithActor(r.Context(), actor)))
+		c.SetRequest(r.WithContext(records.WithActor(r.Context(), actor)))
 		return next(c)
 	}
 }
 
 // user is who is signed in; false for strangers.
-func user(c echo.Context) (store.User, bool) {
-	u, ok := c.Get(userKey).(store.User)
+func user(c echo.Context) (accounts.User, bool) {
+	u, ok := c.Get(userKey).(accounts.User)
 	return u, ok
 }
 
 // me is who is signed in, behind a guard that keeps strangers out.
-func me(c echo.Context) store.User {
+func me(c echo.Context) accounts.User {
 	u, _ := user(c)
 	return u
 }
@@ -74,7 +75,7 @@ func (s *Server) cookie(r *http.Request) *sessions.Session {
 	}
 	cookie, _ := s.cookies.Get(r, name)
 	cookie.Options = &sessions.Options{
-		Path: "/", MaxAge: int(store.SessionLifetime.Seconds()), HttpOnly: true,
+		Path: "/", MaxAge: int(accounts.SessionLifetime.Seconds()), HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: https,
 	}
 	return cookie

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/store"
+	"annotate/internal/accounts"
 )
 
 // clockJar keeps cookies until they expire by the clock of the site.
@@ -61,7 +61,7 @@ func TestCookieIsRenewed(t *testing.T) {
 		}
 		s.db.Clock.Advance(24 * time.Hour)
 	}
-	s.db.Clock.Advance(store.SessionLifetime)
+	s.db.Clock.Advance(accounts.SessionLifetime)
 	if got := v.get("/work"); got.status != http.StatusSeeOther {
 		t.Errorf("after a long time: %d", got.status)
 	}
@@ -112,7 +112,7 @@ func TestPasswordNeedsProof(t *testing.T) {
 		return v.post("/account/password", url.Values{"current": {current}, "password": {fresh}}).status
 	}
 	v := s.signedIn(s.Lead)
-	s.db.Clock.Advance(store.ProofLifetime + time.Second)
+	s.db.Clock.Advance(accounts.ProofLifetime + time.Second)
 	if got := set(v, "", "gravel lantern oboe"); got != http.StatusForbidden {
 		t.Errorf("a first password in an old session: %d", got)
 	}
@@ -123,7 +123,7 @@ func TestPasswordNeedsProof(t *testing.T) {
 	if got := set(v, "", "gravel lantern oboe"); got != http.StatusSeeOther {
 		t.Errorf("a first password after a link: %d", got)
 	}
-	s.db.Clock.Advance(store.ProofLifetime + time.Second)
+	s.db.Clock.Advance(accounts.ProofLifetime + time.Second)
 	if got := set(v, "wrong", "gravel lantern tuba"); got != http.StatusUnprocessableEntity {
 		t.Errorf("with a wrong current password: %d", got)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/web/templates"
 )
 
@@ -29,8 +29,8 @@ type settingsForm struct {
 }
 
 // change is what is to be changed of the campaign.
-func (f settingsForm) change() store.CampaignChange {
-	var change store.CampaignChange
+func (f settingsForm) change() records.CampaignChange {
+	var change records.CampaignChange
 	for field, target := range map[string]**string{"title": &change.Title, "source_lang": &change.SourceLang, "target_lang": &change.TargetLang} {
 		if value, ok := f.typed[field]; ok {
 			*target = &value

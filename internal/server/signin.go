@@ -8,9 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/password"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -43,7 +43,7 @@ func (s *Server) signIn(c echo.Context) error {
 		c.Response().Header().Set("Retry-After", "60")
 		return refuse(http.StatusTooManyRequests, "there were too many attempts to sign in", "a minute")
 	}
-	var u store.User
+	var u accounts.User
 	err := campaign.ErrNotFound
 	if couldBeLogin(login) {
 		u, err = s.store.UserByLogin(c.Request().Context(), login)
@@ -158,9 +158,9 @@ func (s *Server) refuseLink(c echo.Context, err error) error {
 	}
 	v := templates.LinkView{Page: s.page(c, "Sign-in link"), Problem: "unknown"}
 	switch {
-	case errors.Is(err, store.ErrLinkUsed):
+	case errors.Is(err, accounts.ErrLinkUsed):
 		v.Problem = "used"
-	case errors.Is(err, store.ErrLinkExpired):
+	case errors.Is(err, accounts.ErrLinkExpired):
 		v.Problem = "expired"
 	}
 	return s.render(c, http.StatusGone, templates.Link(v))

@@ -12,8 +12,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"annotate/internal/accounts"
 	"annotate/internal/password"
-	"annotate/internal/store"
 )
 
 func textOf(_ int, s *goquery.Selection) string { return s.Text() }
@@ -107,7 +107,7 @@ func TestManySignInAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 100 {
-		u, err := s.db.AddUser(t.Context(), fmt.Sprintf("p%d", i), "", store.Member)
+		u, err := s.db.AddUser(t.Context(), fmt.Sprintf("p%d", i), "", accounts.Member)
 		if err != nil {
 			t.Fatal(err)
 		}

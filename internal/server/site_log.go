@@ -8,15 +8,15 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/spreadsheet"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
 // siteLog shows what was done to accounts and by admins, the latest first.
 func (s *Server) siteLog(c echo.Context) error {
 	number, text := max(1, atoi(c.QueryParam("page"))), strings.TrimSpace(c.QueryParam("text"))
-	entries, total, err := s.store.SiteLog(c.Request().Context(), store.SiteFilter{Text: text, Offset: (number - 1) * auditPerPage, Limit: auditPerPage})
+	entries, total, err := s.store.SiteLog(c.Request().Context(), accounts.SiteFilter{Text: text, Offset: (number - 1) * auditPerPage, Limit: auditPerPage})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Server) siteLog(c echo.Context) error {
 // Each part begins after the last line of the one before, so that a line that is
 // written meanwhile shifts nothing.
 func (s *Server) siteLogCSV(c echo.Context) error {
-	f := store.SiteFilter{Text: strings.TrimSpace(c.QueryParam("text")), Limit: auditBatch}
+	f := accounts.SiteFilter{Text: strings.TrimSpace(c.QueryParam("text")), Limit: auditBatch}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	_ = w.Write([]string{"at", "login", "act", "subject", "detail", "address", "request"}) // a strings.Builder takes everything

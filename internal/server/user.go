@@ -6,8 +6,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
@@ -27,7 +27,7 @@ func (s *Server) showUsers(c echo.Context, status int, form templates.UserForm, 
 	}
 	v := templates.UsersView{Page: s.pageAt(c, "Users", "users"), Clock: s.clock(nil), Form: form, Errors: wrong, Links: links}
 	for _, u := range users {
-		v.Users = append(v.Users, templates.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == store.Admin, Disabled: u.Disabled, LastSeen: seen[u.ID]})
+		v.Users = append(v.Users, templates.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, LastSeen: seen[u.ID]})
 	}
 	return s.render(c, status, templates.Users(v))
 }
@@ -54,7 +54,7 @@ func (s *Server) addUser(c echo.Context) error {
 }
 
 // named is the user in the address.
-func (s *Server) named(c echo.Context) (store.User, error) {
+func (s *Server) named(c echo.Context) (accounts.User, error) {
 	return s.store.UserByLogin(c.Request().Context(), c.Param("login"))
 }
 

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // acts does what a lead does to a segment named s1, s2 … of document d1.
@@ -104,7 +106,7 @@ func TestThresholdChanged(t *testing.T) {
 		}
 		wantSegment(t, s, 2, campaign.Reannotate, 2) // only a preview
 
-		did := must(db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Settings: []string{"threshold=-1"}}))(t)
+		did := must(db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"threshold=-1"}}))(t)
 		if did.String() != preview.String() {
 			t.Errorf("did %s, previewed %s", did, preview)
 		}
@@ -117,7 +119,7 @@ func TestThresholdChanged(t *testing.T) {
 		// Nobody can begin it any more, in a page that is still open: the segment would
 		// come back when somebody is set aside and restored.
 		withdrawn := turn(t, db, "s2", "ann1", 2)
-		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: withdrawn, CardID: s.CardID(t, 0, withdrawn, 0), Rating: storetest.Rating(1)})
+		_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: withdrawn, CardID: s.CardID(t, 0, withdrawn, 0), Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, withdrawn, 0, 0, 0), campaign.ErrDecided)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, withdrawn, "x"), campaign.ErrDecided)
@@ -160,7 +162,7 @@ func TestThresholdLeavesTheRest(t *testing.T) {
 			first(t, db, s, n+1, 1, given...)
 		}
 		changed := func() (at [2]time.Time) {
-			list, _, err := db.Segments(t.Context(), s.Campaign.ID, store.SegmentFilter{Limit: 9})
+			list, _, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
 			if err != nil || len(list) != 2 {
 				t.Fatal(list, err)
 			}
@@ -471,7 +473,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		}
 		wantErr(t, a.replace("s2", "ann1", "ann2"), campaign.ErrConflict) // has left
 		wantErr(t, a.replace("s2", "ann2", "ann1"), campaign.ErrConflict) // has it already
-		q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 9}))(t)
+		q := must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
 		if q.All != 2 || q.Stranded != 2 { // ann1 alone is no pair
 			t.Errorf("queue %+v", q)
 		}
@@ -481,7 +483,7 @@ func TestReplaceAnnotator(t *testing.T) {
 		a.done(a.replace("s1", "ann2", "ann3"))
 		wantErr(t, a.replace("s1", "ann2", ""), campaign.ErrConflict) // is replaced
 		wantSegment(t, s, 1, campaign.Reannotate, 2)
-		if q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: store.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
+		if q := must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueStranded, Limit: 9}))(t); q.Stranded != 1 || q.Entries[0].SegmentID != "s2" {
 			t.Errorf("nobody can go on with %+v, want s2", q.Entries)
 		}
 		s.RateNext(t, 2, 0, 2, 3)

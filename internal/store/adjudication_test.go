@@ -8,10 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // adjudicators are people who adjudicate in a sample.
@@ -20,9 +25,9 @@ type adjudicators struct {
 	db *storetest.DB
 }
 
-func (a adjudicators) person(login string) store.User {
+func (a adjudicators) person(login string) accounts.User {
 	a.Helper()
-	u := must(a.db.AddUser(a.Context(), login, "", store.Member))(a.T)
+	u := must(a.db.AddUser(a.Context(), login, "", accounts.Member))(a.T)
 	a.done(a.db.AddMember(a.Context(), a.Campaign.ID, login, campaign.Adjudicator, a.Lead.ID))
 	return u
 }
@@ -31,23 +36,23 @@ func (a adjudicators) ask(segment string) error {
 	return a.db.AskForAdjudication(a.Context(), a.Campaign.ID, []string{a.row(segment)}, "they do not agree", a.Lead.ID)
 }
 
-func (a adjudicators) open(segment string, by store.User) (string, error) {
+func (a adjudicators) open(segment string, by accounts.User) (string, error) {
 	return a.db.OpenAdjudication(a.Context(), a.Campaign.ID, a.row(segment), by.ID)
 }
 
 // rate saves a rating on every card, made by the card, and returns the revisions.
-func (a adjudicators) rate(assignment string, by store.User, rating func(text string) protocol.Rating) map[string]int {
+func (a adjudicators) rate(assignment string, by accounts.User, rating func(text string) protocol.Rating) map[string]int {
 	a.Helper()
 	w := must(a.db.LoadWork(a.Context(), a.Campaign, assignment, by.ID))(a.T)
 	revisions := map[string]int{}
 	for _, card := range w.Cards {
-		saved := must(a.db.SaveCard(a.Context(), a.Campaign, by.ID, store.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text), Seconds: 1}))(a.T)
+		saved := must(a.db.SaveCard(a.Context(), a.Campaign, by.ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: rating(card.Text), Seconds: 1}))(a.T)
 		revisions[card.ID] = saved.Revision
 	}
 	return revisions
 }
 
-func (a adjudicators) submit(assignment string, by store.User, revisions map[string]int) error {
+func (a adjudicators) submit(assignment string, by accounts.User, revisions map[string]int) error {
 	return a.db.Submit(a.Context(), a.Campaign, by.ID, assignment, revisions)
 }
 
@@ -56,11 +61,11 @@ func (a adjudicators) everything() string {
 	a.Helper()
 	state := struct {
 		Segments []campaign.Segment
-		Turns    [][]store.Turn
+		Turns    [][]rounds.Turn
 		Progress string // it has NaN
-		Mine     []store.MyProgress
-		Facts    store.ExportFacts
-		Queue    store.Queue
+		Mine     []desk.MyProgress
+		Facts    records.ExportFacts
+		Queue    desk.Queue
 	}{Segments: a.All(a.T)}
 	for _, s := range state.Segments {
 		state.Turns = append(state.Turns, must(a.db.Segment(a.Context(), a.Campaign, a.row(s.SegmentID)))(a.T).Turns)
@@ -72,7 +77,7 @@ func (a adjudicators) everything() string {
 		state.Mine = append(state.Mine, must(a.db.MyProgress(a.Context(), a.Campaign, u.ID))(a.T))
 	}
 	state.Facts = must(a.db.ExportFacts(a.Context(), a.Campaign.ID))(a.T)
-	state.Queue = must(a.db.Queue(a.Context(), a.Campaign, store.QueueFilter{Limit: 10}))(a.T)
+	state.Queue = must(a.db.Queue(a.Context(), a.Campaign, desk.QueueFilter{Limit: 10}))(a.T)
 	text, err := json.Marshal(state)
 	a.done(err)
 	return string(text)
@@ -140,8 +145,8 @@ func TestAdjudication(t *testing.T) {
 		}
 		mine := must(db.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t)
 		days := must(db.WorkDays(t.Context(), s.Campaign))(t)
-		i := slices.IndexFunc(days, func(d store.WorkDay) bool { return d.Login == "judge" })
-		if seconds == 0 || mine != (store.MyAdjudications{Segments: 1, Seconds: seconds}) || i < 0 || days[i].Segments != 1 || days[i].Ratings != 3 || days[i].Seconds != seconds {
+		i := slices.IndexFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" })
+		if seconds == 0 || mine != (work.MyAdjudications{Segments: 1, Seconds: seconds}) || i < 0 || days[i].Segments != 1 || days[i].Ratings != 3 || days[i].Seconds != seconds {
 			t.Errorf("the adjudicator has %v on cards, %+v as their own work and the days %+v", seconds, mine, days)
 		}
 		for _, tr := range seg.Translations {
@@ -163,13 +168,13 @@ func TestAdjudication(t *testing.T) {
 		}
 		// It is answered: the other adjudicator keeps what they saved, and changes nothing.
 		card := must(db.LoadWork(t.Context(), s.Campaign, second, other.ID))(t).Cards[0]
-		_, err = db.SaveCard(t.Context(), s.Campaign, other.ID, store.CardSave{AssignmentID: second, CardID: card.ID, Rating: storetest.Rating(1)})
+		_, err = db.SaveCard(t.Context(), s.Campaign, other.ID, work.CardSave{AssignmentID: second, CardID: card.ID, Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrDecided)
 
 		// The audit log has the values before and after.
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 100)
 		a.done(err)
-		i = slices.IndexFunc(log, func(e store.AuditEntry) bool { return e.Act == "adjudicate segment" })
+		i = slices.IndexFunc(log, func(e records.AuditEntry) bool { return e.Act == "adjudicate segment" })
 		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below_threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
 			t.Errorf("the log says %+v", log)
 		}
@@ -219,7 +224,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		_, err = a.open("s1", s.Annotators[1])
 		wantErr(t, err, campaign.ErrForbidden) // is no adjudicator
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 20)
-		if err != nil || !slices.ContainsFunc(log, func(e store.AuditEntry) bool {
+		if err != nil || !slices.ContainsFunc(log, func(e records.AuditEntry) bool {
 			return e.Act == "ask for adjudication" && e.Subject == "its annotators may adjudicate it, in s1" && e.Login == s.Lead.Login
 		}) {
 			t.Errorf("the log does not say that annotators may adjudicate: %+v, %v", log, err)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -16,7 +16,7 @@ func BenchmarkAgreement(b *testing.B) {
 	const segments, systems, annotators, each = 10_000, 10, 20, 3
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("gate=report"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		ratings := func(yield func(campaign.NumberedRating, error) bool) {
@@ -36,7 +36,7 @@ func BenchmarkAgreement(b *testing.B) {
 				}
 			}
 		}
-		if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, ratings, store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		resetPeak(b)

@@ -13,8 +13,9 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -125,7 +126,7 @@ func TestRatedSegmentsMarked(t *testing.T) {
 				}
 			}
 		}
-		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), store.ImportOptions{File: "ratings.jsonl"}); err != nil {
+		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}); err != nil {
 			t.Fatal(err)
 		}
 		got := ratedSegments(t, s)
@@ -182,7 +183,7 @@ func TestAgreementBothWays(t *testing.T) {
 					return
 				}
 			}
-		}, store.ImportOptions{File: "ratings.jsonl"})
+		}, intake.ImportOptions{File: "ratings.jsonl"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,8 +215,8 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept := map[string]store.Cell{}
-		for level, cells := range map[string][]store.Cell{"system": m.SystemLevel, "segment": m.SegmentLevel} {
+		kept := map[string]desk.Cell{}
+		for level, cells := range map[string][]desk.Cell{"system": m.SystemLevel, "segment": m.SegmentLevel} {
 			for _, c := range cells {
 				kept[level+c.A+" "+c.B] = c
 			}

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // setAside, restore and the other acts below are a lead's, with a reason.
@@ -74,7 +75,7 @@ func TestSetAside(t *testing.T) {
 		// Whatever they try says why, and is not counted.
 		_, err := db.Next(ctx, c.ID, s.Annotators[0].ID)
 		wantErr(t, err, campaign.ErrSetAside)
-		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, store.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
+		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrSetAside)
 		wantErr(t, submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
 		wantErr(t, db.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
@@ -112,7 +113,7 @@ func TestImportOfSetAside(t *testing.T) {
 		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 			yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
 				Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
-		}, store.ImportOptions{File: "x.jsonl"})
+		}, intake.ImportOptions{File: "x.jsonl"})
 		if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
 			t.Errorf("got error %v, want one about the annotator of line 3", err)
 		}

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -22,20 +23,20 @@ func TestFindAudit(t *testing.T) {
 			t.Fatalf("%d of %d lines: %v", len(all), total, err)
 		}
 		for _, tt := range []struct {
-			f    store.AuditFilter
+			f    records.AuditFilter
 			want int
 		}{
-			{store.AuditFilter{Act: "withdraw segment"}, 3},
-			{store.AuditFilter{Act: "withdraw"}, 0},
-			{store.AuditFilter{Act: "restore segment", Login: store.CommandLine}, 3},
-			{store.AuditFilter{Act: "restore segment", Login: s.Lead.Login}, 0},
-			{store.AuditFilter{Text: "100%"}, 1},
-			{store.AuditFilter{Text: "PER cent"}, 1},
-			{store.AuditFilter{Text: "b_c"}, 1},
-			{store.AuditFilter{Text: "bxc"}, 0},
-			{store.AuditFilter{Text: "s1"}, 6}, // the subject
-			{store.AuditFilter{Login: "nobody"}, 0},
-			{store.AuditFilter{}, total},
+			{records.AuditFilter{Act: "withdraw segment"}, 3},
+			{records.AuditFilter{Act: "withdraw"}, 0},
+			{records.AuditFilter{Act: "restore segment", Login: records.CommandLine}, 3},
+			{records.AuditFilter{Act: "restore segment", Login: s.Lead.Login}, 0},
+			{records.AuditFilter{Text: "100%"}, 1},
+			{records.AuditFilter{Text: "PER cent"}, 1},
+			{records.AuditFilter{Text: "b_c"}, 1},
+			{records.AuditFilter{Text: "bxc"}, 0},
+			{records.AuditFilter{Text: "s1"}, 6}, // the subject
+			{records.AuditFilter{Login: "nobody"}, 0},
+			{records.AuditFilter{}, total},
 		} {
 			tt.f.Limit = 1000
 			got, n, err := db.FindAudit(ctx, c.ID, tt.f)
@@ -60,8 +61,8 @@ func TestQueueOfDiscarded(t *testing.T) {
 		s.RateNext(t, 1, 4, 2, 0)
 		s.RateNext(t, 0, 1, 1, 1)
 		wantErr(t, db.Discard(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "odd", s.Lead.ID), nil)
-		for only, want := range map[string]string{store.QueueFailed: "s1", store.QueueLeft: "s2"} {
-			q, err := db.Queue(ctx, c, store.QueueFilter{Only: only, Limit: 9})
+		for only, want := range map[string]string{desk.QueueFailed: "s1", desk.QueueLeft: "s2"} {
+			q, err := db.Queue(ctx, c, desk.QueueFilter{Only: only, Limit: 9})
 			if err != nil || q.Total != 1 || len(q.Entries) != 1 || q.Entries[0].SegmentID != want {
 				t.Fatalf("%s: %+v, %v", only, q, err)
 			}
@@ -69,11 +70,11 @@ func TestQueueOfDiscarded(t *testing.T) {
 			if q.Failed != 1 || q.Left != 1 || q.All != 0 || e.Status != campaign.Discarded || e.Round != 1 {
 				t.Errorf("%s: %+v", only, q)
 			}
-			if failed := only == store.QueueFailed; failed != (len(e.Pairs) == 1) || failed && *e.Pairs[0].R != -1 {
+			if failed := only == desk.QueueFailed; failed != (len(e.Pairs) == 1) || failed && *e.Pairs[0].R != -1 {
 				t.Errorf("%s: pairs %+v", only, e.Pairs)
 			}
 		}
-		list, n, err := db.Segments(ctx, c.ID, store.SegmentFilter{Annotator: s.Annotators[1].Login, Limit: 9})
+		list, n, err := db.Segments(ctx, c.ID, desk.SegmentFilter{Annotator: s.Annotators[1].Login, Limit: 9})
 		if err != nil || n != 1 || len(list) != 1 || list[0].SegmentID != "s1" {
 			t.Errorf("submitted by the second: %+v of %d, %v", list, n, err)
 		}
@@ -118,8 +119,8 @@ func TestAuditIsReadByPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var read []store.AuditEntry
-		for f := (store.AuditFilter{Limit: 3}); ; {
+		var read []records.AuditEntry
+		for f := (records.AuditFilter{Limit: 3}); ; {
 			part, _, err := db.FindAudit(t.Context(), s.Campaign.ID, f)
 			if err != nil {
 				t.Fatal(err)
@@ -136,7 +137,7 @@ func TestAuditIsReadByPlace(t *testing.T) {
 		if len(all) < 12 || !slices.Equal(read, all) {
 			t.Errorf("read\n%v\nwant\n%v", read, all)
 		}
-		_, _, err = db.FindAudit(t.Context(), s.Campaign.ID, store.AuditFilter{After: "x", Limit: 1})
+		_, _, err = db.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{After: "x", Limit: 1})
 		wantInvalid(t, err, "after")
 	})
 }

@@ -12,10 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/intake"
 	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // folder lists the files of a folder.
@@ -40,7 +44,7 @@ func TestSoakBackupUnderLoad(t *testing.T) {
 	until := time.Now().Add(soak.Time(t))
 	db := storetest.Open(t)
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
-	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{}); err != nil {
+	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	l := newLoad(t, db, 200)
@@ -50,7 +54,7 @@ func TestSoakBackupUnderLoad(t *testing.T) {
 			t.Fatal("nobody saved during the backup")
 		}
 		slices.Sort(saves)
-		t.Logf("backup %d: %s in %v, beside %d saves, of which the median took %v, 99 of 100 at most %v and all at most %v", n, store.Megabytes(b.Bytes), took.Round(time.Millisecond),
+		t.Logf("backup %d: %s in %v, beside %d saves, of which the median took %v, 99 of 100 at most %v and all at most %v", n, database.Megabytes(b.Bytes), took.Round(time.Millisecond),
 			len(saves), saves[len(saves)/2].Round(time.Microsecond), saves[len(saves)*99/100].Round(time.Microsecond), saves[len(saves)-1].Round(time.Microsecond))
 	}
 }
@@ -92,7 +96,7 @@ func (l *load) run(t *testing.T, stop <-chan struct{}) (everybodySaves, done *sy
 				default:
 				}
 				begin := time.Now()
-				saved, err := l.Store.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, store.CardSave{
+				saved, err := l.Store.SaveCard(t.Context(), l.Campaign, l.Annotators[i].ID, work.CardSave{
 					AssignmentID: l.assignments[i], CardID: l.cards[i], Revision: l.acknowledged[i], Rating: storetest.Rating(float64(n % 5)),
 				})
 				if err != nil {
@@ -118,7 +122,7 @@ func (l *load) state() (acknowledged []int, saves int) {
 
 // backupUnderLoad makes a backup while annotators save, restores it elsewhere and
 // checks it. It returns how long the backup and the saves beside it took.
-func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (store.Backup, time.Duration, []time.Duration) {
+func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, time.Duration, []time.Duration) {
 	t.Helper()
 	stop := make(chan struct{})
 	everybodySaves, done := l.run(t, stop)
@@ -144,7 +148,7 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (store.Backup, tim
 		t.Errorf("beside the backup there is %q", names)
 	}
 
-	elsewhere := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	elsewhere := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
 	restored := must(store.Restore(t.Context(), elsewhere, file, store.RestoreOptions{}))(t)
 	if restored.Aside != "" || restored.Backup != b {
 		t.Errorf("restored %+v of %+v", restored, b)
@@ -206,7 +210,7 @@ func TestRestore(t *testing.T) {
 	// Wrong sums in a backup are counted again; contradictions need leave.
 	edit := func(from, change string) string {
 		path := copyOf(t, from)
-		st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+		st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
 		if err := store.Conn(st).Exec(change).Error; err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +219,7 @@ func TestRestore(t *testing.T) {
 		}
 		return path
 	}
-	target := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	target := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
 	for _, c := range []struct {
 		what, change string
 		opt          store.RestoreOptions
@@ -243,7 +247,7 @@ func TestRestore(t *testing.T) {
 
 	// A file that was used is no backup any more.
 	used := copyOf(t, file)
-	if err := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: used}))(t).Close(); err != nil {
+	if err := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: used}))(t).Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Restore(t.Context(), target, used, store.RestoreOptions{Replace: true}); err == nil || !strings.Contains(err.Error(), "no finished backup") {
@@ -273,7 +277,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	cfg := store.Config{Driver: store.SQLite, DSN: path, Now: db.Clock.Now}
+	cfg := database.Config{Driver: database.SQLite, DSN: path, Now: db.Clock.Now}
 	_, err := store.Restore(t.Context(), cfg, file, store.RestoreOptions{})
 	wantErr(t, err, store.ErrNotEmpty)
 	r := must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
@@ -298,11 +302,11 @@ func TestRestoreIsLogged(t *testing.T) {
 	storetest.Campaign(t, db.Store)
 	file := filepath.Join(t.TempDir(), "backup.db")
 	b := must(db.Backup(t.Context(), file))(t)
-	cfg := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
+	cfg := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
 	for range 2 {
 		must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
 		st := must(store.Open(t.Context(), cfg))(t)
-		log, n, err := st.SiteLog(t.Context(), store.SiteFilter{Text: "restore", Limit: 10})
+		log, n, err := st.SiteLog(t.Context(), accounts.SiteFilter{Text: "restore", Limit: 10})
 		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Detail != "as of "+b.At.UTC().Format(time.RFC3339) {
 			t.Errorf("%d lines, %+v, %v", n, log, err)
 		}
@@ -318,7 +322,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		db.Rows = true
 		change(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 		_, err := store.Open(t.Context(), db.Config)
-		newer, ok := errors.AsType[*store.NewSchemaError](err)
+		newer, ok := errors.AsType[*database.NewSchemaError](err)
 		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 16 {
 			t.Errorf("open: %v", err)
 		}
@@ -326,28 +330,28 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 			"migrate up":   func() error { return db.MigrateUp(t.Context()) },
 			"migrate down": func() error { return db.MigrateDown(t.Context()) },
 		} {
-			if _, ok := errors.AsType[*store.NewSchemaError](do()); !ok {
+			if _, ok := errors.AsType[*database.NewSchemaError](do()); !ok {
 				t.Errorf("%s: %v", what, do())
 			}
 		}
 		if found := examine(t, db, false); len(found) != 1 || !strings.Contains(fmt.Sprint(found["schema"]), "newer annotate") {
 			t.Errorf("the doctor says %v", found)
 		}
-		if db.Driver() == store.SQLite {
+		if db.Driver() == database.SQLite {
 			file := filepath.Join(t.TempDir(), "b")
 			if _, err := db.Backup(t.Context(), file); err == nil {
 				t.Error("a backup of it was made")
 			}
 			change(t, db, "DELETE FROM goose_db_version WHERE version_id = 99999")
 			must(db.Backup(t.Context(), file))(t)
-			st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: file}))(t)
+			st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
 			change(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 			change(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
 			if err := st.Close(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := store.Restore(t.Context(), store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "a")}, file, store.RestoreOptions{})
-			if _, ok := errors.AsType[*store.NewSchemaError](err); !ok {
+			_, err := store.Restore(t.Context(), database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "a")}, file, store.RestoreOptions{})
+			if _, ok := errors.AsType[*database.NewSchemaError](err); !ok {
 				t.Errorf("restoring a newer backup: %v", err)
 			}
 		}
@@ -381,7 +385,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	if len(notices) != 1 || !strings.Contains(notices[0], file) {
 		t.Errorf("opening says %q", notices)
 	}
-	st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: file}))(t)
+	st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
 	for i, m := range must(st.Migrations(t.Context()))(t) {
 		if last := i == len(all)-1; m.AppliedAt.IsZero() != last {
 			t.Errorf("the copy has %s applied: %v", m.Name, last)
@@ -394,7 +398,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The copy is a finished backup, which this program can bring up to date.
-	restored := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "restored.db"), Now: db.Clock.Now}
+	restored := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "restored.db"), Now: db.Clock.Now}
 	must(store.Restore(t.Context(), restored, file, store.RestoreOptions{}))(t)
 	if problems := examineFile(t, restored.DSN, false); len(problems) != 0 {
 		t.Errorf("restored from the copy: %q", problems)

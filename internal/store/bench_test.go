@@ -13,9 +13,13 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // BenchmarkSaveCard has 200 annotators save as fast as they can, each after the
@@ -42,7 +46,7 @@ func saveCards(b *testing.B, db *storetest.DB, annotators int) {
 		page := s.Work(b, i, assignments[i]).Cards
 		wg.Go(func() {
 			for n := 0; left.Add(-1) >= 0; n++ {
-				save := store.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
+				save := work.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
 					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
 				start := time.Now()
 				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
@@ -96,7 +100,7 @@ func BenchmarkImportSegments(b *testing.B) {
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
 			resetPeak(b)
 			b.StartTimer()
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -114,7 +118,7 @@ func BenchmarkSaveDuringImport(b *testing.B) {
 			eachBench(b, func(b *testing.B, db *storetest.DB) {
 				for n := 0; b.Loop(); n++ {
 					saveWhile(b, db, fmt.Sprint("import", n), func(s *storetest.Sample, lines iter.Seq2[campaign.SegmentLine, error]) {
-						if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "bench.jsonl"}); err != nil {
+						if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 							b.Error(err)
 						}
 					}, segments)
@@ -176,7 +180,7 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()
 	lines := systemsNamed(manyLines(segments, len(s.Systems)), s.Systems)
-	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{File: "bench.jsonl"}); err != nil {
+	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 		b.Fatal(err)
 	}
 	_, err := s.Store.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
@@ -187,7 +191,7 @@ func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []strin
 				return
 			}
 		}
-	}, store.ImportOptions{File: "bench.jsonl"})
+	}, intake.ImportOptions{File: "bench.jsonl"})
 	check(b, err)
 	var ids []string
 	check(b, store.Conn(s.Store).Raw("SELECT id FROM segments WHERE campaign_id = ? AND segment_id LIKE 'new %' ORDER BY id", s.Campaign.ID).Scan(&ids).Error)
@@ -227,7 +231,7 @@ func saveMeanwhile(b *testing.B, db *storetest.DB, s *storetest.Sample, act func
 					return
 				case <-tick.C:
 				}
-				save := store.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: n / cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
+				save := work.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: n / cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
 				start := time.Now()
 				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
 					b.Error(err)
@@ -268,7 +272,7 @@ func systemsNamed(lines iter.Seq2[campaign.SegmentLine, error], systems []string
 func BenchmarkAllSegments(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		resetPeak(b)
@@ -323,12 +327,12 @@ func BenchmarkImportRatings(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			b.StopTimer()
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 			resetPeak(b)
 			b.StartTimer()
-			if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -372,12 +376,12 @@ func BenchmarkImportSpans(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 						b.Fatal(err)
 					}
 					resetPeak(b)
 					b.StartTimer()
-					report, err := db.ImportRatings(b.Context(), s.Campaign.ID, manySpans(10_000, 10, order == "systems"), store.ImportOptions{File: "bench.jsonl"})
+					report, err := db.ImportRatings(b.Context(), s.Campaign.ID, manySpans(10_000, 10, order == "systems"), intake.ImportOptions{File: "bench.jsonl"})
 					if err != nil || report.Ratings != 100_000 {
 						b.Fatal(report, err)
 					}
@@ -417,7 +421,7 @@ var twoSpans = protocol.Rating{Spans: []protocol.ErrorSpan{
 func BenchmarkRescore(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
@@ -428,7 +432,7 @@ func BenchmarkRescore(b *testing.B) {
 					return
 				}
 			}
-		}, store.ImportOptions{File: "bench.jsonl"})
+		}, intake.ImportOptions{File: "bench.jsonl"})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -449,7 +453,7 @@ func BenchmarkThreshold(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		const segments, systems = 50_000, 5
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("threshold=-1"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), store.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
@@ -458,7 +462,7 @@ func BenchmarkThreshold(b *testing.B) {
 					return
 				}
 			}
-		}, store.ImportOptions{File: "bench.jsonl"})
+		}, intake.ImportOptions{File: "bench.jsonl"})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -522,7 +526,7 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 			}
 		}
 	}
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, store.ImportOptions{}); err != nil {
+	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	for i, u := range s.Annotators {
@@ -536,7 +540,7 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 	change(b, db, "UPDATE all_segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
 	change(b, db, `INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
 		SELECT id, id, 1, TRUE, 'agreed', 'on', 0.7, 0.5, '[]', 0 FROM segments WHERE campaign_id = ? AND position <= ?`, s.Campaign.ID, done)
-	if db.Driver() == store.Postgres {
+	if db.Driver() == database.Postgres {
 		change(b, db, "ANALYZE") // as the server does within minutes
 	}
 	db.Clock.Advance(time.Duration(done+1) * time.Minute) // one a minute, all around the clock
@@ -567,11 +571,11 @@ func BenchmarkPages(b *testing.B) {
 			{"WorkDays", func() error { _, err := db.WorkDays(b.Context(), s.Campaign); return err }},
 			{"FinishedWork", func() error { _, _, err := db.FinishedWork(b.Context(), s.Campaign.ID, ann.ID, 1000, 50); return err }},
 			{"Segments", func() error {
-				_, _, err := db.Segments(b.Context(), s.Campaign.ID, store.SegmentFilter{Offset: 25_000, Limit: 50})
+				_, _, err := db.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Offset: 25_000, Limit: 50})
 				return err
 			}},
 			{"SegmentsOfText", func() error {
-				_, _, err := db.Segments(b.Context(), s.Campaign.ID, store.SegmentFilter{Text: "44444", Limit: 50})
+				_, _, err := db.Segments(b.Context(), s.Campaign.ID, desk.SegmentFilter{Text: "44444", Limit: 50})
 				return err
 			}},
 			{"Members", func() error { _, err := db.Members(b.Context(), s.Campaign.ID); return err }},

@@ -9,7 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -120,7 +120,7 @@ func TestChangeCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
 		title, closed, bad, from := "New title", campaign.Closed, campaign.State("done"), "de"
-		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{
+		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{
 			Title: &title, State: &closed, SourceLang: &from, Settings: []string{"quota=7", "redundancy=1"},
 		})
 		if err != nil {
@@ -142,7 +142,7 @@ func TestChangeCampaign(t *testing.T) {
 		// All or nothing.
 		before := s.Campaign
 		empty := ""
-		for field, change := range map[string]store.CampaignChange{
+		for field, change := range map[string]records.CampaignChange{
 			"sped":      {Title: &title, Settings: []string{"quota=8", "sped=1"}},
 			"quota":     {State: &closed, Settings: []string{"rounds=3", "quota=-1"}},
 			"title":     {Title: &empty, Settings: []string{"quota=8"}},
@@ -151,7 +151,7 @@ func TestChangeCampaign(t *testing.T) {
 		} {
 			wantInvalid(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, change), field)
 		}
-		wantErr(t, db.ChangeCampaign(t.Context(), "nothing", s.Lead.ID, store.CampaignChange{}), campaign.ErrNotFound)
+		wantErr(t, db.ChangeCampaign(t.Context(), "nothing", s.Lead.ID, records.CampaignChange{}), campaign.ErrNotFound)
 		if s.Reload(t); !reflect.DeepEqual(s.Campaign, before) {
 			t.Errorf("a refused change left %+v, want %+v", s.Campaign, before)
 		}
@@ -164,7 +164,7 @@ func TestChangeCampaign(t *testing.T) {
 func TestLanguagesAreLocked(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		set := func(s *storetest.Sample, source, target string) error {
-			err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{SourceLang: &source, TargetLang: &target})
+			err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target})
 			s.Reload(t)
 			return err
 		}

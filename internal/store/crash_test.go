@@ -8,8 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // crashFile names, for the child process of TestKill, the database to work on.
@@ -94,7 +96,7 @@ func saveAndKill(t *testing.T, path string, saves int) map[[2]int]int {
 // saveForEver saves as several annotators, and reports each save that was
 // acknowledged in one line written at once.
 func saveForEver(t *testing.T, path string) {
-	st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+	st := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 	s := &storetest.Sample{Store: st, Campaign: must(st.Campaign(t.Context(), "sample"))(t)}
 	var wg sync.WaitGroup
 	for i := range crashAnnotators {
@@ -104,7 +106,7 @@ func saveForEver(t *testing.T, path string) {
 		wg.Go(func() {
 			for n := 0; ; n++ {
 				card := n % crashCards
-				save := store.CardSave{AssignmentID: a, CardID: cards[card].ID, Revision: n / crashCards, Rating: storetest.Rating(float64((n/crashCards + 1) % 5))}
+				save := work.CardSave{AssignmentID: a, CardID: cards[card].ID, Revision: n / crashCards, Rating: storetest.Rating(float64((n/crashCards + 1) % 5))}
 				saved, err := st.SaveCard(t.Context(), s.Campaign, u.ID, save)
 				if err != nil {
 					t.Error(err)

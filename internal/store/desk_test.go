@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -50,11 +51,11 @@ func TestDeskByHand(t *testing.T) {
 		if p.FirstDecided != 3 || p.FirstFailed != 1 || p.FirstAgreed != 2 || p.SentBack[campaign.Reannotate] != 1 {
 			t.Errorf("first decisions %d, failed %d, agreed %d, sent back %v", p.FirstDecided, p.FirstFailed, p.FirstAgreed, p.SentBack)
 		}
-		if len(p.Reasons) != 1 || p.Reasons[0] != (store.ReasonCount{Reason: "below_threshold", Pairs: 1, Segments: 1}) {
+		if len(p.Reasons) != 1 || p.Reasons[0] != (desk.ReasonCount{Reason: "below_threshold", Pairs: 1, Segments: 1}) {
 			t.Errorf("reasons %v", p.Reasons)
 		}
 		// One segment of 4 translations by 2, and a second look of 4 by 2.
-		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (store.DayWork{Day: "2026-11-20", Ratings: 24}) {
+		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (desk.DayWork{Day: "2026-11-20", Ratings: 24}) {
 			t.Errorf("open %d, ratings %d, days %v", p.Open, p.Ratings, p.Days)
 		}
 		if !math.IsNaN(p.DaysLeft()) {
@@ -112,7 +113,7 @@ func checkPairSegments(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 
 func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	t.Helper()
-	q, err := db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 10})
+	q, err := db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 10})
 	if err != nil || q.Total != 1 || q.All != 1 || q.Waiting != 1 || len(q.Entries) != 1 {
 		t.Fatalf("queue %+v, %v", q, err)
 	}
@@ -123,8 +124,8 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
-	for only, want := range map[string]int{"": 1, store.QueueWaiting: 0, store.QueueStranded: 1, store.QueueHeld: 0} {
-		q, err := db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: only, Sort: store.SortLowest, Limit: 10})
+	for only, want := range map[string]int{"": 1, desk.QueueWaiting: 0, desk.QueueStranded: 1, desk.QueueHeld: 0} {
+		q, err := db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Sort: desk.SortLowest, Limit: 10})
 		if err != nil || q.Total != want || len(q.Entries) != want || q.Stranded != 1 || q.Waiting != 0 {
 			t.Errorf("%q: %+v, %v", only, q, err)
 		}
@@ -155,23 +156,23 @@ func TestSegmentOrders(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := fourSegments(t, db)
 		for _, c := range []struct {
-			filter store.SegmentFilter
+			filter desk.SegmentFilter
 			want   string
 		}{
-			{store.SegmentFilter{}, "s1 s2 s3 s4"},
-			{store.SegmentFilter{Reverse: true}, "s4 s3 s2 s1"},
-			{store.SegmentFilter{Sort: store.SortLowest}, "s3 s1 s2 s4"},
-			{store.SegmentFilter{Sort: store.SortChanged}, "s3 s2 s1 s4"},
-			{store.SegmentFilter{Sort: store.SortStatus}, "s1 s2 s4 s3"},
-			{store.SegmentFilter{Sort: store.SortRound, Reverse: true}, "s3 s4 s2 s1"},
-			{store.SegmentFilter{Sort: store.SortID, Reverse: true}, "s4 s3 s2 s1"},
-			{store.SegmentFilter{Sort: store.SortLowest, Status: campaign.Agreed}, "s1 s2"},
-			{store.SegmentFilter{Domain: "news", Status: campaign.Pending}, "s4"},
-			{store.SegmentFilter{Text: "S3", Sort: store.SortChanged}, "s3"},
-			{store.SegmentFilter{Text: "源文本", Status: campaign.Agreed, Domain: "news", Sort: store.SortID}, "s1 s2"},
-			{store.SegmentFilter{Text: "D1", Status: campaign.Agreed}, "s1 s2"},
-			{store.SegmentFilter{Text: "D2"}, ""},
-			{store.SegmentFilter{Text: "%"}, ""},
+			{desk.SegmentFilter{}, "s1 s2 s3 s4"},
+			{desk.SegmentFilter{Reverse: true}, "s4 s3 s2 s1"},
+			{desk.SegmentFilter{Sort: desk.SortLowest}, "s3 s1 s2 s4"},
+			{desk.SegmentFilter{Sort: desk.SortChanged}, "s3 s2 s1 s4"},
+			{desk.SegmentFilter{Sort: desk.SortStatus}, "s1 s2 s4 s3"},
+			{desk.SegmentFilter{Sort: desk.SortRound, Reverse: true}, "s3 s4 s2 s1"},
+			{desk.SegmentFilter{Sort: desk.SortID, Reverse: true}, "s4 s3 s2 s1"},
+			{desk.SegmentFilter{Sort: desk.SortLowest, Status: campaign.Agreed}, "s1 s2"},
+			{desk.SegmentFilter{Domain: "news", Status: campaign.Pending}, "s4"},
+			{desk.SegmentFilter{Text: "S3", Sort: desk.SortChanged}, "s3"},
+			{desk.SegmentFilter{Text: "源文本", Status: campaign.Agreed, Domain: "news", Sort: desk.SortID}, "s1 s2"},
+			{desk.SegmentFilter{Text: "D1", Status: campaign.Agreed}, "s1 s2"},
+			{desk.SegmentFilter{Text: "D2"}, ""},
+			{desk.SegmentFilter{Text: "%"}, ""},
 		} {
 			c.filter.Limit = 10
 			list, total, err := db.Segments(t.Context(), s.Campaign.ID, c.filter)
@@ -186,7 +187,7 @@ func TestSegmentOrders(t *testing.T) {
 				t.Errorf("%+v: got %q of %d, want %q; %v", c.filter, got, total, c.want, err)
 			}
 		}
-		list, total, err := db.Segments(t.Context(), s.Campaign.ID, store.SegmentFilter{Sort: store.SortLowest, Offset: 1, Limit: 1})
+		list, total, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Sort: desk.SortLowest, Offset: 1, Limit: 1})
 		if err != nil || total != 4 || len(list) != 1 || !near(list[0].LowestR, 1) || list[0].ChangedAt.IsZero() {
 			t.Errorf("second page %+v of %d, %v", list, total, err)
 		}

@@ -9,6 +9,9 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // A Finding is what one check of [Store.Doctor] says.
@@ -34,23 +37,23 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 		return err
 	}
 	report(Finding{Check: "integrity of the database", Problems: whole})
-	if s.driver == SQLite {
+	if s.Dialect == database.SQLite {
 		if err := s.checkComplete(ctx, repair, report); err != nil {
 			return err
 		}
 	}
-	m, err := s.migrator()
+	m, err := s.Migrator()
 	if err != nil {
 		return err
 	}
-	if err := s.checkKnown(ctx, m); err != nil {
-		if _, ok := errors.AsType[*NewSchemaError](err); ok {
+	if err := s.CheckKnown(ctx, m); err != nil {
+		if _, ok := errors.AsType[*database.NewSchemaError](err); ok {
 			report(Finding{Check: "schema", Problems: []string{err.Error()}})
 			return nil // the rest is about tables that may have changed
 		}
 		return err
 	}
-	n, err := pending(ctx, m)
+	n, err := database.Pending(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -76,26 +79,26 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Finding)) error {
 	f := Finding{Check: "completeness of the file"}
 	var opened string
-	if has, err := s.mark.hasValues(ctx); err != nil {
-		return translate(err)
+	if has, err := s.Mark.HasValues(ctx); err != nil {
+		return database.Translate(err)
 	} else if has {
-		err := scan(s.db.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", incompleteCopy), &opened)
+		err := database.Scan(s.Conn.WithContext(ctx).Raw("SELECT coalesce(max(value), '') FROM application_values WHERE name = ?", database.IncompleteCopy), &opened)
 		if err != nil {
-			return translate(err)
+			return database.Translate(err)
 		}
 	}
 	switch {
-	case s.mark.copied:
-		f.Problems = []string{s.copiedWords(ctx)}
+	case s.Mark.Copied:
+		f.Problems = []string{s.CopiedWords(ctx)}
 	case opened != "":
 		f.Problems = []string{opened}
 	}
 	if repair && len(f.Problems) > 0 {
-		if err := s.mark.accept(f.Problems[0]); err != nil {
+		if err := s.Mark.Accept(f.Problems[0]); err != nil {
 			return err
 		}
-		err := s.write(ctx, func(tx *gorm.DB) error {
-			return tx.Exec("DELETE FROM application_values WHERE name = ?", incompleteCopy).Error
+		err := s.Write(ctx, func(tx *gorm.DB) error {
+			return tx.Exec("DELETE FROM application_values WHERE name = ?", database.IncompleteCopy).Error
 		})
 		if err != nil {
 			return err
@@ -109,36 +112,10 @@ func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Find
 // checkFile asks the database whether it is whole. PostgreSQL keeps foreign keys by
 // itself and has tools of its own for its files.
 func (s *Store) checkFile(ctx context.Context) ([]string, error) {
-	if s.driver == Postgres {
-		return nil, translate(s.db.WithContext(ctx).Exec("SELECT 1").Error)
+	if s.Dialect == database.Postgres {
+		return nil, database.Translate(s.Conn.WithContext(ctx).Exec("SELECT 1").Error)
 	}
-	return checkSQLite(s.db.WithContext(ctx))
-}
-
-// checkSQLite lists what is damaged in a SQLite file, and rows that refer to rows
-// that do not exist.
-func checkSQLite(db *gorm.DB) ([]string, error) {
-	var out []string
-	err := each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
-		var text string
-		err := row.Scan(&text)
-		if text != "ok" {
-			out = append(out, text)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, translate(err)
-	}
-	var refs differences
-	err = each(db.Raw("PRAGMA foreign_key_check"), func(row *sql.Rows) error {
-		var table, parent string
-		var rowid, key sql.NullInt64
-		err := row.Scan(&table, &rowid, &parent, &key)
-		refs.add("row %d of %s refers to a row of %s that does not exist", rowid.Int64, table, parent)
-		return err
-	})
-	return append(out, refs.list()...), translate(err)
+	return database.CheckSQLite(s.Conn.WithContext(ctx))
 }
 
 // A contradiction is a query for what should not be there: ids and words. Its
@@ -150,7 +127,7 @@ const ofSegment = "SELECT d.doc_id, g.segment_id FROM segments g JOIN documents 
 
 var contradictions = []contradiction{
 	{"places", "the number of taken places is wrong", ofSegment + `g.taken <> (SELECT count(*) FROM assignments a
-		WHERE a.segment_id = g.id AND ` + takesPlace + `)`},
+		WHERE a.segment_id = g.id AND ` + rounds.TakesPlace + `)`},
 	{"decisions", "has a decision of a round that nobody rated", ofSegment + `EXISTS (SELECT 1 FROM decisions x WHERE x.segment_id = g.id
 		AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.round = x.round AND (a.state = 'submitted' OR a.set_aside = 'submitted')))`},
 	{"assignments", "has an assignment that counts another number of ratings than it has", ofSegment + `EXISTS (SELECT 1 FROM assignments a
@@ -164,35 +141,35 @@ var contradictions = []contradiction{
 
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {
 	name := fmt.Sprintf("campaign %q: ", c.Slug)
-	found := map[string]*differences{}
+	found := map[string]*database.Differences{}
 	var checks []string
 	for _, x := range contradictions {
 		if found[x.check] == nil {
-			found[x.check] = &differences{}
+			found[x.check] = &database.Differences{}
 			checks = append(checks, x.check)
 		}
-		err := each(s.read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
+		err := database.Each(s.Read(ctx).Raw(x.query+" ORDER BY g.position", c.ID), func(row *sql.Rows) error {
 			var doc, segment string
 			err := row.Scan(&doc, &segment)
-			found[x.check].add("segment %q of document %q: %s", segment, doc, x.problem)
+			found[x.check].Add("segment %q of document %q: %s", segment, doc, x.problem)
 			return err
 		})
 		if err != nil {
-			return translate(err)
+			return database.Translate(err)
 		}
 	}
 	sums, err := s.CheckTallies(ctx, c.ID)
 	if err != nil {
 		return err
 	}
-	wrongPlaces := found["places"].n > 0
+	wrongPlaces := found["places"].N > 0
 	if repair && (wrongPlaces || len(sums) > 0) {
 		if err := s.repair(ctx, c.ID); err != nil {
 			return err
 		}
 	}
 	for _, check := range checks {
-		problems := found[check].list()
+		problems := found[check].List()
 		report(Finding{name + check, problems, repair && check == "places" && len(problems) > 0})
 	}
 	report(Finding{name + "sums against a recount", sums, repair && len(sums) > 0})
@@ -201,17 +178,17 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 
 // repair counts again what is counted.
 func (s *Store) repair(ctx context.Context, campaignID string) error {
-	err := s.writeLong(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, campaignID)
+	err := s.WriteLong(ctx, func(tx *gorm.DB) error {
+		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		f, err := s.newFollowing(tx, c)
+		f, err := s.NewFollowing(tx, c)
 		if err != nil {
 			return err
 		}
-		f.facts.fresh = true
-		return f.all() // which counts places too
+		f.Facts.Fresh = true
+		return f.All() // which counts places too
 	})
 	if err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // save stores the card at a place of annotator 0's order.
-func save(t *testing.T, s *storetest.Sample, card int, c store.CardSave) (store.Saved, error) {
+func save(t *testing.T, s *storetest.Sample, card int, c work.CardSave) (work.Saved, error) {
 	t.Helper()
 	if w, err := s.Store.LoadWork(t.Context(), s.Campaign, c.AssignmentID, s.Annotators[0].ID); err == nil {
 		c.CardID = w.Cards[card].ID
@@ -29,7 +29,7 @@ func save(t *testing.T, s *storetest.Sample, card int, c store.CardSave) (store.
 func wantConflict(t *testing.T, err error, index, revision int, score float64) {
 	t.Helper()
 	wantErr(t, err, campaign.ErrConflict)
-	e, ok := errors.AsType[*store.ConflictError](err)
+	e, ok := errors.AsType[*work.ConflictError](err)
 	if !ok {
 		t.Errorf("got %v, want a conflict", err)
 		return
@@ -47,7 +47,7 @@ func TestSaveRevisions(t *testing.T) {
 		db.Clock.Advance(time.Hour)
 		for revision := range 4 {
 			db.Clock.Advance(time.Second)
-			saved, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: revision, Seconds: float64(revision) + 0.5,
+			saved, err := save(t, s, 1, work.CardSave{AssignmentID: a, Revision: revision, Seconds: float64(revision) + 0.5,
 				Rating: protocol.Rating{Scores: map[string]float64{"sqm": float64(revision)}, Comment: hardTexts[revision+3]}})
 			if err != nil {
 				t.Fatal(err)
@@ -65,16 +65,16 @@ func TestSaveRevisions(t *testing.T) {
 			}
 		}
 		for _, stale := range []int{0, 1, 3, 5} {
-			_, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: stale, Rating: storetest.Rating(0)})
+			_, err := save(t, s, 1, work.CardSave{AssignmentID: a, Revision: stale, Rating: storetest.Rating(0)})
 			wantConflict(t, err, 1, 4, 3)
 		}
 		// A card that was never saved has no revision to be based on.
-		_, err := save(t, s, 2, store.CardSave{AssignmentID: a, Revision: 1, Rating: storetest.Rating(0)})
-		if e, ok := errors.AsType[*store.ConflictError](err); !ok || e.Card.Revision != 0 {
+		_, err := save(t, s, 2, work.CardSave{AssignmentID: a, Revision: 1, Rating: storetest.Rating(0)})
+		if e, ok := errors.AsType[*work.ConflictError](err); !ok || e.Card.Revision != 0 {
 			t.Errorf("got %v, want a conflict with a card that was never saved", err)
 		}
 		// A score can be taken back.
-		if _, err := save(t, s, 1, store.CardSave{AssignmentID: a, Revision: 4}); err != nil {
+		if _, err := save(t, s, 1, work.CardSave{AssignmentID: a, Revision: 4}); err != nil {
 			t.Error(err)
 		}
 		if card := s.Work(t, 0, a).Cards[1]; len(card.Rating.Scores) != 0 || card.Rating.Comment != "" {
@@ -87,7 +87,7 @@ func TestRepeatedSave(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.Next(t, 0)
-		first := store.CardSave{AssignmentID: a, Revision: 0, SaveID: "one", Rating: storetest.Rating(3)}
+		first := work.CardSave{AssignmentID: a, Revision: 0, SaveID: "one", Rating: storetest.Rating(3)}
 		want := must(save(t, s, 0, first))(t)
 		db.Clock.Advance(time.Minute)
 		for range 2 {
@@ -95,14 +95,14 @@ func TestRepeatedSave(t *testing.T) {
 				t.Errorf("the repeated save is acknowledged with %+v, want %+v", got, want)
 			}
 		}
-		second := store.CardSave{AssignmentID: a, Revision: 1, SaveID: "two", Rating: storetest.Rating(4)}
+		second := work.CardSave{AssignmentID: a, Revision: 1, SaveID: "two", Rating: storetest.Rating(4)}
 		must(save(t, s, 0, second))(t)
 		_, err := save(t, s, 0, first) // long overtaken
 		wantConflict(t, err, 0, 2, 4)
-		_, err = save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 0, SaveID: "two", Rating: storetest.Rating(1)})
+		_, err = save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 0, SaveID: "two", Rating: storetest.Rating(1)})
 		wantConflict(t, err, 0, 2, 4)
 		// Without an id two saves are two saves.
-		nameless := store.CardSave{AssignmentID: a, Rating: storetest.Rating(2)}
+		nameless := work.CardSave{AssignmentID: a, Rating: storetest.Rating(2)}
 		must(save(t, s, 1, nameless))(t)
 		_, err = save(t, s, 1, nameless)
 		wantConflict(t, err, 1, 1, 2)
@@ -121,7 +121,7 @@ func TestSaveAtTheSameTime(t *testing.T) {
 			var wg sync.WaitGroup
 			for i := range errs {
 				wg.Go(func() {
-					_, errs[i] = db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{
+					_, errs[i] = db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{
 						AssignmentID: a, CardID: card, Revision: revision, SaveID: fmt.Sprint(revision, "/", i/2), Rating: storetest.Rating(float64(i / 2)),
 					})
 				})
@@ -153,25 +153,25 @@ func TestSaveRefuses(t *testing.T) {
 		}
 		for _, tt := range []struct {
 			field  string
-			change func(*store.CardSave)
+			change func(*work.CardSave)
 		}{
-			{"sqm", func(c *store.CardSave) { c.Rating = scores("sqm", 5) }},
-			{"sqm", func(c *store.CardSave) { c.Rating = scores("sqm", -1) }},
-			{"sqm", func(c *store.CardSave) { c.Rating = scores("sqm", 2.5) }},
-			{"sqm", func(c *store.CardSave) { c.Rating = scores("sqm", math.NaN()) }},
-			{"stars", func(c *store.CardSave) { c.Rating = scores("stars", 3) }},
-			{"comment", func(c *store.CardSave) { c.Rating.Comment = strings.Repeat("x", protocol.MaxComment+1) }},
-			{"comment", func(c *store.CardSave) { c.Rating.Comment = "a\x00b" }},
-			{"comment", func(c *store.CardSave) { c.Rating.Comment = "a\xffb" }},
-			{"save_id", func(c *store.CardSave) { c.SaveID = strings.Repeat("x", 65) }},
-			{"save_id", func(c *store.CardSave) { c.SaveID = "\x00" }},
+			{"sqm", func(c *work.CardSave) { c.Rating = scores("sqm", 5) }},
+			{"sqm", func(c *work.CardSave) { c.Rating = scores("sqm", -1) }},
+			{"sqm", func(c *work.CardSave) { c.Rating = scores("sqm", 2.5) }},
+			{"sqm", func(c *work.CardSave) { c.Rating = scores("sqm", math.NaN()) }},
+			{"stars", func(c *work.CardSave) { c.Rating = scores("stars", 3) }},
+			{"comment", func(c *work.CardSave) { c.Rating.Comment = strings.Repeat("x", protocol.MaxComment+1) }},
+			{"comment", func(c *work.CardSave) { c.Rating.Comment = "a\x00b" }},
+			{"comment", func(c *work.CardSave) { c.Rating.Comment = "a\xffb" }},
+			{"save_id", func(c *work.CardSave) { c.SaveID = strings.Repeat("x", 65) }},
+			{"save_id", func(c *work.CardSave) { c.SaveID = "\x00" }},
 		} {
-			c := store.CardSave{AssignmentID: a, Rating: storetest.Rating(3)}
+			c := work.CardSave{AssignmentID: a, Rating: storetest.Rating(3)}
 			tt.change(&c)
 			_, err := save(t, s, 0, c)
 			wantInvalid(t, err, tt.field)
 		}
-		for name, c := range map[string]store.CardSave{
+		for name, c := range map[string]work.CardSave{
 			"no assignment":   {AssignmentID: "nothing"},
 			"someone else's":  {AssignmentID: theirs},
 			"empty id":        {},
@@ -187,7 +187,7 @@ func TestSaveRefuses(t *testing.T) {
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, theirs, "x"), campaign.ErrNotFound)
 		for _, state := range []campaign.State{campaign.Paused, campaign.Closed} {
 			s.SetState(t, state)
-			_, err := save(t, s, 0, store.CardSave{AssignmentID: a})
+			_, err := save(t, s, 0, work.CardSave{AssignmentID: a})
 			wantErr(t, err, campaign.ErrNotOpen)
 			wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "x"), campaign.ErrNotOpen)
 		}
@@ -204,7 +204,7 @@ func TestSecondsAreClamped(t *testing.T) {
 		a := s.Next(t, 0)
 		db.Clock.Advance(90 * time.Second)
 		for revision, tt := range []struct{ given, want float64 }{{12.25, 12.25}, {90, 90}, {91, 90}, {1e12, 90}, {-5, 0}, {math.Inf(1), 90}} {
-			must(save(t, s, 0, store.CardSave{AssignmentID: a, Revision: revision, Seconds: tt.given}))(t)
+			must(save(t, s, 0, work.CardSave{AssignmentID: a, Revision: revision, Seconds: tt.given}))(t)
 			if got := s.Work(t, 0, a).Cards[0].Seconds; got != tt.want {
 				t.Errorf("%v seconds are stored as %v, want %v", tt.given, got, tt.want)
 			}
@@ -326,7 +326,7 @@ func TestCardIDs(t *testing.T) {
 		s.Rate(t, 1, b, 4, 2, 0)
 		look(0, s.Next(t, 0))
 		for _, id := range []string{"", "0", s.CardID(t, 1, s.Next(t, 1), 0)} {
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: s.Next(t, 0), CardID: id, Rating: storetest.Rating(1)})
+			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: s.Next(t, 0), CardID: id, Rating: storetest.Rating(1)})
 			wantErr(t, err, campaign.ErrOutdated)
 		}
 	})
@@ -358,7 +358,7 @@ func TestTranslationsAreAddedUnderAPage(t *testing.T) {
 		seen := map[string]int{}
 		for i, card := range page.Cards {
 			r := protocol.Rating{NoErrors: true, Comment: "about " + card.Text}
-			saved, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: a, CardID: card.ID, Rating: r})
+			saved, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r})
 			if err != nil {
 				t.Fatalf("card %d: %v", i, err)
 			}

@@ -7,30 +7,34 @@ import (
 	"sync/atomic"
 	"time"
 
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+
 	"gorm.io/gorm"
 )
 
 // Conn is the database under a store, for tests that look at rows.
-func Conn(s *Store) *gorm.DB { return s.db }
+func Conn(s *Store) *gorm.DB { return s.Conn }
 
 // Write runs a change as the methods of a store do.
-func Write(ctx context.Context, s *Store, fn func(tx *gorm.DB) error) error { return s.write(ctx, fn) }
+func Write(ctx context.Context, s *Store, fn func(tx *gorm.DB) error) error { return s.Write(ctx, fn) }
 
 // FollowAll follows every segment of a campaign from its facts, and tells what that
 // changed: nothing, wherever each change did so itself.
-func FollowAll(ctx context.Context, s *Store, campaignID string) (SettingsPreview, error) {
-	var effect SettingsPreview
-	err := s.write(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, campaignID)
+func FollowAll(ctx context.Context, s *Store, campaignID string) (rounds.SettingsPreview, error) {
+	var effect rounds.SettingsPreview
+	err := s.Write(ctx, func(tx *gorm.DB) error {
+		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		f, err := s.newFollowing(tx, c)
+		f, err := s.NewFollowing(tx, c)
 		if err != nil {
 			return err
 		}
-		err = f.all()
-		effect = f.effect
+		err = f.All()
+		effect = f.Effect
 		return err
 	})
 	return effect, err
@@ -39,55 +43,55 @@ func FollowAll(ctx context.Context, s *Store, campaignID string) (SettingsPrevie
 // Follow changes rows that the state of segments follows from, and follows these
 // segments, which are touched.
 func Follow(ctx context.Context, s *Store, campaignID string, segmentRowIDs []string, change func(tx *gorm.DB) error) error {
-	return s.write(ctx, func(tx *gorm.DB) error {
-		c, err := lockCampaign(tx, campaignID)
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		if err := lockSegments(tx, segmentRowIDs); err != nil {
+		if err := records.LockSegments(tx, segmentRowIDs); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
 			return err
 		}
-		touchSegments(tx, segmentRowIDs...)
-		return s.follow(tx, c, segmentRowIDs...)
+		database.TouchSegments(tx, segmentRowIDs...)
+		return s.Follow(tx, c, segmentRowIDs...)
 	})
 }
 
 // SetPlaceAtOnce sets up to how many ratings an import makes visible in one transaction.
-func SetPlaceAtOnce(s *Store, n int) { s.placeAtOnce = n }
+func SetPlaceAtOnce(s *Store, n int) { s.PlaceAtOnce = n }
 
 // OnPlaced sets what is called after each step that makes staged ratings ratings.
-func OnPlaced(s *Store, fn func()) { s.onPlaced = fn }
+func OnPlaced(s *Store, fn func()) { s.OnPlaced = fn }
 
 // SetDiskFree pretends that a disk has so many bytes left, until the function that
 // it returns is called.
 func SetDiskFree(bytes int64) (restore func()) {
-	before := diskFree
-	diskFree = func(string) (int64, bool) { return bytes, true }
-	return func() { diskFree = before }
+	before := database.DiskFree
+	database.DiskFree = func(string) (int64, bool) { return bytes, true }
+	return func() { database.DiskFree = before }
 }
 
 // WaitForVisits waits until the visits noted so far are stored.
-func WaitForVisits(s *Store) { s.visits.wait() }
+func WaitForVisits(s *Store) { s.Wait() }
 
 // SetBusyTimeout sets how long stores that are opened from now on wait for another
 // program, until the function that it returns is called.
 func SetBusyTimeout(d time.Duration) (restore func()) {
-	before := busyTimeout
-	busyTimeout = d
-	return func() { busyTimeout = before }
+	before := database.BusyTimeout
+	database.BusyTimeout = d
+	return func() { database.BusyTimeout = before }
 }
 
 // SetActStep sets on how many segments an act is done in one transaction.
-func SetActStep(s *Store, n int) { s.actStep = n }
+func SetActStep(s *Store, n int) { s.ActStep = n }
 
 // FailStatement has the nth statement fail that contains a text, until the function that
 // it returns is called.
 func FailStatement(s *Store, text string, nth int) (works func()) {
 	found := 0
-	raw := s.db.Callback().Raw()
+	raw := s.Conn.Callback().Raw()
 	err := raw.Before("*").Register("test:fail", func(tx *gorm.DB) {
 		if strings.Contains(tx.Statement.SQL.String(), text) {
 			if found++; found == nth {
@@ -109,7 +113,7 @@ func FailStatement(s *Store, text string, nth int) (works func()) {
 func CountQueries(s *Store, fn func()) (n int64) {
 	var count atomic.Int64
 	note := func(*gorm.DB) { count.Add(1) }
-	callbacks := s.db.Callback()
+	callbacks := s.Conn.Callback()
 	for _, register := range []func(string, func(*gorm.DB)) error{
 		callbacks.Query().Before("*").Register, callbacks.Row().Before("*").Register, callbacks.Raw().Before("*").Register,
 	} {

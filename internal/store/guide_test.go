@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -71,7 +71,7 @@ func TestSetGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 		title := "Another title"
-		if err := db.ChangeCampaign(t.Context(), c.ID, "", store.CampaignChange{Title: &title}); err != nil {
+		if err := db.ChangeCampaign(t.Context(), c.ID, "", records.CampaignChange{Title: &title}); err != nil {
 			t.Fatal(err)
 		}
 		if guide() != "kept" {

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -39,7 +41,7 @@ type doorWorld struct {
 
 func (w *doorWorld) login(who string) string { return w.prefix + who }
 
-func (w *doorWorld) user(who string) store.User {
+func (w *doorWorld) user(who string) accounts.User {
 	u, err := w.db.UserByLogin(w.t.Context(), w.login(who))
 	if err != nil {
 		w.t.Error(err)
@@ -84,11 +86,11 @@ func (w *doorWorld) end(of string, keep *credential, kinds ...string) {
 // as is the context in which somebody acts in a session; without one in no session
 // that anybody else knows.
 func (w *doorWorld) as(who string, session *credential) context.Context {
-	a := store.Actor{UserID: w.user(who).ID}
+	a := records.Actor{UserID: w.user(who).ID}
 	if session != nil {
 		a.Session = session.secret
 	}
-	return store.WithActor(w.t.Context(), a)
+	return records.WithActor(w.t.Context(), a)
 }
 
 // useLink signs in with the person's latest link; all who know the link may be the one
@@ -133,7 +135,7 @@ func (w *doorWorld) link(token string, err error, of string, known ...string) {
 
 func (w *doorWorld) setRole(who, role string) {
 	before := w.user(who).Role
-	if w.may(w.db.SetRole(w.t.Context(), w.user(who).ID, role)) && role == store.Admin && before != role {
+	if w.may(w.db.SetRole(w.t.Context(), w.user(who).ID, role)) && role == accounts.Admin && before != role {
 		w.end(who, nil, "link", "session")
 	}
 }
@@ -170,8 +172,8 @@ var doorActs = []struct {
 	{"the person becomes an annotator of a", func(w *doorWorld) { w.member(w.a, "person", campaign.Annotator, "lead") }},
 	{"the person is removed from a", func(w *doorWorld) { w.remove(w.a, "person") }},
 	{"the person is removed from b", func(w *doorWorld) { w.remove(w.b, "person") }},
-	{"the person becomes admin", func(w *doorWorld) { w.setRole("person", store.Admin) }},
-	{"the person is no longer admin", func(w *doorWorld) { w.setRole("person", store.Member) }},
+	{"the person becomes admin", func(w *doorWorld) { w.setRole("person", accounts.Admin) }},
+	{"the person is no longer admin", func(w *doorWorld) { w.setRole("person", accounts.Member) }},
 	{"the person is disabled", func(w *doorWorld) { w.disable("person", true) }},
 	{"the person is enabled", func(w *doorWorld) { w.disable("person", false) }},
 	{"lead is removed from a", func(w *doorWorld) { w.remove(w.a, "lead") }},
@@ -180,9 +182,9 @@ var doorActs = []struct {
 	{"lead joins b as lead", func(w *doorWorld) { w.member(w.b, "lead", campaign.Lead, "other") }},
 	{"lead is disabled", func(w *doorWorld) { w.disable("lead", true) }},
 	{"lead is enabled", func(w *doorWorld) { w.disable("lead", false) }},
-	{"lead becomes admin", func(w *doorWorld) { w.setRole("lead", store.Admin) }},
-	{"lead is no longer admin", func(w *doorWorld) { w.setRole("lead", store.Member) }},
-	{"boss is no longer admin", func(w *doorWorld) { w.setRole("boss", store.Member) }},
+	{"lead becomes admin", func(w *doorWorld) { w.setRole("lead", accounts.Admin) }},
+	{"lead is no longer admin", func(w *doorWorld) { w.setRole("lead", accounts.Member) }},
+	{"boss is no longer admin", func(w *doorWorld) { w.setRole("boss", accounts.Member) }},
 	{"lead renews the person's link", func(w *doorWorld) {
 		token, err := w.db.RenewLink(w.as("lead", nil), w.a.ID, w.login("person"), w.user("lead"))
 		w.link(token, err, "person", "lead")
@@ -254,7 +256,7 @@ var doorActs = []struct {
 // and a session that nobody else does.
 func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
 	w := &doorWorld{t: t, db: db, prefix: prefix}
-	for who, role := range map[string]string{"lead": store.Member, "other": store.Member, "boss": store.Admin} {
+	for who, role := range map[string]string{"lead": accounts.Member, "other": accounts.Member, "boss": accounts.Admin} {
 		if _, err := db.AddUser(t.Context(), w.login(who), "", role); err != nil {
 			t.Error(err)
 		}
@@ -303,7 +305,7 @@ func (w *doorWorld) rights() (mine map[string]map[string]string, disabled map[st
 			mine[who] = map[string]string{}
 		}
 		disabled[who] = r.Disabled
-		if r.Site == store.Admin {
+		if r.Site == accounts.Admin {
 			mine[who]["admin"] = r.Site
 		}
 		if r.Campaign != "" {
@@ -397,7 +399,7 @@ func TestInterleavedAdmin(t *testing.T) {
 		for i := range 20 {
 			u := member(t, db, fmt.Sprintf("u%d", i))
 			var wg sync.WaitGroup
-			wg.Go(func() { _ = db.SetRole(t.Context(), u.ID, store.Admin) })
+			wg.Go(func() { _ = db.SetRole(t.Context(), u.ID, accounts.Admin) })
 			wg.Go(func() { _ = db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Annotator, "") })
 			wg.Wait()
 		}

@@ -9,6 +9,8 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
 )
 
 // linkMemory is how long a spent or expired link is remembered, so that its
@@ -21,23 +23,23 @@ const linkMemory = 60 * 24 * time.Hour
 // of imports that were killed. It takes back acts on many segments that were killed, and
 // completes changes of annotators that were.
 func (s *Store) Housekeep(ctx context.Context) error {
-	now := s.now()
-	err := s.write(ctx, func(tx *gorm.DB) error {
-		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", instantOf(now)).Error; err != nil {
+	now := s.Now()
+	err := s.Write(ctx, func(tx *gorm.DB) error {
+		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", database.InstantOf(now)).Error; err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM sign_in_links WHERE expires_at < ?", instantOf(now.Add(-linkMemory))).Error
+		return tx.Exec("DELETE FROM sign_in_links WHERE expires_at < ?", database.InstantOf(now.Add(-linkMemory))).Error
 	})
 	if err != nil {
 		return fmt.Errorf("delete expired sessions: %w", err)
 	}
-	if err := s.dropDead(ctx); err != nil {
+	if err := s.DropDead(ctx); err != nil {
 		return fmt.Errorf("drop imports that were killed: %w", err)
 	}
-	if err := s.takeBackDead(ctx); err != nil {
+	if err := s.TakeBackDead(ctx); err != nil {
 		return fmt.Errorf("take back acts that were killed: %w", err)
 	}
-	if err := s.followLeft(ctx); err != nil {
+	if err := s.FollowLeft(ctx); err != nil {
 		return fmt.Errorf("decide the segments of annotators anew: %w", err)
 	}
 	campaigns, err := s.Campaigns(ctx)
@@ -49,12 +51,12 @@ func (s *Store) Housekeep(ctx context.Context) error {
 		if c.State != campaign.Open {
 			continue
 		}
-		err := s.write(ctx, func(tx *gorm.DB) error {
-			c, err := lockCampaign(tx, c.ID)
+		err := s.Write(ctx, func(tx *gorm.DB) error {
+			c, err := records.LockCampaign(tx, c.ID)
 			if err != nil {
 				return err
 			}
-			return s.releaseIdle(tx, c)
+			return s.ReleaseIdle(tx, c)
 		})
 		if err != nil && !errors.Is(err, campaign.ErrBusy) { // then at the next time
 			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
 )
 
@@ -21,7 +21,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 		imports func(db *storetest.DB, s *storetest.Sample) error
 	}{
 		{"ratings", func(db *storetest.DB, s *storetest.Sample) error {
-			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), store.ImportOptions{File: "bench"})
+			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), intake.ImportOptions{File: "bench"})
 			return err
 		}},
 		{"references", func(db *storetest.DB, s *storetest.Sample) error {
@@ -32,7 +32,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 						return
 					}
 				}
-			}, store.ImportOptions{File: "bench"})
+			}, intake.ImportOptions{File: "bench"})
 			return err
 		}},
 		{"scores", func(db *storetest.DB, s *storetest.Sample) error {
@@ -43,7 +43,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 						return
 					}
 				}
-			}, store.ImportOptions{File: "bench"})
+			}, intake.ImportOptions{File: "bench"})
 			return err
 		}},
 	} {
@@ -52,7 +52,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := savers(b, db, fmt.Sprint("import", n))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(manyLines(segments, systems), s.Systems), store.ImportOptions{}); err != nil {
+					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(manyLines(segments, systems), s.Systems), intake.ImportOptions{}); err != nil {
 						b.Fatal(err)
 					}
 					saveMeanwhile(b, db, s, func() {

@@ -9,8 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -39,9 +42,9 @@ func turnLines(s *storetest.Sample, segment, annotator string, round int, scores
 	return out
 }
 
-func importRatings(t *testing.T, s *storetest.Sample, ratings ...campaign.RatingLine) store.ImportReport {
+func importRatings(t *testing.T, s *storetest.Sample, ratings ...campaign.RatingLine) records.ImportReport {
 	t.Helper()
-	return must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, numbered(ratings...), store.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
+	return must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, numbered(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
 }
 
 func TestImportRatingsRefuses(t *testing.T) {
@@ -87,7 +90,7 @@ func TestImportRatingsRefuses(t *testing.T) {
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				for _, check := range []bool{true, false} {
-					_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(tt.ratings...), store.ImportOptions{Check: check})
+					_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(tt.ratings...), intake.ImportOptions{Check: check})
 					wantProblems(t, err, tt.want...)
 				}
 				if after := rowCounts(t, db); !maps.Equal(before, after) {
@@ -95,7 +98,7 @@ func TestImportRatingsRefuses(t *testing.T) {
 				}
 			})
 		}
-		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(line("s3", "sys-001", "new", 1, 3)), store.ImportOptions{Check: true}); err != nil {
+		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(line("s3", "sys-001", "new", 1, 3)), intake.ImportOptions{Check: true}); err != nil {
 			t.Error(err)
 		}
 		if after := rowCounts(t, db); !maps.Equal(before, after) {
@@ -183,7 +186,7 @@ func TestImportedAnnotators(t *testing.T) {
 		}
 		for _, login := range []string{"new", "known"} {
 			m := membership(t, s, login)
-			if m.Role != campaign.Annotator || m.Removed || m.CanSignIn || m.User.Role != store.Member || m.User.PasswordHash != "" || !m.Fixed {
+			if m.Role != campaign.Annotator || m.Removed || m.CanSignIn || m.User.Role != accounts.Member || m.User.PasswordHash != "" || !m.Fixed {
 				t.Errorf("%s is %+v", login, m)
 			}
 		}
@@ -217,7 +220,7 @@ func TestImportRatingsTwice(t *testing.T) {
 		status(campaign.Agreed, 1)                                  // 0 and 0, 2 and 2: too few, but close
 		importRatings(t, s, turnLines(s, "s1", "y", 1, 0, 2, 0)[2]) // the rest of y
 		status(campaign.Reannotate, 2)
-		if q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Limit: 9}))(t); q.Stranded != 1 {
+		if q := must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t); q.Stranded != 1 {
 			t.Errorf("nobody can go on with %d segments, want 1: both came with an import", q.Stranded)
 		}
 		// Given a link, they are waited for.
@@ -303,7 +306,7 @@ func TestImportBesideASecondLookThatIsBegun(t *testing.T) {
 		change(t, db, "UPDATE assignments SET state = 'problem' WHERE round = 2 AND user_id = ?", s.Annotators[1].ID)
 		file := []campaign.RatingLine{line("s1", "sys-001", "ann1", 2, 3), line("s1", "sys-001", "ann2", 2, 3)}
 		before := rowCounts(t, db)
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(file...), store.ImportOptions{})
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(file...), intake.ImportOptions{})
 		wantProblems(t, err, "1 annotator ann1 has this segment in work in round 2 and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment",
 			"2 annotator ann2 has this segment in work in round 2 and has reported a problem")
 		if after := rowCounts(t, db); !maps.Equal(before, after) {
@@ -351,7 +354,7 @@ func TestImportManyRatings(t *testing.T) {
 					}
 				}
 			}
-		}, store.ImportOptions{})
+		}, intake.ImportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -59,11 +61,11 @@ func TestImportScores(t *testing.T) {
 		a, b := "sys-001", "sys-002"
 		first := append(block("COMET", a, 0.5, 0.25), block("COMET", b, 1, 2)...)
 		first = append(first, campaign.MetricScore{Metric: "COMET", System: a, Score: 7})
-		report, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(first), store.ImportOptions{File: "f"})
+		report, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(first), intake.ImportOptions{File: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (store.ImportReport{Metrics: []string{"COMET"}, MetricScores: 5}); !reflect.DeepEqual(report, want) {
+		if want := (records.ImportReport{Metrics: []string{"COMET"}, MetricScores: 5}); !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
 		want := []string{"COMET sys-001 s1 0.5", "COMET sys-002 s1 1", "COMET sys-001 s2 0.25", "COMET sys-002 s2 2", "COMET sys-001 7"}
@@ -71,7 +73,7 @@ func TestImportScores(t *testing.T) {
 			t.Errorf("the campaign holds %v, want %v", got, want)
 		}
 		again := []campaign.MetricScore{{Metric: "COMET", System: b, DocID: "d1", SegmentID: "s2", Score: -3}, {Metric: "BLEU", System: a, SegmentID: "s1", Score: 4}}
-		report, err = db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(again), store.ImportOptions{File: "f"})
+		report, err = db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(again), intake.ImportOptions{File: "f"})
 		if err != nil || report.Replaced != 1 || report.MetricScores != 2 {
 			t.Errorf("the second time the report is %+v, %v", report, err)
 		}
@@ -89,12 +91,12 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 		first, second := storetest.Segment(1, 1, []string{"a", "b"}), storetest.Segment(2, 1, []string{"a"})
 		second.Absent = []string{"b"}
 		importSegments(t, s, first, second)
-		report := must(db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("M", "a", 1, 2), block("M", "b", 3, 4)...)), store.ImportOptions{File: "f"}))(t)
-		want := store.ImportReport{Metrics: []string{"M"}, MetricScores: 3, Notes: []string{"1 score of a translation that the campaign does not have was left out"}}
+		report := must(db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("M", "a", 1, 2), block("M", "b", 3, 4)...)), intake.ImportOptions{File: "f"}))(t)
+		want := records.ImportReport{Metrics: []string{"M"}, MetricScores: 3, Notes: []string{"1 score of a translation that the campaign does not have was left out"}}
 		if !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
-		report = must(db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("M", "b", 3, 5), block("N", "b", 3, 5)...)), store.ImportOptions{File: "f"}))(t)
+		report = must(db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("M", "b", 3, 5), block("N", "b", 3, 5)...)), intake.ImportOptions{File: "f"}))(t)
 		if report.Replaced != 1 || report.MetricScores != 2 || !reflect.DeepEqual(report.Notes, []string{"2 scores of translations that the campaign does not have were left out"}) {
 			t.Errorf("the second report is %+v", report)
 		}
@@ -102,7 +104,7 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 			t.Errorf("the campaign holds %v, want %v", got, want)
 		}
 		// By its ids, a translation that is not there is a mistake.
-		_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "M", System: "b", SegmentID: "s2", Score: 1}}), store.ImportOptions{File: "f"})
+		_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "M", System: "b", SegmentID: "s2", Score: 1}}), intake.ImportOptions{File: "f"})
 		wantProblems(t, err, `1 system the segment has no translation by "b"`)
 	})
 }
@@ -128,7 +130,7 @@ func TestImportScoresRefused(t *testing.T) {
 			{"a system twice", []campaign.MetricScore{{Metric: "M", System: a}, {Metric: "M", System: a}}, `f:2: metric: M has scored this already in this import`},
 		}
 		for _, tt := range tests {
-			_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("other", a, 1, 2), tt.scores...)), store.ImportOptions{File: "f"})
+			_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("other", a, 1, 2), tt.scores...)), intake.ImportOptions{File: "f"})
 			problems, ok := errors.AsType[*campaign.Problems](err)
 			want := shiftLines(tt.want, 2)
 			if !ok || !strings.HasPrefix(problems.Error(), want) {
@@ -163,11 +165,11 @@ func TestImportReferences(t *testing.T) {
 		named := func(place int, id, name, text string) campaign.ReferenceText {
 			return campaign.ReferenceText{Place: place, SegmentID: id, Reference: campaign.Reference{Name: name, Text: text}}
 		}
-		report, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(1, "", "refZ", "eins"), named(2, "", "refZ", "")), store.ImportOptions{File: "f"})
+		report, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(1, "", "refZ", "eins"), named(2, "", "refZ", "")), intake.ImportOptions{File: "f"})
 		if err != nil || report.References != 1 {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		if _, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(0, "s2", "refZ", "zwei"), named(0, "s1", "refZ", "eins")), store.ImportOptions{File: "f"}); err != nil {
+		if _, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(named(0, "s2", "refZ", "zwei"), named(0, "s1", "refZ", "eins")), intake.ImportOptions{File: "f"}); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -193,7 +195,7 @@ func TestImportReferences(t *testing.T) {
 			"too many":      {[]campaign.ReferenceText{named(1, "", "refY", "a"), named(2, "", "refY", "b"), named(3, "", "refY", "c")}, "f:3: the file has 3 lines"},
 			"no segment":    {[]campaign.ReferenceText{named(0, "s9", "refY", "a")}, `f:1: segment_id: the campaign has no segment "s9"`},
 		} {
-			_, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(tt.texts...), store.ImportOptions{File: "f"})
+			_, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(tt.texts...), intake.ImportOptions{File: "f"})
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}

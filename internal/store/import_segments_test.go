@@ -14,8 +14,9 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -30,9 +31,9 @@ func lines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, error] 
 	}
 }
 
-func importSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segment) store.ImportReport {
+func importSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segment) records.ImportReport {
 	t.Helper()
-	return must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, lines(segments...), store.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
+	return must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, lines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
 }
 
 // rowCounts counts the rows of every table.
@@ -190,7 +191,7 @@ func TestImportSegmentsRefuses(t *testing.T) {
 		before := rowCounts(t, db)
 		for _, tt := range tests {
 			for _, check := range []bool{true, false} {
-				_, err := db.ImportSegments(t.Context(), s.Campaign.ID, lines(tt.segments...), store.ImportOptions{File: "f.jsonl", Check: check})
+				_, err := db.ImportSegments(t.Context(), s.Campaign.ID, lines(tt.segments...), intake.ImportOptions{File: "f.jsonl", Check: check})
 				if wantProblems(t, err, tt.want...); t.Failed() {
 					t.Fatal(tt.name)
 				}
@@ -210,7 +211,7 @@ func TestImportSegmentsThatLackTranslations(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		first, second := storetest.Segment(1, 1, []string{"b"}), storetest.Segment(2, 1, []string{"a", "b", "c"})
 		first.Absent = []string{"a", "c"}
-		report := must(db.ImportSegments(t.Context(), s.Campaign.ID, lines(first, second), store.ImportOptions{}))(t)
+		report := must(db.ImportSegments(t.Context(), s.Campaign.ID, lines(first, second), intake.ImportOptions{}))(t)
 		if !slices.Equal(report.Systems, []string{"a", "b", "c"}) || report.Translations != 4 {
 			t.Errorf("report %+v", report)
 		}
@@ -220,7 +221,7 @@ func TestImportSegmentsThatLackTranslations(t *testing.T) {
 		}
 		partly := storetest.Segment(3, 1, []string{"b"})
 		partly.Absent = []string{"c"}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, lines(partly), store.ImportOptions{})
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, lines(partly), intake.ImportOptions{})
 		wantProblems(t, err, `1 translations there is no translation by the system "a"`)
 	})
 }
@@ -264,11 +265,11 @@ func TestImportSegmentsOfABadStream(t *testing.T) {
 				}
 			}
 		}
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, stream(nil), store.ImportOptions{})
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, stream(nil), intake.ImportOptions{})
 		wantProblems(t, err, "10 source is empty", `201 segment_id "s1"`, "251 source is empty")
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(broken), store.ImportOptions{})
+		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(broken), intake.ImportOptions{})
 		wantErr(t, err, broken)
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(errPanic), store.ImportOptions{})
+		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, stream(errPanic), intake.ImportOptions{})
 		if err == nil || !strings.Contains(err.Error(), "panic in an import") {
 			t.Errorf("got %v, want the panic", err)
 		}
@@ -282,7 +283,7 @@ func TestImportSegmentsOfABadStream(t *testing.T) {
 					return
 				}
 			}
-		}, store.ImportOptions{})
+		}, intake.ImportOptions{})
 		wantErr(t, err, context.Canceled)
 		if after := rowCounts(t, db); !maps.Equal(before, after) {
 			t.Errorf("imports that failed left rows: %v, before %v", after, before)
@@ -301,7 +302,7 @@ func TestImportListsManyProblems(t *testing.T) {
 				return
 			}
 		}
-	}, store.ImportOptions{})
+	}, intake.ImportOptions{})
 	ps, ok := errors.AsType[*campaign.Problems](err)
 	if !ok || len(ps.List) != campaign.MaxProblems || ps.More != 7 {
 		t.Errorf("got %v", err)
@@ -317,7 +318,7 @@ func TestCheckImport(t *testing.T) {
 			seg.Translations[i].Ratings = []campaign.Rating{rating("new", 1, 3), rating("newer", 1, 3)}
 		}
 		before, campaignBefore := rowCounts(t, db), s.Campaign
-		checked := must(db.ImportSegments(t.Context(), s.Campaign.ID, lines(seg), store.ImportOptions{Check: true}))(t)
+		checked := must(db.ImportSegments(t.Context(), s.Campaign.ID, lines(seg), intake.ImportOptions{Check: true}))(t)
 		if s.Reload(t); !reflect.DeepEqual(s.Campaign, campaignBefore) || !maps.Equal(before, rowCounts(t, db)) {
 			t.Errorf("a check changed %v to %v", before, rowCounts(t, db))
 		}
@@ -335,11 +336,11 @@ func TestImportNeedsACampaignThatIsNotClosed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		s.SetState(t, campaign.Closed)
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(1, 1, []string{"a"}), store.ImportOptions{})
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
 		wantErr(t, err, campaign.ErrConflict)
-		_, err = db.ImportRatings(t.Context(), s.Campaign.ID, numbered(), store.ImportOptions{})
+		_, err = db.ImportRatings(t.Context(), s.Campaign.ID, numbered(), intake.ImportOptions{})
 		wantErr(t, err, campaign.ErrConflict)
-		_, err = db.ImportSegments(t.Context(), "nothing", storetest.Lines(1, 1, []string{"a"}), store.ImportOptions{})
+		_, err = db.ImportSegments(t.Context(), "nothing", storetest.Lines(1, 1, []string{"a"}), intake.ImportOptions{})
 		wantErr(t, err, campaign.ErrNotFound)
 		s.SetState(t, campaign.Paused)
 		importSegments(t, s, storetest.Segment(1, 1, []string{"a"}))
@@ -353,7 +354,7 @@ func TestImportNamesLanguages(t *testing.T) {
 		first := storetest.Segment(1, 1, []string{"a"})
 		first.SourceLang, first.TargetLang = none, none
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
-		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", store.CampaignChange{SourceLang: &none, TargetLang: &none})
+		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &none, TargetLang: &none})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -383,7 +384,7 @@ func TestImportsAtTheSameTime(t *testing.T) {
 							return
 						}
 					}
-				}, store.ImportOptions{})
+				}, intake.ImportOptions{})
 				if err != nil {
 					t.Error(err)
 				}
@@ -425,7 +426,7 @@ func TestImportFromAllSegments(t *testing.T) {
 					return
 				}
 			}
-		}, store.ImportOptions{})
+		}, intake.ImportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -66,7 +66,7 @@ func TestInterventions(t *testing.T) {
 		s.Change(t, "threshold=0.5")
 		db.Clock.Advance(time.Minute)
 		title := "Another title"
-		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", store.CampaignChange{Title: &title, Settings: []string{"quota=9", "threshold=0.5"}}); err != nil {
+		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{Title: &title, Settings: []string{"quota=9", "threshold=0.5"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1, "sys-003": 2}, "seen", s.Lead.ID); err != nil {

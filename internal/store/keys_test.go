@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"annotate/internal/accounts"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -15,8 +16,8 @@ import (
 func TestKeys(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		ctx := t.Context()
-		mia := must(db.AddUser(ctx, "mia", "", store.Member))(t)
-		leo := must(db.AddUser(ctx, "leo", "", store.Member))(t)
+		mia := must(db.AddUser(ctx, "mia", "", accounts.Member))(t)
+		leo := must(db.AddUser(ctx, "leo", "", accounts.Member))(t)
 		want := func(what, user, protocol string, want map[string]string) {
 			t.Helper()
 			if got := must(db.Keys(ctx, user, protocol))(t); !maps.Equal(got, want) {

@@ -9,8 +9,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // with gives a span an id.
@@ -20,9 +20,9 @@ func with(id string, s protocol.ErrorSpan) protocol.ErrorSpan {
 }
 
 // saveCard saves a rating as the next revision of a card of annotator 0.
-func saveCard(t *testing.T, s *storetest.Sample, assignment string, card int, r protocol.Rating) (store.Saved, error) {
+func saveCard(t *testing.T, s *storetest.Sample, assignment string, card int, r protocol.Rating) (work.Saved, error) {
 	t.Helper()
-	return save(t, s, card, store.CardSave{AssignmentID: assignment, Revision: s.Work(t, 0, assignment).Cards[card].Revision, Rating: r})
+	return save(t, s, card, work.CardSave{AssignmentID: assignment, Revision: s.Work(t, 0, assignment).Cards[card].Revision, Rating: r})
 }
 
 // submitAll submits an assignment of annotator i as it is stored.
@@ -178,7 +178,7 @@ func TestSecondLookAtSpans(t *testing.T) {
 					grammar.Link, grammar.Comment = "a", "see there"
 					r := protocol.Rating{Scores: map[string]float64{"accuracy": float64(100 - 90*i), "fluency": 50}, Comment: "mine",
 						Spans: []protocol.ErrorSpan{with("a", span(0, 2, "", "4", "Inconsistency")), grammar}}
-					_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{AssignmentID: a, CardID: s.CardID(t, i, a, card), Rating: r})
+					_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: s.CardID(t, i, a, card), Rating: r})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -226,7 +226,7 @@ func TestImportedSpansOnCards(t *testing.T) {
 		bad1.Annotator, bad2.Annotator = "ann2", "ann2"
 		importRatings(t, s, first, none, bad1, bad2)
 		s.Reload(t)
-		check := func(w store.Work) {
+		check := func(w work.Work) {
 			t.Helper()
 			for _, card := range w.Cards {
 				want := protocol.Rating{Scores: map[string]float64{}, NoErrors: true}

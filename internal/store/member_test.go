@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
-func membership(t *testing.T, s *storetest.Sample, login string) store.Membership {
+func membership(t *testing.T, s *storetest.Sample, login string) accounts.Membership {
 	t.Helper()
 	for _, m := range must(s.Store.Members(t.Context(), s.Campaign.ID))(t) {
 		if m.User.Login == login {
@@ -18,7 +18,7 @@ func membership(t *testing.T, s *storetest.Sample, login string) store.Membershi
 		}
 	}
 	t.Fatalf("%s is no member", login)
-	return store.Membership{}
+	return accounts.Membership{}
 }
 
 func TestMemberRoles(t *testing.T) {
@@ -140,7 +140,7 @@ func TestInvite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(1))
 		token := must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t)
-		if m := membership(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != store.Member || !m.CanSignIn {
+		if m := membership(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != accounts.Member || !m.CanSignIn {
 			t.Errorf("invited %+v", m)
 		}
 		session := must(db.UseLink(t.Context(), token, ""))(t)
@@ -150,7 +150,7 @@ func TestInvite(t *testing.T) {
 		if token := must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); token != "" {
 			t.Error("a lead got a link of an account that existed")
 		}
-		people := []store.Invitation{
+		people := []accounts.Invitation{
 			{Login: "one", Role: campaign.Annotator}, {Login: "ann1", Role: campaign.Annotator},
 			{Login: "two", Name: "Two", Role: campaign.Lead},
 		}
@@ -161,7 +161,7 @@ func TestInvite(t *testing.T) {
 		if got := membership(t, s, "one").User.Name; got != "one" {
 			t.Errorf("name %q, want the login", got)
 		}
-		_, err := db.InviteAll(t.Context(), s.Campaign.ID, []store.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
+		_, err := db.InviteAll(t.Context(), s.Campaign.ID, []accounts.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
 		wantInvalid(t, err, "login")
 		if err == nil || !strings.HasPrefix(err.Error(), "a b: ") {
 			t.Errorf("%v does not name the login", err)
@@ -175,9 +175,9 @@ func TestRenewLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(2))
 		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
-		boss := must(db.AddUser(t.Context(), "boss", "", store.Admin))(t)
+		boss := must(db.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
 		stranger := member(t, db, "stranger")
-		renew := func(login string, by store.User) error {
+		renew := func(login string, by accounts.User) error {
 			token, err := db.RenewLink(t.Context(), s.Campaign.ID, login, by)
 			if err == nil {
 				session := must(db.UseLink(t.Context(), token, ""))(t)

@@ -13,15 +13,16 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/export"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
 // mergeSegments imports a table of rated segments.
-func mergeSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segment) (store.ImportReport, error) {
+func mergeSegments(t *testing.T, s *storetest.Sample, segments ...campaign.Segment) (records.ImportReport, error) {
 	t.Helper()
-	return s.Store.ImportSegments(t.Context(), s.Campaign.ID, lines(segments...), store.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
+	return s.Store.ImportSegments(t.Context(), s.Campaign.ID, lines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
 }
 
 // rated is a segment of document d with one translation by each system, each with
@@ -63,7 +64,7 @@ func TestMergeIntoAnEmptyCampaign(t *testing.T) {
 			rated("2", "two", map[string]string{"A": "zwei"}, "x"),
 			rated("1", "one", map[string]string{"A": "uno", "C": "ein"}, "z"),
 		))(t)
-		want := store.ImportReport{Segments: 2, Translations: 4, Ratings: 7, Systems: []string{"A", "B", "C"}, NewAnnotators: []string{"x", "y", "z"}, Decided: report.Decided}
+		want := records.ImportReport{Segments: 2, Translations: 4, Ratings: 7, Systems: []string{"A", "B", "C"}, NewAnnotators: []string{"x", "y", "z"}, Decided: report.Decided}
 		if !reflect.DeepEqual(report, want) {
 			t.Errorf("report %+v, want %+v", report, want)
 		}
@@ -293,7 +294,7 @@ func TestMergeAddsTranslations(t *testing.T) {
 			t.Errorf("%d cards, want that of the late system, too", len(w.Cards))
 		}
 		// Without merging, every segment says which translations it lacks.
-		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, lines(storetest.Segment(7, 7, early)), store.ImportOptions{})
+		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, lines(storetest.Segment(7, 7, early)), intake.ImportOptions{})
 		wantProblems(t, err, `1 translations there is no translation by the system "late"`)
 		report = must(mergeSegments(t, s, storetest.Segment(2, 1, late), storetest.Segment(8, 1, late), storetest.Segment(9, 1, late)))(t)
 		if want := []string{"2 segments that the campaign did not have were added; a misspelt document or segment id does that"}; !slices.Equal(report.Notes, want) {

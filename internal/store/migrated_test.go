@@ -12,6 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/migrations"
@@ -26,18 +27,18 @@ func TestMigratedStates(t *testing.T) {
 	wg.Go(func() {
 		t.Run("sqlite", func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "annotate.db")
-			checkMigrated(t, store.Config{Driver: store.SQLite, DSN: path}, "sqlite", goose.DialectSQLite3)
+			checkMigrated(t, database.Config{Driver: database.SQLite, DSN: path}, "sqlite", goose.DialectSQLite3)
 		})
 	})
 	t.Run("postgres", func(t *testing.T) {
-		checkMigrated(t, store.Config{Driver: store.Postgres, DSN: storetest.EmptyPostgres(t)}, "pgx", goose.DialectPostgres)
+		checkMigrated(t, database.Config{Driver: database.Postgres, DSN: storetest.EmptyPostgres(t)}, "pgx", goose.DialectPostgres)
 	})
 }
 
 // before is the schema of the last migration before that of acts.
 const before = 16
 
-func checkMigrated(t *testing.T, cfg store.Config, driver string, dialect goose.Dialect) {
+func checkMigrated(t *testing.T, cfg database.Config, driver string, dialect goose.Dialect) {
 	pool, err := sql.Open(driver, cfg.DSN)
 	check(t, err)
 	old := &oldDatabase{t: t, pool: pool}
@@ -49,7 +50,7 @@ func checkMigrated(t *testing.T, cfg store.Config, driver string, dialect goose.
 	old.fill()
 	check(t, pool.Close())
 
-	if cfg.Driver == store.Postgres {
+	if cfg.Driver == database.Postgres {
 		st := must(store.OpenUnmigrated(cfg))(t)
 		check(t, st.MigrateUp(t.Context()))
 		check(t, st.Close())

@@ -5,18 +5,20 @@ import (
 	"path/filepath"
 	"testing"
 
+	"annotate/internal/accounts"
+	"annotate/internal/database"
 	"annotate/internal/store"
 )
 
 // A new database file and the files beside it are the owner's alone.
 func TestNewFilesArePrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new.db")
-	st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path})
+	st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	if _, err := st.AddUser(t.Context(), "mia", "", store.Member); err != nil {
+	if _, err := st.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(path + "*")

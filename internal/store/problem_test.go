@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 func report(t *testing.T, s *storetest.Sample, i int, assignment, text string) {
@@ -34,9 +34,9 @@ func resolve(t *testing.T, s *storetest.Sample, login, answer string, withdraw b
 }
 
 // allProblems lists the problems of a campaign.
-func allProblems(t *testing.T, s *storetest.Sample) []store.ReportedProblem {
+func allProblems(t *testing.T, s *storetest.Sample) []work.ReportedProblem {
 	t.Helper()
-	return must(s.Store.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{}))(t).Problems
+	return must(s.Store.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
 }
 
 // However many problems there are, all of them are found, and those of a segment are
@@ -50,7 +50,7 @@ func TestProblemsByPage(t *testing.T) {
 		resolve(t, s, "ann1", "fine", false)
 		var read []string
 		for offset := 0; ; offset += 3 {
-			list := must(db.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{Offset: offset, Limit: 3}))(t)
+			list := must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: offset, Limit: 3}))(t)
 			if list.Total != 7 || list.Open != 6 {
 				t.Fatalf("%d problems, %d open", list.Total, list.Open)
 			}
@@ -69,7 +69,7 @@ func TestProblemsByPage(t *testing.T) {
 			t.Errorf("read %v, want %v", read, want)
 		}
 		one := allProblems(t, s)[2]
-		if list := must(db.Problems(t.Context(), s.Campaign.ID, store.ProblemFilter{SegmentID: one.SegmentID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
+		if list := must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
 			t.Errorf("of one segment: %+v", list)
 		}
 	})
@@ -128,7 +128,7 @@ func TestReportProblem(t *testing.T) {
 				t.Errorf("annotator %d is given %s while s1 is set aside", i, got)
 			}
 		}
-		_, err := save(t, s, 1, store.CardSave{AssignmentID: a, Rating: storetest.Rating(1)})
+		_, err := save(t, s, 1, work.CardSave{AssignmentID: a, Rating: storetest.Rating(1)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, a, 1, 0, 0), campaign.ErrDecided)
 		wantErr(t, db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, a, "again"), campaign.ErrDecided)

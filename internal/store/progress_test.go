@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // One campaign in which something of everything has happened.
@@ -32,7 +34,7 @@ func TestProgress(t *testing.T) {
 				if card.Text[12] == '2' { // "Translation 2 …"
 					r = storetest.Rating(y)
 				}
-				must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
+				must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
 			}
 		}
 		rate := func(i int, x, y float64) {
@@ -83,7 +85,7 @@ func TestProgress(t *testing.T) {
 		}
 		mine := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t)
 		// Left for ann2: s1 or s2 (the other one is full), s3, s4 and s8.
-		if want := (store.MyProgress{Done: 2, Today: 2, Available: 4}); mine != want {
+		if want := (desk.MyProgress{Done: 2, Today: 2, Available: 4}); mine != want {
 			t.Errorf("ann2 sees %+v, want %+v", mine, want)
 		}
 		mine = must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
@@ -91,7 +93,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("ann1 sees %+v", mine)
 		}
 		days := must(db.WorkDays(t.Context(), s.Campaign))(t)
-		wantDays := []store.WorkDay{
+		wantDays := []desk.WorkDay{
 			{Login: "ann1", Name: "ann1", Day: "2026-11-20", Segments: 2, Ratings: 4, Seconds: 40},
 			{Login: "ann2", Name: "ann2", Day: "2026-11-20", Segments: 1, Ratings: 2, Seconds: 20},
 			{Login: "ann2", Name: "ann2", Day: "2026-11-21", Segments: 1, Ratings: 2, Seconds: 20},
@@ -110,7 +112,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		p := must(db.Progress(t.Context(), s.Campaign))(t)
-		if !maps.Equal(p.Segments, store.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
+		if !maps.Equal(p.Segments, desk.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
 			t.Errorf("segments %v", p.Segments)
 		}
 		for _, a := range p.Annotators {
@@ -118,7 +120,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 				t.Errorf("%s has %d open, %d of them second looks, want 1 and 1", a.User.Login, a.Open, a.Second)
 			}
 		}
-		if mine := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (store.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
+		if mine := must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
 			t.Errorf("ann1 sees %+v", mine)
 		}
 	})
@@ -156,7 +158,7 @@ func TestFinishedWork(t *testing.T) {
 			a := s.Next(t, 0)
 			s.Fill(t, 0, a, float64(n%5), 2, 4)
 			if n == 5 {
-				must(save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 1,
+				must(save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 1,
 					Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}, Comment: "a remark"}}))(t)
 			}
 			s.Submit(t, 0, a)
@@ -260,7 +262,7 @@ func TestFinishedPlace(t *testing.T) {
 
 // Every status that gold holds is counted as being in gold.
 func TestCountsInGold(t *testing.T) {
-	all := store.Counts{}
+	all := desk.Counts{}
 	want := 0
 	for i, status := range campaign.Statuses {
 		all[status] = 1 << i

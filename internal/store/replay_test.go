@@ -13,7 +13,9 @@ import (
 
 	"gorm.io/gorm"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -280,7 +282,7 @@ func (l *life) importRating(t *testing.T, login string) {
 				return
 			}
 		}
-	}, store.ImportOptions{File: "x.jsonl"})
+	}, intake.ImportOptions{File: "x.jsonl"})
 	if _, refused := errors.AsType[*campaign.Problems](err); err != nil && !refused {
 		t.Fatal(err)
 	}
@@ -404,7 +406,7 @@ func (p *replay) follow(t *testing.T, segment string, change func(exec func(sql 
 }
 
 func (p *replay) userID(login string) string {
-	return p.s.Annotators[slices.IndexFunc(p.s.Annotators, func(u store.User) bool { return u.Login == login })].ID
+	return p.s.Annotators[slices.IndexFunc(p.s.Annotators, func(u accounts.User) bool { return u.Login == login })].ID
 }
 
 // handOut hands a turn out. Where a second look was asked for already, it is there.
@@ -453,7 +455,7 @@ func (p *replay) trySubmit(t *testing.T, turn turnFact) bool {
 	t.Helper()
 	ids := query[string](t, p.db, "SELECT a.id FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND g.segment_id = ? AND a.user_id = ? AND a.round = ?",
 		p.s.Campaign.ID, turn.Segment, p.userID(turn.Login), turn.Round)
-	i := slices.IndexFunc(p.s.Annotators, func(u store.User) bool { return u.Login == turn.Login })
+	i := slices.IndexFunc(p.s.Annotators, func(u accounts.User) bool { return u.Login == turn.Login })
 	var scores []float64
 	for _, system := range p.s.Systems {
 		scores = append(scores, turn.scores[system])

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -20,7 +22,7 @@ func TestKeptReports(t *testing.T) {
 		_, err := db.KeptReport(t.Context(), c.ID, "")
 		wantErr(t, err, campaign.ErrNotFound)
 		for n, body := range [][]byte{{0, 0xff, 1}, bytes.Repeat([]byte{7, 0}, 1<<16)} { // the second takes the place of the first
-			want := store.KeptReport{Choices: "human=esa&with=天", State: fmt.Sprint(n), Program: "v1", ComputedAt: at.Add(time.Duration(n) * time.Hour), Body: body}
+			want := desk.KeptReport{Choices: "human=esa&with=天", State: fmt.Sprint(n), Program: "v1", ComputedAt: at.Add(time.Duration(n) * time.Hour), Body: body}
 			if err := db.KeepReport(t.Context(), c.ID, want); err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +36,7 @@ func TestKeptReports(t *testing.T) {
 
 		// The oldest goes where there are many.
 		for i := range 30 {
-			if err := db.KeepReport(t.Context(), other.ID, store.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
+			if err := db.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -52,7 +54,7 @@ func TestReportState(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))
 		state := func() string { return must(db.ReportState(t.Context(), s.Campaign.ID))(t) }
 		last := state()
-		if err := db.KeepReport(t.Context(), s.Campaign.ID, store.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
+		if err := db.KeepReport(t.Context(), s.Campaign.ID, desk.KeptReport{State: last, ComputedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if state() != last {
@@ -65,10 +67,10 @@ func TestReportState(t *testing.T) {
 			make func() error
 		}{
 			{"the title", func() error {
-				return db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Title: &title})
+				return db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &title})
 			}},
 			{"scores of a metric", func() error {
-				_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(scores), store.ImportOptions{File: "f"})
+				_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(scores), intake.ImportOptions{File: "f"})
 				return err
 			}},
 			{"a rating", func() error { s.RateNext(t, 0, 1, 2); return nil }},

@@ -11,7 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -182,7 +182,7 @@ func TestRefusedSettingsChangeNoScores(t *testing.T) {
 	importRatings(t, s, marked("s1", "sys-001", protocol.ErrorSpan{Side: protocol.Source, End: 1, Severity: "major", Category: "Source error"}))
 	before := gates(t, db, s)
 	lang := "de"
-	err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", store.CampaignChange{SourceLang: &lang, Settings: []string{"source_error=severity"}})
+	err := db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{SourceLang: &lang, Settings: []string{"source_error=severity"}})
 	wantErr(t, err, campaign.ErrConflict)
 	if after := gates(t, db, s); !maps.Equal(after, before) {
 		t.Errorf("scores %v, want %v", after, before)

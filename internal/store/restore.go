@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
+
+	"annotate/internal/database"
 )
 
 // RestoreOptions say how far [Restore] may go.
@@ -31,7 +32,7 @@ type RestoreOptions struct {
 
 // Restored says what [Restore] did.
 type Restored struct {
-	Backup Backup
+	Backup database.Backup
 	Aside  string // where the old database is kept; empty: there was none, or it was empty
 }
 
@@ -51,14 +52,14 @@ var (
 // given the database's name, in one step. Sums that are counted wrong are counted
 // again, and the site's log gets a line about the restore. Whatever fails before this
 // step leaves the database as it is.
-func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (Restored, error) {
-	if cfg.Driver != SQLite {
-		return Restored{}, errPostgres
+func Restore(ctx context.Context, cfg database.Config, from string, opt RestoreOptions) (Restored, error) {
+	if cfg.Driver != database.SQLite {
+		return Restored{}, database.ErrPostgres
 	}
 	if opt.Report == nil {
 		opt.Report = func(Finding) {}
 	}
-	if _, err := sqliteDSN(cfg.DSN); err != nil {
+	if _, err := database.SQLiteDSN(cfg.DSN); err != nil {
 		return Restored{}, err
 	}
 	b, err := readBackup(ctx, from)
@@ -80,7 +81,7 @@ func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (
 	if err := prepareBackup(ctx, cfg, temp, from, b, opt); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", from, err)
 	}
-	if _, err := syncFile(temp); err != nil {
+	if _, err := database.SyncFile(temp); err != nil {
 		return Restored{}, err
 	}
 	aside, err := putInPlace(ctx, temp, cfg, opt)
@@ -88,7 +89,7 @@ func Restore(ctx context.Context, cfg Config, from string, opt RestoreOptions) (
 }
 
 // readBackup reads the mark of a finished backup.
-func readBackup(ctx context.Context, path string) (b Backup, err error) {
+func readBackup(ctx context.Context, path string) (b database.Backup, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return b, errors.Unwrap(err) // without the path
@@ -96,14 +97,14 @@ func readBackup(ctx context.Context, path string) (b Backup, err error) {
 	if info.IsDir() {
 		return b, errors.New("this is a folder, and a backup is a file")
 	}
-	pool, err := sql.Open("sqlite", readOnlyDSN(path))
+	pool, err := sql.Open("sqlite", database.ReadOnlyDSN(path))
 	if err != nil {
 		return b, err
 	}
 	defer pool.Close()
 	var text string
 	var mark int64
-	err = pool.QueryRowContext(ctx, "SELECT value, (SELECT user_version FROM pragma_user_version()) FROM application_values WHERE name = ?", backupValue).Scan(&text, &mark)
+	err = pool.QueryRowContext(ctx, "SELECT value, (SELECT user_version FROM pragma_user_version()) FROM application_values WHERE name = ?", database.BackupValue).Scan(&text, &mark)
 	switch {
 	case errors.Is(err, sql.ErrNoRows), err != nil && strings.Contains(err.Error(), "no such table"):
 		return b, errUnfinished
@@ -127,11 +128,11 @@ func copyFile(from, dir, name string) (path string, err error) {
 	}
 	defer in.Close()
 	if info, err := in.Stat(); err == nil {
-		if free, known := diskFree(dir); known && free < info.Size()+info.Size()/10 {
-			return "", fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, Megabytes(free), Megabytes(info.Size()))
+		if free, known := database.DiskFree(dir); known && free < info.Size()+info.Size()/10 {
+			return "", fmt.Errorf("the disk of %s has %s left and the backup needs %s: make room first", dir, database.Megabytes(free), database.Megabytes(info.Size()))
 		}
 	}
-	if path, err = newFile(dir, name); err != nil {
+	if path, err = database.NewFile(dir, name); err != nil {
 		return "", err
 	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
@@ -147,8 +148,8 @@ func copyFile(from, dir, name string) (path string, err error) {
 
 // prepareBackup checks the copy of a backup, brings it up to date, notes in its site
 // log that it was restored, and leaves it as a single closed file.
-func prepareBackup(ctx context.Context, cfg Config, path, from string, want Backup, opt RestoreOptions) error {
-	s, err := OpenUnmigrated(Config{Driver: SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
+func prepareBackup(ctx context.Context, cfg database.Config, path, from string, want database.Backup, opt RestoreOptions) error {
+	s, err := OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func prepareBackup(ctx context.Context, cfg Config, path, from string, want Back
 	return nil
 }
 
-func (s *Store) checkBackup(ctx context.Context, want Backup, opt RestoreOptions) error {
+func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt RestoreOptions) error {
 	damaged, err := s.checkFile(ctx)
 	if err != nil {
 		return err
@@ -173,21 +174,21 @@ func (s *Store) checkBackup(ctx context.Context, want Backup, opt RestoreOptions
 		opt.Report(Finding{Check: "integrity of the database", Problems: damaged})
 		return ErrDamaged
 	}
-	has := Backup{At: want.At, Bytes: want.Bytes}
-	if err := has.count(s.db.WithContext(ctx)); err != nil {
-		return translate(err)
+	has := database.Backup{At: want.At, Bytes: want.Bytes}
+	if err := has.Count(s.Conn.WithContext(ctx)); err != nil {
+		return database.Translate(err)
 	}
 	if has != want {
 		return ErrOtherCounts
 	}
-	s.noCopy = true // the backup itself is the way back
+	s.NoCopy = true // the backup itself is the way back
 	if err := s.MigrateUp(ctx); err != nil {
 		return err
 	}
-	if err := s.use(ctx); err != nil { // with the first change it is no backup any more
+	if err := s.Use(ctx); err != nil { // with the first change it is no backup any more
 		return err
 	}
-	if err := s.countNew(ctx); err != nil {
+	if err := s.CountNew(ctx); err != nil {
 		return err
 	}
 	left := 0
@@ -207,9 +208,9 @@ func (s *Store) checkBackup(ctx context.Context, want Backup, opt RestoreOptions
 }
 
 // noteRestore writes to the site's log which backup was restored.
-func (s *Store) noteRestore(ctx context.Context, from string, b Backup) error {
-	return s.write(ctx, func(tx *gorm.DB) error {
-		return s.siteLog(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
+func (s *Store) noteRestore(ctx context.Context, from string, b database.Backup) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		return s.LogSite(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
 	})
 }
 
@@ -233,13 +234,13 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 	if info.Size() == 0 {
 		return false, nil
 	}
-	has := Backup{}
+	has := database.Backup{}
 	// Opening what is no database would delete its log, which may be all that is left.
 	err = isDatabase(ctx, path)
 	if err == nil {
-		err = has.closeAlone(ctx, path)
+		err = has.CloseAlone(ctx, path)
 	}
-	if isBusy(err) {
+	if database.IsBusy(err) {
 		return false, fmt.Errorf("%s: %w", path, errDatabaseInUse)
 	}
 	damaged := err != nil
@@ -258,7 +259,7 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 
 // isDatabase returns an error if the main file cannot be read as a SQLite database.
 func isDatabase(ctx context.Context, path string) error {
-	pool, err := sql.Open("sqlite", readOnlyDSN(path))
+	pool, err := sql.Open("sqlite", database.ReadOnlyDSN(path))
 	if err != nil {
 		return err
 	}
@@ -267,26 +268,10 @@ func isDatabase(ctx context.Context, path string) error {
 	return errors.Join(err, pool.Close())
 }
 
-// closeAlone counts what a database holds that nobody has open, and leaves it as a
-// single file.
-func (b *Backup) closeAlone(ctx context.Context, path string) error {
-	m, err := holdMark(path, copiedInUse(ctx, path))
-	if err != nil {
-		return err
-	}
-	if err = m.lockAlone(ctx); err == nil {
-		var db *gorm.DB
-		if db, err = gorm.Open(sqliteDialector(m.conn), &gorm.Config{Logger: logger.Discard}); err == nil {
-			err = b.count(db.WithContext(ctx))
-		}
-	}
-	return errors.Join(err, m.release())
-}
-
 // putInPlace gives a restored file the name, the owner and the permissions of the
 // database, and keeps the old database aside. There is a file of that name at every
 // moment.
-func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions) (aside string, err error) {
+func putInPlace(ctx context.Context, temp string, cfg database.Config, opt RestoreOptions) (aside string, err error) {
 	keep, err := closeAlone(ctx, cfg.DSN, opt)
 	if err != nil {
 		return "", err
@@ -307,7 +292,7 @@ func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions
 		aside = name
 	}
 	if old, err := os.Stat(cfg.DSN); err == nil {
-		if err := ownAs(temp, old); err != nil {
+		if err := database.OwnAs(temp, old); err != nil {
 			return "", err
 		}
 	}
@@ -319,7 +304,7 @@ func putInPlace(ctx context.Context, temp string, cfg Config, opt RestoreOptions
 	if err := os.Rename(temp, cfg.DSN); err != nil {
 		return "", err
 	}
-	return aside, syncFolder(filepath.Dir(cfg.DSN))
+	return aside, database.SyncFolder(filepath.Dir(cfg.DSN))
 }
 
 // keepAside gives a file a second name, or copies it where the file system has no
@@ -336,7 +321,7 @@ func keepAside(path, aside string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := syncFile(temp); err != nil {
+	if _, err := database.SyncFile(temp); err != nil {
 		return err
 	}
 	return os.Rename(temp, aside)

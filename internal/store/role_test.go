@@ -3,8 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -22,17 +22,19 @@ func TestLinksEndWithNewRights(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, tt := range map[string]struct {
-			change func(u store.User) error
+			change func(u accounts.User) error
 			ends   bool
 		}{
-			"admin":    {func(u store.User) error { return db.SetRole(t.Context(), u.ID, store.Admin) }, true},
-			"member":   {func(u store.User) error { return db.SetRole(t.Context(), u.ID, store.Member) }, false},
-			"password": {func(u store.User) error { return db.SetPassword(t.Context(), u.ID, "hash") }, true},
-			"name":     {func(u store.User) error { return db.SetName(t.Context(), u.ID, "x") }, false},
-			"another": {func(u store.User) error {
+			"admin":    {func(u accounts.User) error { return db.SetRole(t.Context(), u.ID, accounts.Admin) }, true},
+			"member":   {func(u accounts.User) error { return db.SetRole(t.Context(), u.ID, accounts.Member) }, false},
+			"password": {func(u accounts.User) error { return db.SetPassword(t.Context(), u.ID, "hash") }, true},
+			"name":     {func(u accounts.User) error { return db.SetName(t.Context(), u.ID, "x") }, false},
+			"another": {func(u accounts.User) error {
 				return db.AddMember(t.Context(), other.Campaign.ID, u.Login, campaign.Lead, "")
 			}, true},
-			"the same": {func(u store.User) error { return db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Lead, "") }, false},
+			"the same": {func(u accounts.User) error {
+				return db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Lead, "")
+			}, false},
 		} {
 			login := "u" + name[:2]
 			must(db.Invite(t.Context(), s.Campaign.ID, login, "", campaign.Researcher, s.Lead.ID))(t)
@@ -88,13 +90,13 @@ func TestReadersDoNotBecomeAnnotators(t *testing.T) {
 			t.Error(err)
 		}
 
-		must(db.AddUser(t.Context(), "root", "", store.Admin))(t)
+		must(db.AddUser(t.Context(), "root", "", accounts.Admin))(t)
 		wantErr(t, add("root", campaign.Annotator), campaign.ErrConflict)
 		if err := add("root", campaign.Researcher); err != nil {
 			t.Error(err)
 		}
-		wantErr(t, db.SetRole(t.Context(), s.Annotators[0].ID, store.Admin), campaign.ErrConflict)
-		if err := db.SetRole(t.Context(), s.Researcher.ID, store.Admin); err != nil {
+		wantErr(t, db.SetRole(t.Context(), s.Annotators[0].ID, accounts.Admin), campaign.ErrConflict)
+		if err := db.SetRole(t.Context(), s.Researcher.ID, accounts.Admin); err != nil {
 			t.Error(err)
 		}
 	})
@@ -103,7 +105,7 @@ func TestReadersDoNotBecomeAnnotators(t *testing.T) {
 func TestLastLeadStays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
-		boss := must(db.AddUser(t.Context(), "boss", "", store.Admin))(t)
+		boss := must(db.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
 		second := member(t, db, "second")
 		demote := func(by string) error {
 			return db.AddMember(t.Context(), s.Campaign.ID, "lead", campaign.Researcher, by)

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/rounds"
 	"annotate/internal/store/storetest"
 )
 
@@ -32,22 +34,22 @@ func TestSegments(t *testing.T) {
 		report(t, s, 1, s.Next(t, 1), "x")
 		for _, tt := range []struct {
 			name   string
-			filter store.SegmentFilter
+			filter desk.SegmentFilter
 			want   []string
 		}{
-			{"all", store.SegmentFilter{}, []string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "Special-ID"}},
-			{"domain", store.SegmentFilter{Domain: "chat"}, []string{"s2", "s4", "s6", "Special-ID"}},
-			{"status", store.SegmentFilter{Status: campaign.Agreed}, nil},
-			{"case of ASCII", store.SegmentFilter{Text: "gross UND"}, []string{"s5"}},
-			{"other letters as they are", store.SegmentFilter{Text: "Ärger"}, []string{"s1"}},
-			{"no wildcard %", store.SegmentFilter{Text: "0 % s"}, []string{"s2"}},
-			{"no wildcard _", store.SegmentFilter{Text: "a_b"}, []string{"s3"}},
-			{"backslash", store.SegmentFilter{Text: `k\s`}, []string{"s4"}},
-			{"Japanese", store.SegmentFilter{Text: "東京"}, []string{"s7"}},
-			{"segment id", store.SegmentFilter{Text: "special-id"}, []string{"Special-ID"}},
-			{"document id", store.SegmentFilter{Text: "special-doc"}, []string{"Special-ID"}},
-			{"nothing", store.SegmentFilter{Text: "nowhere"}, nil},
-			{"together", store.SegmentFilter{Text: "1", Domain: "news", Status: campaign.Pending}, []string{"s1"}},
+			{"all", desk.SegmentFilter{}, []string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "Special-ID"}},
+			{"domain", desk.SegmentFilter{Domain: "chat"}, []string{"s2", "s4", "s6", "Special-ID"}},
+			{"status", desk.SegmentFilter{Status: campaign.Agreed}, nil},
+			{"case of ASCII", desk.SegmentFilter{Text: "gross UND"}, []string{"s5"}},
+			{"other letters as they are", desk.SegmentFilter{Text: "Ärger"}, []string{"s1"}},
+			{"no wildcard %", desk.SegmentFilter{Text: "0 % s"}, []string{"s2"}},
+			{"no wildcard _", desk.SegmentFilter{Text: "a_b"}, []string{"s3"}},
+			{"backslash", desk.SegmentFilter{Text: `k\s`}, []string{"s4"}},
+			{"Japanese", desk.SegmentFilter{Text: "東京"}, []string{"s7"}},
+			{"segment id", desk.SegmentFilter{Text: "special-id"}, []string{"Special-ID"}},
+			{"document id", desk.SegmentFilter{Text: "special-doc"}, []string{"Special-ID"}},
+			{"nothing", desk.SegmentFilter{Text: "nowhere"}, nil},
+			{"together", desk.SegmentFilter{Text: "1", Domain: "news", Status: campaign.Pending}, []string{"s1"}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				var got []string
@@ -72,7 +74,7 @@ func TestSegments(t *testing.T) {
 				}
 			})
 		}
-		all, _, err := db.Segments(t.Context(), s.Campaign.ID, store.SegmentFilter{Limit: 9})
+		all, _, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +114,7 @@ func TestSegmentDetail(t *testing.T) {
 			}
 		}
 		d := must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
-		turns := []store.Turn{
+		turns := []rounds.Turn{
 			{Login: "ann1", Round: 1, State: campaign.Submitted, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
 			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
 		}
@@ -230,7 +232,7 @@ func TestMemory(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
 		resetPeak(t)
 		before := peakMB(t)
-		if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, manyLines(segments, 1), store.ImportOptions{}); err != nil {
+		if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, manyLines(segments, 1), intake.ImportOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		importing := peakMB(t) - before

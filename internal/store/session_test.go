@@ -9,14 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
-func member(t *testing.T, db *storetest.DB, login string) store.User {
+func member(t *testing.T, db *storetest.DB, login string) accounts.User {
 	t.Helper()
-	return must(db.AddUser(t.Context(), login, "", store.Member))(t)
+	return must(db.AddUser(t.Context(), login, "", accounts.Member))(t)
 }
 
 func TestLink(t *testing.T) {
@@ -31,15 +32,15 @@ func TestLink(t *testing.T) {
 			t.Errorf("signed in %q, want mia", got.Login)
 		}
 		_, err := db.UseLink(t.Context(), link, "browser")
-		wantErr(t, err, store.ErrLinkUsed)
+		wantErr(t, err, accounts.ErrLinkUsed)
 		_, err = db.LinkUser(t.Context(), link)
-		wantErr(t, err, store.ErrLinkUsed)
+		wantErr(t, err, accounts.ErrLinkUsed)
 		if _, err := db.SessionUser(t.Context(), session); err != nil {
 			t.Errorf("the session ended with the link: %v", err)
 		}
 		_, err = db.UseLink(t.Context(), "made up", "browser")
-		wantErr(t, err, store.ErrLinkUnknown)
-		for _, kind := range []error{store.ErrLinkUsed, store.ErrLinkUnknown, store.ErrLinkExpired} {
+		wantErr(t, err, accounts.ErrLinkUnknown)
+		for _, kind := range []error{accounts.ErrLinkUsed, accounts.ErrLinkUnknown, accounts.ErrLinkExpired} {
 			wantErr(t, kind, campaign.ErrNotFound)
 		}
 		if n := count(t, db, "sign_in_links WHERE token_hash = ?", link) + count(t, db, "sessions WHERE token_hash = ?", session); n != 0 {
@@ -52,11 +53,11 @@ func TestLinkExpires(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
 		link, late := must(db.NewLink(t.Context(), u.ID))(t), must(db.NewLink(t.Context(), u.ID))(t)
-		db.Clock.Advance(store.LinkLifetime - time.Second)
+		db.Clock.Advance(accounts.LinkLifetime - time.Second)
 		must(db.UseLink(t.Context(), link, ""))(t)
 		db.Clock.Advance(2 * time.Second)
 		_, err := db.UseLink(t.Context(), late, "")
-		wantErr(t, err, store.ErrLinkExpired)
+		wantErr(t, err, accounts.ErrLinkExpired)
 	})
 }
 
@@ -73,7 +74,7 @@ func TestLinkUsedAtTheSameTime(t *testing.T) {
 					_, err := db.UseLink(t.Context(), link, "")
 					if err == nil {
 						won.Add(1)
-					} else if !errors.Is(err, store.ErrLinkUsed) {
+					} else if !errors.Is(err, accounts.ErrLinkUsed) {
 						t.Error(err)
 					}
 				})
@@ -98,7 +99,7 @@ func TestDisabledAccount(t *testing.T) {
 		_, err := db.SessionUser(t.Context(), session)
 		wantErr(t, err, campaign.ErrNotFound)
 		_, err = db.UseLink(t.Context(), link, "")
-		wantErr(t, err, store.ErrLinkUnknown)
+		wantErr(t, err, accounts.ErrLinkUnknown)
 		_, err = db.UseLink(t.Context(), later, "")
 		wantErr(t, err, campaign.ErrForbidden)
 		_, err = db.StartSession(t.Context(), u, "")
@@ -117,7 +118,7 @@ func TestSessionExpires(t *testing.T) {
 		u := member(t, db, "mia")
 		session := must(db.StartSession(t.Context(), u, ""))(t)
 		for range 3 { // each visit begins the time anew
-			db.Clock.Advance(store.SessionLifetime - time.Minute)
+			db.Clock.Advance(accounts.SessionLifetime - time.Minute)
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +127,7 @@ func TestSessionExpires(t *testing.T) {
 		if seen := must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
 			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
 		}
-		db.Clock.Advance(store.SessionLifetime + time.Second)
+		db.Clock.Advance(accounts.SessionLifetime + time.Second)
 		_, err := db.SessionUser(t.Context(), session)
 		wantErr(t, err, campaign.ErrNotFound)
 		if list := must(db.Sessions(t.Context(), u.ID, session))(t); len(list) != 0 {
@@ -140,7 +141,7 @@ func TestSessionLimit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := member(t, db, "mia")
 		session := must(db.StartSession(t.Context(), u, ""))(t)
-		for age := time.Duration(0); age < store.SessionLimit; age += 24 * time.Hour {
+		for age := time.Duration(0); age < accounts.SessionLimit; age += 24 * time.Hour {
 			if _, err := db.SessionUser(t.Context(), session); err != nil {
 				t.Fatalf("after %v: %v", age, err)
 			}

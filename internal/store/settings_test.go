@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
 
@@ -27,7 +27,7 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		version(1)
 
 		change := func(from int, settings ...string) error {
-			return db.ChangeCampaign(t.Context(), s.Campaign.ID, "", store.CampaignChange{FromVersion: from, Settings: settings})
+			return db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Settings: settings})
 		}
 		if err := change(from, "quota=9"); err != nil {
 			t.Fatalf("another setting: %v", err)
@@ -53,11 +53,11 @@ func TestChangeFromOlderVersion(t *testing.T) {
 		}
 
 		mine, theirs := "Mine", "Theirs"
-		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Title: &theirs}); err != nil {
+		if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Title: &theirs}); err != nil {
 			t.Fatal(err)
 		}
 		version(3)
-		wantErr(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, "", store.CampaignChange{FromVersion: from, Title: &mine}), campaign.ErrConflict)
+		wantErr(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, "", records.CampaignChange{FromVersion: from, Title: &mine}), campaign.ErrConflict)
 		wantInvalid(t, change(from+4, "quota=1"), "version")
 		wantInvalid(t, change(-1, "quota=1"), "version")
 

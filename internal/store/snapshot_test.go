@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -78,7 +79,7 @@ func TestBusy(t *testing.T) {
 	}
 	imported := make(chan error)
 	go func() {
-		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(func(campaign.SegmentLine, error) bool) {}, store.ImportOptions{})
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(func(campaign.SegmentLine, error) bool) {}, intake.ImportOptions{})
 		imported <- err
 	}()
 	select {

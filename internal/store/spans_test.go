@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -196,7 +197,7 @@ func TestImportRefusesSpans(t *testing.T) {
 				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"))
 				before, terms := rowCounts(t, db), query[string](t, db, "SELECT own_terms FROM campaigns")
 				good := marked("s1", "sys-001", span(0, 11, "Translation", "dreadful", "Odd"))
-				_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(good, marked("s1", "sys-002", tt.spans...)), store.ImportOptions{})
+				_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(good, marked("s1", "sys-002", tt.spans...)), intake.ImportOptions{})
 				wantProblems(t, err, tt.want...)
 				if after := rowCounts(t, db); !maps.Equal(before, after) {
 					t.Errorf("a refused import left rows: %v, before %v", after, before)
@@ -215,17 +216,17 @@ func TestImportRefusesScoresAndSpansOfOtherProtocols(t *testing.T) {
 	sqm := storetest.Campaign(t, db.Store)
 	withSpan := line("s1", "sys-001", "x", 1, 3)
 	withSpan.Spans = []protocol.ErrorSpan{span(0, 1, "T", "major", "")}
-	_, err := db.ImportRatings(t.Context(), sqm.Campaign.ID, numbered(withSpan), store.ImportOptions{})
+	_, err := db.ImportRatings(t.Context(), sqm.Campaign.ID, numbered(withSpan), intake.ImportOptions{})
 	wantProblems(t, err, "1 spans SQM has no error spans")
 
 	mqm := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Slug("mqm"))
-	_, err = db.ImportRatings(t.Context(), mqm.Campaign.ID, numbered(line("s1", "sys-001", "x", 1, 3)), store.ImportOptions{})
+	_, err = db.ImportRatings(t.Context(), mqm.Campaign.ID, numbered(line("s1", "sys-001", "x", 1, 3)), intake.ImportOptions{})
 	wantProblems(t, err, `1 sqm MQM has no score named "sqm"`)
 
 	rate := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Slug("rate"))
 	half := marked("s1", "sys-001")
 	half.Scores = map[string]float64{"accuracy": 90}
-	_, err = db.ImportRatings(t.Context(), rate.Campaign.ID, numbered(half), store.ImportOptions{})
+	_, err = db.ImportRatings(t.Context(), rate.Campaign.ID, numbered(half), intake.ImportOptions{})
 	wantProblems(t, err, "1 scores needs a score for Fluency")
 }
 
@@ -300,7 +301,7 @@ func TestOwnTermsAreBounded(t *testing.T) {
 	for i := range 1001 {
 		spans = append(spans, span(0, 1, "", "major", fmt.Sprint("free text ", i)))
 	}
-	_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(marked("s1", "sys-001", spans...)), store.ImportOptions{})
+	_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(marked("s1", "sys-001", spans...)), intake.ImportOptions{})
 	wantProblems(t, err, "1 spans[1000].category more than 1000")
 }
 
@@ -368,7 +369,7 @@ func TestCustomProtocol(t *testing.T) {
 		}
 		bad := marked("s1", "sys-001")
 		bad.Annotator, bad.Scores = "z", map[string]float64{"grade": 8}
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(bad), store.ImportOptions{})
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(bad), intake.ImportOptions{})
 		wantProblems(t, err, "1 grade from 1 to 7")
 	})
 }

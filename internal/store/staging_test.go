@@ -16,7 +16,11 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -26,11 +30,11 @@ func shown(t *testing.T, s *storetest.Sample) string {
 	t.Helper()
 	ctx, st, c := t.Context(), s.Store, s.Campaign
 	p := must(st.Progress(ctx, c))(t)
-	list, total, err := st.Segments(ctx, c.ID, store.SegmentFilter{Limit: 1000})
+	list, total, err := st.Segments(ctx, c.ID, desk.SegmentFilter{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := must(st.Queue(ctx, c, store.QueueFilter{Limit: 1000}))(t)
+	q := must(st.Queue(ctx, c, desk.QueueFilter{Limit: 1000}))(t)
 	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, must(st.Systems(ctx, c.ID))(t), must(st.Metrics(ctx, c.ID))(t)}, allOf(t, s))
 }
 
@@ -90,7 +94,7 @@ func TestImportSegmentsKeepsNobodyWaiting(t *testing.T) {
 				t.Error("nobody gets work")
 			}
 			s.Change(t, "timezone=Asia/Tokyo") // which counts the campaign from scratch
-		}), store.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID})
+		}), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID})
 		if err != nil || !looked || report.Segments != 350 {
 			t.Fatalf("%+v, %v", report, err)
 		}
@@ -111,7 +115,7 @@ func TestFirstImportIsHidden(t *testing.T) {
 			if now := shown(t, s); now != before {
 				t.Errorf("in the middle of the import\n%s is shown, before it\n%s", now, before)
 			}
-		}), store.ImportOptions{})
+		}), intake.ImportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +132,7 @@ func TestImportIntoAChangedCampaign(t *testing.T) {
 			"closed": func(s *storetest.Sample) { s.SetState(t, campaign.Closed) },
 			"languages": func(s *storetest.Sample) {
 				source, target := "fr", "de"
-				if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{SourceLang: &source, TargetLang: &target}); err != nil {
+				if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{SourceLang: &source, TargetLang: &target}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -140,7 +144,7 @@ func TestImportIntoAChangedCampaign(t *testing.T) {
 			}
 			var before map[string]int
 			lines := during(newLines(1, 250, []string{"a"}), 240, func() { happens(s); before = rowCounts(t, db) })
-			_, err := db.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), store.ImportOptions{})
+			_, err := db.ImportSegments(t.Context(), s.Campaign.ID, withLanguages(lines), intake.ImportOptions{})
 			wantErr(t, err, campaign.ErrConflict)
 			after := rowCounts(t, db)
 			for _, table := range []string{"all_segments", "all_systems", "documents", "translations", "all_segment_tallies", "staged_imports"} {
@@ -170,14 +174,14 @@ func TestImportsOneAfterTheOther(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		var group sync.WaitGroup
 		imports := func(from int) {
-			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 150, s.Systems), store.ImportOptions{}); err != nil {
+			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 150, s.Systems), intake.ImportOptions{}); err != nil {
 				t.Error(err)
 			}
 		}
 		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 250, s.Systems), 200, func() {
 			group.Go(func() { imports(1000) })
 			group.Go(func() { imports(2000) })
-		}), store.ImportOptions{})
+		}), intake.ImportOptions{})
 		if err != nil {
 			t.Error(err)
 		}
@@ -193,11 +197,11 @@ func TestCheckLeavesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
 		before := rowCounts(t, db)
-		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 250, s.Systems), store.ImportOptions{Check: true})
+		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 250, s.Systems), intake.ImportOptions{Check: true})
 		if err != nil || report.Segments != 250 || report.Translations != 750 {
 			t.Errorf("%+v, %v", report, err)
 		}
-		scores, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(block("m", s.Systems[0], 1, 2, 3, 4)), store.ImportOptions{Check: true})
+		scores, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(block("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
 		if err != nil || scores.MetricScores != 4 {
 			t.Errorf("%+v, %v", scores, err)
 		}
@@ -211,8 +215,8 @@ func TestCheckLeavesNothing(t *testing.T) {
 func TestImportScoresIsHidden(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Systems(2))
-		imports := func(lines iter.Seq2[campaign.NumberedScore, error]) (store.ImportReport, error) {
-			return db.ImportScores(t.Context(), s.Campaign.ID, lines, store.ImportOptions{})
+		imports := func(lines iter.Seq2[campaign.NumberedScore, error]) (records.ImportReport, error) {
+			return db.ImportScores(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{})
 		}
 		a, b := s.Systems[0], s.Systems[1]
 		old := append(block("m", a, 1, 2, 3), block("m", b, 4, 5, 6)...)
@@ -257,27 +261,27 @@ func TestImportScoresIsHidden(t *testing.T) {
 
 // A kindOfImport is an import of some kind into the campaign of stagedSample. It calls
 // do when it has staged most of its rows.
-type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error
+type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error
 
 // kindsOfImport are the imports that write in steps. Each is larger than a step.
 var kindsOfImport = map[string]kindOfImport{
-	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, 1000, s.Systems), 501, do), opt)
 		return err
 	},
-	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.ImportReferences(ctx, s.Campaign.ID, during(newReferences(stagedSegments), stagedSegments, do), opt)
 		return err
 	},
-	"suggestions": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"suggestions": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
 		return err
 	},
-	"ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
 		return err
 	},
-	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		opt.Merge = true
 		lines := func(yield func(campaign.SegmentLine, error) bool) {
 			for line := range newLines(20_000, stagedSegments, s.Systems) {
@@ -292,7 +296,7 @@ var kindsOfImport = map[string]kindOfImport{
 		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
 		return err
 	},
-	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt store.ImportOptions) error {
+	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		_, err := st.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
 		return err
 	},
@@ -304,7 +308,7 @@ const stagedSegments = 750
 func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
 	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
 	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s700", s.Systems[0], on("1", 0, 3)))
-	must(st.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), store.ImportOptions{}))(t)
+	must(st.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
 	return s
 }
 
@@ -374,16 +378,16 @@ func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
 					t.Errorf("%s: in the middle of the import\n%s is shown, before it\n%s", name, now, before)
 				}
 			}
-			err := imports(ctx, db.Store, s, func() { look(); cut(broken) }, store.ImportOptions{})
+			err := imports(ctx, db.Store, s, func() { look(); cut(broken) }, intake.ImportOptions{})
 			wantErr(t, err, context.Canceled)
 			if now := held(t, s); now != before {
 				t.Errorf("%s: after an import that failed\n%s is shown, before it\n%s", name, now, before)
 			}
-			check(t, imports(t.Context(), db.Store, s, look, store.ImportOptions{Check: true}))
+			check(t, imports(t.Context(), db.Store, s, look, intake.ImportOptions{Check: true}))
 			if now := rowCounts(t, db); !maps.Equal(now, rows) {
 				t.Errorf("%s: rows after an import that failed and a check: %v, before %v", name, now, rows)
 			}
-			check(t, imports(t.Context(), db.Store, s, look, store.ImportOptions{}))
+			check(t, imports(t.Context(), db.Store, s, look, intake.ImportOptions{}))
 			if now := held(t, s); now == before {
 				t.Errorf("%s: the import has brought nothing", name)
 			}
@@ -408,7 +412,7 @@ func TestImportKilled(t *testing.T) {
 	for kind := range kindsOfImport {
 		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
 			"import": func(t *testing.T, s *storetest.Sample) {
-				must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), store.ImportOptions{}))(t)
+				must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), intake.ImportOptions{}))(t)
 			},
 			"housekeeping": func(t *testing.T, s *storetest.Sample) {
 				if err := s.Store.Housekeep(t.Context()); err != nil {
@@ -497,13 +501,13 @@ func killWhileStaging(t *testing.T, path, kind string) {
 // stageForEver imports, says when rows are staged, and then waits for more until it is
 // killed.
 func stageForEver(t *testing.T, path, kind string) {
-	st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+	st := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 	c := must(st.Campaign(t.Context(), "sample"))(t)
 	s := &storetest.Sample{Store: st, Campaign: c, Systems: must(st.Systems(t.Context(), c.ID))(t)}
 	err := kindsOfImport[kind](t.Context(), st, s, func() {
 		fmt.Println("staged")
 		<-context.Background().Done()
-	}, store.ImportOptions{})
+	}, intake.ImportOptions{})
 	t.Error(err)
 }
 
@@ -513,7 +517,7 @@ func TestImportSuggestionsWhileASegmentIsBegun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := stagedSample(t, db.Store)
 		before := allOf(t, s)
-		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), store.ImportOptions{})
+		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, func() { s.Next(t, 0) }), intake.ImportOptions{})
 		wantProblems(t, err, `1 segment_id somebody has begun or rated segment "s1"`)
 		if now := allOf(t, s); now != before {
 			t.Errorf("afterwards %s", now)
@@ -528,7 +532,7 @@ func TestImportGivenUp(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 500, s.Systems), 250, func() {
 			change(t, db, "UPDATE staged_imports SET dropped = TRUE")
-		}), store.ImportOptions{})
+		}), intake.ImportOptions{})
 		wantErr(t, err, campaign.ErrConflict)
 		if n := count(t, db, "all_segments"); n != 4 {
 			t.Errorf("%d segments are stored", n)
@@ -547,7 +551,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 			return newRatings(s, 2*stagedSegments, "x", "sqm")
 		}
 		store.SetPlaceAtOnce(db.Store, 2*stagedSegments)
-		want := must(db.ImportRatings(t.Context(), whole.Campaign.ID, file(whole), store.ImportOptions{}))(t)
+		want := must(db.ImportRatings(t.Context(), whole.Campaign.ID, file(whole), intake.ImportOptions{}))(t)
 		store.SetPlaceAtOnce(db.Store, 10)
 
 		// The first annotator has a segment in work that the file rates.
@@ -558,7 +562,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 			if steps++; steps != 2 {
 				return
 			}
-			busy, ok := errors.AsType[*store.CompletingError](db.Completing(t.Context(), s.Campaign.ID))
+			busy, ok := errors.AsType[*records.CompletingError](db.Completing(t.Context(), s.Campaign.ID))
 			if !ok || busy.Share <= 0 || busy.Share >= 1 {
 				t.Errorf("while it is completed: %v", busy)
 			}
@@ -569,7 +573,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 			}
 			stop() // as where the program is stopped
 		})
-		report := must(db.ImportRatings(ctx, s.Campaign.ID, file(s), store.ImportOptions{}))(t)
+		report := must(db.ImportRatings(ctx, s.Campaign.ID, file(s), intake.ImportOptions{}))(t)
 		if len(report.Notes) != 1 || report.Ratings != want.Ratings || report.Decided != nil {
 			t.Errorf("the report of an import that is stopped: %+v", report)
 		}
@@ -597,7 +601,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 
 		// One that is not stopped decides in its report what one step decides.
 		s = storetest.Campaign(t, db.Store, storetest.Slug("third"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
-		report = must(db.ImportRatings(t.Context(), s.Campaign.ID, file(s), store.ImportOptions{}))(t)
+		report = must(db.ImportRatings(t.Context(), s.Campaign.ID, file(s), intake.ImportOptions{}))(t)
 		if fmt.Sprint(report.Decided) != fmt.Sprint(want.Decided) || len(report.Notes) > 0 {
 			t.Errorf("decided %v, want %v; %q", report.Decided, want.Decided, report.Notes)
 		}
@@ -613,7 +617,7 @@ func TestImportRatingsWhileASegmentIsBegun(t *testing.T) {
 		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "ann1", "sqm"), 2*stagedSegments, func() {
 			db.Clock.Advance(time.Second)
 			s.Next(t, 0)
-		}), store.ImportOptions{})
+		}), intake.ImportOptions{})
 		wantErr(t, err, campaign.ErrConflict)
 		after := rowCounts(t, db)
 		before["assignments"]++

@@ -1,41 +1,44 @@
-// Package store keeps everything in SQLite or PostgreSQL and is the only place
-// that knows GORM, drivers and migrations. It has one method per use case and
-// one transaction per method, in which it asks package campaign for decisions.
+// Package store puts the rooms of what is stored together: the database below, the
+// records of campaigns, the rounds that follow from them, the accounts, the work of
+// annotators, the desk of leads, and the intake of imports. Each room builds on those
+// before it, so that a [Store] has the methods of all of them.
 //
-// Start at [Open]. Every method takes values of package campaign or small
-// structs of its own, and returns the errors of package campaign.
-//
-// On SQLite all writes pass through one goroutine that commits those waiting
-// together (see write.go), so that a disk flush is shared; readers never wait.
+// Here are also what keeps a whole database well: [Store.Doctor], [Store.Housekeep]
+// and [Restore].
 package store
 
 import (
 	"context"
 	"errors"
+
+	"annotate/internal/accounts"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+	"annotate/internal/work"
 )
 
 // A Store is an open database, with all that is done to it.
-type Store struct {
-	*DB
-	visits *visits
-}
+type Store struct{ *intake.Store }
 
 // Open opens the database. A SQLite file that is missing or older is created or
 // brought up to date, after a copy of it was made; a PostgreSQL database must be
-// migrated already, else the error is [ErrOldSchema]. A database of a newer program
-// is a [NewSchemaError].
-func Open(ctx context.Context, cfg Config) (*Store, error) {
+// migrated already, else the error is [database.ErrOldSchema]. A database of a newer
+// program is a [database.NewSchemaError].
+func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 	s, err := OpenUnmigrated(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Driver == SQLite {
+	if cfg.Driver == database.SQLite {
 		err = s.MigrateUp(ctx)
 	} else {
-		err = s.checkSchema(ctx)
+		err = s.CheckSchema(ctx)
 	}
 	if err == nil {
-		err = s.use(ctx)
+		err = s.Use(ctx)
 	}
 	if err == nil {
 		err = s.Complete(ctx)
@@ -50,7 +53,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 // and the sums of campaigns that have none, and what changes of members have begun.
 // [Open] does so by itself.
 func (s *Store) Complete(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.formNew, s.countNew, s.followLeft} {
+	for _, step := range []func(context.Context) error{s.FormNew, s.CountNew, s.FollowLeft} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -59,19 +62,16 @@ func (s *Store) Complete(ctx context.Context) error {
 }
 
 // OpenUnmigrated opens the database as it is, for the migrate commands.
-func OpenUnmigrated(cfg Config) (*Store, error) {
-	db, err := openDB(cfg)
+func OpenUnmigrated(cfg database.Config) (*Store, error) {
+	db, err := database.Open(cfg)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{DB: db}
-	s.visits = newVisits(s.storeVisits, func(err error) { s.log.Warn("the last visits of sessions could not be stored", "error", err) })
-	db.count, db.memberChanged = s.countTouched, s.followChanges
-	return s, nil
+	return &Store{intake.New(desk.New(work.New(accounts.New(rounds.New(records.New(db))))))}, nil
 }
 
 // Close waits for writes under way and closes the database.
 func (s *Store) Close() error {
-	s.visits.wait()
-	return s.DB.close()
+	s.Wait()
+	return s.DB.Close()
 }

@@ -13,9 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // query reads the rows of a statement.
@@ -93,7 +97,7 @@ func TestMigrations(t *testing.T) {
 			}
 		}
 		tables := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-		if db.Driver() == store.Postgres {
+		if db.Driver() == database.Postgres {
 			tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
 		}
 		if left := query[string](t, db, tables); !slices.Equal(left, []string{"goose_db_version"}) {
@@ -110,9 +114,9 @@ func TestMigrations(t *testing.T) {
 }
 
 func TestOpenPostgresNeedsMigrations(t *testing.T) {
-	cfg := store.Config{Driver: store.Postgres, DSN: storetest.EmptyPostgres(t)}
+	cfg := database.Config{Driver: database.Postgres, DSN: storetest.EmptyPostgres(t)}
 	_, err := store.Open(t.Context(), cfg)
-	wantErr(t, err, store.ErrOldSchema)
+	wantErr(t, err, database.ErrOldSchema)
 
 	st := must(store.OpenUnmigrated(cfg))(t)
 	defer st.Close()
@@ -126,7 +130,7 @@ func TestOpenPostgresNeedsMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = store.Open(t.Context(), cfg)
-	wantErr(t, err, store.ErrOldSchema)
+	wantErr(t, err, database.ErrOldSchema)
 }
 
 func TestOpenSQLiteBringsUpToDate(t *testing.T) {
@@ -151,7 +155,7 @@ func TestOpenSQLiteBringsUpToDate(t *testing.T) {
 // A server and a command may be the first to open a new file at the same moment.
 func TestOpenSQLiteAtTheSameTime(t *testing.T) {
 	for range 2 {
-		cfg := store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")}
+		cfg := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db")}
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
@@ -161,7 +165,7 @@ func TestOpenSQLiteAtTheSameTime(t *testing.T) {
 					return
 				}
 				defer st.Close()
-				if _, err := st.AddUser(t.Context(), "user"+string(rune('a'+i)), "", store.Member); err != nil {
+				if _, err := st.AddUser(t.Context(), "user"+string(rune('a'+i)), "", accounts.Member); err != nil {
 					t.Error(err)
 				}
 			})
@@ -181,7 +185,7 @@ func TestOpenSQLiteBeingMade(t *testing.T) {
 	defer other.Close()
 	tx := must(other.Begin())(t)
 	waits := 0
-	st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path, Logger: slog.New(onDebug(func() {
+	st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path, Logger: slog.New(onDebug(func() {
 		if waits++; waits == 3 {
 			if err := tx.Rollback(); err != nil {
 				t.Error(err)
@@ -231,7 +235,7 @@ func TestSQLitePaths(t *testing.T) {
 	for _, name := range []string{"plain.db", "with space.db", "a?b=c&d.db", "hash#1.db", "100%25.db", "zażółć 🙂.db"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
-			st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+			st := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 			defer st.Close()
 			if _, err := os.Stat(path); err != nil {
 				t.Error(err)
@@ -243,15 +247,15 @@ func TestSQLitePaths(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		cfg  store.Config
+		cfg  database.Config
 		want string
 	}{
-		{"driver", store.Config{Driver: "mysql", DSN: "x"}, `unknown driver "mysql"`},
-		{"no path", store.Config{Driver: store.SQLite}, "must be the path of a file"},
-		{"memory", store.Config{Driver: store.SQLite, DSN: ":memory:"}, "must be the path of a file"},
-		{"folder", store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "no", "x.db")}, "folder of"},
-		{"no server", store.Config{Driver: store.Postgres, DSN: "host=/nowhere user=u password=pineapple dbname=d"}, "open database"},
-		{"no dsn", store.Config{Driver: store.Postgres, DSN: "postgres://u:pineapple@[::1"}, "open database"},
+		{"driver", database.Config{Driver: "mysql", DSN: "x"}, `unknown driver "mysql"`},
+		{"no path", database.Config{Driver: database.SQLite}, "must be the path of a file"},
+		{"memory", database.Config{Driver: database.SQLite, DSN: ":memory:"}, "must be the path of a file"},
+		{"folder", database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "no", "x.db")}, "folder of"},
+		{"no server", database.Config{Driver: database.Postgres, DSN: "host=/nowhere user=u password=pineapple dbname=d"}, "open database"},
+		{"no dsn", database.Config{Driver: database.Postgres, DSN: "postgres://u:pineapple@[::1"}, "open database"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st, err := store.Open(t.Context(), tt.cfg)
@@ -330,14 +334,14 @@ func TestReadCancelled(t *testing.T) {
 			"AuditLog":     func() error { _, _, err := db.AuditLog(ctx, s.Campaign.ID, 0, 9); return err },
 			"Members":      func() error { _, err := db.Members(ctx, s.Campaign.ID); return err },
 			"CampaignFor":  func() error { _, _, err := db.CampaignFor(ctx, s.Campaign.Slug, s.Lead.ID); return err },
-			"Segments":     func() error { _, _, err := db.Segments(ctx, s.Campaign.ID, store.SegmentFilter{Limit: 9}); return err },
+			"Segments":     func() error { _, _, err := db.Segments(ctx, s.Campaign.ID, desk.SegmentFilter{Limit: 9}); return err },
 			"SegmentRowID": func() error { _, err := db.SegmentRowID(ctx, s.Campaign.ID, "d1", "s1"); return err },
 			"Segment":      func() error { _, err := db.Segment(ctx, s.Campaign, row); return err },
 			"Systems":      func() error { _, err := db.Systems(ctx, s.Campaign.ID); return err },
 			"Domains":      func() error { _, err := db.Domains(ctx, s.Campaign.ID); return err },
 			"HumanScored":  func() error { _, err := db.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
 			"ExportFacts":  func() error { _, err := db.ExportFacts(ctx, s.Campaign.ID); return err },
-			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID, store.ProblemFilter{}); return err },
+			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID, work.ProblemFilter{}); return err },
 			"OpenProblems": func() error { _, err := db.OpenProblems(ctx, s.Campaign.ID); return err },
 			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
 			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },

@@ -9,8 +9,8 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // submit submits with revisions of the cards in annotator i's order.
@@ -29,7 +29,7 @@ func TestSubmitIncomplete(t *testing.T) {
 		s := storetest.Campaign(t, db.Store, storetest.Systems(4))
 		a := s.Next(t, 0)
 		s.Save(t, 0, a, 2, 3)
-		must(save(t, s, 3, store.CardSave{AssignmentID: a, Rating: protocol.Rating{Comment: "only words"}}))(t)
+		must(save(t, s, 3, work.CardSave{AssignmentID: a, Rating: protocol.Rating{Comment: "only words"}}))(t)
 		err := submit(t, s, 0, a, 0, 0, 1, 1)
 		e, ok := errors.AsType[*campaign.IncompleteError](err)
 		if !ok {
@@ -76,7 +76,7 @@ func TestSubmitKeepsDrafts(t *testing.T) {
 		want := map[string]campaign.Rating{} // by text
 		for i, card := range s.Work(t, 0, a).Cards {
 			r := protocol.Rating{Scores: map[string]float64{"sqm": float64(i)}, Comment: hardTexts[4+i]}
-			must(save(t, s, i, store.CardSave{AssignmentID: a, Rating: r, Seconds: 0.1 * float64(i+1)}))(t)
+			must(save(t, s, i, work.CardSave{AssignmentID: a, Rating: r, Seconds: 0.1 * float64(i+1)}))(t)
 			want[card.Text] = campaign.Rating{Annotator: "ann1", Round: 1, Rating: protocol.Rating{Scores: r.Scores, Comment: r.Comment}, Seconds: 0.1 * float64(i+1),
 				SubmittedAt: db.Clock.Now().Add(time.Minute)}
 		}
@@ -143,7 +143,7 @@ func TestRevise(t *testing.T) {
 				t.Errorf("card %q shows %v, want what was submitted", card.Text, card.Rating.Scores)
 			}
 		}
-		_, err := save(t, s, 0, store.CardSave{AssignmentID: a, Revision: 3, Rating: storetest.Rating(0)})
+		_, err := save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 3, Rating: storetest.Rating(0)})
 		wantErr(t, err, campaign.ErrDecided)
 		wantErr(t, submit(t, s, 0, a, 3, 3, 3), campaign.ErrDecided)
 		if got := scores(); !reflect.DeepEqual(got, []float64{1, 2, 3}) {
@@ -244,7 +244,7 @@ func TestSubmitMoreTime(t *testing.T) {
 		s.Rate(t, 0, a, 0, 2, 4)
 		db.Clock.Advance(time.Hour)
 		card := s.Work(t, 0, a).Cards[1]
-		must(save(t, s, 1, store.CardSave{AssignmentID: a, Revision: card.Revision, Rating: card.Rating, Seconds: 30}))(t)
+		must(save(t, s, 1, work.CardSave{AssignmentID: a, Revision: card.Revision, Rating: card.Rating, Seconds: 30}))(t)
 		s.Submit(t, 0, a)
 		if got := query[float64](t, db, "SELECT max(seconds) FROM ratings"); got[0] != 30 {
 			t.Errorf("%v seconds, want 30", got)

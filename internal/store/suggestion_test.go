@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
+	"annotate/internal/records"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 func suggestionLines(lines []campaign.SuggestionLine) iter.Seq2[campaign.NumberedSuggestion, error] {
@@ -24,9 +26,9 @@ func suggestionLines(lines []campaign.SuggestionLine) iter.Seq2[campaign.Numbere
 	}
 }
 
-func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) store.ImportReport {
+func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) records.ImportReport {
 	t.Helper()
-	return must(s.Store.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), store.ImportOptions{File: "f"}))(t)
+	return must(s.Store.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), intake.ImportOptions{File: "f"}))(t)
 }
 
 // suggest is a line for the translation of a segment by a system.
@@ -54,7 +56,7 @@ func TestImportSuggestions(t *testing.T) {
 		unnamed, loud := on("", 0, 11), on("1", 14, 16)
 		loud.Severity = "MAJOR"
 		report := importSuggestions(t, s, suggest("s1", a, unnamed, loud), suggest("s2", b))
-		if want := (store.ImportReport{Suggestions: 2, SuggestedTo: 2}); !reflect.DeepEqual(report, want) {
+		if want := (records.ImportReport{Suggestions: 2, SuggestedTo: 2}); !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
 		loud.Severity, unnamed.ID = "major", "2"
@@ -101,7 +103,7 @@ func TestImportSuggestions(t *testing.T) {
 			"category":        {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Category: "Style"})}, "f:1: spans[0].category: errors have no category here"},
 			"other words":     {[]campaign.SuggestionLine{suggest("s3", b, protocol.ErrorSpan{Side: protocol.Target, Start: 0, End: 1, Severity: "minor", Text: "x"})}, "f:1: spans[0].text: says"},
 		} {
-			_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(tt.lines), store.ImportOptions{File: "f"})
+			_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(tt.lines), intake.ImportOptions{File: "f"})
 			if problems, ok := errors.AsType[*campaign.Problems](err); !ok || !strings.HasPrefix(problems.List[0].Error(), tt.want) {
 				t.Errorf("%s: %v, want %s", name, err, tt.want)
 			}
@@ -114,7 +116,7 @@ func TestImportSuggestions(t *testing.T) {
 		}
 
 		sqm := storetest.Campaign(t, db.Store, storetest.Slug("sqm"))
-		_, err := db.ImportSuggestions(t.Context(), sqm.Campaign.ID, suggestionLines([]campaign.SuggestionLine{suggest("s1", a)}), store.ImportOptions{File: "f"})
+		_, err := db.ImportSuggestions(t.Context(), sqm.Campaign.ID, suggestionLines([]campaign.SuggestionLine{suggest("s1", a)}), intake.ImportOptions{File: "f"})
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok {
 			t.Errorf("SQM takes suggestions: %v", err)
 		}
@@ -137,7 +139,7 @@ func TestManySuggestions(t *testing.T) {
 		if report := importSuggestions(t, s, lines...); report.Replaced != 450 {
 			t.Errorf("the second time the report is %+v", report)
 		}
-		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(append(lines, lines[0])), store.ImportOptions{File: "f"})
+		_, err := db.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(append(lines, lines[0])), intake.ImportOptions{File: "f"})
 		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Line != 451 {
 			t.Errorf("the first translation once more: %v", err)
 		}
@@ -152,7 +154,7 @@ func TestDecideSuggestions(t *testing.T) {
 		text := storetest.Text(1, 0)
 		importSuggestions(t, s, suggest("s1", s.Systems[0], on("metric-x", 0, 11), on("metric-y", 12, 13), on("metric-z", 14, 16)))
 		id := s.Next(t, 0)
-		card := func() store.Card { return s.Work(t, 0, id).Cards[0] }
+		card := func() work.Card { return s.Work(t, 0, id).Cards[0] }
 		waiting := []protocol.ErrorSpan{words(on("1", 0, 11), text), words(on("2", 12, 13), text), words(on("3", 14, 16), text)}
 		if got := card(); !reflect.DeepEqual(got.Suggestions, waiting) || len(got.Rating.Spans)+len(got.Rating.Suggestions) > 0 {
 			t.Fatalf("the card has %+v", got)
@@ -161,7 +163,7 @@ func TestDecideSuggestions(t *testing.T) {
 		save := func(revision int, r protocol.Rating) error {
 			saves++
 			r.Scores = map[string]float64{"score": 80}
-			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: card().ID, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
+			_, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card().ID, Revision: revision, SaveID: fmt.Sprint(saves), Rating: r})
 			return err
 		}
 		submit := func() error {
@@ -199,7 +201,7 @@ func TestDecideSuggestions(t *testing.T) {
 			t.Errorf("submitting with one undecided: %v", err)
 		}
 		// Another window has an older card, and learns of this one by places too.
-		conflict, ok := errors.AsType[*store.ConflictError](save(0, protocol.Rating{Comment: "other"}))
+		conflict, ok := errors.AsType[*work.ConflictError](save(0, protocol.Rating{Comment: "other"}))
 		if !ok || !reflect.DeepEqual(conflict.Card.Rating, kept.Rating) {
 			t.Errorf("the conflict is %+v", conflict)
 		}
@@ -232,7 +234,7 @@ func TestRevisedSuggestions(t *testing.T) {
 		give := func(r protocol.Rating) {
 			t.Helper()
 			w := s.Work(t, 0, id)
-			if _, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, store.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
+			if _, err := db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: w.Cards[0].ID, Revision: w.Cards[0].Revision, Rating: r}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -298,7 +300,7 @@ func TestImportedOutcomes(t *testing.T) {
 		line := campaign.RatingLine{SegmentID: "s1", System: s.Systems[0], Rating: given}
 		wrong := line
 		wrong.Suggestions = wrong.Suggestions[1:]
-		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(wrong), store.ImportOptions{File: "f"})
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, numbered(wrong), intake.ImportOptions{File: "f"})
 		if problems, ok := errors.AsType[*campaign.Problems](err); !ok || problems.List[0].Field != "spans[0].suggestion" {
 			t.Errorf("a span of which nothing is said: %v", err)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"gorm.io/gorm"
 
+	"annotate/internal/accounts"
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -19,7 +21,7 @@ import (
 // examineFile runs the doctor on a file as it is, and returns what is wrong.
 func examineFile(t *testing.T, path string, repair bool) (problems []string) {
 	t.Helper()
-	st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+	st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
 	defer st.Close()
 	err := st.Doctor(t.Context(), repair, func(f store.Finding) {
 		if !f.Repaired {
@@ -86,7 +88,7 @@ func TestCopyUnderLoad(t *testing.T) {
 	}
 
 	saved := func(path string) int {
-		st := must(store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: path}))(t)
+		st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
 		defer st.Close()
 		return query[int](t, &storetest.DB{Store: st}, "SELECT coalesce(sum(revision), 0) FROM drafts")[0]
 	}
@@ -100,7 +102,7 @@ func TestCopyUnderLoad(t *testing.T) {
 		}
 	}
 	open := func(path string) (notices []string) {
-		st, err := store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }})
+		st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,9 +140,9 @@ func TestCopyUnderLoad(t *testing.T) {
 // A copy of a database that was just made, all of which may still be in its log.
 func TestCopyOfANewDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "annotate.db")
-	st := must(store.Open(t.Context(), store.Config{Driver: store.SQLite, DSN: path}))(t)
+	st := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 	defer st.Close()
-	if _, err := st.AddUser(t.Context(), "mia", "", store.Member); err != nil {
+	if _, err := st.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
 		t.Fatal(err)
 	}
 	copied := copyOf(t, path)
@@ -156,7 +158,7 @@ func TestCopyOfANewDatabase(t *testing.T) {
 			t.Errorf("%s: the doctor says %q", path, problems)
 		}
 		var notices []string
-		cfg := store.Config{Driver: store.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }}
+		cfg := database.Config{Driver: database.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }}
 		if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +191,7 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 			}
 		}
 		for n, i := range order {
-			if _, err := open[i].AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", store.Member); err != nil {
+			if _, err := open[i].AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", accounts.Member); err != nil {
 				t.Fatal(err)
 			}
 			if err := open[i].Close(); err != nil {

@@ -6,34 +6,34 @@ import (
 	"sync"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
 func TestAddUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		u := must(db.AddUser(t.Context(), "mia", "", store.Admin))(t)
-		if u.Name != "mia" || u.Role != store.Admin || u.PasswordHash != "" || u.Disabled || !u.CreatedAt.Equal(storetest.Start) {
+		u := must(db.AddUser(t.Context(), "mia", "", accounts.Admin))(t)
+		if u.Name != "mia" || u.Role != accounts.Admin || u.PasswordHash != "" || u.Disabled || !u.CreatedAt.Equal(storetest.Start) {
 			t.Errorf("got %+v", u)
 		}
 		if got := must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
 			t.Errorf("read %+v, want %+v", got, u)
 		}
-		_, err := db.AddUser(t.Context(), "mia", "Mia", store.Member)
+		_, err := db.AddUser(t.Context(), "mia", "Mia", accounts.Member)
 		wantErr(t, err, campaign.ErrConflict)
-		if _, err = db.AddUser(t.Context(), "Mia", "", store.Member); err != nil {
+		if _, err = db.AddUser(t.Context(), "Mia", "", accounts.Member); err != nil {
 			t.Errorf("logins tell case apart: %v", err)
 		}
 		for _, tt := range []struct{ login, name, role, field string }{
-			{"", "", store.Member, "login"},
-			{"a b", "", store.Member, "login"},
-			{"a\x00b", "", store.Member, "login"},
-			{"a\xffb", "", store.Member, "login"},
-			{"-a", "", store.Member, "login"},
-			{strings.Repeat("a", 101), "", store.Member, "login"},
-			{"ok", "two\nlines", store.Member, "name"},
-			{"ok", "bad \xff", store.Member, "name"},
+			{"", "", accounts.Member, "login"},
+			{"a b", "", accounts.Member, "login"},
+			{"a\x00b", "", accounts.Member, "login"},
+			{"a\xffb", "", accounts.Member, "login"},
+			{"-a", "", accounts.Member, "login"},
+			{strings.Repeat("a", 101), "", accounts.Member, "login"},
+			{"ok", "two\nlines", accounts.Member, "name"},
+			{"ok", "bad \xff", accounts.Member, "name"},
 			{"ok", "", "owner", "role"},
 		} {
 			_, err := db.AddUser(t.Context(), tt.login, tt.name, tt.role)
@@ -49,7 +49,7 @@ func TestAddUserAtTheSameTime(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, 8)
 		for i := range errs {
-			wg.Go(func() { _, errs[i] = db.AddUser(t.Context(), "mia", "", store.Member) })
+			wg.Go(func() { _, errs[i] = db.AddUser(t.Context(), "mia", "", accounts.Member) })
 		}
 		wg.Wait()
 		made := 0
@@ -94,11 +94,11 @@ func TestUsersOrder(t *testing.T) {
 
 func TestChangeUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		u := must(db.AddUser(t.Context(), "mia", "", store.Member))(t)
+		u := must(db.AddUser(t.Context(), "mia", "", accounts.Member))(t)
 		if err := db.SetName(t.Context(), u.ID, "Mia 🙂"); err != nil {
 			t.Error(err)
 		}
-		if err := db.SetRole(t.Context(), u.ID, store.Admin); err != nil {
+		if err := db.SetRole(t.Context(), u.ID, accounts.Admin); err != nil {
 			t.Error(err)
 		}
 		if err := db.SetPassword(t.Context(), u.ID, "hash"); err != nil {
@@ -107,14 +107,14 @@ func TestChangeUser(t *testing.T) {
 		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
 			t.Error(err)
 		}
-		u.Name, u.Role, u.PasswordHash, u.Disabled = "Mia 🙂", store.Admin, "hash", true
+		u.Name, u.Role, u.PasswordHash, u.Disabled = "Mia 🙂", accounts.Admin, "hash", true
 		if got := must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
 			t.Errorf("got %+v, want %+v", got, u)
 		}
 		wantInvalid(t, db.SetName(t.Context(), u.ID, " "), "name")
 		wantInvalid(t, db.SetRole(t.Context(), u.ID, "lead"), "role")
 		wantErr(t, db.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
-		wantErr(t, db.SetRole(t.Context(), "nobody", store.Admin), campaign.ErrNotFound)
+		wantErr(t, db.SetRole(t.Context(), "nobody", accounts.Admin), campaign.ErrNotFound)
 		wantErr(t, db.SetPassword(t.Context(), "nobody", "x"), campaign.ErrNotFound)
 		wantErr(t, db.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
 	})

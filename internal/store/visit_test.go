@@ -10,7 +10,9 @@ import (
 
 	"gorm.io/gorm"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -72,7 +74,7 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	other := must(sql.Open("sqlite", "file:"+db.Config.DSN+"?_txlock=immediate"))(t)
 	defer other.Close()
 	tx := must(other.Begin())(t)
-	_, err := db.AddUser(t.Context(), "noa", "", store.Member)
+	_, err := db.AddUser(t.Context(), "noa", "", accounts.Member)
 	wantErr(t, err, campaign.ErrBusy)
 	if _, err := db.SessionUser(t.Context(), session); err != nil {
 		t.Errorf("a visit: %v", err)
@@ -81,7 +83,7 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	must(db.AddUser(t.Context(), "noa", "", store.Member))(t)
+	must(db.AddUser(t.Context(), "noa", "", accounts.Member))(t)
 	if _, extended, err := db.Visit(t.Context(), session); err != nil || !extended {
 		t.Errorf("the next visit: %v, to be stored %v", err, extended)
 	}
@@ -107,7 +109,7 @@ func TestDiskFull(t *testing.T) {
 	save := func() error {
 		return store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, strings.Repeat("long", 100_000)) })
 	}
-	wantErr(t, save(), store.ErrDiskFull)
+	wantErr(t, save(), database.ErrDiskFull)
 	pages(1 << 30)
 	if err := save(); err != nil {
 		t.Error(err)

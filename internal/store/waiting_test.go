@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/store"
+	"annotate/internal/desk"
 	"annotate/internal/store/storetest"
 )
 
@@ -21,8 +21,8 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 			if p.Stuck != stuck || p.Late != late || p.Overtaken != overtaken {
 				t.Errorf("%s: %d stuck, %d late, %d overtaken, want %d, %d, %d", what, p.Stuck, p.Late, p.Overtaken, stuck, late, overtaken)
 			}
-			for only, n := range map[string]int{store.QueueStuck: stuck, store.QueueLate: late, store.QueueOvertaken: overtaken} {
-				q := must(db.Queue(t.Context(), s.Campaign, store.QueueFilter{Only: only, Limit: 9}))(t)
+			for only, n := range map[string]int{desk.QueueStuck: stuck, desk.QueueLate: late, desk.QueueOvertaken: overtaken} {
+				q := must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Limit: 9}))(t)
 				if q.Total != n || len(q.Entries) != n {
 					t.Errorf("%s: the queue lists %d of %d as %s, want %d", what, len(q.Entries), q.Total, only, n)
 				}

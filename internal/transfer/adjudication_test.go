@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // adjudicate has an adjudicator decide segment 1, as on the page, with these ratings by
@@ -22,7 +23,7 @@ func adjudicate(t *testing.T, db *storetest.DB, s *storetest.Sample, given map[s
 			t.Fatal(err)
 		}
 	}
-	judge, err := db.AddUser(ctx, "judge", "", store.Member)
+	judge, err := db.AddUser(ctx, "judge", "", accounts.Member)
 	check(err)
 	check(db.AddMember(ctx, s.Campaign.ID, "judge", campaign.Adjudicator, s.Lead.ID))
 	row, err := db.SegmentRowID(ctx, s.Campaign.ID, "d", "1")
@@ -34,7 +35,7 @@ func adjudicate(t *testing.T, db *storetest.DB, s *storetest.Sample, given map[s
 	check(err)
 	revisions := map[string]int{}
 	for _, card := range w.Cards {
-		saved, err := db.SaveCard(ctx, s.Campaign, judge.ID, store.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: given[card.Text], Seconds: 3})
+		saved, err := db.SaveCard(ctx, s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: given[card.Text], Seconds: 3})
 		check(err)
 		revisions[card.ID] = saved.Revision
 	}

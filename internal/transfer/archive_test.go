@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/report/gather"
 	"annotate/internal/sample"
 	"annotate/internal/store"
@@ -24,7 +25,7 @@ import (
 func TestArchive(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := sample.NewClock(now)
-	st, err := store.OpenUnmigrated(store.Config{Driver: store.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
+	st, err := store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "demo.db"), Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

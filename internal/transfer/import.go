@@ -15,7 +15,9 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
 )
 
@@ -69,32 +71,32 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // Import reads all files into a campaign in one transaction, all or nothing. The
 // error is a *[campaign.Problems] that lists everything wrong with them, a
 // *[campaign.InvalidError] for the request itself, or a failure.
-func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (store.ImportReport, error) {
+func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (records.ImportReport, error) {
 	if !slices.Contains(ImportFormats(), req.Format) {
-		return store.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(ImportFormats(), ", ")))
+		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(ImportFormats(), ", ")))
 	}
 	if len(req.Files) == 0 {
-		return store.ImportReport{}, campaign.Invalid("file", "choose a file to import")
+		return records.ImportReport{}, campaign.Invalid("file", "choose a file to import")
 	}
 	names := make([]string, len(req.Files))
 	for i, f := range req.Files {
 		names[i] = f.Name
 	}
-	opt := store.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check}
+	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check}
 	act, ok := map[string]act{ratings: importRatings, scores: importScores, references: importReferences, suggestions: importSuggestions, table: importTable}[req.Format]
 	if !ok {
 		act = importSegments
 	}
 	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references, suggestions}, req.Format) {
-		return store.ImportReport{}, campaign.Invalid("language pair", req.Format+" name no languages; leave it out")
+		return records.ImportReport{}, campaign.Invalid("language pair", req.Format+" name no languages; leave it out")
 	}
 	for _, what := range req.LeaveOut {
 		if !slices.Contains(LeaveOuts(), what) {
-			return store.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("%q is nothing that an import can leave out; use %s", what, strings.Join(LeaveOuts(), " or ")))
+			return records.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("%q is nothing that an import can leave out; use %s", what, strings.Join(LeaveOuts(), " or ")))
 		}
 	}
 	if (req.LowerIsBetter || req.Group != "") && req.Format != scores {
-		return store.ImportReport{}, campaign.Invalid("lower is better", "a direction and a group are declared of scores; leave them out with "+req.Format)
+		return records.ImportReport{}, campaign.Invalid("lower is better", "a direction and a group are declared of scores; leave them out with "+req.Format)
 	}
 	var notes ingest.Notes
 	report, err := act(ctx, st, c, req, opt, &notes)
@@ -142,7 +144,7 @@ func summary(problems *campaign.Problems) string {
 
 // An act imports the files of one format. It adds to the notes what its reader has
 // to say.
-type act func(context.Context, *store.Store, campaign.Campaign, Request, store.ImportOptions, *ingest.Notes) (store.ImportReport, error)
+type act func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (records.ImportReport, error)
 
 // languages are what is known of a file's languages before it is read.
 func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
@@ -164,15 +166,15 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 	return known, nil
 }
 
-func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	known.Notes = notes
 	systems, err := st.Systems(ctx, c.ID)
 	if err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	known.Systems = systems
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
@@ -198,7 +200,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 // importSampled imports segments and notes what their texts look like: those of a
 // table, which need not say its languages, are shown, and texts in letters that their
 // language is not written in are warned of.
-func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, format string, lines iter.Seq2[campaign.SegmentLine, error], opt store.ImportOptions) (store.ImportReport, error) {
+func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, format string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (records.ImportReport, error) {
 	var sample ingest.Sample
 	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for line, err := range lines {
@@ -231,9 +233,9 @@ func systemsOf(s campaign.Segment) []string {
 
 // importTable reads tables of rated segments. They may be of segments that are in
 // the campaign, and name systems that it does not know yet.
-func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	if !takesTable(c.Rules) {
-		return store.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("%s holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major",
+		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("%s holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major",
 			table, c.Rules.Name, strings.Join(slices.DeleteFunc(protocol.IDs(), func(id string) bool {
 				p, _ := protocol.Lookup(id)
 				return !takesTable(p)
@@ -241,7 +243,7 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 	}
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
@@ -287,9 +289,9 @@ func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, for
 	return systems, err
 }
 
-func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	lines := func(yield func(campaign.NumberedRating, error) bool) {
 		for _, f := range req.Files {
@@ -304,10 +306,10 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 	return st.ImportRatings(ctx, c.ID, lines, opt)
 }
 
-func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	systems, err := knownSystems(ctx, st, c, req.Format)
 	if err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
 	return st.ImportScores(ctx, c.ID, func(yield func(campaign.NumberedScore, error) bool) {
@@ -328,9 +330,9 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 	}, opt)
 }
 
-func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	return st.ImportReferences(ctx, c.ID, func(yield func(campaign.NumberedReference, error) bool) {
 		for _, f := range req.Files {
@@ -344,16 +346,16 @@ func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign,
 	}, opt)
 }
 
-func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt store.ImportOptions, notes *ingest.Notes) (store.ImportReport, error) {
+func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	if c.Rules.Spans == nil {
-		return store.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks",
+		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks",
 			c.Rules.Name, strings.Join(slices.DeleteFunc(protocol.IDs(), func(id string) bool {
 				p, _ := protocol.Lookup(id)
 				return p.Spans == nil
 			}), " or ")))
 	}
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return store.ImportReport{}, err
+		return records.ImportReport{}, err
 	}
 	return st.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
 		for _, f := range req.Files {

@@ -11,9 +11,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
+	"annotate/internal/intake"
+	"annotate/internal/records"
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -60,14 +61,14 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 		}
 	}
 	ratings := ingest.Ratings(strings.NewReader(lines.String()), s.Campaign.Rules, ingest.Options{File: "r.jsonl"})
-	if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, ratings, store.ImportOptions{File: "r.jsonl"}); err != nil {
+	if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	boss, err := db.UserByLogin(t.Context(), "boss-qwerty")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, store.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}); err != nil {
+	if err := db.ChangeCampaign(t.Context(), s.Campaign.ID, boss.ID, records.CampaignChange{Settings: []string{"threshold=0.1", "pseudonyms=yes"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.SetAside(t.Context(), s.Campaign.ID, "aardvark", "zofia.zet@example.org says that Aina Aardvark guessed", boss.ID); err != nil {

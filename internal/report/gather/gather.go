@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/internal/evaluation"
 	"annotate/internal/metaeval"
 	"annotate/internal/report"
@@ -281,7 +282,7 @@ func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return st.KeepReport(ctx, c.ID, store.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
+	return st.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
 }
 
 // Kept is the report that was kept of a campaign for the choices. It is ErrNotFound

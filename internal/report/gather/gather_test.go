@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
@@ -41,7 +42,7 @@ func averages(t *testing.T, st *store.Store, humans ...string) campaign.Campaign
 			}
 		}
 	}
-	if _, err := st.ImportSegments(t.Context(), c.ID, lines, store.ImportOptions{}); err != nil {
+	if _, err := st.ImportSegments(t.Context(), c.ID, lines, intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -8,9 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/records"
 	"annotate/internal/store"
+	"annotate/internal/work"
 )
 
 // A Sample is a campaign with segments and people. Its methods act for the
@@ -18,9 +22,9 @@ import (
 type Sample struct {
 	Store      *store.Store
 	Campaign   campaign.Campaign
-	Lead       store.User
-	Researcher store.User
-	Annotators []store.User
+	Lead       accounts.User
+	Researcher accounts.User
+	Annotators []accounts.User
 	Systems    []string // in byte order
 	Segments   int
 }
@@ -93,7 +97,7 @@ func Campaign(t testing.TB, st *store.Store, opts ...Option) *Sample {
 		s.Systems = append(s.Systems, fmt.Sprintf("sys-%03d", i+1))
 	}
 	if o.segments > 0 {
-		_, err = st.ImportSegments(t.Context(), s.Campaign.ID, Lines(o.segments, o.perDocument, s.Systems), store.ImportOptions{File: "sample.jsonl"})
+		_, err = st.ImportSegments(t.Context(), s.Campaign.ID, Lines(o.segments, o.perDocument, s.Systems), intake.ImportOptions{File: "sample.jsonl"})
 		check(t, err)
 	}
 	return s
@@ -131,7 +135,7 @@ func Text(n, system int) string { return fmt.Sprintf(textForm, system+1, n) }
 const textForm = "Translation %d of segment %d."
 
 // AddAnnotator adds one more person.
-func (s *Sample) AddAnnotator(t testing.TB, login string) store.User {
+func (s *Sample) AddAnnotator(t testing.TB, login string) accounts.User {
 	t.Helper()
 	u := user(t, s.Store, login)
 	check(t, s.Store.AddMember(t.Context(), s.Campaign.ID, login, campaign.Annotator, s.Lead.ID))
@@ -142,14 +146,14 @@ func (s *Sample) AddAnnotator(t testing.TB, login string) store.User {
 // Change applies settings, "key=value", and reads the campaign again.
 func (s *Sample) Change(t testing.TB, settings ...string) {
 	t.Helper()
-	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{Settings: settings}))
+	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: settings}))
 	s.Reload(t)
 }
 
 // SetState opens, pauses or closes the campaign and reads it again.
 func (s *Sample) SetState(t testing.TB, state campaign.State) {
 	t.Helper()
-	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, store.CampaignChange{State: &state}))
+	check(t, s.Store.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{State: &state}))
 	s.Reload(t)
 }
 
@@ -170,7 +174,7 @@ func (s *Sample) Next(t testing.TB, i int) string {
 }
 
 // Work is what the page of an assignment of annotator i shows.
-func (s *Sample) Work(t testing.TB, i int, assignment string) store.Work {
+func (s *Sample) Work(t testing.TB, i int, assignment string) work.Work {
 	t.Helper()
 	w, err := s.Store.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID)
 	check(t, err)
@@ -185,10 +189,10 @@ func (s *Sample) CardID(t testing.TB, i int, assignment string, card int) string
 
 // Save saves a score for the card at a place of the annotator's order, as a
 // change of what is stored.
-func (s *Sample) Save(t testing.TB, i int, assignment string, card int, score float64) store.Saved {
+func (s *Sample) Save(t testing.TB, i int, assignment string, card int, score float64) work.Saved {
 	t.Helper()
 	at := s.Work(t, i, assignment).Cards[card]
-	saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, store.CardSave{
+	saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{
 		AssignmentID: assignment, CardID: at.ID, Revision: at.Revision, Rating: Rating(score),
 	})
 	check(t, err)
@@ -218,7 +222,7 @@ func (s *Sample) fill(ctx context.Context, i int, assignment string, scores []fl
 		if _, err := fmt.Sscanf(card.Text, textForm, &system, &segment); err != nil {
 			return nil, fmt.Errorf("no text of a sample: %q", card.Text)
 		}
-		saved, err := s.Store.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, store.CardSave{
+		saved, err := s.Store.SaveCard(ctx, s.Campaign, s.Annotators[i].ID, work.CardSave{
 			AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: Rating(scores[system-1]),
 		})
 		if err != nil {
@@ -260,7 +264,7 @@ func (s *Sample) RateNext(t testing.TB, i int, scores ...float64) string {
 
 // Revisions are those of the cards of a page, by the id of the card, as it sends
 // them to submit.
-func Revisions(w store.Work) map[string]int {
+func Revisions(w work.Work) map[string]int {
 	out := make(map[string]int, len(w.Cards))
 	for _, c := range w.Cards {
 		out[c.ID] = c.Revision
@@ -287,12 +291,12 @@ func (s *Sample) All(t testing.TB) []campaign.Segment {
 	return out
 }
 
-func user(t testing.TB, st *store.Store, login string) store.User {
+func user(t testing.TB, st *store.Store, login string) accounts.User {
 	t.Helper()
 	if u, err := st.UserByLogin(t.Context(), login); err == nil {
 		return u
 	}
-	u, err := st.AddUser(t.Context(), login, "", store.Member)
+	u, err := st.AddUser(t.Context(), login, "", accounts.Member)
 	check(t, err)
 	return u
 }

@@ -17,6 +17,8 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/intake"
 	"annotate/internal/store"
 )
 
@@ -48,8 +50,8 @@ func Large(b testing.TB) (*DB, *Sample) {
 			check(b, copyFile(kept, path))
 		}
 	}
-	db := open(b, store.Config{Driver: store.SQLite, DSN: path})
-	db.Rows = true // a recount takes long; [store.Store.CheckTallies] can be asked for it
+	db := open(b, database.Config{Driver: database.SQLite, DSN: path})
+	db.Rows = true // a recount takes long; [desk.Store.CheckTallies] can be asked for it
 	db.Clock.Set(Start.Add(time.Minute))
 	s := &Sample{Store: db.Store, Segments: LargeSegments}
 	var err error
@@ -91,10 +93,10 @@ func copyFile(to, from string) error {
 func makeLarge(b testing.TB, path string) {
 	b.Helper()
 	clock := &Clock{now: Start.AddDate(0, 0, -60)}
-	st, err := store.Open(b.Context(), store.Config{Driver: store.SQLite, DSN: path, Now: clock.Now})
+	st, err := store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path, Now: clock.Now})
 	check(b, err)
 	s := Campaign(b, st, Slug("large"), Protocol("esa"), Segments(0), Annotators(LargeAnnotators), Set("gate=on", "redundancy=2"))
-	_, err = st.ImportSegments(b.Context(), s.Campaign.ID, largeLines(), store.ImportOptions{File: "large.jsonl"})
+	_, err = st.ImportSegments(b.Context(), s.Campaign.ID, largeLines(), intake.ImportOptions{File: "large.jsonl"})
 	check(b, err)
 	check(b, st.Close())
 
@@ -109,7 +111,7 @@ func makeLarge(b testing.TB, path string) {
 	check(b, err)
 	check(b, db.Close())
 
-	st, err = store.Open(b.Context(), store.Config{Driver: store.SQLite, DSN: path})
+	st, err = store.Open(b.Context(), database.Config{Driver: database.SQLite, DSN: path})
 	check(b, err)
 	began := time.Now()
 	check(b, st.Recount(b.Context(), s.Campaign.ID))

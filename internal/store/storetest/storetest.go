@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/testenv"
 )
@@ -59,7 +60,7 @@ func (c *Clock) Set(now time.Time) {
 type DB struct {
 	*store.Store
 	Clock  *Clock
-	Config store.Config // opens the same database once more
+	Config database.Config // opens the same database once more
 	// Rows says that the test changes rows on its own, so that the sums that the
 	// methods of a store keep up are not to be held against a recount at its end.
 	Rows bool
@@ -68,7 +69,7 @@ type DB struct {
 // Open makes a SQLite file.
 func Open(t testing.TB) *DB {
 	t.Helper()
-	return open(t, store.Config{Driver: store.SQLite, DSN: File(t)})
+	return open(t, database.Config{Driver: database.SQLite, DSN: File(t)})
 }
 
 // File makes a migrated SQLite file without anything in it and returns its path, for a
@@ -95,7 +96,7 @@ func Postgres(t testing.TB) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(t, store.Config{Driver: store.Postgres, DSN: createDatabase(t, server, "TEMPLATE "+template)})
+	return open(t, database.Config{Driver: database.Postgres, DSN: createDatabase(t, server, "TEMPLATE "+template)})
 }
 
 // Each runs fn on a SQLite database and on a PostgreSQL one, at the same time.
@@ -109,7 +110,7 @@ func Each(t *testing.T, fn func(t *testing.T, db *DB)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-func open(t testing.TB, cfg store.Config) *DB {
+func open(t testing.TB, cfg database.Config) *DB {
 	t.Helper()
 	clock := &Clock{now: Start}
 	cfg.Now = clock.Now

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/migrations"
 )
@@ -24,7 +25,7 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "annotate.db")
-	if err := migrate(store.Config{Driver: store.SQLite, DSN: path}); err != nil {
+	if err := migrate(database.Config{Driver: database.SQLite, DSN: path}); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path) // all of it: closing has emptied the log
@@ -60,7 +61,7 @@ var migratedDatabase = sync.OnceValues(func() (string, error) {
 	if err := run(server, "CREATE DATABASE "+name+" "+how); err != nil {
 		return "", fmt.Errorf("create a database to copy: %w", err)
 	}
-	if err := migrate(store.Config{Driver: store.Postgres, DSN: withDatabase(server, name)}); err != nil {
+	if err := migrate(database.Config{Driver: database.Postgres, DSN: withDatabase(server, name)}); err != nil {
 		return "", err
 	}
 	if err := run(server, "ALTER DATABASE "+name+" RENAME TO "+template); err != nil {
@@ -72,7 +73,7 @@ var migratedDatabase = sync.OnceValues(func() (string, error) {
 	return template, nil
 })
 
-func migrate(cfg store.Config) error {
+func migrate(cfg database.Config) error {
 	st, err := store.OpenUnmigrated(cfg)
 	if err != nil {
 		return err

@@ -1,0 +1,98 @@
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+)
+
+// maxKeys is how many keys one person may have changed of a protocol. The page has
+// some thirty acts; a protocol with many severities has more.
+const maxKeys = 100
+
+var (
+	actForm = regexp.MustCompile(`^[a-z]{1,20}(:[^\x00-\x1f]{1,100})?$`)
+	keyForm = regexp.MustCompile(`^(Ctrl\+)?(Shift\+)?(Enter|Delete|Backspace|[^\s\p{C}])$`)
+)
+
+// everyProtocol stands in the place of a protocol where keys hold under all. Rows of
+// single protocols were written before they did.
+const everyProtocol = "*"
+
+// Keys are the keys that a person has changed on the annotate page, from the act to
+// the key: {"severity:major": "Shift+q"}; empty if none. They hold under every
+// protocol; those that were once changed under the given one alone are among them
+// where they don't clash with these.
+func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]string, error) {
+	keys, taken := map[string]string{}, map[string]bool{}
+	for _, of := range []string{everyProtocol, protocol} {
+		var text string
+		err := database.Scan(s.Read(ctx).Raw("SELECT COALESCE(max(bindings), '{}') FROM user_keys WHERE user_id = ? AND protocol = ?", userID, of), &text)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		more := map[string]string{}
+		if err := json.Unmarshal([]byte(text), &more); err != nil {
+			return nil, fmt.Errorf("keys of user %s: %w", userID, err)
+		}
+		for act, key := range more {
+			if _, ok := keys[act]; !ok && !taken[key] {
+				keys[act] = key
+			}
+		}
+		for _, key := range keys {
+			taken[key] = true
+		}
+	}
+	return keys, nil
+}
+
+// SetKeys replaces the keys that a person has changed; without any all are as they
+// come with the program. They are given under a protocol and hold under all: whether
+// an act exists, and whether its key is free there, the page knows alone, and what
+// does not fit it leaves aside. So keys has those of other protocols' acts too, as
+// [Store.Keys] gave them. Two acts can't have the same key (InvalidError).
+func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[string]string) error {
+	if protocol == "" || len(protocol) > 200 {
+		return campaign.Invalid("protocol", "name the protocol whose keys are changed")
+	}
+	if err := database.CheckText("protocol", protocol); err != nil {
+		return err
+	}
+	if len(keys) > maxKeys {
+		return campaign.Invalid("keys", fmt.Sprintf("at most %d keys can be changed", maxKeys))
+	}
+	taken := map[string]string{}
+	for act, key := range keys {
+		if err := database.CheckText("keys", act+key); err != nil {
+			return err
+		}
+		if !actForm.MatchString(act) {
+			return campaign.Invalid("keys", fmt.Sprintf("%q is no act", act))
+		}
+		if !keyForm.MatchString(key) {
+			return campaign.Invalid("keys", fmt.Sprintf("%q is no key; give a character, Enter, Delete or Backspace, with Ctrl+ and Shift+ before it", key))
+		}
+		if other, ok := taken[key]; ok {
+			return campaign.Invalid("keys", fmt.Sprintf("%s and %s can't both have the key %s", min(act, other), max(act, other), key))
+		}
+		taken[key] = act
+	}
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil || len(keys) == 0 {
+			return err
+		}
+		return tx.Exec(`INSERT INTO user_keys (user_id, protocol, bindings) VALUES (?, ?, ?)
+			ON CONFLICT (user_id, protocol) DO UPDATE SET bindings = excluded.bindings`, userID, everyProtocol, string(text)).Error
+	})
+}

@@ -1,0 +1,390 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// A Membership is what a user may do in a campaign.
+type Membership struct {
+	User User
+	Role campaign.Role
+	// Adjudicates: an annotator who is an adjudicator beside.
+	Adjudicates bool
+	Removed     bool
+	CreatedAt   time.Time
+	// CanSignIn tells whether the account has a password, a session or a link
+	// that is still good.
+	CanSignIn bool
+	// Fixed: the person has annotated here and stays an annotator.
+	Fixed    bool
+	SetAside bool // their work here, by a lead
+	// Active: an annotator who can sign in and is not set aside. Only they are waited
+	// for and handed work.
+	Active bool
+}
+
+// SetMembership gives the user a role in the campaign, or changes it, at the
+// request of byID. Whoever has seen the ratings of others can't annotate, and the
+// other way round: who has rated stays an annotator, once there are ratings who
+// could read them can't become one, and a site admin never can. Adjudicators work
+// blind too, and the same holds of them. An annotator who is made an adjudicator
+// stays an annotator and is an adjudicator beside, until they are made annotator again.
+//
+// What the user may sign in with ends where somebody else may hold it who may not do
+// all that the user may do now ([endOutOfReach]).
+func (s *Store) SetMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role, byID string) error {
+	c, err := records.LockCampaign(tx, campaignID)
+	if err != nil {
+		return err
+	}
+	if err := lockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
+		return err
+	}
+	var is struct {
+		Admin   bool
+		Role    string // here, now or once; empty: never a member
+		Removed bool   // or never a member
+		Beside  bool   // an adjudicator beside annotator
+		Begun   bool   // a segment here
+		Ratings bool   // there are some, by anybody
+	}
+	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed, coalesce(m.adjudicates, FALSE) AS beside,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
+			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND (state = 'submitted' OR set_aside = 'submitted')) AS ratings
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?`,
+		campaignID, campaignID, campaignID, userID).Take(&is).Error
+	if err != nil {
+		return err
+	}
+	was := campaign.Role(is.Role)
+	adjudicates := role == campaign.Adjudicator && was == campaign.Annotator && (is.Begun || !is.Removed)
+	if adjudicates {
+		role = campaign.Annotator
+	}
+	switch {
+	case role != campaign.Annotator && is.Begun:
+		return fmt.Errorf("this person has annotated here and stays an annotator: %w", campaign.ErrConflict)
+	case role.Blind() && is.Admin:
+		return fmt.Errorf("a site admin sees everybody's ratings and can't be an %s: %w", role, campaign.ErrConflict)
+	case role.Blind() && (was == campaign.Lead || was == campaign.Researcher) && is.Ratings:
+		return fmt.Errorf("this person could see systems and ratings as %s and can't become an %s: %w", was, role, campaign.ErrConflict)
+	}
+	if role != campaign.Lead && was == campaign.Lead && !is.Removed {
+		if err := mayLoseLead(tx, campaignID, userID, byID); err != nil {
+			return err
+		}
+	}
+	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, adjudicates, removed, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, adjudicates = excluded.adjudicates, removed = excluded.removed`,
+		campaignID, userID, string(role), adjudicates, false, database.InstantOf(s.Now())).Error
+	if err != nil {
+		return err
+	}
+	if is.Role != "" {
+		if err := s.FollowMember(tx, userID, campaignID); err != nil {
+			return err
+		}
+	}
+	u, err := FindUser(tx, "id = ?", userID)
+	if err != nil {
+		return err
+	}
+	if is.Removed || was != role || is.Beside != adjudicates {
+		given := string(role)
+		if adjudicates {
+			given += " and adjudicator"
+		}
+		if err := s.siteLogBy(tx, byID, "set role in a campaign", u.Login, given+" of "+c.Slug); err != nil {
+			return err
+		}
+	}
+	return s.endOutOfReach(tx, userID)
+}
+
+// mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
+// to an admin or the command line.
+func mayLoseLead(tx *gorm.DB, campaignID, userID, byID string) error {
+	var others, admin int
+	err := database.Scan(tx.Raw(`SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.campaign_id = ? AND m.user_id <> ? AND m.role = 'lead' AND NOT m.removed AND NOT u.disabled`, campaignID, userID), &others)
+	if err != nil || others > 0 || byID == "" {
+		return err
+	}
+	if err := database.Scan(tx.Raw("SELECT count(*) FROM users WHERE id = ? AND role = 'admin'", byID), &admin); err != nil || admin > 0 {
+		return err
+	}
+	return fmt.Errorf("this is the only lead of the campaign; make somebody else a lead first: %w", campaign.ErrConflict)
+}
+
+func checkRole(role campaign.Role) error {
+	switch role {
+	case campaign.Lead, campaign.Annotator, campaign.Researcher, campaign.Adjudicator:
+		return nil
+	}
+	return campaign.Invalid("role", "use lead, annotator, researcher or adjudicator")
+}
+
+// AddMember gives an existing account a role in a campaign, or another one than
+// it has. Refused with ErrConflict: another role for who has annotated; to
+// annotate for an admin, or for a lead or researcher once there are ratings; and to
+// take the last lead's role, but for an admin or the command line.
+func (s *Store) AddMember(ctx context.Context, campaignID, login string, role campaign.Role, byID string) error {
+	if err := checkRole(role); err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		u, err := FindUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		if err := s.SetMembership(tx, campaignID, u.ID, role, byID); err != nil {
+			return err
+		}
+		return s.Audit(tx, campaignID, byID, "add member", login+" as "+string(role), "")
+	})
+}
+
+// An Invitation asks a person into a campaign.
+type Invitation struct {
+	Login string
+	Name  string // of a new account; empty: the login
+	Role  campaign.Role
+}
+
+// Invite adds a member and, where the account is new, makes it and a link that
+// signs the person in; the token is empty for an account that existed.
+func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role campaign.Role, byID string) (token string, err error) {
+	tokens, err := s.InviteAll(ctx, campaignID, []Invitation{{login, name, role}}, byID)
+	if err != nil {
+		return "", err
+	}
+	return tokens[0], nil
+}
+
+// InviteAll is [Store.Invite] for several people, all or none. An error names
+// the login it is about.
+func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		tokens = nil
+		for _, p := range people {
+			token, err := s.invite(tx, campaignID, p, byID)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.Login, err)
+			}
+			tokens = append(tokens, token)
+		}
+		return nil
+	})
+	return tokens, err
+}
+
+func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string) (token string, err error) {
+	if err := checkRole(p.Role); err != nil {
+		return "", err
+	}
+	u, err := FindUser(tx, "login = ?", p.Login)
+	fresh := errors.Is(err, campaign.ErrNotFound)
+	if fresh {
+		u, err = s.InsertUser(tx, p.Login, p.Name, Member)
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := s.SetMembership(tx, campaignID, u.ID, p.Role, byID); err != nil {
+		return "", err
+	}
+	if fresh {
+		if token, err = s.newLink(tx, u.ID, byID); err != nil {
+			return "", err
+		}
+	}
+	return token, s.Audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
+}
+
+// RenewLink makes a new sign-in link for a member, at a lead's request. To keep
+// a lead from signing in as someone with more rights, it is refused
+// (ErrForbidden) for admins and for anyone who belongs to a campaign that this
+// lead does not lead.
+func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		u, err := FindUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		var here, elsewhere int64
+		err = database.Scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &here)
+		if err != nil {
+			return err
+		}
+		err = database.Scan(tx.Raw(`SELECT count(*) FROM memberships m WHERE m.user_id = ? AND NOT EXISTS (
+			SELECT 1 FROM memberships l WHERE l.campaign_id = m.campaign_id AND l.user_id = ? AND l.role = 'lead' AND NOT l.removed)`,
+			u.ID, by.ID), &elsewhere)
+		if err != nil {
+			return err
+		}
+		switch {
+		case here == 0:
+			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
+		case by.Role != Admin && (u.Role == Admin || elsewhere > 0):
+			return fmt.Errorf("%s also belongs to campaigns you don't lead; an admin can make the link: %w", login, campaign.ErrForbidden)
+		}
+		if token, err = s.newLink(tx, u.ID, by.ID); err != nil {
+			return err
+		}
+		return s.Audit(tx, campaignID, by.ID, "new sign-in link", login, "")
+	})
+	return token, err
+}
+
+// RemoveMember takes someone out of a campaign. What they submitted stays;
+// what they have open frees its place. The last lead can be removed only by an
+// admin or from the command line (ErrConflict).
+func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		u, err := FindUser(tx, "login = ?", login)
+		if err != nil {
+			return err
+		}
+		c, err := records.LockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		var leads int
+		err = database.Scan(tx.Raw("SELECT count(*) FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'lead' AND NOT removed", campaignID, u.ID), &leads)
+		if err != nil {
+			return err
+		}
+		if leads > 0 {
+			if err := mayLoseLead(tx, campaignID, u.ID, byID); err != nil {
+				return err
+			}
+		}
+		res := tx.Exec("UPDATE memberships SET removed = ? WHERE campaign_id = ? AND user_id = ? AND NOT removed", true, campaignID, u.ID)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
+		}
+		if err := s.Release(tx, campaignID, "user_id = ?", u.ID); err != nil {
+			return err
+		}
+		if err := s.FollowMember(tx, u.ID, campaignID); err != nil {
+			return err
+		}
+		if err := s.siteLogBy(tx, byID, "remove from a campaign", login, c.Slug); err != nil {
+			return err
+		}
+		if err := s.endOutOfReach(tx, u.ID); err != nil {
+			return err
+		}
+		return s.Audit(tx, campaignID, byID, "remove member", login, "")
+	})
+}
+
+// Members lists a campaign's members, removed ones included, by login.
+func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, error) {
+	var rows []struct {
+		User         UserRow `gorm:"embedded"`
+		MemberRole   string
+		Adjudicates  bool
+		Removed      bool
+		MemberSince  database.Instant
+		SetAside     bool
+		Active       bool
+		GoodSessions int
+		GoodLinks    int
+		Begun        int
+	}
+	now := database.InstantOf(s.Now())
+	err := s.Read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
+			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
+			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
+			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state IN ('open', 'submitted', 'problem') OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
+		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
+	out := make([]Membership, len(rows))
+	for i, r := range rows {
+		out[i] = Membership{r.User.User(), campaign.Role(r.MemberRole), r.Adjudicates, r.Removed, r.MemberSince.Time(),
+			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside, r.Active}
+	}
+	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
+	return out, database.Translate(err)
+}
+
+// CampaignFor finds a campaign by its slug, with the user's roles in it: none for
+// someone who is no member, and two for an annotator who is an adjudicator beside.
+func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, []campaign.Role, error) {
+	var r records.CampaignRow
+	var role campaign.Role
+	var beside bool
+	err := database.Scan(s.Read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
+		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ?`, userID, slug),
+		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role, &beside)
+	if err != nil {
+		return campaign.Campaign{}, nil, database.Translate(err)
+	}
+	c, err := r.Campaign()
+	return c, rolesOf(role, beside), err
+}
+
+// rolesOf lists the roles of a membership.
+func rolesOf(role campaign.Role, beside bool) []campaign.Role {
+	switch {
+	case role == "":
+		return nil
+	case beside:
+		return []campaign.Role{role, campaign.Adjudicator}
+	}
+	return []campaign.Role{role}
+}
+
+// RolesOf lists the roles that a user has in campaigns, each once.
+func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, error) {
+	var roles []campaign.Role
+	err := s.Read(ctx).Raw("SELECT role FROM memberships WHERE user_id = ? AND NOT removed UNION SELECT 'adjudicator' FROM memberships WHERE user_id = ? AND NOT removed AND adjudicates", userID, userID).Scan(&roles).Error
+	return roles, database.Translate(err)
+}
+
+// A CampaignRole is a campaign with the role a user has in it.
+type CampaignRole struct {
+	Campaign campaign.Campaign
+	Role     campaign.Role
+	// Adjudicates: an adjudicator, be it beside annotator.
+	Adjudicates bool
+}
+
+// CampaignsOf lists the campaigns a user belongs to, by slug.
+func (s *Store) CampaignsOf(ctx context.Context, userID string) ([]CampaignRole, error) {
+	var rows []struct {
+		Campaign   records.CampaignRow `gorm:"embedded"`
+		MemberRole string
+		Beside     bool
+	}
+	err := s.Read(ctx).Raw(`SELECT c.*, m.role AS member_role, m.adjudicates AS beside FROM memberships m JOIN campaigns c ON c.id = m.campaign_id
+		WHERE m.user_id = ? AND NOT m.removed`, userID).Scan(&rows).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	out := make([]CampaignRole, len(rows))
+	for i, r := range rows {
+		c, err := r.Campaign.Campaign()
+		if err != nil {
+			return nil, err
+		}
+		role := campaign.Role(r.MemberRole)
+		out[i] = CampaignRole{c, role, r.Beside || role == campaign.Adjudicator}
+	}
+	slices.SortFunc(out, func(a, b CampaignRole) int { return strings.Compare(a.Campaign.Slug, b.Campaign.Slug) })
+	return out, nil
+}

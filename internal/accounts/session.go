@@ -1,0 +1,341 @@
+package accounts
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// How long links and sessions last.
+const (
+	LinkLifetime    = 14 * 24 * time.Hour
+	SessionLifetime = 30 * 24 * time.Hour // since the last visit
+	SessionLimit    = 90 * 24 * time.Hour // since signing in
+	// ProofLifetime is how long after signing in with a link a password can be set
+	// without the current one.
+	ProofLifetime = 30 * time.Minute
+	// seenEvery is how exactly last_seen_at is kept, so that reading a page
+	// seldom writes.
+	seenEvery = 10 * time.Minute
+)
+
+type linkRow struct {
+	TokenHash string
+	UserID    string
+	CreatedAt database.Instant
+	ExpiresAt database.Instant
+	UsedAt    database.Instant
+}
+
+func (linkRow) TableName() string { return "sign_in_links" }
+
+type sessionRow struct {
+	TokenHash  string
+	UserID     string
+	Agent      string
+	CreatedAt  database.Instant
+	LastSeenAt database.Instant
+	ExpiresAt  database.Instant
+	LinkedAt   database.Instant // when a sign-in link began it; 0: a password did
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+// A Session is one browser in which a user is signed in.
+type Session struct {
+	ID         string // for revoking; says nothing about the token
+	Agent      string
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+	Current    bool
+}
+
+// NewLink makes a token that signs the user in once, within [LinkLifetime].
+// ErrForbidden if the user may do more than the [records.Actor] who asks for it.
+func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
+	byID := records.ActorOf(ctx).UserID
+	err = s.Write(ctx, func(tx *gorm.DB) (err error) {
+		token, err = s.newLink(tx, userID, byID)
+		return err
+	})
+	return token, err
+}
+
+func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
+	ids := []string{userID}
+	if byID != "" {
+		ids = append(ids, byID)
+	}
+	if err := lockUsers(tx, ids...); err != nil {
+		return "", err
+	}
+	token, now := newToken(), s.Now()
+	if err := s.LetIn(tx, userID); err != nil {
+		return "", err
+	}
+	err := tx.Create(&linkRow{
+		TokenHash: hashToken(token), UserID: userID, CreatedAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(LinkLifetime)),
+	}).Error
+	if err != nil {
+		return "", err
+	}
+	if err := holdLink(tx, hashToken(token), userID, byID); err != nil {
+		return "", err
+	}
+	u, err := FindUser(tx, "id = ?", userID)
+	if err != nil {
+		return "", err
+	}
+	return token, s.siteLogBy(tx, byID, "make sign-in link", u.Login, "")
+}
+
+// Why a sign-in link does not work; each is an ErrNotFound.
+var (
+	ErrLinkUnknown = fmt.Errorf("this sign-in link is unknown: %w", campaign.ErrNotFound)
+	ErrLinkUsed    = fmt.Errorf("this sign-in link has been used: %w", campaign.ErrNotFound)
+	ErrLinkExpired = fmt.Errorf("this sign-in link has expired: %w", campaign.ErrNotFound)
+)
+
+// LinkUser is the account that a sign-in link is for. Asking changes nothing. The
+// error is one of ErrLinkUnknown, ErrLinkUsed and ErrLinkExpired.
+func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
+	link, err := s.goodLink(s.Read(ctx), token)
+	if err != nil {
+		return User{}, err
+	}
+	return FindUser(s.Read(ctx), "id = ?", link.UserID)
+}
+
+func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
+	link, err := gorm.G[linkRow](db).Where("token_hash = ?", hashToken(token)).First(db.Statement.Context)
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return link, ErrLinkUnknown
+	case err != nil:
+		return link, database.Translate(err)
+	case link.UsedAt != 0:
+		return link, ErrLinkUsed
+	case link.ExpiresAt.Time().Before(s.Now()):
+		return link, ErrLinkExpired
+	}
+	return link, nil
+}
+
+// UseLink spends a link and starts a session with it. The error is one of
+// ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a disabled
+// account.
+func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		link, err := s.goodLink(tx, token)
+		if err != nil {
+			return err
+		}
+		if err := lockUsers(tx, link.UserID); err != nil {
+			return err
+		}
+		if _, err := s.goodLink(tx, token); err != nil { // It may have been used or ended before the lock.
+			return err
+		}
+		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", database.InstantOf(s.Now()), link.TokenHash).Error; err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", link.UserID)
+		if err != nil {
+			return err
+		}
+		if session, err = s.startSession(tx, u, agent, s.Now()); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM link_holders WHERE token_hash = ?",
+			hashToken(session), link.TokenHash).Error
+	})
+	return session, err
+}
+
+// StartSession signs in a user whose password was found to be right. The error is
+// ErrForbidden for a disabled account, and ErrConflict if u is not the account as it
+// is now, with another password perhaps.
+func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, u.ID); err != nil {
+			return err
+		}
+		now, err := FindUser(tx, "id = ?", u.ID)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != u.PasswordHash {
+			return fmt.Errorf("the password of %q has been changed: %w", u.Login, campaign.ErrConflict)
+		}
+		if token, err = s.startSession(tx, now, agent, time.Time{}); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM password_holders WHERE user_id = ?",
+			hashToken(token), u.ID).Error
+	})
+	return token, err
+}
+
+func (s *Store) startSession(tx *gorm.DB, u User, agent string, linkedAt time.Time) (string, error) {
+	if u.Disabled {
+		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
+	}
+	agent = database.Storable(agent[:min(len(agent), 300)])
+	token, now := newToken(), s.Now()
+	err := tx.Create(&sessionRow{
+		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: database.InstantOf(linkedAt),
+		CreatedAt: database.InstantOf(now), LastSeenAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(SessionLifetime)),
+	}).Error
+	if err != nil {
+		return "", err
+	}
+	how := "with a link"
+	if linkedAt.IsZero() {
+		how = "with a password"
+	}
+	return token, s.siteLogBy(tx, u.ID, "sign in", u.Login, how)
+}
+
+// FreshLink reports whether a session began with a sign-in link within the last
+// [ProofLifetime].
+func (s *Store) FreshLink(ctx context.Context, token string) (bool, error) {
+	row, err := gorm.G[sessionRow](s.Reader).Where("token_hash = ?", hashToken(token)).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return false, nil
+	}
+	return err == nil && s.isFresh(row), database.Translate(err)
+}
+
+func (s *Store) isFresh(r sessionRow) bool {
+	return r.LinkedAt != 0 && s.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
+}
+
+// SessionUser is the user a session token belongs to; ErrNotFound when it was
+// ended or has expired, or the account is disabled.
+func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
+	u, _, err := s.Visit(ctx, token)
+	return u, err
+}
+
+// Visit is [Store.SessionUser] for a token that comes from a cookie. If extended, the
+// session lasts [SessionLifetime] from now, or until [SessionLimit] if that is sooner,
+// and the cookie should last as long.
+func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
+	var u UserRow
+	var seen, created database.Instant
+	now := s.Now()
+	err = database.Scan(s.Read(ctx).Raw(`SELECT u.id, u.login, u.name, u.role, u.password_hash, u.disabled, u.created_at, s.last_seen_at, s.created_at
+		FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ? AND NOT u.disabled`, hashToken(token), database.InstantOf(now)),
+		&u.ID, &u.Login, &u.Name, &u.Role, &u.PasswordHash, &u.Disabled, &u.CreatedAt, &seen, &created)
+	if err != nil {
+		return User{}, false, database.Translate(err)
+	}
+	if now.Sub(seen.Time()) > seenEvery {
+		until := min(database.InstantOf(now.Add(SessionLifetime)), database.InstantOf(created.Time().Add(SessionLimit)))
+		extended = s.visits.note(hashToken(token), visit{database.InstantOf(now), until})
+	}
+	return u.User(), extended, nil
+}
+
+// Sessions lists where a user is signed in, the latest visit first.
+func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
+	rows, err := gorm.G[sessionRow](s.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.Now())).
+		Order("last_seen_at DESC").Find(ctx)
+	out := make([]Session, len(rows))
+	for i, r := range rows {
+		out[i] = Session{sessionID(r.TokenHash), r.Agent, r.CreatedAt.Time(), r.LastSeenAt.Time(), r.TokenHash == hashToken(currentToken)}
+	}
+	return out, database.Translate(err)
+}
+
+// sessionID is enough of the hash to tell a user's sessions apart.
+func sessionID(tokenHash string) string { return tokenHash[:16] }
+
+// EndSession ends the session with the given token, if there is one. The site's log
+// has it as a sign-out of its user.
+func (s *Store) EndSession(ctx context.Context, token string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		u, err := FindUser(tx, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
+		if errors.Is(err, campaign.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token)).Error; err != nil {
+			return err
+		}
+		return s.siteLogBy(tx, u.ID, "sign out", u.Login, "")
+	})
+}
+
+// RevokeSession ends one of a user's sessions by its id; ErrNotFound if it is
+// not theirs.
+func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
+	if len(id) != 16 {
+		return campaign.ErrNotFound
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		res := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND substr(token_hash, 1, 16) = ?", userID, id)
+		if res.Error == nil && res.RowsAffected == 0 {
+			return fmt.Errorf("session: %w", campaign.ErrNotFound)
+		}
+		if res.Error != nil {
+			return res.Error
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		return s.LogSite(tx, "end a session", u.Login, "")
+	})
+}
+
+// EndSessions signs a user out everywhere but in the session whose token is keep,
+// which may be empty, and ends the sign-in links that nobody has used.
+func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if err := endSessions(tx, userID, keep); err != nil {
+			return err
+		}
+		return s.LogSite(tx, "end sessions", u.Login, "")
+	})
+}
+
+// SessionKey returns the 64 bytes that sign cookies, made at the first call and
+// kept, so that a restart signs nobody out.
+func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
+	var value string
+	err := s.Write(ctx, func(tx *gorm.DB) error {
+		key := make([]byte, 64)
+		if _, err := crand.Read(key); err != nil {
+			return err
+		}
+		err := tx.Exec("INSERT INTO application_values (name, value) VALUES ('session_key', ?) ON CONFLICT (name) DO NOTHING",
+			base64.StdEncoding.EncodeToString(key)).Error
+		if err != nil {
+			return err
+		}
+		return database.Scan(tx.Raw("SELECT value FROM application_values WHERE name = 'session_key'"), &value)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(value)
+}

@@ -1,0 +1,79 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// A SiteEntry is one line of the site's audit log: an act on an account, or of an
+// admin.
+type SiteEntry struct {
+	ID      string
+	At      time.Time
+	Login   string // of who did it; empty: the command line
+	Act     string
+	Subject string // login or campaign
+	Detail  string
+	Address string // of the network; empty: the command line
+	Request string // id of the request, as in the server's log
+}
+
+// A SiteFilter chooses lines of the site's log; empty fields choose all.
+type SiteFilter struct {
+	Text   string // part of a login, act, subject, detail or address, without regard to case
+	Before string // id: only lines before this one
+	Offset int
+	Limit  int
+}
+
+// LogSite writes a line of the site's log in the name of the context's [records.Actor].
+func (s *Store) LogSite(tx *gorm.DB, act, subject, detail string) error {
+	return s.siteLogBy(tx, records.ActorOf(tx.Statement.Context).UserID, act, subject, detail)
+}
+
+// siteLogBy is siteLog for an act of somebody who has only just been recognised.
+func (s *Store) siteLogBy(tx *gorm.DB, byID, act, subject, detail string) error {
+	a := records.ActorOf(tx.Statement.Context)
+	var by any
+	if byID != "" {
+		by = byID
+	}
+	return tx.Exec("INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		database.NewID(), database.InstantOf(s.Now()), by, act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
+}
+
+// SiteLog lists lines of the site's log, the latest first, and how many there are in
+// all.
+func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]SiteEntry, int, error) {
+	where, args := "1 = 1", []any{}
+	if f.Text != "" {
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(database.Storable(f.Text))) + "%"
+		where = `(lower(coalesce(u.login, '') || ' ' || l.act || ' ' || l.subject || ' ' || l.detail || ' ' || l.address) LIKE ? ESCAPE '\')`
+		args = append(args, pattern)
+	}
+	if f.Before != "" {
+		where, args = where+" AND l.id < ?", append(args, f.Before)
+	}
+	const from = " FROM site_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
+	var total int
+	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	var rows []struct {
+		ID, Login, Act, Subject, Detail, Address, RequestID string
+		At                                                  database.Instant
+	}
+	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.detail, l.address, l.request_id"+from+where+
+		" ORDER BY l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	out := make([]SiteEntry, len(rows))
+	for i, r := range rows {
+		out[i] = SiteEntry{r.ID, r.At.Time(), r.Login, r.Act, r.Subject, r.Detail, r.Address, r.RequestID}
+	}
+	return out, total, database.Translate(err)
+}

@@ -1,0 +1,330 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+)
+
+// Site roles. An admin may do everything in every campaign.
+const (
+	Admin  = "admin"
+	Member = "member"
+)
+
+// A User is an account.
+type User struct {
+	ID           string
+	Login        string
+	Name         string
+	Role         string // [Admin] or [Member]
+	PasswordHash string // empty: no password
+	Disabled     bool
+	CreatedAt    time.Time
+}
+
+// A UserRow is a row of the table users.
+type UserRow struct {
+	ID           string
+	Login        string
+	Name         string
+	Role         string
+	PasswordHash string
+	Disabled     bool
+	CreatedAt    database.Instant
+}
+
+func (UserRow) TableName() string { return "users" }
+
+// User is the account that the row holds.
+func (r UserRow) User() User {
+	return User{r.ID, r.Login, r.Name, r.Role, r.PasswordHash, r.Disabled, r.CreatedAt.Time()}
+}
+
+// AddUser creates an account. The login must be new (ErrConflict).
+func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, error) {
+	var u User
+	err := s.Write(ctx, func(tx *gorm.DB) (err error) {
+		u, err = s.InsertUser(tx, login, name, role)
+		return err
+	})
+	return u, err
+}
+
+// InsertUser creates an account in a transaction; see [Store.AddUser].
+func (s *Store) InsertUser(tx *gorm.DB, login, name, role string) (User, error) {
+	if err := campaign.CheckLogin(login); err != nil {
+		return User{}, err
+	}
+	if name == "" {
+		name = login
+	}
+	if err := campaign.CheckName("name", name); err != nil {
+		return User{}, err
+	}
+	if role != Admin && role != Member {
+		return User{}, campaign.Invalid("role", "use admin or member")
+	}
+	row := UserRow{ID: database.NewID(), Login: login, Name: name, Role: role, CreatedAt: database.InstantOf(s.Now())}
+	return row.User(), s.createUser(tx, row)
+}
+
+// AddImportedUser adds the account of somebody whose ratings are imported. Nobody can
+// sign in to it.
+func (s *Store) AddImportedUser(tx *gorm.DB, id, login string) error {
+	if err := s.createUser(tx, UserRow{ID: id, Login: login, Name: login, Role: Member, CreatedAt: database.InstantOf(s.Now())}); err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, id).Error
+}
+
+func (s *Store) createUser(tx *gorm.DB, row UserRow) error {
+	if err := tx.Create(&row).Error; err != nil {
+		if errors.Is(database.Translate(err), campaign.ErrConflict) {
+			return fmt.Errorf("the login %q is taken: %w", row.Login, campaign.ErrConflict)
+		}
+		return err
+	}
+	return s.LogSite(tx, "add account", row.Login, row.Role)
+}
+
+// Users lists all accounts by login.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	rows, err := gorm.G[UserRow](s.Reader).Find(ctx)
+	users := make([]User, len(rows))
+	for i, r := range rows {
+		users[i] = r.User()
+	}
+	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.Login, b.Login) })
+	return users, database.Translate(err)
+}
+
+// SetRole makes an account an admin or a plain member. A new admin is signed out
+// everywhere, loses the sign-in links, and loses the password if a lead may have set
+// it. Whoever annotates in a campaign can't be an admin, since admins see all ratings
+// (ErrConflict).
+func (s *Store) SetRole(ctx context.Context, userID, role string) error {
+	if role != Admin && role != Member {
+		return campaign.Invalid("role", "use admin or member")
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil || u.Role == role {
+			return err
+		}
+		if role == Admin {
+			var n int
+			err := database.Scan(tx.Raw("SELECT count(*) FROM memberships WHERE user_id = ? AND role = 'annotator' AND NOT removed", userID), &n)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				return fmt.Errorf("%s annotates in a campaign and can't be an admin, who sees everybody's ratings: %w", u.Login, campaign.ErrConflict)
+			}
+			if err := endSessions(tx, userID, ""); err != nil {
+				return err
+			}
+		}
+		if err := changeUser(tx, userID, "role", role); err != nil {
+			return err
+		}
+		if err := s.LogSite(tx, "set site role", u.Login, role); err != nil {
+			return err
+		}
+		return s.endOutOfReach(tx, userID)
+	})
+}
+
+// LastSeen tells when each account was last used, by user id; those without a
+// session are left out.
+func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
+	var rows []struct {
+		UserID string
+		Seen   database.Instant
+	}
+	err := s.Read(ctx).Raw("SELECT user_id, max(last_seen_at) AS seen FROM sessions GROUP BY user_id").Scan(&rows).Error
+	seen := make(map[string]time.Time, len(rows))
+	for _, r := range rows {
+		seen[r.UserID] = r.Seen.Time()
+	}
+	return seen, database.Translate(err)
+}
+
+// UserByLogin finds an account; ErrNotFound names the login.
+func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
+	return FindUser(s.Read(ctx), "login = ?", login)
+}
+
+// FindUser finds the account that a condition with one value selects; ErrNotFound names
+// the value.
+func FindUser(db *gorm.DB, where, value string) (User, error) {
+	row, err := gorm.G[UserRow](db).Where(where, value).First(db.Statement.Context)
+	if err != nil {
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return User{}, fmt.Errorf("user %q: %w", value, campaign.ErrNotFound)
+		}
+		return User{}, database.Translate(err)
+	}
+	return row.User(), nil
+}
+
+// SetPassword stores a password hash, for the command line. It signs the user out
+// everywhere and ends the sign-in links that nobody has used.
+func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
+			return err
+		}
+		if err := s.LetIn(tx, userID); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if err := endSessions(tx, userID, ""); err != nil {
+			return err
+		}
+		return s.LogSite(tx, "set password", u.Login, "")
+	})
+}
+
+// ErrNoProof: a session alone is not enough to set a password.
+var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new link and set the password within %d minutes: %w",
+	int(ProofLifetime.Minutes()), campaign.ErrForbidden)
+
+// ChangePassword stores a new password hash for the user of a session. The proof is
+// the hash of the current password, which the user has given; an empty proof needs a
+// session that a sign-in link began just now ([Store.FreshLink]), else the error is
+// ErrNoProof. Every other session of the user ends, and every link that nobody has
+// used.
+func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		row, err := gorm.G[sessionRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
+		if err != nil {
+			return err
+		}
+		if err := lockUsers(tx, row.UserID); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", row.UserID)
+		if err != nil {
+			return err
+		}
+		if err := s.holdPassword(tx, row, u, proof); err != nil {
+			return err
+		}
+		if err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
+			return err
+		}
+		if err := endSessions(tx, u.ID, token); err != nil {
+			return err
+		}
+		return s.LogSite(tx, "set password", u.Login, "")
+	})
+}
+
+// holdPassword checks the proof for a new password and names its holders: who may
+// hold the session, and, if the current password was given, may hold that as well.
+func (s *Store) holdPassword(tx *gorm.DB, session sessionRow, u User, proof string) error {
+	if proof != "" {
+		if proof != u.PasswordHash {
+			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
+		}
+		return tx.Exec("DELETE FROM password_holders WHERE user_id = ? AND holder_id NOT IN (SELECT holder_id FROM session_holders WHERE token_hash = ?)",
+			u.ID, session.TokenHash).Error
+	}
+	if !s.isFresh(session) {
+		return ErrNoProof
+	}
+	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", u.ID).Error; err != nil {
+		return err
+	}
+	return tx.Exec("INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", u.ID, session.TokenHash).Error
+}
+
+// SetName changes the name people read.
+func (s *Store) SetName(ctx context.Context, userID, name string) error {
+	if err := campaign.CheckName("name", name); err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := changeUser(tx, userID, "name", name); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		return s.LogSite(tx, "set name", u.Login, name)
+	})
+}
+
+// SetDisabled closes an account or opens it again. Closing ends its sessions and
+// links, and those of others that this user may hold.
+func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		if err := lockUsers(tx, userID); err != nil {
+			return err
+		}
+		if err := changeUser(tx, userID, "disabled", disabled); err != nil {
+			return err
+		}
+		if err := s.FollowUser(tx, userID); err != nil {
+			return err
+		}
+		u, err := FindUser(tx, "id = ?", userID)
+		if err != nil {
+			return err
+		}
+		if !disabled {
+			return s.LogSite(tx, "enable account", u.Login, "")
+		}
+		if err := s.LogSite(tx, "disable account", u.Login, ""); err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sign_in_links WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error; err != nil {
+			return err
+		}
+		return s.endOutOfReach(tx, userID)
+	})
+}
+
+func changeUser(tx *gorm.DB, userID, column string, value any) error {
+	res := tx.Model(&UserRow{}).Where("id = ?", userID).Update(column, value)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return fmt.Errorf("user: %w", campaign.ErrNotFound)
+	}
+	return res.Error
+}
+
+// newToken is a secret for a cookie or a link; only hashToken of it is stored.
+func newToken() string { return rand.Text() + rand.Text() }
+
+func hashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}

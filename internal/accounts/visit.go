@@ -1,0 +1,101 @@
+package accounts
+
+import (
+	"context"
+	"sync"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/database"
+)
+
+// A visit is what the row of a session keeps of its last use.
+type visit struct{ seen, expires database.Instant }
+
+// visits collects the last uses of sessions and stores them in the background, so
+// that reading a page neither waits for a write nor fails with one: behind an
+// import a write may wait for long. A visit that cannot be stored is dropped; the
+// session's next visit is noted again.
+type visits struct {
+	store   func(map[string]visit) error
+	dropped func(error)
+
+	mu      sync.Mutex
+	noted   map[string]visit // by hash of the session's token; not stored yet
+	storing map[string]visit // being stored
+	idle    sync.Cond        // broadcast when nothing is noted or being stored
+}
+
+func newVisits(store func(map[string]visit) error, dropped func(error)) *visits {
+	v := &visits{store: store, dropped: dropped, noted: map[string]visit{}}
+	v.idle.L = &v.mu
+	return v
+}
+
+// note stores a visit soon. It reports false if one of the same session waits to be
+// stored already.
+func (v *visits) note(tokenHash string, at visit) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, ok := v.storing[tokenHash]; ok {
+		return false
+	}
+	_, again := v.noted[tokenHash]
+	v.noted[tokenHash] = at
+	if v.storing == nil {
+		v.next()
+		go v.run()
+	}
+	return !again
+}
+
+// next takes what is noted to be stored, or nothing. The caller holds mu.
+func (v *visits) next() {
+	v.storing = nil
+	if len(v.noted) > 0 {
+		v.storing, v.noted = v.noted, map[string]visit{}
+	}
+}
+
+// run stores what is noted until nothing is left. Only one run goes on at a time.
+func (v *visits) run() {
+	for {
+		v.mu.Lock()
+		batch := v.storing // not changed while it is being stored
+		v.mu.Unlock()
+		if err := v.store(batch); err != nil {
+			v.dropped(err)
+		}
+		v.mu.Lock()
+		v.next()
+		if v.storing == nil {
+			v.idle.Broadcast()
+			v.mu.Unlock()
+			return
+		}
+		v.mu.Unlock()
+	}
+}
+
+// wait returns when nothing is left to store.
+func (v *visits) wait() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for v.storing != nil {
+		v.idle.Wait()
+	}
+}
+
+// storeVisits writes the last uses of sessions. A session that ended meanwhile
+// stays ended.
+func (s *Store) storeVisits(batch map[string]visit) error {
+	return s.Write(context.Background(), func(tx *gorm.DB) error {
+		for hash, at := range batch {
+			err := tx.Exec("UPDATE sessions SET last_seen_at = ?, expires_at = ? WHERE token_hash = ?", at.seen, at.expires, hash).Error
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,58 @@
+package database
+
+import (
+	"database/sql"
+	"fmt"
+
+	"gorm.io/gorm"
+)
+
+// CheckSQLite lists what is damaged in a SQLite file, and rows that refer to rows
+// that do not exist.
+func CheckSQLite(db *gorm.DB) ([]string, error) {
+	var out []string
+	err := Each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
+		var text string
+		err := row.Scan(&text)
+		if text != "ok" {
+			out = append(out, text)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, Translate(err)
+	}
+	var refs Differences
+	err = Each(db.Raw("PRAGMA foreign_key_check"), func(row *sql.Rows) error {
+		var table, parent string
+		var rowid, key sql.NullInt64
+		err := row.Scan(&table, &rowid, &parent, &key)
+		refs.Add("row %d of %s refers to a row of %s that does not exist", rowid.Int64, table, parent)
+		return err
+	})
+	return append(out, refs.List()...), Translate(err)
+}
+
+// maxDifferences is how many differences a check names.
+const maxDifferences = 10
+
+// Differences are told up to maxDifferences.
+type Differences struct {
+	told []string
+	N    int
+}
+
+// Add notes a difference, which a format and its values describe.
+func (d *Differences) Add(format string, args ...any) {
+	if d.N++; d.N <= maxDifferences {
+		d.told = append(d.told, fmt.Sprintf(format, args...))
+	}
+}
+
+// List names the first differences, and says how many more there are.
+func (d *Differences) List() []string {
+	if d.N > len(d.told) {
+		return append(d.told, fmt.Sprintf("and %d more", d.N-len(d.told)))
+	}
+	return d.told
+}

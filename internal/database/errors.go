@@ -1,0 +1,115 @@
+package database
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"annotate/internal/campaign"
+)
+
+// Translate turns the errors of GORM and of both drivers into those of package
+// campaign: a missing row into ErrNotFound, a row that exists already into
+// ErrConflict, a lock that another transaction or program holds for too long into
+// ErrBusy. A full disk becomes [ErrDiskFull]. GORM's own translation does nothing
+// for this SQLite driver. A text that PostgreSQL cannot hold is ErrNotFound: texts
+// to be stored are checked before (see checkText), so that this one was looked for.
+func Translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, ErrNoRows) {
+		return fmt.Errorf("%w (%v)", campaign.ErrNotFound, err)
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pg.Code {
+		case "23505": // unique_violation
+			return &existsError{err}
+		case "55P03": // lock_not_available
+			return fmt.Errorf("%w (%s)", campaign.ErrBusy, pg.Message)
+		case "22021": // character_not_in_repertoire
+			return fmt.Errorf("%w (%s)", campaign.ErrNotFound, pg.Message)
+		case "53100": // disk_full
+			return fmt.Errorf("%w (%s)", ErrDiskFull, pg.Message)
+		}
+	}
+	if lite, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch lite.Code() {
+		case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+			return &existsError{err}
+		case sqlite3.SQLITE_FULL:
+			return fmt.Errorf("%w (%v)", ErrDiskFull, err)
+		}
+		if IsBusy(err) {
+			return fmt.Errorf("%w (%v)", campaign.ErrBusy, err)
+		}
+	}
+	return err
+}
+
+// An existsError is the ErrConflict of a row that exists already. It says so
+// without the driver's words, for people read it.
+type existsError struct{ err error }
+
+func (e *existsError) Error() string { return "this exists already or was changed meanwhile" }
+
+func (e *existsError) Unwrap() error { return e.err }
+
+func (e *existsError) Is(target error) bool { return target == campaign.ErrConflict }
+
+// givenUp reports whether PostgreSQL ended a transaction that may succeed when it
+// is run again.
+func givenUp(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pg.Code == "40P01" || pg.Code == "40001") // deadlock_detected, serialization_failure
+}
+
+// IsBusy reports whether SQLite could not get a lock.
+func IsBusy(err error) bool {
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	return ok && lite.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
+// ErrNoRows is what a single-row scan of database/sql says of no row.
+var ErrNoRows = sql.ErrNoRows
+
+// Scan reads the first row of a query; errNoRows if there is none. It stands in
+// for gorm's Row, which with prepared statements hides a failure, such as a
+// cancelled request, in a row that panics when it is read.
+func Scan(query *gorm.DB, dest ...any) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return ErrNoRows
+	}
+	if err := rows.Scan(dest...); err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
+// CheckText refuses what PostgreSQL can't store as text, on SQLite as well.
+func CheckText(field, text string) error {
+	if text != Storable(text) {
+		return campaign.Invalid(field, "must be UTF-8 without the character U+0000")
+	}
+	return nil
+}
+
+// Storable takes what PostgreSQL can't store out of a text that is kept as it
+// comes, such as the name of a file or of a browser.
+func Storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}

@@ -1,0 +1,204 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"annotate/migrations"
+)
+
+// ErrOldSchema: a PostgreSQL database needs its migrations run.
+var ErrOldSchema = errors.New("the database schema is missing or older than this program; run: annotate migrate up")
+
+// A NewSchemaError says that a newer program made or migrated the database. This
+// program does not know what the newer schema means and would leave wrong data.
+type NewSchemaError struct {
+	Database int64 // newest migration of the database
+	Program  int64 // newest migration that this program knows
+}
+
+func (e *NewSchemaError) Error() string {
+	return fmt.Sprintf("the database has schema %d, and this program knows schemas up to %d: a newer annotate made or migrated it; use that version, or restore a backup from before the upgrade", e.Database, e.Program)
+}
+
+// A Migration is one versioned change of the schema.
+type Migration struct {
+	Version   int64
+	Name      string
+	AppliedAt time.Time // zero: pending
+}
+
+// Migrator applies the migrations of this program to the database.
+func (d *DB) Migrator() (*goose.Provider, error) {
+	pool, err := d.Conn.DB()
+	if err != nil {
+		return nil, err
+	}
+	dialect := goose.DialectSQLite3
+	if d.Dialect == Postgres {
+		dialect = goose.DialectPostgres
+	}
+	var files fs.FS = migrations.Files
+	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
+}
+
+// MigrateUp applies every pending migration, each in a transaction of its own.
+// Several programs may do so at the same time. A SQLite file that has a schema is
+// copied first, and the copy is named in a notice. A database of a newer program is
+// a [NewSchemaError].
+func (d *DB) MigrateUp(ctx context.Context) error {
+	m, err := d.Migrator()
+	if err != nil {
+		return fmt.Errorf("migrate up: %w", err)
+	}
+	if err := d.CheckKnown(ctx, m); err != nil {
+		return err
+	}
+	copied := false
+	for {
+		before, err := Pending(ctx, m)
+		if err != nil || before == 0 {
+			return err
+		}
+		if d.Dialect == SQLite && !copied && !d.NoCopy {
+			if err := d.copyBefore(ctx, m); err != nil {
+				return fmt.Errorf("migrate up: copy the database first: %w", err)
+			}
+			copied = true
+		}
+		if err := d.Use(ctx); err != nil {
+			return fmt.Errorf("migrate up: %w", err)
+		}
+		if _, err = m.Up(ctx); err == nil {
+			return nil
+		}
+		// A migration fails where another program has just applied it. Then
+		// fewer are left than before.
+		if left, _ := Pending(ctx, m); left >= before {
+			return fmt.Errorf("migrate up: %w", err)
+		}
+	}
+}
+
+// copyBefore copies a SQLite file that has a schema, for a way back from the
+// migrations that are pending.
+func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
+	current, target, err := m.GetVersions(ctx)
+	if err != nil || current == 0 {
+		return err
+	}
+	path, err := d.backupBeside(ctx, fmt.Sprintf("before-migration-%d", target))
+	if err != nil {
+		return err
+	}
+	d.notice(fmt.Sprintf("the database was copied to %s before its schema is brought from %d to %d", path, current, target))
+	return nil
+}
+
+// Pending counts the migrations that are not applied.
+func Pending(ctx context.Context, m *goose.Provider) (n int, err error) {
+	status, err := m.Status(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("migration status: %w", err)
+	}
+	for _, st := range status {
+		if st.State == goose.StatePending {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// CheckKnown returns a [NewSchemaError] if a migration was applied that this
+// program does not know.
+func (d *DB) CheckKnown(ctx context.Context, m *goose.Provider) error {
+	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions where there is none
+		return fmt.Errorf("migration status: %w", err)
+	}
+	var known []int64
+	for _, source := range m.ListSources() {
+		known = append(known, source.Version)
+	}
+	unknown := int64(0)
+	err := Each(d.Conn.WithContext(ctx).Raw("SELECT version_id FROM goose_db_version WHERE is_applied AND version_id > 0"), func(row *sql.Rows) error {
+		var version int64
+		err := row.Scan(&version)
+		if !slices.Contains(known, version) {
+			unknown = max(unknown, version)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("migration status: %w", err)
+	}
+	if unknown > 0 {
+		return &NewSchemaError{Database: unknown, Program: slices.Max(known)}
+	}
+	return nil
+}
+
+// MigrateDown takes the newest applied migration back. A database of a newer
+// program is a [NewSchemaError].
+func (d *DB) MigrateDown(ctx context.Context) error {
+	m, err := d.Migrator()
+	if err != nil {
+		return fmt.Errorf("migrate down: %w", err)
+	}
+	if err := d.CheckKnown(ctx, m); err != nil {
+		return err
+	}
+	if err := d.Use(ctx); err != nil {
+		return fmt.Errorf("migrate down: %w", err)
+	}
+	if _, err := m.Down(ctx); err != nil {
+		return fmt.Errorf("migrate down: %w", err)
+	}
+	return nil
+}
+
+// Migrations lists every migration this program knows, oldest first.
+func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
+	m, err := d.Migrator()
+	if err != nil {
+		return nil, fmt.Errorf("migration status: %w", err)
+	}
+	status, err := m.Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("migration status: %w", err)
+	}
+	out := make([]Migration, len(status))
+	for i, st := range status {
+		out[i] = Migration{Version: st.Source.Version, Name: filepath.Base(st.Source.Path)}
+		if st.State == goose.StateApplied {
+			out[i].AppliedAt = st.AppliedAt
+		}
+	}
+	return out, nil
+}
+
+// CheckSchema returns an error unless the schema is the one of this program.
+func (d *DB) CheckSchema(ctx context.Context) error {
+	m, err := d.Migrator()
+	if err != nil {
+		return err
+	}
+	if err := d.CheckKnown(ctx, m); err != nil {
+		return err
+	}
+	n, err := Pending(ctx, m)
+	if err != nil {
+		return fmt.Errorf("check schema: %w", err)
+	}
+	if n > 0 {
+		return ErrOldSchema
+	}
+	return nil
+}

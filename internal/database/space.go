@@ -1,0 +1,50 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+)
+
+// Space is the room on the disk of a SQLite database, in bytes.
+type Space struct {
+	Free     int64 // what this program may still write
+	Database int64 // the size of the main file; a backup takes no more
+}
+
+// DiskFree returns the free bytes of a folder's disk; false where the platform
+// does not tell. Tests replace it.
+var DiskFree = freeBytes
+
+// Space reads how much room there is; false for PostgreSQL, whose disk may be
+// another machine's, and where the platform does not tell.
+func (d *DB) Space(ctx context.Context) (Space, bool, error) {
+	if d.Dialect != SQLite {
+		return Space{}, false, nil
+	}
+	var space Space
+	err := Scan(d.Conn.WithContext(ctx).Raw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"), &space.Database)
+	if err != nil {
+		return Space{}, false, Translate(err)
+	}
+	var known bool
+	space.Free, known = DiskFree(filepath.Dir(d.DSN))
+	return space, known, nil
+}
+
+// checkRoom returns an error if the folder has no room for a copy of the database.
+func (d *DB) checkRoom(ctx context.Context, dir string) error {
+	space, _, err := d.Space(ctx)
+	if err != nil {
+		return err
+	}
+	// A tenth more, so that saving can go on.
+	need := space.Database + space.Database/10
+	if free, known := DiskFree(dir); known && free < need {
+		return fmt.Errorf("the disk of %s has %s left and a copy needs %s: make room first", dir, Megabytes(free), Megabytes(need))
+	}
+	return nil
+}
+
+// Megabytes writes a number of bytes for people: "12.3 MB".
+func Megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

@@ -1,0 +1,134 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// RatedSegments yields every segment of a campaign in the order of import, with its
+// decisions and with what agreement looks at in its submitted ratings. It is
+// [records.Store.AllSegments] without the texts: one consistent state of the database, read
+// in batches.
+func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
+	return func(yield func(campaign.Rated, error) bool) {
+		stopped := false // by the reader, who must not be called again
+		err := s.Snapshot(ctx, func(db *gorm.DB) error {
+			logins, err := records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", c.ID)
+			if err != nil {
+				return err
+			}
+			systems, err := records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", c.ID)
+			if err != nil {
+				return err
+			}
+			for position := 0; ; {
+				var rows []ratedRow
+				err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position, g.status, g.round FROM segments g JOIN documents d ON d.id = g.document_id
+					WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ratedBatch).Scan(&rows).Error
+				if err != nil || len(rows) == 0 {
+					return err
+				}
+				segments, index := make([]campaign.Rated, len(rows)), make(map[string]int, len(rows))
+				ids := make([]string, len(rows))
+				for i, r := range rows {
+					segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
+					ids[i], index[r.ID] = r.ID, i
+				}
+				if err := addDecisions(db, segments, index, ids); err != nil {
+					return err
+				}
+				if err := addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil); err != nil {
+					return err
+				}
+				for _, seg := range segments {
+					if !yield(seg, nil) {
+						stopped = true
+						return nil
+					}
+				}
+				position = rows[len(rows)-1].Position
+			}
+		})
+		if err != nil && !stopped {
+			yield(campaign.Rated{}, err)
+		}
+	}
+}
+
+// ratedBatch is how many segments are read at once.
+const ratedBatch = 500
+
+type ratedRow struct {
+	ID        string
+	DocID     string
+	SegmentID string
+	Position  int
+	Status    string
+	Round     int
+}
+
+// addDecisions adds the decisions that hold of the segments with the given ids.
+func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string) error {
+	var rows []struct {
+		SegmentID string
+		Round     int
+		Passed    bool
+		Status    string
+		Pairs     string
+	}
+	err := db.Raw("SELECT segment_id, round, passed, status, pairs FROM decisions WHERE segment_id IN ? AND current ORDER BY segment_id, round", ids).Scan(&rows).Error
+	for _, r := range rows {
+		seg := &segments[index[r.SegmentID]]
+		d := campaign.Decision{Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status)}
+		if err := json.Unmarshal([]byte(r.Pairs), &d.Pairs); err != nil {
+			return fmt.Errorf("decode the pairs of segment %s: %w", seg.SegmentID, err)
+		}
+		seg.Decisions = append(seg.Decisions, d)
+	}
+	return err
+}
+
+// addGiven adds the submitted ratings of the segments with the given ids. There may
+// be a million, so that rows are read without reflection and names are shared.
+func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, spans bool) error {
+	marked := "r.spans"
+	if !spans {
+		marked = "''"
+	}
+	rows, err := db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+`
+		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids).Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var segment, user, system, places sql.RawBytes
+	for rows.Next() {
+		var g campaign.Given
+		var at database.Instant
+		if err := rows.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places); err != nil {
+			return err
+		}
+		g.Annotator, g.System, g.At = logins[string(user)], systems[string(system)], at.Time()
+		if len(places) > len("[]") {
+			var marks []protocol.ErrorSpan
+			if err := json.Unmarshal(places, &marks); err != nil {
+				return fmt.Errorf("decode error spans: %w", err)
+			}
+			g.Spans = campaign.AgreementSpans(marks)
+		}
+		seg := &segments[index[string(segment)]]
+		seg.Given = append(seg.Given, g)
+	}
+	return rows.Err()
+}

@@ -1,0 +1,336 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/tally"
+)
+
+// lastTurns is how many of an annotator's last segments their page lists.
+const lastTurns = 50
+
+// people lists the annotators of a campaign: its members of that role, removed ones
+// too, by login.
+func people(db *gorm.DB, campaignID string) ([]AnnotatorProgress, error) {
+	var rows []struct {
+		User     accounts.UserRow `gorm:"embedded"`
+		Removed  bool
+		SetAside bool
+	}
+	err := db.Raw(`SELECT u.*, m.removed, m.set_aside FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.campaign_id = ? AND m.role = 'annotator'`, campaignID).Scan(&rows).Error
+	out := make([]AnnotatorProgress, len(rows))
+	for i, r := range rows {
+		nan := math.NaN()
+		out[i] = AnnotatorProgress{User: r.User.User(), Removed: r.Removed, SetAside: r.SetAside, Mean: nan, Deviation: nan, Difference: nan, LeaveOneOut: nan, Conduct: campaign.NewConduct()}
+	}
+	slices.SortFunc(out, func(a, b AnnotatorProgress) int { return strings.Compare(a.User.Login, b.User.Login) })
+	return out, err
+}
+
+// addWork fills in what annotators have in work, and when they last did something.
+func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) error {
+	byID := make(map[string]*AnnotatorProgress, len(annotators))
+	for i := range annotators {
+		byID[annotators[i].User.ID] = &annotators[i]
+	}
+	// What is open in another round than its segment's is nothing to do now.
+	err := database.Each(db.Raw(`SELECT x.user_id, sum(x.open), sum(CASE WHEN x.round > 1 THEN x.open ELSE 0 END), max(x.touched_at) FROM (
+			SELECT a.user_id, a.round, a.touched_at, CASE WHEN a.state = 'open' AND g.round = a.round AND g.status IN ('pending', 'reannotate') THEN 1 ELSE 0 END AS open
+			FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem')) x
+		GROUP BY x.user_id`, campaignID), func(row *sql.Rows) error {
+		var user string
+		var open, second int
+		var touched database.Instant
+		if err := row.Scan(&user, &open, &second, &touched); err != nil {
+			return err
+		}
+		if a := byID[user]; a != nil {
+			a.Open, a.Second, a.LastSeen = open, second, touched.Time()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(annotators))
+	for i, a := range annotators {
+		ids[i] = a.User.ID
+	}
+	return database.Each(db.Raw("SELECT m.user_id, coalesce((SELECT a.submitted_at "+lastTurn+"), 0), coalesce((SELECT a.touched_at "+lastTurn+"), 0) FROM memberships m WHERE m.campaign_id = ? AND m.user_id IN ?",
+		campaignID, ids), func(row *sql.Rows) error {
+		var user string
+		var submitted, touched database.Instant
+		if err := row.Scan(&user, &submitted, &touched); err != nil {
+			return err
+		}
+		a := byID[user]
+		a.Submitted = submitted.Time()
+		if t := touched.Time(); t.After(a.LastSeen) {
+			a.LastSeen = t
+		}
+		return nil
+	})
+}
+
+// addFigures fills in what the sums of a campaign say of an annotator.
+func (f figures) addFigures(a *AnnotatorProgress) {
+	total := f.total[a.User.ID]
+	a.Ratings, a.Segments, a.Seconds = int(total.N), int(total.X), float64(total.Y)/1000
+	scores := f.scores[a.User.ID]
+	a.Mean, a.Deviation = f.scale.Points(scores.Mean()), f.scale.Points(scores.Deviation())
+	against := tally.AgainstOthers(f.others[a.User.ID])
+	a.Compared, a.Difference, a.LeaveOneOut = against.N, f.scale.Points(against.Difference), against.LeaveOneOut
+}
+
+// figures are sums of a campaign, sorted by what they are of.
+type figures struct {
+	scale   tally.Scale
+	total   map[string]tally.Sums         // by user
+	scores  map[string]tally.Sums         // by user; everybody's under ""
+	buckets map[string][]int              // ratings by user, by bucket; everybody's under ""
+	others  map[string]map[int]tally.Sums // by user, by number of others
+	alpha   map[int]tally.Sums
+	pairs   map[string]tally.Sums // coincidences
+	rest    tally.Table           // of other kinds
+}
+
+// readFigures reads the sums of a campaign that are of the given kinds.
+func readFigures(db *gorm.DB, c campaign.Campaign, kinds ...string) (figures, error) {
+	f := figures{
+		scale: scaleOf(c), total: map[string]tally.Sums{}, scores: map[string]tally.Sums{}, buckets: map[string][]int{},
+		others: map[string]map[int]tally.Sums{}, alpha: map[int]tally.Sums{}, pairs: map[string]tally.Sums{}, rest: tally.Table{},
+	}
+	table, err := readTable(db, c.ID, "kind IN ?", kinds)
+	for k, s := range table {
+		n, _ := strconv.Atoi(k.Name)
+		switch k.Kind {
+		case tally.Total:
+			f.total[k.User] = s
+		case tally.Score:
+			for _, user := range []string{k.User, ""} {
+				f.scores[user] = f.scores[user].Plus(s)
+				if f.buckets[user] == nil {
+					f.buckets[user] = make([]int, f.scale.Buckets())
+				}
+				if n >= 0 && n < len(f.buckets[user]) {
+					f.buckets[user][n] += int(s.N)
+				}
+			}
+		case tally.Others:
+			if f.others[k.User] == nil {
+				f.others[k.User] = map[int]tally.Sums{}
+			}
+			f.others[k.User][n] = s
+		case tally.Alpha:
+			f.alpha[n] = s
+		case tally.Coincidence:
+			f.pairs[k.Name] = s
+		default:
+			f.rest[k] = s
+		}
+	}
+	return f, err
+}
+
+// deviation is the standard deviation of all gate scores, in points.
+func (f figures) deviation() float64 { return f.scale.Points(f.scores[""].Deviation()) }
+
+// annotatorKinds are the kinds of sums that addFigures reads.
+var annotatorKinds = []string{tally.Total, tally.Score, tally.Others}
+
+// scoresOf lays out the gate scores of a user, or of everybody.
+func (f figures) scoresOf(u accounts.User) AnnotatorScores {
+	s := f.scores[u.ID]
+	counts := f.buckets[u.ID]
+	if counts == nil {
+		counts = make([]int, f.scale.Buckets())
+	}
+	return AnnotatorScores{User: u, Counts: counts, Ratings: int(s.N), Mean: f.scale.Points(s.Mean()), Deviation: f.scale.Points(s.Deviation())}
+}
+
+func (f figures) bucketList() []Bucket {
+	out := make([]Bucket, f.scale.Buckets())
+	for i := range out {
+		low, high := f.scale.Limits(i)
+		out[i] = Bucket{f.scale.Label(i), low, high}
+	}
+	return out
+}
+
+// ScoreDistributions reads how the gate scores of each annotator are distributed.
+func (s *Store) ScoreDistributions(ctx context.Context, c campaign.Campaign) (Distributions, error) {
+	db := s.Read(ctx)
+	var d Distributions
+	annotators, err := people(db, c.ID)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	f, err := readFigures(db, c, tally.Score)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	d.Buckets, d.All = f.bucketList(), f.scoresOf(accounts.User{})
+	for _, a := range annotators {
+		d.Annotators = append(d.Annotators, f.scoresOf(a.User))
+	}
+	return d, nil
+}
+
+// AnnotatorDetail reads all that is known of an annotator's work. ErrNotFound:
+// nobody of that login annotates in the campaign or has.
+func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login string) (AnnotatorDetail, error) {
+	db := s.Read(ctx)
+	var d AnnotatorDetail
+	annotators, err := people(db, c.ID)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	at := slices.IndexFunc(annotators, func(a AnnotatorProgress) bool { return a.User.Login == login })
+	if at < 0 {
+		return d, fmt.Errorf("annotator %q: %w", login, campaign.ErrNotFound)
+	}
+	own := annotators[at : at+1]
+	if err := addWork(db, c.ID, own); err != nil {
+		return d, database.Translate(err)
+	}
+	f, err := readFigures(db, c, append(annotatorKinds, tally.Alike, tally.Status)...)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	f.addFigures(&own[0])
+	if err := s.addToday(db, c, own); err != nil {
+		return d, database.Translate(err)
+	}
+	if err := s.addConduct(db, c, f, own); err != nil {
+		return d, database.Translate(err)
+	}
+	if own[0].SetAside {
+		if d.Aside, err = readAside(db, c.ID, own[0].User.ID); err != nil {
+			return d, database.Translate(err)
+		}
+	}
+	d.AnnotatorProgress, d.Buckets, d.Scores, d.All = own[0], f.bucketList(), f.scoresOf(own[0].User), f.scoresOf(accounts.User{})
+	if d.Days, err = annotatorDays(db, c, f.scale, own[0].User.ID); err != nil {
+		return d, database.Translate(err)
+	}
+	// In two queries, each of which finds its rows by the primary key.
+	kinds, id := []string{tally.Together, tally.System}, own[0].User.ID
+	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", kinds, id)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	others := make([]string, len(annotators))
+	for i, a := range annotators {
+		others[i] = a.User.ID
+	}
+	under, err := readTable(db, c.ID, "kind IN ? AND user_id IN ? AND other_id = ?", kinds, others, id)
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	maps.Copy(table, under)
+	cells := cellsOf(table, "all")
+	for i, other := range annotators {
+		if i == at {
+			continue
+		}
+		w := AgreementWith{User: other.User, SystemLevel: math.NaN(), SegmentLevel: math.NaN()}
+		if x := cells[pairOf(own[0].User.ID, other.User.ID)]; x != nil {
+			w.Shared, w.SystemLevel, w.SegmentLevel = int(x.together.N), tally.SystemLevel(x.systems), tally.SegmentLevel(x.together)
+		}
+		d.With = append(d.With, w)
+	}
+	turns, err := annotatorTurns(db, c.ID, f.scale, own[0].User.ID, 0, lastTurns)
+	d.Last = turns
+	return d, database.Translate(err)
+}
+
+// annotatorDays reads what a user did on each day, work that is set aside included.
+func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID string) ([]AnnotatorDay, error) {
+	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", []string{tally.Work, tally.Drift}, userID)
+	if err != nil {
+		return nil, err
+	}
+	aside, err := asideDays(db, c)
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range aside {
+		if k.User == userID {
+			table.Add(k, s)
+		}
+	}
+	var out []AnnotatorDay
+	for k, s := range table {
+		if k.Kind != tally.Work {
+			continue
+		}
+		day := AnnotatorDay{Day: k.Name, Ratings: int(s.N), Segments: int(s.X), Seconds: float64(s.Y) / 1000, Difference: math.NaN()}
+		if drift := table[tally.Key{Kind: tally.Drift, User: userID, Name: k.Name}]; drift.N > 0 {
+			day.Compared, day.Difference = int(drift.N), scale.Points(float64(drift.Y)/1000/float64(drift.N))
+		}
+		out = append(out, day)
+	}
+	slices.SortFunc(out, func(a, b AnnotatorDay) int { return strings.Compare(a.Day, b.Day) })
+	return out, nil
+}
+
+// addToday fills in the ratings of today.
+func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []AnnotatorProgress) error {
+	ids := make([]string, len(annotators))
+	for i, a := range annotators {
+		ids[i] = a.User.ID
+	}
+	today := c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)
+	table, err := readTable(db, c.ID, "kind = ? AND user_id IN ? AND other_id = '' AND name = ?", tally.Work, ids, today)
+	for i, id := range ids {
+		annotators[i].Today = int(table[tally.Key{Kind: tally.Work, User: id, Name: today}].N)
+	}
+	return err
+}
+
+// annotatorTurns lists what a user submitted, the latest first, with how it compares to
+// what others gave in the same round.
+func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, userID string, offset, limit int) ([]AnnotatorTurn, error) {
+	var out []AnnotatorTurn
+	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
+		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
+			ORDER BY submitted_at DESC, round DESC, id DESC LIMIT ? OFFSET ?) a
+		JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
+		ORDER BY a.submitted_at DESC, a.round DESC, a.id DESC`, campaignID, userID, limit, offset), func(row *sql.Rows) error {
+		var t AnnotatorTurn
+		var at database.Instant
+		var counted string
+		if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Status, &t.Round, &at, &t.Ratings, &t.Seconds, &counted); err != nil {
+			return err
+		}
+		t.SubmittedAt, t.Mean, t.Difference = at.Time(), math.NaN(), math.NaN()
+		seg, err := tally.Decode(counted)
+		if err != nil {
+			return err
+		}
+		if seg != nil {
+			own, compared, difference := seg.Against(userID, t.Round)
+			t.Mean = scale.Points(own.Mean())
+			if t.Compared = compared; compared > 0 {
+				t.Difference = scale.Points(difference)
+			}
+		}
+		out = append(out, t)
+		return nil
+	})
+	return out, err
+}

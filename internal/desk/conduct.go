@@ -1,0 +1,205 @@
+package desk
+
+import (
+	"database/sql"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/tally"
+)
+
+// addConduct fills in what flags are read from, and the flags. The figures must hold
+// the kinds Alike and Status, and those of annotatorKinds.
+func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotators []AnnotatorProgress) error {
+	if len(annotators) == 0 {
+		return nil
+	}
+	ids := make([]string, len(annotators))
+	for i, a := range annotators {
+		ids[i] = a.User.ID
+	}
+	texts, err := readTexts(db, c.ID, f.scale, ids)
+	if err != nil {
+		return err
+	}
+	tempos, err := readTempos(db, c.ID)
+	if err != nil {
+		return err
+	}
+	turns, err := comparedTurns(db, c.ID, f, annotators)
+	if err != nil {
+		return err
+	}
+	everybody := map[int64]int64{}
+	for _, tempo := range tempos {
+		for pace, n := range tempo {
+			everybody[pace] += n
+		}
+	}
+	waiting := f.unsettled() > 0 && c.State == campaign.Open
+	for i := range annotators {
+		a := &annotators[i]
+		id, k := a.User.ID, campaign.NewConduct()
+		alike := f.rest[tally.Key{Kind: tally.Alike, User: id}]
+		k.SegmentR, k.RSegments = tally.SegmentLevel(alike), int(alike.N)
+		if t, ok := texts[id]; ok {
+			k.Texts, k.Same, k.SameScore = t.all, t.same, t.score
+		}
+		for _, n := range tempos[id] {
+			k.Timed += int(n)
+		}
+		k.Seconds, k.AllSeconds = tally.Median(tempos[id])/10, tally.Median(everybody)/10
+		k.Compared, k.Difference, k.Deviation = a.Compared, a.Difference, f.deviation()
+		k.Last, k.Before = campaign.Windows(turns[id])
+		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
+			k.Idle = s.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
+		}
+		a.Conduct, a.Flags = k, c.Settings.Flags(k)
+	}
+	return nil
+}
+
+// unsettled counts the segments that somebody has to rate.
+func (f figures) unsettled() (n int64) {
+	for k, sums := range f.rest {
+		status, _, _ := strings.Cut(k.Name, "/")
+		if k.Kind == tally.Status && (status == string(campaign.Pending) || status == string(campaign.Reannotate)) {
+			n += sums.N
+		}
+	}
+	return n
+}
+
+// ratedTexts sums up which scores a user gave to different texts.
+type ratedTexts struct {
+	all, same int
+	score     float64 // that `same` of them have, in points; the lowest where several are as frequent
+}
+
+// readTexts reads what is summed up as [tally.Value] of users.
+func readTexts(db *gorm.DB, campaignID string, scale tally.Scale, users []string) (map[string]ratedTexts, error) {
+	out := map[string]ratedTexts{}
+	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ? AND user_id IN ?", campaignID, tally.Value, users), func(row *sql.Rows) error {
+		var user, name string
+		var n int
+		if err := row.Scan(&user, &name, &n); err != nil {
+			return err
+		}
+		units, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			return err
+		}
+		t, score := out[user], scale.Points(float64(units))
+		t.all += n
+		if n > t.same || n == t.same && score < t.score {
+			t.same, t.score = n, score
+		}
+		out[user] = t
+		return nil
+	})
+	return out, err
+}
+
+// readTempos reads what is summed up as [tally.Tempo]: numbers of ratings by user and
+// pace.
+func readTempos(db *gorm.DB, campaignID string) (map[string]map[int64]int64, error) {
+	out := map[string]map[int64]int64{}
+	err := database.Each(db.Raw("SELECT user_id, name, n FROM tallies WHERE campaign_id = ? AND kind = ?", campaignID, tally.Tempo), func(row *sql.Rows) error {
+		var user, name string
+		var n int64
+		if err := row.Scan(&user, &name, &n); err != nil {
+			return err
+		}
+		pace, err := strconv.ParseInt(name, 10, 64)
+		if err != nil {
+			return err
+		}
+		if out[user] == nil {
+			out[user] = map[int64]int64{}
+		}
+		out[user][pace] += n
+		return nil
+	})
+	return out, err
+}
+
+// mostUnions is how many annotators one query of turns is about.
+const mostUnions = 100
+
+// comparedTurns reads the latest compared turns of annotators by user, the latest
+// first: as many as the windows of drift need, where there are as many. Turns of one
+// moment are in the order of import, the later segment first.
+func comparedTurns(db *gorm.DB, campaignID string, f figures, annotators []AnnotatorProgress) (map[string][]campaign.ComparedTurn, error) {
+	out := map[string][]campaign.ComparedTurn{}
+	limits := map[string]int{}
+	for _, a := range annotators {
+		if a.Compared >= 2*campaign.DriftRatings { // with fewer nothing is said of drift
+			perTurn := max(1, float64(a.Ratings)/float64(max(1, a.Segments)))
+			limits[a.User.ID] = int(math.Ceil(2*campaign.DriftRatings/perTurn)) + 2
+		}
+	}
+	for len(limits) > 0 {
+		var users []string
+		for id := range limits {
+			users = append(users, id)
+		}
+		slices.Sort(users)
+		for part := range slices.Chunk(users, mostUnions) {
+			if err := readComparedTurns(db, campaignID, f.scale, part, limits, out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// readComparedTurns reads so many turns of each user. Limits keeps whoever has more
+// turns and needs them, with a higher limit.
+func readComparedTurns(db *gorm.DB, campaignID string, scale tally.Scale, users []string, limits map[string]int, out map[string][]campaign.ComparedTurn) error {
+	var parts []string
+	var args []any
+	for _, id := range users {
+		parts = append(parts, `SELECT * FROM (SELECT a.user_id, a.round, a.submitted_at, g.position, coalesce(k.counted, '') AS counted
+			FROM assignments a JOIN segments g ON g.id = a.segment_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
+			WHERE a.campaign_id = ? AND a.state = 'submitted' AND a.user_id = ?
+			ORDER BY a.submitted_at DESC, g.position DESC LIMIT ?) t`+strconv.Itoa(len(parts)))
+		args = append(args, campaignID, id, limits[id])
+		delete(out, id)
+	}
+	read := map[string]int{}
+	err := database.Each(db.Raw(strings.Join(parts, " UNION ALL ")+" ORDER BY 1, 3 DESC, 4 DESC", args...), func(row *sql.Rows) error {
+		var user, counted string
+		var round, position int
+		var at database.Instant
+		if err := row.Scan(&user, &round, &at, &position, &counted); err != nil {
+			return err
+		}
+		read[user]++
+		if _, before := campaign.Windows(out[user]); before.Ratings >= campaign.DriftRatings {
+			return nil // both windows are full
+		}
+		seg, err := tally.Decode(counted)
+		if err != nil || seg == nil || seg.ComparedRound() != round {
+			return err
+		}
+		if _, n, difference := seg.Against(user, round); n > 0 {
+			out[user] = append(out[user], campaign.ComparedTurn{Ratings: n, Difference: scale.Points(difference)})
+		}
+		return nil
+	})
+	for _, id := range users {
+		if _, before := campaign.Windows(out[id]); before.Ratings < campaign.DriftRatings && read[id] == limits[id] {
+			limits[id] *= 2
+		} else {
+			delete(limits, id)
+		}
+	}
+	return err
+}

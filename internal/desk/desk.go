@@ -1,0 +1,221 @@
+package desk
+
+import (
+	"math"
+	"time"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+)
+
+// The pages of a lead read sums that every write keeps up (see tally.go); none of
+// them grows with the number of ratings. A figure that is undefined is NaN.
+
+// A ReasonCount counts why first decisions failed.
+type ReasonCount struct {
+	Reason   string // as in [campaign.Pair]
+	Pairs    int    // of annotators
+	Segments int    // with at least one such pair
+}
+
+// DayWork sums up what was submitted on a day of the campaign's time zone.
+type DayWork struct {
+	Day     string // 2026-11-20
+	Ratings int
+}
+
+// FirstFailure is the share of segments whose round 1 fails by the ratings that count
+// now, of those, not withdrawn, whose round 1 is complete and has a pair; NaN where
+// there is none.
+func (p Standing) FirstFailure() float64 { return share(p.FirstFailed, p.FirstAgreed+p.FirstFailed) }
+
+// FirstAgreement is the share of the same segments whose round 1 passes.
+func (p Standing) FirstAgreement() float64 { return share(p.FirstAgreed, p.FirstAgreed+p.FirstFailed) }
+
+// Discarded is the share of discarded segments, of all; NaN without segments.
+func (p Standing) Discarded() float64 {
+	return share(p.Segments[campaign.Discarded], p.Segments.Total())
+}
+
+// DiscardedOfSecond is the share of discarded segments, of those that were given a
+// second look and whose last one is over; NaN where none is.
+func (p Standing) DiscardedOfSecond() float64 {
+	return share(p.SentBack[campaign.Discarded], p.SentBack.Settled())
+}
+
+// DaysLeft is how many days the open ratings take at the campaign's pace; NaN where that
+// is not known.
+func (p Standing) DaysLeft() float64 { return float64(p.Open) / p.Pace }
+
+func share(part, all int) float64 {
+	if all == 0 {
+		return math.NaN()
+	}
+	return float64(part) / float64(all)
+}
+
+// Matrices hold how far each two annotators agree.
+type Matrices struct {
+	Annotators   []accounts.User // who has submitted, and other annotators who are members; by login
+	SystemLevel  []Cell          // every pair of Annotators once, by A, then B
+	SegmentLevel []Cell
+}
+
+// A Cell is what a matrix says of two annotators.
+type Cell struct {
+	A, B   string  // logins; A < B in byte order
+	R      float64 // in [-1, 1]; NaN where undefined
+	Shared int     // segments of which both rated a translation in the same round
+	// Defined is how many figures R comes from: systems at system level, segments
+	// with a defined r at segment level.
+	Defined int
+}
+
+// A PairSegment is a segment behind a cell of [Matrices].
+type PairSegment struct {
+	SegmentEntry
+	PairRound  int     // the latest round that both submitted
+	R          float64 // of the two in that round; NaN where undefined
+	Shared     int     // translations both rated
+	Difference float64 // mean absolute difference of their gate scores
+}
+
+// A Bucket is a bar of a histogram of gate scores: from Low to High, both of them
+// included where they are whole numbers; of costs the last one has no upper end.
+type Bucket struct {
+	Label     string // "3", "40-49", "25+"
+	Low, High float64
+}
+
+// Distributions are the gate scores of each annotator, of the latest round that
+// they submitted of each segment.
+type Distributions struct {
+	Buckets    []Bucket // from the worst score to the best
+	Annotators []AnnotatorScores
+	All        AnnotatorScores // of everybody together; no User
+}
+
+// AnnotatorScores sum up the gate scores that an annotator gave.
+type AnnotatorScores struct {
+	User      accounts.User
+	Counts    []int // by bucket
+	Ratings   int
+	Mean      float64
+	Deviation float64 // population standard deviation
+}
+
+// An AnnotatorDetail is all that is known of an annotator's work in a campaign.
+type AnnotatorDetail struct {
+	AnnotatorProgress
+	Aside   *Aside          // why the work is set aside; nil if it is not
+	Days    []AnnotatorDay  // oldest first; imported work without a time comes first, without a day
+	With    []AgreementWith // each other annotator, by login
+	Buckets []Bucket
+	Scores  AnnotatorScores
+	All     AnnotatorScores // of everybody
+	Last    []AnnotatorTurn // the latest first, at most lastTurns
+}
+
+// An AnnotatorDay sums up an annotator's day.
+type AnnotatorDay struct {
+	Day      string // 2026-11-20; empty for imported work without a time
+	Segments int
+	Ratings  int
+	Seconds  float64
+	// Compared counts the ratings of translations that others rated in the same
+	// round, Difference is the mean difference to the mean of these others.
+	Compared   int
+	Difference float64
+}
+
+// AgreementWith says how far an annotator agrees with another one.
+type AgreementWith struct {
+	User                      accounts.User
+	Shared                    int // segments
+	SystemLevel, SegmentLevel float64
+}
+
+// An AnnotatorTurn is a segment that an annotator submitted.
+type AnnotatorTurn struct {
+	ID          string // row id of the segment
+	DocID       string
+	SegmentID   string
+	Status      campaign.Status
+	Round       int
+	SubmittedAt time.Time
+	Ratings     int
+	Seconds     float64
+	Mean        float64 // of the gate scores
+	Compared    int     // ratings of translations that others rated in that round
+	Difference  float64 // mean difference to the mean of these others
+}
+
+// A QueueFilter chooses segments of the re-annotation queue.
+type QueueFilter struct {
+	Only   string // one of the Queue constants; empty: every second look under way
+	Sort   string // [SortSince], [SortLowest] or [SortPosition]; empty: SortSince
+	Offset int
+	Limit  int
+}
+
+// What a [QueueFilter] may ask for.
+const (
+	QueueWaiting  = "waiting"  // for annotators who can go on
+	QueueStranded = "stranded" // that no active annotators can complete
+	QueueHeld     = "held"     // for the lead, who was told of a problem
+	QueueFailed   = "failed"   // discarded by the gate, for the lead to decide
+	QueueLeft     = "left"     // discarded by a lead
+
+	QueueStuck     = "stuck"     // pending, and no active annotator can rate them
+	QueueLate      = "late"      // second looks that somebody has not touched for release_hours
+	QueueOvertaken = "overtaken" // decided by a lead, and rated after that
+)
+
+// A Queue is the list of segments that were sent back and are not settled, or of
+// those that are discarded.
+type Queue struct {
+	Entries []QueueEntry
+	Total   int // that the filter finds
+	// All segments of the queue, and of those how many are in each part. A segment
+	// in two parts counts in both.
+	All, Waiting, Stranded, Held int
+	// Discarded segments, by the gate and by a lead.
+	Failed, Left int
+	// Stuck, Late and Overtaken segments are those of the parts so called.
+	Stuck, Late, Overtaken int
+}
+
+// A QueueEntry is a segment in the re-annotation queue.
+type QueueEntry struct {
+	ID        string
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int       // under way; of a discarded segment the last one
+	Since     time.Time // of the last decision, which sent it back or discarded it; zero where there is none
+	Held      bool
+	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
+	Turns     []QueueTurn
+	Pairs     []campaign.Pair // that failed in that round
+}
+
+// A QueueTurn is an annotator's part in a segment's round.
+type QueueTurn struct {
+	User     accounts.User
+	State    campaign.AssignmentState
+	Begun    bool // has drafts or has submitted
+	Stranded bool // left the campaign, or can't sign in, and has not submitted
+}
+
+// The orders of segments. Those other than SortPosition break ties by it.
+const (
+	SortPosition = "position" // the order of import
+	SortID       = "id"       // document, then segment, in byte order
+	SortStatus   = "status"
+	SortRound    = "round"
+	SortLowest   = "lowest"  // lowest r of a pair first; those without any come last
+	SortChanged  = "changed" // last submission, or decision that said something new, first
+	SortSince    = "since"   // longest in the queue first
+)

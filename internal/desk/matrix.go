@@ -1,0 +1,143 @@
+package desk
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/tally"
+)
+
+// Matrices reads how far each two annotators agree at system and at segment level,
+// over the latest round of each segment that both submitted; with gold over the
+// segments in gold alone.
+func (s *Store) Matrices(ctx context.Context, c campaign.Campaign, gold bool) (Matrices, error) {
+	db := s.Read(ctx)
+	var m Matrices
+	name := "all"
+	if gold {
+		name = "gold"
+	}
+	table, err := readTable(db, c.ID, "(kind IN ? OR kind = ? AND name LIKE ?)", []string{tally.Total, tally.Together}, tally.System, name+"/%")
+	if err != nil {
+		return m, database.Translate(err)
+	}
+	annotators, err := people(db, c.ID)
+	if err != nil {
+		return m, database.Translate(err)
+	}
+	for _, a := range annotators {
+		if !a.Removed || table[tally.Key{Kind: tally.Total, User: a.User.ID}].N > 0 {
+			m.Annotators = append(m.Annotators, a.User)
+		}
+	}
+	cells := cellsOf(table, name)
+	for i, a := range m.Annotators {
+		for _, b := range m.Annotators[i+1:] {
+			system := Cell{A: a.Login, B: b.Login, R: math.NaN()}
+			segment := system
+			if x := cells[pairOf(a.ID, b.ID)]; x != nil {
+				system.Shared, segment.Shared = int(x.together.N), int(x.together.N)
+				system.R, system.Defined = tally.SystemLevel(x.systems), len(x.systems)
+				segment.R, segment.Defined = tally.SegmentLevel(x.together), int(x.together.X)
+			}
+			m.SystemLevel, m.SegmentLevel = append(m.SystemLevel, system), append(m.SegmentLevel, segment)
+		}
+	}
+	return m, nil
+}
+
+// pairSums are what is summed up of two annotators.
+type pairSums struct {
+	together tally.Sums
+	systems  []tally.Sums
+}
+
+// pairOf names two users as keys do.
+func pairOf(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
+
+// cellsOf sorts sums of two annotators by these, of "all" or "gold".
+func cellsOf(table tally.Table, name string) map[[2]string]*pairSums {
+	out := map[[2]string]*pairSums{}
+	of := func(k tally.Key) *pairSums {
+		pair := pairOf(k.User, k.Other)
+		if out[pair] == nil {
+			out[pair] = &pairSums{}
+		}
+		return out[pair]
+	}
+	for k, s := range table {
+		switch {
+		case k.Kind == tally.Together && k.Name == name:
+			of(k).together = s
+		case k.Kind == tally.System && strings.HasPrefix(k.Name, name+"/"):
+			of(k).systems = append(of(k).systems, s)
+		}
+	}
+	return out
+}
+
+// PairSegments lists the segments behind a cell of [Matrices], lowest r first and
+// those where it is undefined last: at most limit after skipping offset, and how
+// many there are in all. ErrNotFound: nobody has that login.
+func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]PairSegment, int, error) {
+	db := s.Read(ctx)
+	ids := make([]string, 2)
+	for i, login := range []string{loginA, loginB} {
+		u, err := accounts.FindUser(db, "login = ?", login)
+		if err != nil {
+			return nil, 0, err
+		}
+		ids[i] = u.ID
+	}
+	slices.Sort(ids)
+	name, where := "all", ""
+	if gold {
+		name, where = "gold", " AND gold = TRUE"
+	}
+	table, err := readTable(db, c.ID, "kind = ? AND user_id = ? AND other_id = ? AND name = ?", tally.Together, ids[0], ids[1], name)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	total := int(table[tally.Key{Kind: tally.Together, User: ids[0], Other: ids[1], Name: name}].N)
+	var rows []struct {
+		SegmentID  string
+		Round      int
+		Shared     int
+		R          *float64
+		Difference float64
+	}
+	err = db.Raw(`SELECT segment_id, round, shared, r, difference FROM segment_pairs WHERE campaign_id = ? AND user_id = ? AND other_id = ?`+where+`
+		ORDER BY sort_r, segment_id LIMIT ? OFFSET ?`, c.ID, ids[0], ids[1], limit, offset).Scan(&rows).Error
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	segments := make([]string, len(rows))
+	for i, r := range rows {
+		segments[i] = r.SegmentID
+	}
+	entries, err := entriesOf(db, segments)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	out := make([]PairSegment, len(rows))
+	for i, r := range rows {
+		out[i] = PairSegment{SegmentEntry: entries[i], PairRound: r.Round, R: math.NaN(), Shared: r.Shared, Difference: r.Difference}
+		if r.R != nil {
+			out[i].R = *r.R
+		}
+	}
+	return out, total, nil
+}
+
+// Version is a number that rises with every change of what a campaign's pages
+// count. A page that knows it can ask whether there is anything new.
+func (s *Store) Version(ctx context.Context, campaignID string) (int64, error) {
+	var n int64
+	err := database.Scan(s.Read(ctx).Raw("SELECT coalesce(max(version), 0) FROM campaign_tallies WHERE campaign_id = ?", campaignID), &n)
+	return n, database.Translate(err)
+}

@@ -1,0 +1,477 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/tally"
+	"annotate/internal/work"
+)
+
+// Counts holds a number of segments by status.
+type Counts map[campaign.Status]int
+
+// Total is the number of all segments.
+func (c Counts) Total() int {
+	n := 0
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// Settled is the number of segments nobody has to rate any more.
+func (c Counts) Settled() int { return c.Total() - c[campaign.Pending] - c[campaign.Reannotate] }
+
+// InGold is the number of segments in gold.
+func (c Counts) InGold() int {
+	n := 0
+	for status, v := range c {
+		if status.InGold() {
+			n += v
+		}
+	}
+	return n
+}
+
+// Standing is how far a campaign has come as a whole. Reading it takes a few short
+// queries, however large the campaign is.
+type Standing struct {
+	Segments     Counts
+	Domains      []DomainProgress // by name
+	Systems      []string         // in byte order
+	Ratings      int              // submitted
+	OpenProblems int
+
+	FirstDecided int // segments, not withdrawn, whose round 1 is complete
+	FirstAgreed  int // of those, how many have a pair and pass
+	FirstFailed  int // of those, how many fail
+	Reasons      []ReasonCount
+	SentBack     Counts    // segments that were ever given a second look, by what became of them
+	Open         int       // ratings that are still to be given: places of the first round, second looks
+	Days         []DayWork // the last seven days, today last
+	// Alpha is Krippendorff's over all translations, each in the latest round of its
+	// segment that at least two submitted: ordinal for sqm, interval otherwise.
+	Alpha           float64
+	Mean, Deviation float64 // of all gate scores, as in [Distributions]; population standard deviation
+	Version         int64   // as [Store.Version] gave it before anything else was read
+
+	Members   int       // annotators who were not removed
+	Submitted time.Time // last submission of anybody; zero: none
+	// Pace is the number of ratings a day since the first rating, over Days at most; NaN:
+	// not known. See [campaign.Pace].
+	Pace float64
+}
+
+// Progress is how far a campaign has come, with each of its annotators. The number of
+// queries that read it does not depend on how many there are, up to a hundred.
+type Progress struct {
+	Standing
+	Annotators []AnnotatorProgress // by login
+	Stranded   int                 // segments whose second look waits for somebody who left
+	Stuck      int                 // pending segments that no active annotator can rate
+	Late       int                 // segments whose second look somebody has not touched for release_hours
+	Overtaken  int                 // segments that were rated after a lead had decided them
+}
+
+// DomainProgress counts the segments of a domain; the empty name is "no domain".
+type DomainProgress struct {
+	Domain   string
+	Segments Counts
+}
+
+// AnnotatorProgress sums up what one annotator has done.
+type AnnotatorProgress struct {
+	User      accounts.User
+	Removed   bool
+	SetAside  bool // a lead has set the work aside; it counts nowhere
+	Segments  int  // submitted assignments, all rounds
+	Ratings   int
+	Seconds   float64 // active time of what was submitted
+	Open      int     // assignments in work
+	Second    int     // of those, second looks
+	Today     int     // ratings submitted today
+	LastSeen  time.Time
+	Submitted time.Time // last submission; zero: none
+
+	Mean, Deviation float64 // of the gate scores, of the latest round submitted of each segment
+	// Compared counts the ratings of translations that others rated as well, in the
+	// latest round of the segment that at least two submitted. Difference is the mean
+	// difference to the mean of these others, LeaveOneOut Pearson's r with it.
+	Compared    int
+	Difference  float64
+	LeaveOneOut float64
+
+	Conduct campaign.Conduct
+	Flags   []campaign.Flag // what a lead should know; none of an annotator whose work counts nowhere
+}
+
+// lastDays is how many days the pace of a campaign is read from.
+const lastDays = 7
+
+// standingKinds are the kinds of sums that a standing is made of.
+var standingKinds = []string{tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo, tally.Total, tally.Score, tally.Alpha, tally.Coincidence}
+
+// Standing reads how far a campaign has come as a whole.
+func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (Standing, error) {
+	p, _, err := s.standing(ctx, c, standingKinds)
+	return p, err
+}
+
+// standing also gives the figures it read, which are of the given kinds.
+func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p Standing, f figures, err error) {
+	db := s.Read(ctx)
+	p = Standing{Segments: Counts{}, SentBack: Counts{}}
+	if p.Version, err = s.Version(ctx, c.ID); err != nil {
+		return p, f, err
+	}
+	if f, err = readFigures(db, c, kinds...); err != nil {
+		return p, f, database.Translate(err)
+	}
+	p.addCounts(c, f)
+	for _, sums := range f.total {
+		p.Ratings += int(sums.N)
+	}
+	if p.Days, err = s.lastDays(db, c); err != nil {
+		return p, f, database.Translate(err)
+	}
+	if p.Systems, err = records.SystemNames(db, c.ID); err != nil {
+		return p, f, database.Translate(err)
+	}
+	if p.OpenProblems, err = openProblems(db, c.ID); err != nil {
+		return p, f, database.Translate(err)
+	}
+	var submitted, first database.Instant
+	err = database.Scan(db.Raw(`SELECT coalesce(sum(CASE WHEN x.removed THEN 0 ELSE 1 END), 0), coalesce(max(x.submitted_at), 0), coalesce(min(x.first_at), 0)
+		FROM (SELECT m.removed, (SELECT a.submitted_at `+lastTurn+`) AS submitted_at, (SELECT a.submitted_at `+firstTurn+`) AS first_at
+			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
+	p.Submitted = submitted.Time()
+	p.Pace = p.pace(c, first.Time(), s.Now())
+	return p, f, database.Translate(err)
+}
+
+// pace is the number of ratings a day over Days, since the first rating.
+func (p Standing) pace(c campaign.Campaign, first, now time.Time) float64 {
+	done := 0
+	for _, d := range p.Days {
+		done += d.Ratings
+	}
+	return campaign.Pace(done, first, c.Settings.StartOfDay(now).AddDate(0, 0, 1-lastDays), now)
+}
+
+// firstTurn is lastTurn for what the member submitted first, where the time is known.
+const firstTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.state = 'submitted' AND a.user_id = m.user_id AND a.submitted_at > 0 ORDER BY a.submitted_at LIMIT 1`
+
+// lastTurn ends a query for a column of what the member m submitted last. The row is
+// found by its index, since there may be 100,000 of them.
+const lastTurn = `FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.state = 'submitted' AND a.user_id = m.user_id ORDER BY a.submitted_at DESC LIMIT 1`
+
+// Progress reads how far a campaign has come, with each of its annotators.
+func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, err error) {
+	db := s.Read(ctx)
+	var f figures
+	if p.Standing, f, err = s.standing(ctx, c, append(slices.Clone(standingKinds), tally.Others, tally.Alike)); err != nil {
+		return p, err
+	}
+	if p.Annotators, err = people(db, c.ID); err != nil {
+		return p, database.Translate(err)
+	}
+	if err := addWork(db, c.ID, p.Annotators); err != nil {
+		return p, database.Translate(err)
+	}
+	if err := s.addToday(db, c, p.Annotators); err != nil {
+		return p, database.Translate(err)
+	}
+	for i := range p.Annotators {
+		f.addFigures(&p.Annotators[i])
+	}
+	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
+		return p, database.Translate(err)
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &p.Stranded)
+	if err != nil {
+		return p, database.Translate(err)
+	}
+	w, err := s.readWaiting(db, c)
+	p.Stuck, p.Late, p.Overtaken = w.stuck, w.late, w.overtaken
+	return p, database.Translate(err)
+}
+
+// addCounts fills in what is counted of segments, and what their ratings say.
+func (p *Standing) addCounts(c campaign.Campaign, f figures) {
+	domains := map[string]Counts{}
+	for k, sums := range f.rest {
+		n := int(sums.N)
+		switch k.Kind {
+		case tally.Status:
+			status, domain, _ := strings.Cut(k.Name, "/")
+			p.Segments[campaign.Status(status)] += n
+			if domains[domain] == nil {
+				domains[domain] = Counts{}
+			}
+			domains[domain][campaign.Status(status)] += n
+		case tally.FirstLook:
+			p.FirstDecided += n
+			switch k.Name {
+			case "agreed":
+				p.FirstAgreed = n
+			case "failed":
+				p.FirstFailed = n
+			}
+		case tally.Reason:
+			p.Reasons = append(p.Reasons, ReasonCount{k.Name, n, int(sums.X)})
+		case tally.SentBack:
+			p.SentBack[campaign.Status(k.Name)] += n
+		case tally.ToDo:
+			if submitted, err := strconv.Atoi(k.Name); err == nil {
+				p.Open += int(sums.X) * max(0, c.Settings.Redundancy-submitted)
+			} else {
+				p.Open += int(sums.X)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(domains)) {
+		p.Domains = append(p.Domains, DomainProgress{name, domains[name]})
+	}
+	slices.SortFunc(p.Reasons, func(a, b ReasonCount) int {
+		return cmp.Or(b.Segments-a.Segments, strings.Compare(a.Reason, b.Reason))
+	})
+	if p.Alpha = tally.AlphaInterval(f.alpha); ordinal(c) {
+		p.Alpha = tally.AlphaOrdinal(f.pairs)
+	}
+	p.Mean, p.Deviation = f.scale.Points(f.scores[""].Mean()), f.deviation()
+}
+
+// lastDays reads what was submitted on each of the last days.
+func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]DayWork, error) {
+	start := c.Settings.StartOfDay(s.Now())
+	days := make([]DayWork, lastDays)
+	names := make([]string, lastDays)
+	for i := range days {
+		names[i] = start.AddDate(0, 0, i-lastDays+1).Format(time.DateOnly)
+		days[i].Day = names[i]
+	}
+	table, err := readTable(db, c.ID, "kind = ? AND user_id = '' AND other_id = '' AND name IN ?", tally.Day, names)
+	for i := range days {
+		days[i].Ratings = int(table[tally.Key{Kind: tally.Day, Name: names[i]}].N)
+	}
+	return days, err
+}
+
+func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM problems WHERE campaign_id = ? AND resolved_at = 0", campaignID), &n)
+	return n, err
+}
+
+// OpenProblems counts the problems that wait for a lead's answer.
+func (s *Store) OpenProblems(ctx context.Context, campaignID string) (int, error) {
+	n, err := openProblems(s.Read(ctx), campaignID)
+	return n, database.Translate(err)
+}
+
+// A WorkDay sums up what an annotator submitted on one day of the campaign's
+// time zone.
+type WorkDay struct {
+	Login    string
+	Name     string
+	Day      string // 2026-11-20; empty for imported work without a time
+	Segments int
+	Ratings  int
+	Seconds  float64
+}
+
+// WorkDays lists the days on which people submitted, by login and day. Work that is set
+// aside was done, and is listed too; so is the adjudication of a segment.
+func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, error) {
+	db := s.Read(ctx)
+	var users []accounts.UserRow
+	if err := db.Raw("SELECT u.* FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", c.ID).Scan(&users).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	byID := make(map[string]accounts.UserRow, len(users))
+	for _, u := range users {
+		byID[u.ID] = u
+	}
+	table, err := readTable(db, c.ID, "kind = ?", tally.Work)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	aside, err := asideDays(db, c)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	for k, sums := range aside {
+		table.Add(k, sums)
+	}
+	adjudicated, err := adjudicationDays(db, c)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	for k, sums := range adjudicated {
+		table.Add(k, sums)
+	}
+	var out []WorkDay
+	for k, sums := range table {
+		u := byID[k.User]
+		out = append(out, WorkDay{Login: u.Login, Name: u.Name, Day: k.Name, Segments: int(sums.X), Ratings: int(sums.N), Seconds: float64(sums.Y) / 1000})
+	}
+	slices.SortFunc(out, func(a, b WorkDay) int {
+		return cmp.Or(strings.Compare(a.Login, b.Login), strings.Compare(a.Day, b.Day))
+	})
+	return out, nil
+}
+
+// MyProgress is what an annotator sees of their own work in a campaign.
+type MyProgress struct {
+	Done      int // segments submitted, first looks
+	Today     int // ratings submitted today
+	Second    int // second looks waiting
+	Begun     int // first looks in work
+	Available int // segments that could be handed out now, those in work not counted
+}
+
+// MyProgress counts an annotator's own work in a campaign.
+func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID string) (MyProgress, error) {
+	var p MyProgress
+	db := s.Read(ctx)
+	err := database.Scan(db.Raw(`SELECT
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.round = 1 THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0)
+		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ? AND a.state IN ('open', 'submitted')`,
+		database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Begun)
+	if err != nil {
+		return p, database.Translate(err)
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, c.ID, c.Settings.Redundancy, userID), &p.Available)
+	return p, database.Translate(err)
+}
+
+// FinishedPlace is the place of a submitted assignment among the segments that its
+// annotator has submitted, from 1, in the order of their first looks.
+func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
+	var n int
+	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM assignments own JOIN assignments first ON first.segment_id = own.segment_id AND first.user_id = own.user_id AND first.round = 1
+		JOIN assignments a ON a.user_id = own.user_id AND a.campaign_id = own.campaign_id AND a.state = 'submitted' AND a.round = 1
+			AND (a.submitted_at < first.submitted_at OR a.submitted_at = first.submitted_at AND a.id <= first.id)
+		WHERE own.id = ? AND own.user_id = ? AND own.campaign_id = ?`, assignmentID, userID, campaignID), &n)
+	return max(1, n), database.Translate(err)
+}
+
+// FinishedWork is a submitted assignment in an annotator's own list.
+type FinishedWork struct {
+	AssignmentID string
+	DocID        string
+	SegmentID    string
+	Source       string
+	Round        int
+	Scores       []string // what was submitted, in words, one string per card in the annotator's order
+	Comments     int      // cards with a comment
+	Seconds      float64
+	SubmittedAt  time.Time
+	Decided      bool // it can't be revised any more
+	Changed      bool // has changes that were not submitted again
+}
+
+// FinishedWork lists what an annotator has submitted, the latest first: at most
+// limit after skipping offset, and how many there are in all.
+func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]FinishedWork, int, error) {
+	db := s.Read(ctx)
+	var total int
+	err := database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	var rows []struct {
+		ID          string
+		DocID       string
+		SegmentID   string
+		Source      string
+		Round       int
+		Seed        int64
+		Seconds     float64
+		SubmittedAt database.Instant
+		Decided     int
+		Changed     int
+	}
+	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
+			CASE WHEN a.work = 'asked' THEN 0 ELSE 1 END AS decided,
+			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
+				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
+		FROM (SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
+			ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?) page
+		JOIN assignments a ON a.id = page.id JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
+		ORDER BY a.submitted_at DESC, a.id DESC`,
+		campaignID, userID, limit, offset).Scan(&rows).Error
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	var given []struct {
+		AssignmentID  string
+		TranslationID string
+		Given         records.RatingColumns `gorm:"embedded"`
+	}
+	err = db.Raw("SELECT assignment_id, translation_id, scores, spans, comment FROM ratings WHERE assignment_id IN ?", ids).Scan(&given).Error
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	out := make([]FinishedWork, len(rows))
+	for i, r := range rows {
+		out[i] = FinishedWork{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
+			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided > 0, Changed: r.Changed > 0 && r.Decided == 0}
+		var cards []work.CardRow
+		for _, g := range given {
+			if g.AssignmentID == r.ID {
+				cards = append(cards, work.CardRow{ID: g.TranslationID, Text: inWords(g.Given.Rating())})
+				if g.Given.Comment != "" {
+					out[i].Comments++
+				}
+			}
+		}
+		for _, card := range work.InOrder(cards, r.Seed) {
+			out[i].Scores = append(out[i].Scores, card.Text)
+		}
+	}
+	return out, total, nil
+}
+
+// inWords writes what was given on a card as "3", or "80/75" where there are
+// several scores, by name of the score, with the number of errors that are marked:
+// "80, 2 errors"; "no errors" where neither is there.
+func inWords(r protocol.Rating) string {
+	parts := make([]string, 0, len(r.Scores))
+	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
+		parts = append(parts, strconv.FormatFloat(r.Scores[name], 'f', -1, 64))
+	}
+	scores, errors := strings.Join(parts, "/"), ""
+	switch n := len(r.Spans); {
+	case n == 1:
+		errors = "1 error"
+	case n > 1:
+		errors = fmt.Sprintf("%d errors", n)
+	case scores == "":
+		errors = "no errors"
+	}
+	if scores != "" && errors != "" {
+		return scores + ", " + errors
+	}
+	return scores + errors
+}

@@ -1,0 +1,244 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// queued are the segments g of a campaign that were sent back and are not settled.
+const queued = "g.campaign_id = ? AND g.status = 'reannotate'"
+
+// discarded are the segments g of a campaign that are out of gold.
+const discarded = "g.campaign_id = ? AND g.status = 'discarded'"
+
+// discardedByGate is the condition for a discarded segment g not to be discarded by a
+// lead: failing another look that a lead asked for is the gate's verdict.
+const discardedByGate = "NOT EXISTS (SELECT 1 FROM acts c WHERE c.id = g.holding AND c.kind = 'discard')"
+
+// isStuck is the condition for a pending segment g to wait for what no active annotator
+// can give: each of them has had it, and has nothing of it in work.
+const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE AND NOT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+	WHERE m.campaign_id = g.campaign_id AND ` + records.ActiveMember + ` AND NOT EXISTS (SELECT 1 FROM assignments a
+		WHERE a.segment_id = g.id AND a.user_id = m.user_id AND (a.state NOT IN ('open', 'released') OR a.work = 'over')))`
+
+// isLate is the condition for a queued segment g to wait for somebody who has not touched
+// it since a time, which is its parameter.
+const isLate = "EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.awaited AND a.touched_at < ?)"
+
+// isOvertaken is the condition for a segment g to have ratings that came after the act of
+// a lead that decides it. Those of another look's own round are what it asked for.
+const isOvertaken = `g.campaign_id = ? AND g.holding <> '' AND EXISTS (SELECT 1 FROM acts c JOIN assignments a ON a.segment_id = c.segment_id JOIN ratings r ON r.assignment_id = a.id
+	WHERE c.id = g.holding AND c.segment_id = g.id AND a.state = 'submitted' AND r.submitted_at > c.at AND (c.kind <> 'another look' OR a.round <> c.round))`
+
+// A waiting says how many segments wait for something that a lead should know.
+type waiting struct{ stuck, late, overtaken int }
+
+// readWaiting counts what waits in a campaign.
+func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err error) {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.stuck); err != nil {
+		return w, err
+	}
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isLate, c.ID, s.lateSince(c)), &w.late); err != nil {
+		return w, err
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN acts h ON h.id = g.holding WHERE h.campaign_id = ? AND "+isOvertaken, c.ID, c.ID), &w.overtaken)
+	return w, err
+}
+
+// lateSince is the time before which a second look that nobody has touched is late; of a
+// campaign without release_hours none is.
+func (s *Store) lateSince(c campaign.Campaign) database.Instant {
+	if c.Settings.ReleaseHours <= 0 {
+		return 0
+	}
+	return database.InstantOf(s.Now().Add(-time.Duration(c.Settings.ReleaseHours * float64(time.Hour))))
+}
+
+// isStranded is the condition for a queued segment g to wait for what active
+// annotators can't give: nobody of them is asked, or they and those who have submitted
+// the round are no pair.
+const isStranded = `(NOT EXISTS (SELECT 1 ` + askedActive + `) OR (SELECT count(*) ` + askedActive + `)
+	+ (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.counts) < 2)`
+
+// askedActive are the assignments a of active annotators that a segment g waits for.
+const askedActive = `FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
+	WHERE a.segment_id = g.id AND a.round = g.round AND a.work = 'asked' AND a.state <> 'submitted' AND ` + records.ActiveMember
+
+// Queue lists segments that were sent back and are not settled, or those that are
+// discarded.
+func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (Queue, error) {
+	db := s.Read(ctx)
+	var q Queue
+	if err := q.count(db, c); err != nil {
+		return q, database.Translate(err)
+	}
+	w, err := s.readWaiting(db, c)
+	if err != nil {
+		return q, database.Translate(err)
+	}
+	q.Stuck, q.Late, q.Overtaken = w.stuck, w.late, w.overtaken
+	q.Total = map[string]int{
+		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
+		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken,
+	}[f.Only]
+	ids, err := s.queuedIDs(db, c, f)
+	if err != nil || len(ids) == 0 {
+		return q, database.Translate(err)
+	}
+	at := map[string]int{}
+	for i, id := range ids {
+		at[id] = i
+	}
+	if err := q.addEntries(db, ids, at); err != nil {
+		return q, database.Translate(err)
+	}
+	if err := q.addTurns(db, ids, at); err != nil {
+		return q, database.Translate(err)
+	}
+	return q, database.Translate(q.addPairs(db, ids, at))
+}
+
+// QueueIDs lists the row ids of the segments that [Store.Queue] would, in its order.
+func (s *Store) QueueIDs(ctx context.Context, c campaign.Campaign, f QueueFilter) ([]string, error) {
+	ids, err := s.queuedIDs(s.Read(ctx), c, f)
+	return ids, database.Translate(err)
+}
+
+// count fills in how many segments each part of the queue has.
+func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
+	err := database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued, c.ID), &q.All, &q.Held)
+	if err != nil {
+		return err
+	}
+	var stuck int // stranded, and with a problem reported
+	err = database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &q.Stranded, &stuck)
+	if err != nil {
+		return err
+	}
+	q.Waiting = q.All - q.Held - q.Stranded + stuck
+	return database.Scan(db.Raw("SELECT coalesce(sum(CASE WHEN "+discardedByGate+" THEN 1 ELSE 0 END), 0), coalesce(sum(CASE WHEN "+discardedByGate+" THEN 0 ELSE 1 END), 0) FROM segments g WHERE "+discarded, c.ID), &q.Failed, &q.Left)
+}
+
+// queuedIDs finds the row ids of a part of the queue, in order.
+func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]string, error) {
+	where, args := queued, []any{c.ID}
+	switch f.Only {
+	case QueueHeld:
+		where += " AND g.held = TRUE"
+	case QueueStranded:
+		where += " AND " + isStranded
+	case QueueWaiting:
+		where += " AND g.held = FALSE AND NOT " + isStranded
+	case QueueFailed:
+		where = discarded + " AND " + discardedByGate
+	case QueueStuck:
+		where = isStuck
+	case QueueLate:
+		where, args = queued+" AND "+isLate, append(args, s.lateSince(c))
+	case QueueOvertaken:
+		where = isOvertaken
+	case QueueLeft:
+		where = discarded + " AND NOT " + discardedByGate
+	}
+	order := "coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0), g.position"
+	switch f.Sort {
+	case SortLowest:
+		order = "coalesce((SELECT k.lowest FROM segment_tallies k WHERE k.segment_id = g.id), ?), g.position"
+		args = append(args, undefinedR)
+	case SortPosition:
+		order = "g.position"
+	}
+	var ids []string
+	err := db.Raw("SELECT g.id FROM segments g WHERE "+where+" ORDER BY "+order+" LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&ids).Error
+	return ids, err
+}
+
+// addEntries fills in the segments themselves.
+func (q *Queue) addEntries(db *gorm.DB, ids []string, at map[string]int) error {
+	var rows []struct {
+		ID        string
+		DocID     string
+		SegmentID string
+		Domain    string
+		Source    string
+		Status    string
+		Round     int
+		Held      bool
+		Since     database.Instant
+	}
+	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.held,
+			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since
+		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id IN ?`, ids).Scan(&rows).Error
+	q.Entries = make([]QueueEntry, len(ids))
+	for _, r := range rows {
+		q.Entries[at[r.ID]] = QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
+			Status: campaign.Status(r.Status), Round: r.Round, Since: r.Since.Time(), Held: r.Held, LowestR: math.NaN()}
+	}
+	return err
+}
+
+// addTurns fills in who has to look again.
+func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
+	var rows []struct {
+		SegmentID string
+		State     string
+		User      accounts.UserRow `gorm:"embedded"`
+		Begun     bool
+		Away      bool
+	}
+	err := db.Raw(`SELECT a.segment_id, a.state, u.*, a.state = 'submitted' OR EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) AS begun,
+			NOT (`+records.ActiveMember+`) AS away
+		FROM assignments a JOIN segments g ON g.id = a.segment_id AND g.round = a.round JOIN users u ON u.id = a.user_id
+		JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
+		WHERE a.segment_id IN ? AND a.replaced = FALSE AND a.set_aside = ''`, ids).Scan(&rows).Error
+	for _, r := range rows {
+		e := &q.Entries[at[r.SegmentID]]
+		state := campaign.AssignmentState(r.State)
+		e.Turns = append(e.Turns, QueueTurn{User: r.User.User(), State: state, Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
+	}
+	for _, e := range q.Entries {
+		slices.SortFunc(e.Turns, func(a, b QueueTurn) int { return strings.Compare(a.User.Login, b.User.Login) })
+	}
+	return err
+}
+
+// addPairs fills in why the segments were sent back or discarded: the pairs that
+// failed in the latest decision of the round before, or of the last one.
+func (q *Queue) addPairs(db *gorm.DB, ids []string, at map[string]int) error {
+	err := database.Each(db.Raw(`SELECT x.segment_id, x.pairs FROM decisions x JOIN segments g ON g.id = x.segment_id AND x.round = g.complete AND x.current
+		WHERE x.segment_id IN ? ORDER BY x.segment_id, x.decided_at, x.id`, ids), func(row *sql.Rows) error {
+		var segment, text string
+		if err := row.Scan(&segment, &text); err != nil {
+			return err
+		}
+		e := &q.Entries[at[segment]]
+		e.Pairs = nil // the latest holds
+		return json.Unmarshal([]byte(text), &e.Pairs)
+	})
+	if err != nil {
+		return fmt.Errorf("read decisions: %w", err)
+	}
+	for i := range q.Entries {
+		e := &q.Entries[i]
+		for _, p := range e.Pairs {
+			if p.R != nil && (math.IsNaN(e.LowestR) || *p.R < e.LowestR) {
+				e.LowestR = *p.R
+			}
+		}
+		e.Pairs = slices.DeleteFunc(e.Pairs, func(p campaign.Pair) bool { return p.Passed })
+	}
+	return nil
+}

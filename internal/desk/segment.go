@@ -1,0 +1,65 @@
+package desk
+
+import (
+	"context"
+	"errors"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
+
+// SegmentDetail is a segment with its history.
+type SegmentDetail struct {
+	campaign.Segment
+	ID        string
+	Held      bool
+	Holding   *records.LeadAct    // the act of a lead that decides; nil: the ratings do
+	Acts      []records.LeadAct   // of leads, in the order in which they were done
+	Decisions []campaign.Decision // by round, then as they were formed
+	Turns     []rounds.Turn       // by round, then login
+	Before    string              // row id of the segment before this one in the order of import; empty: none
+	After     string
+}
+
+// Segment reads one segment of a campaign by its row id.
+func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (SegmentDetail, error) {
+	db := s.Read(ctx)
+	d := SegmentDetail{ID: id}
+	var row records.SegmentRow
+	err := db.Raw(records.SegmentColumns+" WHERE g.campaign_id = ? AND g.id = ?", c.ID, id).Take(&row).Error
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	segments, err := records.CompleteSegments(db, c, []records.SegmentRow{row})
+	if err != nil {
+		return d, database.Translate(err)
+	}
+	d.Segment, d.Held = segments[0], row.Held
+	for _, side := range []struct {
+		id    *string
+		query string
+	}{
+		{&d.Before, "SELECT id FROM segments WHERE campaign_id = ? AND position < ? ORDER BY position DESC LIMIT 1"},
+		{&d.After, "SELECT id FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT 1"},
+	} {
+		if err := database.Scan(db.Raw(side.query, c.ID, row.Position), side.id); err != nil && !errors.Is(err, database.ErrNoRows) {
+			return d, database.Translate(err)
+		}
+	}
+	if d.Turns, err = rounds.TurnsOf(db, id); err != nil {
+		return d, database.Translate(err)
+	}
+	if d.Decisions, err = rounds.DecisionsOf(db, id); err != nil {
+		return d, database.Translate(err)
+	}
+	acts, err := rounds.ReadActs(db, "c.segment_id = ?", id)
+	for _, a := range acts {
+		d.Acts = append(d.Acts, records.LeadAct{Act: a.Act, Batch: a.Batch, ByLogin: a.ByLogin, Reason: a.Reason, At: a.At.Time()})
+		if a.ID == row.Holding {
+			d.Holding = &d.Acts[len(d.Acts)-1]
+		}
+	}
+	return d, database.Translate(err)
+}

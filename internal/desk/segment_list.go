@@ -1,0 +1,220 @@
+package desk
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/tally"
+)
+
+// SegmentFilter chooses segments of a campaign; empty fields choose all.
+type SegmentFilter struct {
+	Status campaign.Status
+	Domain string
+	// Annotator is the login of somebody who has submitted the segment, in any round.
+	Annotator string
+	Text      string // part of an id or of the source, without regard to case (on SQLite that of ASCII letters only)
+	// Sort is SortPosition where empty, or another of the Sort constants but SortSince.
+	Sort    string
+	Reverse bool // the other way round; the order within ties too
+	Offset  int
+	Limit   int
+}
+
+// A SegmentEntry is a segment in a list.
+type SegmentEntry struct {
+	ID        string
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int
+	Taken     int // places of the first round
+	Submitted int // of the round under way
+	Held      bool
+	LowestR   float64   // of the pairs, each in the latest round both submitted; NaN where none is defined
+	ChangedAt time.Time // of the last submission, or decision that said something new; zero: none, or not known
+}
+
+// Segments lists segments, in the order of import unless the filter says otherwise,
+// and counts all that match.
+func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]SegmentEntry, int, error) {
+	db := s.Read(ctx)
+	var ids []string
+	var total int
+	var err error
+	if f.Text != "" {
+		// One look at every text finds all there are.
+		if ids, err = s.findSegments(db, campaignID, f, -1, 0); err != nil {
+			return nil, 0, database.Translate(err)
+		}
+		total = len(ids)
+		from := min(max(0, f.Offset), total)
+		ids = ids[from:min(from+max(0, f.Limit), total)]
+	} else {
+		if total, err = countSegments(db, campaignID, f); err != nil {
+			return nil, 0, database.Translate(err)
+		}
+		if ids, err = s.findSegments(db, campaignID, f, f.Limit, f.Offset); err != nil {
+			return nil, 0, database.Translate(err)
+		}
+	}
+	out, err := entriesOf(db, ids)
+	return out, total, database.Translate(err)
+}
+
+// countSegments counts what a filter without a text finds.
+func countSegments(db *gorm.DB, campaignID string, f SegmentFilter) (int, error) {
+	if f.Annotator != "" {
+		return countSubmitted(db, campaignID, f)
+	}
+	table, err := readTable(db, campaignID, "kind = ?", tally.Status)
+	n := 0
+	for k, sums := range table {
+		status, domain, _ := strings.Cut(k.Name, "/")
+		if (f.Status == "" || status == string(f.Status)) && (f.Domain == "" || domain == f.Domain) {
+			n += int(sums.N)
+		}
+	}
+	return n, err
+}
+
+// countSubmitted counts what a filter by annotator, without a text, finds.
+func countSubmitted(db *gorm.DB, campaignID string, f SegmentFilter) (n int, err error) {
+	from, args := "assignments a JOIN users u ON u.id = a.user_id", []any{f.Annotator, campaignID}
+	where := "u.login = ? AND a.campaign_id = ? AND a.state = 'submitted'"
+	if f.Status != "" || f.Domain != "" {
+		from += " JOIN segment_tallies k ON k.segment_id = a.segment_id"
+	}
+	if f.Status != "" {
+		where, args = where+" AND k.status = ?", append(args, string(f.Status))
+	}
+	if f.Domain != "" {
+		where, args = where+" AND k.domain = ?", append(args, f.Domain)
+	}
+	err = database.Scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM "+from+" WHERE "+where, args...), &n)
+	return n, err
+}
+
+// findSegments finds the row ids of segments in order; a limit below 0 is none.
+func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, limit, offset int) ([]string, error) {
+	from, alias := "segment_tallies k", "k"
+	id, order := "k.segment_id", []string{"k.position"}
+	switch f.Sort {
+	case SortStatus:
+		order = []string{"k.status", "k.position"}
+	case SortRound:
+		order = []string{"k.round", "k.position"}
+	case SortLowest:
+		order = []string{"k.lowest", "k.position"}
+	case SortChanged:
+		order = []string{"k.changed_at", "k.position"}
+		f.Reverse = !f.Reverse
+	case SortID:
+		from, alias, id, order = "documents d JOIN segments g ON g.document_id = d.id", "g", "g.id", []string{"d.doc_id", "g.segment_id"}
+		if s.Dialect == database.Postgres {
+			order = []string{`d.doc_id COLLATE "C"`, `g.segment_id COLLATE "C"`}
+		}
+	default:
+		if f.Status == "" && f.Domain == "" || f.Text != "" {
+			from, alias, id, order = "segments g", "g", "g.id", []string{"g.position"}
+		}
+	}
+	where, args := alias+".campaign_id = ?", []any{campaignID}
+	if f.Sort == SortID {
+		where, args = "d.campaign_id = ? AND "+where, append(args, campaignID)
+	}
+	if f.Status != "" {
+		where, args = where+" AND "+alias+".status = ?", append(args, string(f.Status))
+	}
+	if f.Domain != "" {
+		where, args = where+" AND "+alias+".domain = ?", append(args, f.Domain)
+	}
+	if f.Annotator != "" {
+		// Found once and looked up; to ask of each segment costs three times as much.
+		where += " AND " + id + ` IN (SELECT a.segment_id FROM assignments a JOIN users u ON u.id = a.user_id
+			WHERE u.login = ? AND a.campaign_id = ? AND a.state = 'submitted')`
+		args = append(args, f.Annotator, campaignID)
+	}
+	if f.Text != "" {
+		if alias == "k" {
+			from += " JOIN segments g ON g.id = k.segment_id"
+		}
+		// On SQLite LIKE does not tell small from capital letters of ASCII.
+		like := " LIKE ? ESCAPE '\\'"
+		if s.Dialect == database.Postgres {
+			like = " ILIKE ? ESCAPE '\\'"
+		}
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		where += " AND (g.source" + like + " OR g.segment_id" + like + " OR g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + "))"
+		args = append(args, pattern, pattern, campaignID, pattern)
+	}
+	if f.Reverse {
+		for i := range order {
+			order[i] += " DESC"
+		}
+	}
+	query := "SELECT " + id + " FROM " + from + " WHERE " + where + " ORDER BY " + strings.Join(order, ", ")
+	if limit >= 0 {
+		query, args = query+" LIMIT ? OFFSET ?", append(args, limit, max(0, offset))
+	}
+	var ids []string
+	err := db.Raw(query, args...).Scan(&ids).Error
+	return ids, err
+}
+
+// entriesOf reads segments by row id, in the order of the ids.
+func entriesOf(db *gorm.DB, ids []string) ([]SegmentEntry, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		SegmentEntry `gorm:"embedded"`
+		Lowest       float64
+		Changed      database.Instant
+	}
+	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.taken, g.held,
+			(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted') AS submitted,
+			coalesce(k.lowest, ?) AS lowest, coalesce(k.changed_at, 0) AS changed
+		FROM segments g JOIN documents d ON d.id = g.document_id LEFT JOIN segment_tallies k ON k.segment_id = g.id
+		WHERE g.id IN ?`, undefinedR, ids).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(ids))
+	for i, id := range ids {
+		at[id] = i
+	}
+	out := make([]SegmentEntry, len(ids))
+	for _, r := range rows {
+		e := r.SegmentEntry
+		if e.LowestR = r.Lowest; r.Lowest == undefinedR {
+			e.LowestR = math.NaN()
+		}
+		e.ChangedAt = r.Changed.Time()
+		out[at[e.ID]] = e
+	}
+	return slices.DeleteFunc(out, func(e SegmentEntry) bool { return e.ID == "" }), nil
+}
+
+// Domains lists the domains of a campaign's segments by name, without the empty
+// one.
+func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error) {
+	table, err := readTable(s.Read(ctx), campaignID, "kind = ?", tally.Status)
+	var names []string
+	for k := range table {
+		if _, domain, _ := strings.Cut(k.Name, "/"); domain != "" {
+			names = append(names, domain)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), database.Translate(err)
+}

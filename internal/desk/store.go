@@ -1,0 +1,17 @@
+// Package desk is what leads and researchers read: progress, lists, the queue,
+// agreement and the history of a segment. The sums that its pages read are kept up
+// by the transactions that change what is summed (tally.go).
+package desk
+
+import "annotate/internal/work"
+
+// A Store reads what the desk shows, and keeps its sums.
+type Store struct{ *work.Store }
+
+// New makes a store on top of the work. From now on each write to the database
+// brings the sums up to date.
+func New(s *work.Store) *Store {
+	d := &Store{s}
+	s.Count = d.countTouched
+	return d
+}

@@ -1,0 +1,287 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/tally"
+)
+
+// countTouched brings the sums of all that was touched up to date. On PostgreSQL it takes
+// a lock of each campaign's sums, which comes after all locks of segments and is
+// kept for this moment only.
+func (s *Store) countTouched(tx *gorm.DB, t *database.Touched) error {
+	byCampaign, err := t.ByCampaign(tx)
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(byCampaign)) {
+		c, err := s.newCounting(tx, id)
+		if err != nil {
+			return err
+		}
+		if c.recount {
+			err = c.all()
+		} else {
+			err = c.touched(byCampaign[id], t.Staged[id])
+		}
+		if err != nil {
+			return fmt.Errorf("count %q: %w", c.c.Slug, err)
+		}
+	}
+	return nil
+}
+
+// A Counting brings the sums of one campaign up to date.
+type Counting struct {
+	tx      *gorm.DB
+	c       campaign.Campaign
+	Scale   tally.Scale
+	zone    *time.Location
+	recount bool // from scratch
+	// clean: no segment that is counted was counted before.
+	clean  bool
+	Change tally.Table
+}
+
+// newCounting locks the sums of a campaign and raises their version. A campaign
+// that was never counted, or whose days begin at another time, is counted from
+// scratch.
+func (s *Store) newCounting(tx *gorm.DB, campaignID string) (*Counting, error) {
+	c, err := records.ReadCampaign(tx, campaignID)
+	if err != nil {
+		return nil, err
+	}
+	var version int64
+	var zone string
+	err = database.Scan(tx.Raw(`INSERT INTO campaign_tallies (campaign_id, version, timezone) VALUES (?, 1, ?)
+		ON CONFLICT (campaign_id) DO UPDATE SET version = campaign_tallies.version + 1 RETURNING version, timezone`,
+		campaignID, c.Settings.Timezone), &version, &zone)
+	if err != nil {
+		return nil, err
+	}
+	out, err := CountingOf(tx, c)
+	if err != nil {
+		return nil, err
+	}
+	out.recount = version == 1 || zone != c.Settings.Timezone
+	return out, nil
+}
+
+// CountingOf begins to count segments of a campaign, as it is in c.
+func CountingOf(tx *gorm.DB, c campaign.Campaign) (*Counting, error) {
+	zone, err := time.LoadLocation(c.Settings.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	return &Counting{tx: tx, c: c, Scale: scaleOf(c), zone: zone, Change: tally.Table{}}, nil
+}
+
+// scaleOf is how a campaign's gate scores are counted.
+func scaleOf(c campaign.Campaign) tally.Scale {
+	p := c.Rules
+	names := []string{p.Gate}
+	for _, d := range p.Derived {
+		if d.Name == p.Gate {
+			names = d.Mean
+		}
+	}
+	lowest, highest, found := math.Inf(1), math.Inf(-1), false
+	for _, name := range names {
+		if score, ok := p.Score(name); ok {
+			lowest, highest, found = min(lowest, float64(score.Min)), max(highest, float64(score.Max)), true
+		}
+	}
+	if !found {
+		return tally.NewCosts()
+	}
+	return tally.NewScale(lowest, highest, ordinal(c))
+}
+
+// ordinal reports whether alpha compares the ranks of a campaign's scores.
+func ordinal(c campaign.Campaign) bool {
+	_, yes := c.Rules.OrdinalGate()
+	return yes
+}
+
+// touched counts segments by row id, and adds the sums of segments that are counted.
+func (c *Counting) touched(ids []string, staged tally.Table) error {
+	for key, sums := range staged {
+		c.Change.Add(key, sums)
+	}
+	for part := range slices.Chunk(ids, database.CountBatch) {
+		if err := c.batch("s.id IN ?", part); err != nil {
+			return err
+		}
+	}
+	return c.save()
+}
+
+// all counts the campaign from scratch.
+func (c *Counting) all() error {
+	for _, forget := range []string{
+		"DELETE FROM tallies WHERE campaign_id = ?",
+		"DELETE FROM segment_pairs WHERE campaign_id = ?",
+		// The rows of an import under way are hidden and stay.
+		"DELETE FROM all_segment_tallies WHERE segment_id IN (SELECT segment_id FROM segment_tallies WHERE campaign_id = ?)",
+	} {
+		if err := c.tx.Exec(forget, c.c.ID).Error; err != nil {
+			return err
+		}
+	}
+	if err := c.tx.Exec("UPDATE campaign_tallies SET timezone = ? WHERE campaign_id = ?", c.c.Settings.Timezone, c.c.ID).Error; err != nil {
+		return err
+	}
+	c.clean = true
+	if err := c.after(math.MinInt32); err != nil {
+		return err
+	}
+	return c.save()
+}
+
+// after counts the segments after a position.
+func (c *Counting) after(position int) error {
+	g := database.Growth{Tables: "all_segment_tallies, segment_pairs"}
+	for n := 0; ; n += database.CountBatch {
+		var last int
+		err := database.Scan(c.tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
+			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, database.CountBatch), &last)
+		if err != nil || last == position {
+			return err
+		}
+		if err := c.batch("s.campaign_id = ? AND s.position > ? AND s.position <= ?", c.c.ID, position, last); err != nil {
+			return err
+		}
+		if err := g.Note(c.tx, n); err != nil {
+			return err
+		}
+		position = last
+	}
+}
+
+// batch counts the segments s of a condition.
+func (c *Counting) batch(where string, args ...any) error {
+	found, err := c.read(where, args...)
+	if err != nil {
+		return err
+	}
+	before := map[string]segmentTallyRow{}
+	if !c.clean {
+		if before, err = countedRows(c.tx, where, args...); err != nil {
+			return err
+		}
+	}
+	kept := NewSegmentTallies()
+	pairs := database.NewRows("segment_pairs", "segment_id", "user_id", "other_id", "campaign_id", "round", "shared", "gold", "r", "sort_r", "difference")
+	var again []string // whose pairs are written anew
+	for _, seg := range found {
+		after := c.RowOf(seg)
+		old := before[seg.ID]
+		if old == after {
+			continue
+		}
+		was, err := tally.Decode(old.Counted)
+		if err != nil {
+			return err
+		}
+		c.Change.Change(was, &seg.Segment, c.Scale)
+		AddSegmentTally(kept, c.c.ID, after)
+		if was != nil && len(was.Turns) > 1 {
+			again = append(again, seg.ID)
+		}
+		for _, p := range c.pairRows(seg) {
+			r := &p.R
+			if p.R == undefinedR {
+				r = nil
+			}
+			pairs.Add(p.SegmentID, p.UserID, p.OtherID, c.c.ID, p.Round, p.Shared, p.Gold, r, p.SortR, p.Difference)
+		}
+	}
+	if len(again) > 0 {
+		if err := c.tx.Exec("DELETE FROM segment_pairs WHERE segment_id IN ?", again).Error; err != nil {
+			return err
+		}
+	}
+	if err := pairs.Insert(c.tx); err != nil {
+		return err
+	}
+	conflict := ""
+	if !c.clean {
+		conflict = ` ON CONFLICT (segment_id) DO UPDATE SET domain = excluded.domain, status = excluded.status, round = excluded.round,
+			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted`
+	}
+	return kept.Write(c.tx, conflict)
+}
+
+// NewSegmentTallies begins rows of what segments add to the sums.
+func NewSegmentTallies() *database.Rows {
+	return database.NewRows("all_segment_tallies", "segment_id", "campaign_id", "position", "domain", "status", "round", "lowest", "changed_at", "counted")
+}
+
+// AddSegmentTally adds the row of a segment.
+func AddSegmentTally(to *database.Rows, campaignID string, r segmentTallyRow) {
+	to.Add(r.SegmentID, campaignID, r.Position, r.Domain, r.Status, r.Round, r.Lowest, r.ChangedAt, r.Counted)
+}
+
+// undefinedR stands for an undefined r where segments are put in order by it.
+const undefinedR = 2
+
+// save adds the change to the sums.
+func (c *Counting) save() error {
+	sums := database.NewRows("tallies", "campaign_id", "kind", "user_id", "other_id", "name", "n", "x", "xx", "y", "yy", "xy")
+	for _, k := range slices.SortedFunc(maps.Keys(c.Change), compareKeys) {
+		s := c.Change[k]
+		sums.Add(c.c.ID, k.Kind, k.User, k.Other, k.Name, s.N, s.X, s.XX, s.Y, s.YY, s.XY)
+	}
+	clear(c.Change)
+	return sums.Write(c.tx, ` ON CONFLICT (campaign_id, kind, user_id, other_id, name) DO UPDATE SET n = tallies.n + excluded.n,
+		x = tallies.x + excluded.x, xx = tallies.xx + excluded.xx, y = tallies.y + excluded.y, yy = tallies.yy + excluded.yy, xy = tallies.xy + excluded.xy`)
+}
+
+func compareKeys(a, b tally.Key) int {
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.User, b.User), strings.Compare(a.Other, b.Other), strings.Compare(a.Name, b.Name))
+}
+
+// Recount counts a campaign from scratch. Writes wait meanwhile: a campaign of a
+// million ratings takes some seconds.
+func (s *Store) Recount(ctx context.Context, campaignID string) error {
+	return s.WriteLong(ctx, func(tx *gorm.DB) error {
+		if _, err := records.LockCampaign(tx, campaignID); err != nil {
+			return err
+		}
+		c, err := s.newCounting(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		return c.all()
+	})
+}
+
+// CountNew counts the campaigns that were never counted, which are those of a
+// database from before there were sums.
+func (s *Store) CountNew(ctx context.Context) error {
+	var ids []struct{ ID, Slug string }
+	err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE id NOT IN (SELECT campaign_id FROM campaign_tallies) ORDER BY id").Scan(&ids).Error
+	if err != nil {
+		return database.Translate(err)
+	}
+	for _, c := range ids {
+		s.Log.Info("count campaign", "campaign", c.Slug)
+		if err := s.Recount(ctx, c.ID); err != nil && !errors.Is(err, campaign.ErrNotFound) {
+			return fmt.Errorf("count campaign %q: %w", c.Slug, err)
+		}
+	}
+	return nil
+}

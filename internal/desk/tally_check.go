@@ -1,0 +1,219 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+	"annotate/internal/tally"
+)
+
+// CheckTallies computes the states of a campaign's segments and counts the campaign
+// from scratch, without writing, and says where what is stored differs: nothing where
+// it is the same to the last bit. It names at most maxDifferences, and then how many more there are.
+func (s *Store) CheckTallies(ctx context.Context, campaignID string) ([]string, error) {
+	var out database.Differences
+	err := s.Snapshot(ctx, func(db *gorm.DB) error {
+		c, err := records.ReadCampaign(db, campaignID)
+		if err != nil {
+			return err
+		}
+		counting, err := CountingOf(db, c)
+		if err != nil {
+			return err
+		}
+		var zone string
+		if err := database.Scan(db.Raw("SELECT coalesce(max(timezone), '') FROM campaign_tallies WHERE campaign_id = ?", c.ID), &zone); err != nil {
+			return err
+		}
+		var segments int
+		if err := database.Scan(db.Raw("SELECT count(*) FROM segments WHERE campaign_id = ?", c.ID), &segments); err != nil {
+			return err
+		}
+		switch {
+		case zone == "" && segments == 0:
+			return nil // nothing to count yet
+		case zone == "":
+			out.Add("the campaign was never counted")
+			return nil
+		case zone != c.Settings.Timezone:
+			out.Add("days are counted in the time zone %s instead of %s", zone, c.Settings.Timezone)
+		}
+		if err := checkStates(db, c, &out); err != nil {
+			return err
+		}
+		return counting.check(&out)
+	})
+	return out.List(), database.Translate(err)
+}
+
+// checkStates compares what is stored of the states of a campaign's segments with what
+// follows from their facts.
+func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) error {
+	facts, err := rounds.NewFactReader(db, c.ID)
+	if err != nil {
+		return err
+	}
+	facts.Fresh = true
+	return rounds.EachSegmentBatch(db, c.ID, rounds.FollowBatch, func(ids []string) error {
+		segments, err := facts.Of(ids)
+		for _, s := range segments {
+			o := c.Settings.Follow(s.Facts)
+			if want := (rounds.SegmentState{Status: o.Status, Round: o.Round, Complete: o.Complete, Holding: o.Holding}); s.Stored != want {
+				out.Add("segment %s is stored as %+v, its facts give %+v", s.ID, s.Stored, want)
+			}
+			for i, want := range o.Turns {
+				if t := s.AllTurns[i]; t.Stored != want {
+					out.Add("the turn of %s in round %d of segment %s is stored as %+v, the facts give %+v", s.Turns[i].Annotator, t.Round, s.ID, t.Stored, want)
+				}
+			}
+			if len(s.Decided) != len(o.Decisions) {
+				out.Add("segment %s has %d decisions that hold, its facts give %d", s.ID, len(s.Decided), len(o.Decisions))
+			}
+			for _, d := range o.Decisions {
+				pairs, err := json.Marshal(d.Pairs)
+				if err != nil {
+					return err
+				}
+				if was := s.Decided[d.Round]; !was.Formed(d, string(pairs)) {
+					out.Add("round %d of segment %s is decided as %+v, its facts give %+v", d.Round, s.ID, was, d)
+				}
+			}
+		}
+		return err
+	})
+}
+
+// check compares what is kept of the campaign with a count from scratch.
+func (c *Counting) check(out *database.Differences) error {
+	var segments, rows int
+	for position := math.MinInt32; ; {
+		var last int
+		err := database.Scan(c.tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
+			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, database.CountBatch), &last)
+		if err != nil {
+			return err
+		}
+		if last == position {
+			break
+		}
+		n, err := c.checkSegments(out, "s.campaign_id = ? AND s.position > ? AND s.position <= ?", c.c.ID, position, last)
+		if err != nil {
+			return err
+		}
+		segments, position = segments+n, last
+	}
+	if err := database.Scan(c.tx.Raw("SELECT count(*) FROM segment_tallies WHERE campaign_id = ?", c.c.ID), &rows); err != nil {
+		return err
+	}
+	if rows != segments {
+		out.Add("%d segments are counted, there are %d", rows, segments)
+	}
+	kept, err := readTable(c.tx, c.c.ID, "1 = 1")
+	if err != nil {
+		return err
+	}
+	keys := map[tally.Key]bool{}
+	for k := range kept {
+		keys[k] = true
+	}
+	for k := range c.Change {
+		keys[k] = true
+	}
+	sorted := make([]tally.Key, 0, len(keys))
+	for k := range keys {
+		sorted = append(sorted, k)
+	}
+	slices.SortFunc(sorted, compareKeys)
+	for _, k := range sorted {
+		if kept[k] != c.Change[k] {
+			out.Add("sums %v are %v, a recount gives %v", k, kept[k], c.Change[k])
+		}
+	}
+	return nil
+}
+
+// checkSegments compares the segments s of a condition, and counts them.
+func (c *Counting) checkSegments(out *database.Differences, where string, args ...any) (int, error) {
+	found, err := c.read(where, args...)
+	if err != nil {
+		return 0, err
+	}
+	kept, err := countedRows(c.tx, where, args...)
+	if err != nil {
+		return 0, err
+	}
+	pairs := map[string][]pairRow{}
+	err = database.Each(c.tx.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
+		FROM segments s JOIN segment_pairs p ON p.segment_id = s.id WHERE `+where+" ORDER BY p.segment_id, p.user_id, p.other_id", args...), func(row *sql.Rows) error {
+		var p pairRow
+		var r sql.NullFloat64
+		err := row.Scan(&p.SegmentID, &p.UserID, &p.OtherID, &p.Round, &p.Shared, &p.Gold, &r, &p.SortR, &p.Difference)
+		if p.R = undefinedR; r.Valid {
+			p.R = r.Float64
+		}
+		pairs[p.SegmentID] = append(pairs[p.SegmentID], p)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, seg := range found {
+		c.Change.Change(nil, &seg.Segment, c.Scale)
+		if after := c.RowOf(seg); kept[seg.ID] != after {
+			out.Add("segment %d of the import is counted as %s, a recount gives %s", seg.Position, kept[seg.ID].Counted, after.Counted)
+		}
+		want := c.pairRows(seg)
+		slices.SortFunc(pairs[seg.ID], pairRow.compare)
+		slices.SortFunc(want, pairRow.compare)
+		if !slices.Equal(pairs[seg.ID], want) {
+			out.Add("pairs of segment %d of the import are %v, a recount gives %v", seg.Position, pairs[seg.ID], want)
+		}
+	}
+	return len(found), nil
+}
+
+// readTable reads sums of a campaign by key.
+func readTable(db *gorm.DB, campaignID, where string, args ...any) (tally.Table, error) {
+	out := tally.Table{}
+	query := db.Raw("SELECT kind, user_id, other_id, name, n, x, xx, y, yy, xy FROM tallies WHERE campaign_id = ? AND "+where, append([]any{campaignID}, args...)...)
+	err := database.Each(query, func(row *sql.Rows) error {
+		var k tally.Key
+		var s tally.Sums
+		err := row.Scan(&k.Kind, &k.User, &k.Other, &k.Name, &s.N, &s.X, &s.XX, &s.Y, &s.YY, &s.XY)
+		out.Add(k, s)
+		return err
+	})
+	return out, err
+}
+
+// CampaignTallies are what [Store.CheckAllTallies] says of one campaign.
+type CampaignTallies struct {
+	Campaign    campaign.Campaign
+	Differences []string // as CheckTallies gives them
+}
+
+// CheckAllTallies is CheckTallies of every campaign, in the order of their slugs.
+func (s *Store) CheckAllTallies(ctx context.Context) ([]CampaignTallies, error) {
+	campaigns, err := s.Campaigns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]CampaignTallies, len(campaigns))
+	for i, c := range campaigns {
+		out[i].Campaign = c
+		if out[i].Differences, err = s.CheckTallies(ctx, c.ID); err != nil {
+			return nil, fmt.Errorf("count campaign %q: %w", c.Slug, err)
+		}
+	}
+	return out, nil
+}

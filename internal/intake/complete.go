@@ -1,0 +1,137 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// A large import of ratings can't become visible in one short transaction: it changes
+// the state of every segment it touches. Once everything is staged and checked, one
+// transaction says that the import is being completed. From then on it can't fail. The
+// staged ratings are placed a number of segments at a time, each step leaving a sound
+// campaign. Until the last of them nobody reads the campaign's states and sums, so that
+// nobody sees a part of an import. Annotators go on with what they have.
+
+// Completing returns a *[records.CompletingError] while an import into a campaign is being
+// completed. What is read of the campaign's states and sums meanwhile is a part of it.
+func (s *Store) Completing(ctx context.Context, campaignID string) error {
+	return database.Translate(records.RefuseCompleting(s.Read(ctx), campaignID))
+}
+
+// beginCompleting says that the import is being completed. Its segments are visible
+// from now on, and other imports wait until it is over.
+func (im *ratingImport) beginCompleting(tx *gorm.DB) error {
+	err := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?)", im.c.ID, im.st.id, math.MaxInt32).Error
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, a := range im.annotators {
+		ids = append(ids, a.id)
+	}
+	slices.Sort(ids)
+	return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings) VALUES (?, ?, ?, ?)", im.c.ID, im.st.id, strings.Join(ids, " "), im.count).Error
+}
+
+// complete places the ratings of the import where that is left to do, and adds what it
+// decides to the report. An import that is cancelled meanwhile has not failed: it is
+// completed by whoever comes next.
+func (st *staging) complete(ctx context.Context, report *records.ImportReport) error {
+	err := st.s.completeImport(ctx, st.campaignID, st.id, report)
+	if err != nil {
+		report.Decided = nil
+		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
+		st.s.Log.Warn("an import is completed later", "campaign", st.campaignID, "error", err)
+	}
+	return nil
+}
+
+// completeImport places the staged ratings of an import in steps, until there are none
+// left. Several programs may do so at the same time. It does nothing where the import
+// is not being completed.
+func (s *Store) completeImport(ctx context.Context, campaignID, id string, report *records.ImportReport) error {
+	pace := newPace(placedSegments, 1, 2000)
+	for {
+		var p placement
+		over := false
+		var began time.Time // of the transaction
+		err := s.Write(ctx, func(tx *gorm.DB) error {
+			began = time.Now()
+			c, err := records.HoldCampaign(tx, campaignID)
+			if err != nil {
+				return err
+			}
+			var n int
+			if err := database.Scan(tx.Raw("SELECT count(*) FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &n); err != nil {
+				return err
+			}
+			if over = n == 0; over {
+				return nil
+			}
+			if p, err = s.placeRatings(tx, c, pace.size); err != nil {
+				return err
+			}
+			if over = p.ratings == 0; over {
+				if err := tx.Exec("DELETE FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
+					return err
+				}
+				return show(tx, campaignID, id)
+			}
+			if err := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
+				return err
+			}
+			return tx.Exec("UPDATE completing_imports SET placed = placed + ? WHERE campaign_id = ?", p.ratings, campaignID).Error
+		})
+		switch {
+		case errors.Is(err, campaign.ErrBusy) && ctx.Err() == nil:
+			continue // somebody held a segment for long
+		case err != nil:
+			return err
+		case over:
+			return nil
+		}
+		pace.took(time.Since(began))
+		report.Decide(p.moves)
+		if s.OnPlaced != nil {
+			s.OnPlaced()
+		}
+	}
+}
+
+// Settle waits until no import into a campaign is being completed, and completes one
+// whose program was killed.
+func (s *Store) Settle(ctx context.Context, campaignID string) error {
+	var other stagedImport
+	var seen time.Time // when other last changed
+	for {
+		if err := s.Completing(ctx, campaignID); !errors.Is(err, campaign.ErrBusy) {
+			return err
+		}
+		now, err := s.stagedImport(ctx, campaignID)
+		switch {
+		case errors.Is(err, campaign.ErrNotFound):
+			continue
+		case err != nil:
+			return err
+		case now != other:
+			other, seen = now, time.Now()
+		case time.Since(seen) >= s.DeadAfter:
+			return s.completeImport(ctx, campaignID, other.ID, &records.ImportReport{})
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(min(200*time.Millisecond, s.DeadAfter)):
+		}
+	}
+}

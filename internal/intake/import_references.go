@@ -1,0 +1,170 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// ImportReferences reads references for segments that are in a campaign, in steps, all
+// or nothing, as [Store.ImportSegments] does with segments. Refused: a segment that
+// already has another text as the reference of that name, since annotators may have
+// seen it, and a file in the order of the segments that has more or fewer lines than
+// there are.
+func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (records.ImportReport, error) {
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return records.ImportReport{}, err
+	}
+	im := &referenceImport{ctx: ctx, st: st, db: s.Read(ctx), c: c, pending: newReferences()}
+	err = st.run(ctx, func() error {
+		if err := im.read(lines); err != nil {
+			return err
+		}
+		return st.publish(ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+			return st.close(tx, opt, &im.problems, "import references", fmt.Sprintf("%d references", im.texts))
+		})
+	})
+	if err != nil {
+		return records.ImportReport{}, err
+	}
+	return records.ImportReport{References: im.texts}, nil
+}
+
+// referenceImport stages references; it keeps the ids of the segments in memory.
+type referenceImport struct {
+	ctx      context.Context
+	st       *staging
+	db       *gorm.DB // for queries between the steps
+	c        campaign.Campaign
+	problems campaign.Problems
+	segments []string // ids in the order of import
+	places   map[segmentKey]int
+	file     records.Place // file and last line of one that goes by places
+	pending  *database.Rows
+	lines    []records.Place // of the pending ones
+	bytes    int             // of their texts
+	texts    int
+}
+
+// referenceBatch is how many references one step writes at most.
+const referenceBatch = 500
+
+func newReferences() *database.Rows {
+	return database.NewRows("all_reference_texts", "segment_id", "name", "text", "import_id")
+}
+
+// read stages the lines of an input.
+func (im *referenceImport) read(lines iter.Seq2[campaign.NumberedReference, error]) error {
+	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
+		return database.Translate(err)
+	}
+	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
+		return err
+	}
+	im.closeFile()
+	return im.flush()
+}
+
+func (im *referenceImport) refuse(at records.Place, field, format string, args ...any) {
+	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (im *referenceImport) add(line campaign.NumberedReference) error {
+	t, at := line.Text, records.Place{File: line.File, Line: line.Line}
+	if line.File != im.file.File {
+		im.closeFile()
+	}
+	i := t.Place
+	if i > 0 {
+		im.file = at
+		if i > len(im.segments) {
+			return nil // closeFile counts the lines
+		}
+		if t.Reference.Text == "" {
+			return nil
+		}
+	} else {
+		if im.places == nil {
+			places, err := segmentPlaces(im.db, im.c.ID)
+			if err != nil {
+				return database.Translate(err)
+			}
+			im.places = places
+		}
+		if i = im.places[segmentKey{t.DocID, t.SegmentID}]; i <= 0 {
+			im.refuse(at, "segment_id", "%s", noSegment(segmentKey{t.DocID, t.SegmentID}, i < 0))
+			return nil
+		}
+	}
+	im.texts++
+	im.pending.Add(im.segments[i-1], t.Reference.Name, t.Reference.Text, im.st.id)
+	im.lines = append(im.lines, at)
+	im.bytes += len(t.Reference.Text)
+	if im.pending.Len() < referenceBatch && im.bytes < stepBytes {
+		return nil
+	}
+	return im.flush()
+}
+
+// noSegment says that there is no segment of these ids, or that there are several.
+func noSegment(key segmentKey, several bool) string {
+	switch {
+	case several:
+		return fmt.Sprintf("several documents have a segment %q; name the document with doc_id", key.segment)
+	case key.doc != "":
+		return fmt.Sprintf("the campaign has no segment %q in document %q", key.segment, key.doc)
+	}
+	return fmt.Sprintf("the campaign has no segment %q", key.segment)
+}
+
+// closeFile refuses a file by places that has not one line for each segment.
+func (im *referenceImport) closeFile() {
+	if n := im.file.Line; n > 0 && n != len(im.segments) {
+		im.refuse(im.file, "", "the file has %d lines and the campaign %d segments; it needs one line for each segment, in their order", n, len(im.segments))
+	}
+	im.file = records.Place{}
+}
+
+// flush stages the pending references, less those that are there already.
+func (im *referenceImport) flush() error {
+	type key struct{ segment, name string }
+	width := len(im.pending.Columns)
+	var ids []string
+	for v := range slices.Chunk(im.pending.Values, width) {
+		ids = append(ids, v[0].(string))
+	}
+	var rows []struct{ SegmentID, Name, Text string }
+	if err := im.db.Raw("SELECT segment_id, name, text FROM all_reference_texts WHERE segment_id IN ?", ids).Scan(&rows).Error; err != nil {
+		return database.Translate(err)
+	}
+	known := make(map[key]string, len(rows))
+	for _, r := range rows {
+		known[key{r.SegmentID, r.Name}] = r.Text
+	}
+	fresh := newReferences()
+	for i, at := range im.lines {
+		v := im.pending.Values[width*i : width*(i+1)]
+		k, text := key{v[0].(string), v[1].(string)}, v[2].(string)
+		there, ok := known[k]
+		switch {
+		case !ok:
+			known[k] = text
+			fresh.Add(v...)
+		case there != text:
+			im.refuse(at, "reference", "the segment has another text as its reference %q; give the new one another name", k.name)
+		}
+	}
+	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0
+	return im.st.step(im.ctx, func(tx *gorm.DB) error {
+		copied := *fresh // for a transaction that is tried again
+		return copied.Insert(tx)
+	})
+}

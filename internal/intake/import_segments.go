@@ -1,0 +1,559 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/tally"
+)
+
+// A step of an import writes at most importBatch segments, and no more after it has
+// stepTranslations translations or stepBytes of text: others wait for it.
+const importBatch, stepTranslations, stepBytes = 100, 500, 1 << 19
+
+// ImportOptions name the import for the audit log, and say whether to keep it.
+type ImportOptions struct {
+	File  string // names of the files
+	ByID  string // who imports, for the audit log; empty: the command line
+	Check bool   // find every problem, store nothing
+	// Merge adds the ratings of segments that are in the campaign already instead
+	// of refusing them, and takes segments without a translation by every system.
+	Merge bool
+}
+
+// errCheckOnly ends the transaction of a check that found no problem.
+var errCheckOnly = errors.New("checked only")
+
+// ImportSegments reads segments into a campaign, all or nothing. It writes them in
+// steps that nobody sees, between which others save; the last transaction makes all
+// of them visible at once. A line that is a *[campaign.Problem] is collected and
+// reading goes on; with any problem, also a (doc_id, segment_id) that is in the file
+// or the campaign already, nothing is kept and the error is a *[campaign.Problems].
+// The first import fixes the campaign's systems and, where they are not set,
+// its languages; a segment has a translation by every system, or says which have
+// none ([campaign.Segment.Absent]). Memory does not grow with the number of lines.
+// It waits while another import of segments or of scores into the campaign is under
+// way.
+//
+// Ratings that come with the segments are stored as submitted, their annotators
+// get accounts that can't sign in, and the gate runs over them at the end; see
+// [Store.ImportRatings].
+//
+// With [ImportOptions].Merge the lines hold ratings of texts that may be known. A
+// line may lack some of the campaign's systems, and name new ones as long as the
+// campaign had no segments before this import. Of a segment that is in the campaign
+// already the texts must be those of the line, but that a space stands for any one
+// line break or tab; the spans then lie in the stored text. Where the campaign had
+// segments, a note counts those that it did not have.
+// Translations it lacks are added unless somebody has submitted it or is at work
+// on it, whose cards would change. These are kept in memory until the end. What else
+// such a line has is not looked at.
+func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (records.ImportReport, error) {
+	st, c, err := s.stage(ctx, campaignID, stagedSegments)
+	if err != nil {
+		return records.ImportReport{}, err
+	}
+	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.after, position: st.after}
+	err = st.run(ctx, func() error {
+		if err := im.read(ctx, lines); err != nil {
+			return err
+		}
+		if err := im.publish(ctx, opt); err != nil {
+			return err
+		}
+		return st.complete(ctx, &im.report)
+	})
+	return im.report, err
+}
+
+// A segmentImport writes segments in the steps of a staging.
+type segmentImport struct {
+	s        *Store
+	st       *staging
+	db       *gorm.DB          // for queries between the steps
+	c        campaign.Campaign // with the languages of the file
+	merging  bool
+	systems  map[string]string // id by name
+	start    int               // position of the last segment before the import
+	position int               // of the segment last written
+	files    []string          // that were read
+	places   [][2]int32        // where the segments of this import were read, in their order: file and line
+	pending  []campaign.SegmentLine
+	size     int                 // translations of pending
+	bytes    int                 // of their texts
+	keys     map[segmentKey]bool // of pending
+	known    map[string]bool     // ids of segments that were there before and were added to
+	grown    []string            // ids of staged segments that were added to
+	late     map[string]*lateTranslations
+	lateIDs  []string        // of late, as they were first met
+	refused  map[string]bool // of lateIDs, those that nothing can be added to
+	next     *segmentRows
+	ratings  *ratingImport  // nil: none yet
+	counting *desk.Counting // of what is staged
+	problems campaign.Problems
+	report   records.ImportReport
+	growth   database.Growth
+}
+
+// segmentRows are the rows that the next step writes.
+type segmentRows struct {
+	systems, documents, segments, references, translations, scores, tallies *database.Rows
+}
+
+func newSegmentRows() *segmentRows {
+	return &segmentRows{
+		systems:      database.NewRows("all_systems", "id", "campaign_id", "name"),
+		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
+		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note"),
+		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
+		translations: newTranslations(),
+		scores:       database.NewRows("human_scores", "translation_id", "name", "score"),
+		tallies:      desk.NewSegmentTallies(),
+	}
+}
+
+// insert writes the rows in the order in which they refer to each other. It keeps
+// them, for a transaction that is tried again.
+func (r *segmentRows) insert(tx *gorm.DB) error {
+	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.references, r.translations, r.scores, r.tallies} {
+		copied := *rows
+		if err := copied.Insert(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read stages the lines of an input.
+func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.SegmentLine, error]) (err error) {
+	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
+		return database.Translate(err)
+	}
+	if im.counting, err = desk.CountingOf(im.db, im.c); err != nil {
+		return err
+	}
+	im.next, im.growth = newSegmentRows(), database.Growth{Tables: "documents, all_segments, translations"}
+	add := func(line campaign.SegmentLine) error { return im.add(ctx, line) }
+	if err := eachLine(ctx, lines, im.problems.Add, add); err != nil {
+		return err
+	}
+	if err := im.flush(ctx); err != nil || im.ratings == nil {
+		return err
+	}
+	return im.ratings.end()
+}
+
+// publish makes the segments visible, and adds what could not be staged.
+func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
+	return im.st.publish(ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+		if err := im.saveLanguages(tx, c); err != nil {
+			return err
+		}
+		if err := im.addLate(tx); err != nil {
+			return err
+		}
+		database.TouchSegments(tx, im.grown...)
+		database.TouchStaged(tx, c.ID, im.counting.Change)
+		if im.ratings != nil {
+			if err := im.ratings.publish(tx, im.c, &im.report); err != nil {
+				return err
+			}
+		}
+		if im.problems.Count() > 0 {
+			im.problems.Sort()
+			im.report = records.ImportReport{}
+			return &im.problems
+		}
+		im.tell()
+		return im.st.close(tx, opt, &im.problems, "import segments", fmt.Sprintf("%d segments", im.report.Segments))
+	})
+}
+
+func systemIDs(tx *gorm.DB, campaignID string) (map[string]string, error) {
+	var rows []struct{ ID, Name string }
+	if err := tx.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	ids := make(map[string]string, len(rows))
+	for _, r := range rows {
+		ids[r.Name] = r.ID
+	}
+	return ids, nil
+}
+
+func (im *segmentImport) add(ctx context.Context, line campaign.SegmentLine) error {
+	if len(im.systems) == 0 || im.merging && im.start == 0 {
+		im.nameSystems(line.Segment)
+	}
+	im.c.SourceLang, im.c.TargetLang = cmp.Or(im.c.SourceLang, line.Segment.SourceLang), cmp.Or(im.c.TargetLang, line.Segment.TargetLang)
+	if !im.rightSystems(line) {
+		return nil
+	}
+	key := segmentKey{line.Segment.DocID, line.Segment.SegmentID}
+	if im.merging && im.keys[key] { // the line before must be in the campaign to be added to
+		if err := im.flush(ctx); err != nil {
+			return err
+		}
+	}
+	im.keys[key] = true
+	im.pending = append(im.pending, line)
+	im.size += len(line.Segment.Translations)
+	im.bytes += len(line.Segment.Source)
+	for _, t := range line.Segment.Translations {
+		im.bytes += len(t.Text)
+	}
+	if len(im.pending) < importBatch && im.size < stepTranslations && im.bytes < stepBytes {
+		return nil
+	}
+	return im.flush(ctx)
+}
+
+// nameSystems takes the systems of a segment into the campaign: of its first one,
+// or when merging of any, until the import that brings the first segments is over.
+// One row of a later file would otherwise be a system that all segments lack.
+func (im *segmentImport) nameSystems(seg campaign.Segment) {
+	for name := range namedSystems(seg) {
+		if im.systems[name] == "" {
+			id := database.NewID()
+			im.systems[name] = id
+			im.next.systems.Add(id, im.c.ID, name)
+		}
+	}
+}
+
+// namedSystems yields the systems of a segment's translations, and then those that
+// have none.
+func namedSystems(seg campaign.Segment) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range seg.Translations {
+			if !yield(t.System) {
+				return
+			}
+		}
+		for _, name := range seg.Absent {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// rightSystems notes a problem where a segment names a system twice or one that is
+// not the campaign's or, unless merging, lacks a translation and does not say so;
+// it reports whether there was none.
+func (im *segmentImport) rightSystems(line campaign.SegmentLine) bool {
+	before := im.problems.Count()
+	refuse := func(system, format string, args ...any) {
+		im.problems.Add(&campaign.Problem{File: line.File, Line: line.LineOf(campaign.Row{System: system}), Field: "translations", Msg: fmt.Sprintf(format, append([]any{system}, args...)...)})
+	}
+	has := make(map[string]bool, len(im.systems))
+	for name := range namedSystems(line.Segment) {
+		switch {
+		case im.systems[name] == "":
+			refuse(name, "the campaign has no system %q; its systems are %s", im.systemList())
+		case has[name]:
+			refuse(name, "the system %q is there twice")
+		}
+		has[name] = true
+	}
+	if len(has) < len(im.systems) && !im.merging {
+		for _, name := range slices.Sorted(maps.Keys(im.systems)) {
+			if !has[name] {
+				refuse(name, "there is no translation by the system %q")
+			}
+		}
+	}
+	return im.problems.Count() == before
+}
+
+// systemList names the systems of the campaign.
+func (im *segmentImport) systemList() string {
+	names := slices.Sorted(maps.Keys(im.systems))
+	for i, name := range names {
+		names[i] = strconv.Quote(name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// saveLanguages gives a campaign the languages of the file that it does not know. It
+// is an ErrConflict where somebody has named others since the import began.
+func (im *segmentImport) saveLanguages(tx *gorm.DB, now campaign.Campaign) error {
+	source, target := cmp.Or(now.SourceLang, im.c.SourceLang), cmp.Or(now.TargetLang, im.c.TargetLang)
+	if source != cmp.Or(im.c.SourceLang, source) || target != cmp.Or(im.c.TargetLang, target) {
+		return fmt.Errorf("the languages of the campaign were changed while the import was under way; import again: %w", campaign.ErrConflict)
+	}
+	im.c = now
+	if source == now.SourceLang && target == now.TargetLang {
+		return nil
+	}
+	im.c.SourceLang, im.c.TargetLang = source, target
+	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
+}
+
+// flush stages the pending segments, less those that are there already, and their
+// ratings.
+func (im *segmentImport) flush(ctx context.Context) error {
+	batch := im.pending
+	im.pending, im.size, im.bytes = im.pending[:0], 0, 0
+	clear(im.keys)
+	if len(batch) == 0 {
+		return nil
+	}
+	documents, err := im.documents(batch)
+	if err != nil {
+		return database.Translate(err)
+	}
+	stored, err := im.stored(batch, documents)
+	if err != nil {
+		return database.Translate(err)
+	}
+	fresh, known := im.apart(batch, documents, stored)
+	ratings := im.write(fresh, documents)
+	for _, k := range known {
+		ratings = append(ratings, im.merge(k.line, k.seg)...)
+	}
+	err = im.st.step(ctx, func(tx *gorm.DB) error {
+		if err := im.next.insert(tx); err != nil {
+			return err
+		}
+		return im.growth.Note(tx, im.report.Translations)
+	})
+	if err != nil {
+		return err
+	}
+	im.next = newSegmentRows()
+	if len(ratings) == 0 {
+		return nil
+	}
+	if im.ratings == nil {
+		if im.ratings, err = im.st.newRatingImport(ctx, im.c, &im.problems); err != nil {
+			return err
+		}
+	}
+	return im.ratings.add(ratings)
+}
+
+// A ratedTarget is a rating that came with a segment.
+type ratedTarget struct {
+	at     ratingPlace
+	of     target
+	rating campaign.Rating
+}
+
+// write adds segments that are new to the rows of the next step, counts them, and
+// returns the ratings they came with.
+func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[string]string) []ratedTarget {
+	var ratings []ratedTarget
+	for _, line := range batch {
+		seg := line.Segment
+		id := database.NewID()
+		im.position++
+		if n := len(im.files); n == 0 || im.files[n-1] != line.File {
+			im.files = append(im.files, line.File)
+		}
+		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
+		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note)
+		for _, r := range seg.References {
+			im.next.references.Add(id, r.Name, r.Text)
+		}
+		for _, t := range seg.Translations {
+			translation := database.NewID()
+			im.next.translations.Add(translation, id, im.systems[t.System], t.Text)
+			for _, h := range t.HumanScores {
+				im.next.scores.Add(translation, h.Name, h.Score)
+			}
+			of := target{id, translation, protocol.Texts{Source: seg.Source, Translation: t.Text}}
+			for _, r := range t.Ratings {
+				ratings = append(ratings, ratedTarget{im.placeOf(line, t, r), of, r})
+			}
+		}
+		im.count(id, seg)
+	}
+	im.report.Segments += len(batch)
+	im.report.References += im.next.references.Len()
+	im.report.Translations += im.next.translations.Len()
+	im.report.HumanScores += im.next.scores.Len()
+	return ratings
+}
+
+// count adds a new segment, as it is before anybody works on it, to the sums that
+// publish adds to the campaign's.
+func (im *segmentImport) count(id string, seg campaign.Segment) {
+	counted := &desk.SegmentCount{ID: id, Position: im.position, Round: 1,
+		Segment: tally.Segment{Status: string(campaign.Pending), Domain: seg.Domain, Size: len(seg.Translations)}}
+	im.counting.Change.Change(nil, &counted.Segment, im.counting.Scale)
+	desk.AddSegmentTally(im.next.tallies, im.c.ID, im.counting.RowOf(counted))
+}
+
+func newTranslations() *database.Rows {
+	return database.NewRows("translations", "id", "segment_id", "system_id", "text")
+}
+
+// placeOf is where a rating was read. When merging a line has many.
+func (im *segmentImport) placeOf(line campaign.SegmentLine, t campaign.Translation, r campaign.Rating) ratingPlace {
+	at := ratingPlace{Place: records.Place{File: line.File, Line: line.LineOf(campaign.Row{System: t.System, Annotator: r.Annotator})}}
+	if im.merging {
+		at.of = t.System + " by " + r.Annotator
+	}
+	return at
+}
+
+// documents finds the ids of the documents of a batch. Those that are new become
+// rows of the next step.
+func (im *segmentImport) documents(batch []campaign.SegmentLine) (map[string]string, error) {
+	names := make([]string, 0, len(batch))
+	for _, line := range batch {
+		names = append(names, line.Segment.DocID)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	var known []struct{ ID, DocID string }
+	if err := im.db.Raw("SELECT id, doc_id FROM documents WHERE campaign_id = ? AND doc_id IN ?", im.c.ID, names).Scan(&known).Error; err != nil {
+		return nil, err
+	}
+	ids := make(map[string]string, len(names))
+	for _, d := range known {
+		ids[d.DocID] = d.ID
+	}
+	for _, name := range names {
+		if ids[name] == "" {
+			ids[name] = database.NewID()
+			im.next.documents.Add(ids[name], im.c.ID, name)
+		}
+	}
+	return ids, nil
+}
+
+// A storedSegment is a segment that is in the campaign already, be it from this
+// file or from an earlier one.
+type storedSegment struct {
+	id           string
+	position     int
+	source       string                      // source and translations only when merging
+	translations map[string]foundTranslation // by system
+}
+
+type storedKey struct{ document, segment string }
+
+// stored finds the segments of a batch that are in the campaign already.
+func (im *segmentImport) stored(batch []campaign.SegmentLine, documents map[string]string) (map[storedKey]storedSegment, error) {
+	ids := make([]any, 0, 2*len(batch))
+	for _, line := range batch {
+		ids = append(ids, documents[line.Segment.DocID], line.Segment.SegmentID)
+	}
+	source := "''"
+	if im.merging {
+		source = "s.source"
+	}
+	var rows []struct {
+		ID, DocumentID, SegmentID, Source string
+		Position                          int
+	}
+	err := im.db.Raw(`SELECT s.id, s.document_id, s.segment_id, s.position, `+source+` AS source
+		FROM (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(batch)), ",")+`) AS v
+		JOIN all_segments s ON s.document_id = v.column1 AND s.segment_id = v.column2`, ids...).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	found := make([]string, len(rows))
+	for i, r := range rows {
+		found[i] = r.ID
+	}
+	translations := map[string]map[string]foundTranslation{}
+	if im.merging {
+		if translations, err = translationsOf(im.db, found); err != nil {
+			return nil, err
+		}
+	}
+	out := make(map[storedKey]storedSegment, len(rows))
+	for _, r := range rows {
+		out[storedKey{r.DocumentID, r.SegmentID}] = storedSegment{r.ID, r.Position, r.Source, translations[r.ID]}
+	}
+	return out, nil
+}
+
+// translationsOf reads the translations of segments, by segment and system.
+func translationsOf(db *gorm.DB, segments []string) (map[string]map[string]foundTranslation, error) {
+	var rows []struct{ ID, SegmentID, Name, Text string }
+	err := db.Raw("SELECT t.id, t.segment_id, y.name, t.text FROM translations t JOIN all_systems y ON y.id = t.system_id WHERE t.segment_id IN ?", segments).Scan(&rows).Error
+	out := make(map[string]map[string]foundTranslation, len(segments))
+	for _, r := range rows {
+		if out[r.SegmentID] == nil {
+			out[r.SegmentID] = map[string]foundTranslation{}
+		}
+		out[r.SegmentID][r.Name] = foundTranslation{r.ID, r.Text}
+	}
+	return out, err
+}
+
+// A knownLine is a line about a segment that is in the campaign.
+type knownLine struct {
+	line campaign.SegmentLine
+	seg  storedSegment
+}
+
+// apart parts the lines of new segments from those of known ones. Unless merging,
+// the latter are a problem, and so is a segment that is there twice.
+func (im *segmentImport) apart(batch []campaign.SegmentLine, documents map[string]string, stored map[storedKey]storedSegment) (fresh []campaign.SegmentLine, known []knownLine) {
+	fresh = make([]campaign.SegmentLine, 0, len(batch))
+	met := make(map[storedKey]records.Place, len(batch))
+	for _, line := range batch {
+		k := storedKey{documents[line.Segment.DocID], line.Segment.SegmentID}
+		seg, there := stored[k]
+		switch {
+		case there && im.merging:
+			known = append(known, knownLine{line, seg})
+		case there && (seg.position <= im.start || seg.position > im.start+len(im.places)):
+			im.twice(line, "the campaign has it already; leave the line out, or give it another id")
+		case there:
+			at := im.places[seg.position-im.start-1]
+			im.twice(line, records.Place{File: im.files[at[0]], Line: int(at[1])}.First(line.File))
+		case met[k].Line > 0:
+			im.twice(line, met[k].First(line.File))
+		default:
+			met[k] = records.Place{File: line.File, Line: line.Line}
+			fresh = append(fresh, line)
+		}
+	}
+	return fresh, known
+}
+
+// twice notes a segment whose ids another one has, and where that one is.
+func (im *segmentImport) twice(line campaign.SegmentLine, where string) {
+	im.problems.Add(&campaign.Problem{File: line.File, Line: line.Line, Field: "segment_id", Kind: "twice",
+		Msg: fmt.Sprintf("segment %q of document %q is there twice: %s", line.Segment.SegmentID, line.Segment.DocID, where)})
+}
+
+// tell completes the report.
+func (im *segmentImport) tell() {
+	im.report.Known = len(im.known)
+	if n := im.report.Segments; im.merging && im.start > 0 && n > 0 {
+		im.report.Notes = append(im.report.Notes, freshNote(n))
+	}
+	for name := range im.systems {
+		im.report.Systems = append(im.report.Systems, name)
+	}
+	slices.Sort(im.report.Systems)
+}
+
+// freshNote says that ratings brought segments to a campaign that had some.
+func freshNote(n int) string {
+	if n == 1 {
+		return "1 segment that the campaign did not have was added; a misspelt document or segment id does that"
+	}
+	return fmt.Sprintf("%d segments that the campaign did not have were added; a misspelt document or segment id does that", n)
+}

@@ -1,0 +1,240 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// ImportSuggestions reads error spans to be suggested to the annotators of a
+// campaign, in steps, all or nothing, as [Store.ImportSegments] does with segments.
+// Names are spelt as the protocol spells them, spans get the words they cover, and an
+// id where they have none. A line without spans says that nothing is suggested. What a
+// translation had from an earlier import is replaced.
+//
+// Everybody who judges a segment decides on the same suggestions, and nobody's
+// change while they work. So a segment that somebody has begun, or has rated, is
+// refused; as are an unknown segment or system, a translation that has two lines,
+// and spans that could not be entered ([protocol.Protocol.CheckSuggestions]). A segment
+// that somebody begins while the import is under way is refused at its end.
+func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (records.ImportReport, error) {
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return records.ImportReport{}, err
+	}
+	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, began: st.began, seen: map[string]records.Place{}}
+	err = st.run(ctx, func() error {
+		if err := im.read(lines); err != nil {
+			return err
+		}
+		return im.publish(opt)
+	})
+	if err != nil {
+		return records.ImportReport{}, err
+	}
+	if im.report.Replaced > 0 && !opt.Check {
+		if err := im.forgetReplaced(); err != nil {
+			s.Log.Warn("suggestions that were replaced are deleted later", "campaign", c.Slug, "error", err)
+		}
+	}
+	return im.report, nil
+}
+
+func noSuggestions(c campaign.Campaign) string {
+	return fmt.Sprintf("the protocol of this campaign is %s, under which no errors are marked, so that none can be suggested; import them into a campaign whose protocol marks errors", c.Rules.Name)
+}
+
+// suggestionImport stages suggestions, a batch at a time. It keeps in memory which
+// translations have had a line.
+type suggestionImport struct {
+	ctx      context.Context
+	s        *Store
+	st       *staging
+	db       *gorm.DB // for queries between the steps
+	c        campaign.Campaign
+	began    database.Instant // not later than any query of the import
+	finder   *ratingImport    // knows how to look up what lines name
+	problems campaign.Problems
+	lines    []campaign.NumberedSuggestion
+	spans    int                      // of lines
+	seen     map[string]records.Place // by translation
+	report   records.ImportReport
+}
+
+// read stages the lines of an input.
+func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, error]) error {
+	if im.c.Rules.Spans == nil {
+		return campaign.Invalid("format", noSuggestions(im.c))
+	}
+	systems, err := systemIDs(im.db, im.c.ID)
+	if err != nil {
+		return database.Translate(err)
+	}
+	im.finder = &ratingImport{db: im.db, c: im.c, systems: systems}
+	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
+		return err
+	}
+	return im.flush()
+}
+
+// publish makes the suggestions those of the campaign.
+func (im *suggestionImport) publish(opt ImportOptions) error {
+	return im.st.publish(im.ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+		if err := im.refuseBegun(tx); err != nil {
+			return err
+		}
+		return im.st.close(tx, opt, &im.problems, "import suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo))
+	})
+}
+
+// refuseBegun refuses the lines of segments that somebody has begun since the import
+// began. Nobody begins one before the transaction ends, since it holds the campaign.
+func (im *suggestionImport) refuseBegun(tx *gorm.DB) error {
+	var rows []struct{ SegmentID, TranslationID string }
+	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
+	err := tx.Raw(`SELECT DISTINCT g.segment_id, t.id AS translation_id FROM assignments a CROSS JOIN segments g CROSS JOIN translations t CROSS JOIN all_suggestions s
+		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at >= ?
+		AND g.id = a.segment_id AND t.segment_id = g.id AND s.translation_id = t.id AND s.import_id = ?`, im.c.ID, im.began, im.st.id).Scan(&rows).Error
+	for _, r := range rows {
+		im.refuse(im.seen[r.TranslationID], "segment_id", begunWords(r.SegmentID))
+	}
+	return err
+}
+
+func begunWords(segmentID string) string {
+	return fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", segmentID)
+}
+
+// forgetReplaced deletes the suggestions that the import has replaced.
+func (im *suggestionImport) forgetReplaced() error {
+	return im.s.deleteAll(context.WithoutCancel(im.ctx), fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN
+		(SELECT translation_id, import_id FROM all_suggestions WHERE replaced_by = ? LIMIT %d)`, dropSize), im.st.id)
+}
+
+func (im *suggestionImport) refuse(at records.Place, field, msg string) {
+	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: msg})
+}
+
+func (im *suggestionImport) add(line campaign.NumberedSuggestion) error {
+	im.lines = append(im.lines, line)
+	im.spans += len(line.Suggestion.Spans)
+	if len(im.lines) < ratingBatch && im.spans < spanBatch {
+		return nil
+	}
+	return im.flush()
+}
+
+// flush stages the lines that were taken.
+func (im *suggestionImport) flush() error {
+	if len(im.lines) == 0 {
+		return nil
+	}
+	keys := make([]campaign.NumberedRating, len(im.lines))
+	for i, line := range im.lines {
+		of := line.Suggestion
+		keys[i].Rating = campaign.RatingLine{DocID: of.DocID, SegmentID: of.SegmentID, System: of.System}
+	}
+	found, err := im.finder.find(keys)
+	if err != nil {
+		return database.Translate(err)
+	}
+	begun, err := begunSegments(im.db, found)
+	if err != nil {
+		return database.Translate(err)
+	}
+	var translations []string
+	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
+	for _, line := range im.lines {
+		of, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
+		text := found[segmentKey{of.DocID, of.SegmentID}]
+		translation, ok := text.translations[of.System]
+		switch {
+		case text.problem != "":
+			im.refuse(at, "segment_id", text.problem)
+			continue
+		case !ok:
+			im.refuse(at, "system", im.finder.missing(of.System))
+			continue
+		case begun[text.id]:
+			im.refuse(at, "segment_id", begunWords(of.SegmentID))
+			continue
+		}
+		if first, twice := im.seen[translation.id]; twice {
+			im.refuse(at, "system", fmt.Sprintf("%s:%d is of the same translation; give all its suggestions in one line", first.File, first.Line))
+			continue
+		}
+		im.seen[translation.id] = at
+		if spans, ok := im.sound(at, of, protocol.Texts{Source: text.source, Translation: translation.text}); ok {
+			translations = append(translations, translation.id)
+			pending.Add(translation.id, im.st.id, of.Origin, records.EncodeSpans(spans))
+			im.report.Suggestions += len(spans)
+			im.report.SuggestedTo++
+		}
+	}
+	clear(im.lines)
+	im.lines, im.spans = im.lines[:0], 0
+	replaced := int64(0)
+	err = im.st.step(im.ctx, func(tx *gorm.DB) error {
+		// By its length, lest SQLite looks through all rows that nothing replaces.
+		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.id, translations)
+		if res.Error != nil {
+			return res.Error
+		}
+		replaced = res.RowsAffected
+		copied := *pending // for a transaction that is tried again
+		return copied.Insert(tx)
+	})
+	im.report.Replaced += int(replaced)
+	return err
+}
+
+// begunSegments says which of some segments somebody has, or had, in work.
+func begunSegments(tx *gorm.DB, found map[segmentKey]foundText) (map[string]bool, error) {
+	var ids, begun []string
+	for _, text := range found {
+		if text.problem == "" {
+			ids = append(ids, text.id)
+		}
+	}
+	err := tx.Raw("SELECT DISTINCT segment_id FROM assignments WHERE segment_id IN ?", ids).Scan(&begun).Error
+	out := make(map[string]bool, len(begun))
+	for _, id := range begun {
+		out[id] = true
+	}
+	return out, err
+}
+
+// sound returns the spans of a line as they are stored; false after a problem.
+func (im *suggestionImport) sound(at records.Place, of campaign.SuggestionLine, t protocol.Texts) ([]protocol.ErrorSpan, bool) {
+	before := im.problems.Count()
+	if of.Origin != database.Storable(of.Origin) {
+		bad := records.NotStorable("origin")
+		im.refuse(at, bad.Field, bad.Msg)
+	}
+	rules := im.c.Rules
+	spans := make([]protocol.ErrorSpan, len(of.Spans))
+	for i, s := range records.WithIDs(of.Spans) {
+		for _, f := range records.SpanTexts(s) {
+			if f.Text != database.Storable(f.Text) {
+				bad := records.NotStorable(f.Name)
+				im.refuse(at, fmt.Sprintf("spans[%d].%s", i, bad.Field), bad.Msg)
+			}
+		}
+		s = rules.Canonical(s)
+		if placed, bad := t.Place(s); bad == nil {
+			s = placed
+		}
+		spans[i] = s
+	}
+	for _, bad := range rules.CheckSuggestions(spans, t) {
+		im.refuse(at, bad.Field, bad.Msg)
+	}
+	return spans, im.problems.Count() == before
+}

@@ -1,0 +1,11 @@
+// Package intake is what imports do to a campaign. Each is staged in steps that keep
+// nobody waiting, and appears to readers as a whole or not at all (staging.go).
+package intake
+
+import "annotate/internal/desk"
+
+// A Store takes in what is imported.
+type Store struct{ *desk.Store }
+
+// New makes a store on top of the desk, whose sums an import adds to.
+func New(s *desk.Store) *Store { return &Store{s} }

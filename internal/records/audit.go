@@ -1,0 +1,144 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+)
+
+// An AuditEntry is one line of the audit log.
+type AuditEntry struct {
+	At      time.Time
+	Login   string // empty: the command line
+	Act     string
+	Subject string
+	Reason  string
+	Before  string // the values that the act changed, in words; empty where it changed none
+	After   string
+	Place   string // for [AuditFilter.After]
+}
+
+// An AuditFilter chooses lines of the audit log; empty fields choose all.
+type AuditFilter struct {
+	Act    string
+	Login  string // or [CommandLine]
+	Text   string // part of a subject or reason, without regard to case (on SQLite that of ASCII letters only)
+	Offset int
+	Limit  int
+	// After chooses what comes after an entry in the order of the log, so that lines
+	// written meanwhile move nothing; empty: everything. It is [AuditEntry.Place].
+	After string
+}
+
+// CommandLine stands in an [AuditFilter] for who did something without signing in.
+// No login begins like it.
+const CommandLine = "-"
+
+// AuditLog lists what was done in a campaign, the latest first: at most limit
+// entries after skipping offset, and how many there are in all.
+func (s *Store) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]AuditEntry, int, error) {
+	return s.FindAudit(ctx, campaignID, AuditFilter{Offset: offset, Limit: limit})
+}
+
+// FindAudit is [Store.AuditLog] of what a filter chooses.
+func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]AuditEntry, int, error) {
+	where, args := "l.campaign_id = ?", []any{campaignID}
+	if f.Act != "" {
+		where, args = where+" AND l.act = ?", append(args, f.Act)
+	}
+	switch f.Login {
+	case "":
+	case CommandLine:
+		where += " AND l.user_id IS NULL"
+	default:
+		where, args = where+" AND u.login = ?", append(args, f.Login)
+	}
+	if f.Text != "" {
+		like := " LIKE ? ESCAPE '\\'"
+		if s.Dialect == database.Postgres {
+			like = " ILIKE ? ESCAPE '\\'"
+		}
+		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		where, args = where+" AND (l.subject"+like+" OR l.reason"+like+")", append(args, pattern, pattern)
+	}
+	if f.After != "" {
+		at, id, err := auditPlace(f.After)
+		if err != nil {
+			return nil, 0, err
+		}
+		where, args = where+" AND (l.at < ? OR l.at = ? AND l.id < ?)", append(args, at, at, id)
+	}
+	const from = " FROM audit_log l LEFT JOIN users u ON u.id = l.user_id WHERE "
+	var total int
+	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*)"+from+where, args...), &total); err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	var rows []struct {
+		ID      string
+		At      database.Instant
+		Login   string
+		Act     string
+		Subject string
+		Reason  string
+		Before  string
+		After   string
+	}
+	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after"+from+where+
+		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	out := make([]AuditEntry, len(rows))
+	for i, r := range rows {
+		out[i] = AuditEntry{r.At.Time(), r.Login, r.Act, r.Subject, r.Reason, r.Before, r.After, fmt.Sprintf("%d.%s", r.At, r.ID)}
+	}
+	return out, total, database.Translate(err)
+}
+
+// auditPlace reads an [AuditEntry.Place].
+func auditPlace(place string) (at database.Instant, id string, err error) {
+	moment, id, _ := strings.Cut(place, ".")
+	n, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil {
+		return 0, "", campaign.Invalid("after", "is no place in the audit log")
+	}
+	return database.Instant(n), id, nil
+}
+
+// AuditChoices lists the acts of a campaign's audit log and the logins of those who
+// did them, each once and in order; the command line is left out.
+func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
+	db := s.Read(ctx)
+	if err := db.Raw("SELECT DISTINCT act FROM audit_log WHERE campaign_id = ? ORDER BY act", campaignID).Scan(&acts).Error; err != nil {
+		return nil, nil, database.Translate(err)
+	}
+	err = db.Raw(`SELECT DISTINCT u.login FROM audit_log l JOIN users u ON u.id = l.user_id WHERE l.campaign_id = ? ORDER BY u.login`, campaignID).Scan(&logins).Error
+	return acts, logins, database.Translate(err)
+}
+
+// Audit writes what was done to the audit log, under the name of a user or, with
+// userID empty, of the command line.
+func (s *Store) Audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
+	log := NewAuditRows()
+	s.AddAudit(log, campaignID, userID, act, subject, reason, "", "")
+	return log.Insert(tx)
+}
+
+// NewAuditRows begins lines of the audit log; see [Store.AddAudit].
+func NewAuditRows() *database.Rows {
+	return database.NewRows("audit_log", "id", "campaign_id", "user_id", "act", "subject", "reason", "before", "after", "at")
+}
+
+// AddAudit adds a line of the audit log to newAuditRows. Before and after are the values
+// that an act changed, in words.
+func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, reason, before, after string) {
+	var by any
+	if userID != "" {
+		by = userID
+	}
+	log.Add(database.NewID(), campaignID, by, act, database.Storable(subject), database.Storable(reason), before, after, database.InstantOf(s.Now()))
+}

@@ -1,0 +1,238 @@
+package records
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+)
+
+// A CampaignRow is a row of the table campaigns.
+type CampaignRow struct {
+	ID         string
+	Slug       string
+	Title      string
+	Protocol   string
+	SourceLang string
+	TargetLang string
+	State      string
+	Settings   string
+	CreatedAt  database.Instant
+	Definition string
+	OwnTerms   string
+	Guide      string
+
+	SettingsVersion int
+}
+
+func (CampaignRow) TableName() string { return "campaigns" }
+
+// Campaign is what the row holds, with the rules of its protocol.
+func (r CampaignRow) Campaign() (campaign.Campaign, error) {
+	c := campaign.Campaign{
+		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
+		State: campaign.State(r.State), CreatedAt: r.CreatedAt.Time(), Definition: r.Definition, Guide: r.Guide, SettingsVersion: r.SettingsVersion,
+	}
+	d, err := decode(terms{r.Protocol, r.Definition, r.Settings, r.OwnTerms})
+	if err != nil {
+		return c, fmt.Errorf("campaign %q: %w", r.Slug, err)
+	}
+	c.Settings, c.Own, c.Rules = d.settings, d.own, d.rules
+	return c, nil
+}
+
+// decodedTerms keeps what the texts of campaigns mean, since every request reads
+// those of its campaign. A text always means the same, so nothing goes stale.
+var decodedTerms sync.Map // of terms to decoded
+
+// terms are the texts from which a campaign's settings and rules are read.
+type terms struct{ protocol, definition, settings, own string }
+
+type decoded struct {
+	settings campaign.Settings
+	own      protocol.Own
+	rules    *protocol.Protocol
+}
+
+func decode(t terms) (decoded, error) {
+	if d, ok := decodedTerms.Load(t); ok {
+		return d.(decoded), nil
+	}
+	p, err := BaseProtocol(t.protocol, t.definition)
+	if err != nil {
+		return decoded{}, err
+	}
+	var stored map[string]string
+	if err := json.Unmarshal([]byte(t.settings), &stored); err != nil {
+		return decoded{}, fmt.Errorf("settings: %w", err)
+	}
+	d := decoded{settings: campaign.DefaultSettings(p)}
+	for key, value := range stored {
+		if d.settings, err = d.settings.With(key, value); err != nil {
+			return d, fmt.Errorf("settings: %w", err)
+		}
+	}
+	if err := json.Unmarshal([]byte(t.own), &d.own); err != nil {
+		return d, fmt.Errorf("own severities and categories: %w", err)
+	}
+	d.rules = p.With(d.settings.Options(d.own))
+	decodedTerms.Store(t, d)
+	return d, nil
+}
+
+// BaseProtocol is a campaign's protocol before its settings change anything.
+func BaseProtocol(id, definition string) (*protocol.Protocol, error) {
+	if definition != "" {
+		p, err := protocol.Read(strings.NewReader(definition))
+		if err != nil {
+			return nil, fmt.Errorf("protocol %q: %w", id, err)
+		}
+		return p, nil
+	}
+	p, ok := protocol.Lookup(id)
+	if !ok {
+		return nil, fmt.Errorf("unknown protocol %q", id)
+	}
+	return p, nil
+}
+
+// EncodeOwn writes the severities and categories that imports added, as JSON.
+func EncodeOwn(own protocol.Own) string {
+	b, _ := json.Marshal(own) // lists of texts can't fail
+	return string(b)
+}
+
+// EncodeSettings writes settings as a JSON object of texts by key.
+func EncodeSettings(s campaign.Settings) string {
+	m := make(map[string]string, len(campaign.SettingList))
+	for _, k := range campaign.SettingList {
+		m[k.Key] = k.Get(s)
+	}
+	b, _ := json.Marshal(m) // a map of strings can't fail
+	return string(b)
+}
+
+// CheckCampaign checks slug, title, state and protocol of a campaign.
+func CheckCampaign(c campaign.Campaign) error {
+	if err := campaign.CheckSlug(c.Slug); err != nil {
+		return err
+	}
+	if err := campaign.CheckName("title", c.Title); err != nil {
+		return err
+	}
+	switch c.State {
+	case campaign.Open, campaign.Paused, campaign.Closed:
+	default:
+		return campaign.Invalid("state", "use open, paused or closed")
+	}
+	return checkProtocol(c)
+}
+
+func checkProtocol(c campaign.Campaign) error {
+	if c.Definition == "" {
+		if _, ok := protocol.Lookup(c.Protocol); !ok {
+			return campaign.Invalid("protocol", fmt.Sprintf("unknown protocol %q; there are: %s", c.Protocol, strings.Join(protocol.IDs(), ", ")))
+		}
+		return nil
+	}
+	if err := database.CheckText("protocol", c.Definition); err != nil {
+		return err
+	}
+	p, err := protocol.Read(strings.NewReader(c.Definition))
+	if err != nil {
+		return campaign.Invalid("protocol", err.Error())
+	}
+	if _, ok := protocol.Lookup(p.ID); ok {
+		return campaign.Invalid("protocol", fmt.Sprintf("%q is the id of a protocol that comes with the program; give yours another one", p.ID))
+	}
+	if p.ID != c.Protocol {
+		return campaign.Invalid("protocol", fmt.Sprintf("the definition is of protocol %q, not %q", p.ID, c.Protocol))
+	}
+	return nil
+}
+
+// CheckLanguages checks language tags; an empty one is not known yet.
+func CheckLanguages(source, target string) error {
+	if source != "" {
+		if err := campaign.CheckLang("source language", source); err != nil {
+			return err
+		}
+	}
+	if target != "" {
+		return campaign.CheckLang("target language", target)
+	}
+	return nil
+}
+
+// Campaign finds a campaign by its slug; ErrNotFound names it.
+func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
+	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ?", slug).First(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
+	}
+	if err != nil {
+		return campaign.Campaign{}, database.Translate(err)
+	}
+	return row.Campaign()
+}
+
+// Campaigns lists all campaigns by slug.
+func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
+	rows, err := gorm.G[CampaignRow](s.Reader).Find(ctx)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	return campaignsOf(rows)
+}
+
+func campaignsOf(rows []CampaignRow) ([]campaign.Campaign, error) {
+	out := make([]campaign.Campaign, len(rows))
+	for i, r := range rows {
+		var err error
+		if out[i], err = r.Campaign(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b campaign.Campaign) int { return strings.Compare(a.Slug, b.Slug) })
+	return out, nil
+}
+
+// A CampaignChange holds what is to be changed; nil leaves a thing as it is.
+type CampaignChange struct {
+	Title                  *string
+	SourceLang, TargetLang *string
+	State                  *campaign.State
+	Settings               []string // "key=value"
+	// FromVersion is the version of the settings that the change was made from. 0
+	// replaces whatever holds.
+	FromVersion int
+}
+
+// Changed is what became of a value; empty if it is as before.
+func Changed(before, after string) string {
+	if before == after {
+		return ""
+	}
+	return after
+}
+
+// OtherThan reports whether a language that was known is changed.
+func OtherThan(before, after string) bool { return before != "" && before != after }
+
+// ReadCampaign reads a campaign in a transaction. The error is GORM's.
+func ReadCampaign(tx *gorm.DB, id string) (campaign.Campaign, error) {
+	row, err := gorm.G[CampaignRow](tx).Where("id = ?", id).First(tx.Statement.Context)
+	if err != nil {
+		return campaign.Campaign{}, err
+	}
+	return row.Campaign()
+}

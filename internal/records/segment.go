@@ -1,0 +1,386 @@
+package records
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/tally"
+)
+
+// Place is where a rating was read.
+type Place struct {
+	File string
+	Line int
+}
+
+// First says where the first of two equal segments is, in words for the second.
+func (p Place) First(file string) string {
+	in := ""
+	if p.File != file {
+		in = " of " + p.File
+	}
+	return fmt.Sprintf("the first is in line %d%s; give each its own id, or leave one out", p.Line, in)
+}
+
+// HumanScored counts the segments with at least one imported human score of the
+// given name.
+func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
+	// Most databases have none at all. CROSS JOIN has SQLite begin with the scores,
+	// and not with all translations of the campaign.
+	err = database.Scan(s.Read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
+		WHERE t.id = h.translation_id AND g.id = t.segment_id AND g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
+	return n, database.Translate(err)
+}
+
+// SegmentRowID finds a segment by its external ids; ErrNotFound.
+func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID string) (string, error) {
+	var id string
+	err := database.Scan(s.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
+		WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ?`, campaignID, docID, segmentID), &id)
+	return id, database.Translate(err)
+}
+
+// A LeadAct is an act of a lead on a segment, as its page tells it.
+type LeadAct struct {
+	campaign.Act
+	Batch   string // acts of one batch are undone together
+	ByLogin string // empty: the command line, or not known
+	Reason  string // empty: see the audit log
+	At      time.Time
+}
+
+// A SegmentRow is a row that [SegmentColumns] selects.
+type SegmentRow struct {
+	ID         string
+	DocID      string
+	SegmentID  string
+	Position   int
+	Domain     string
+	DataSource string
+	Source     string
+	Context    string
+	Note       string
+	Status     string
+	Round      int
+	Held       bool
+	Holding    string
+	Complete   int
+}
+
+// SegmentColumns selects segments with the id of their document.
+const SegmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.holding, g.complete
+	FROM segments g JOIN documents d ON d.id = g.document_id`
+
+// ExportBatch is how many segments are held in memory at once.
+const ExportBatch = 200
+
+// AllSegments yields every segment of a campaign in the order of import, with
+// translations, references, imported scores, submitted ratings and gold. All of
+// it is one consistent state of the database, and memory does not grow with the
+// campaign. No more than maxSnapshots are read at a time; further ones wait, so
+// that who reads must not wait for the network, nor for another one.
+func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
+	return func(yield func(campaign.Segment, error) bool) {
+		stopped := false // by the reader, who must not be called again
+		err := s.Snapshot(ctx, func(db *gorm.DB) error {
+			for position := 0; ; {
+				var rows []SegmentRow
+				err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).Scan(&rows).Error
+				if err != nil || len(rows) == 0 {
+					return err
+				}
+				segments, err := CompleteSegments(db, c, rows)
+				if err != nil {
+					return err
+				}
+				for _, seg := range segments {
+					if !yield(seg, nil) {
+						stopped = true
+						return nil
+					}
+				}
+				position = rows[len(rows)-1].Position
+			}
+		})
+		if err != nil && !stopped {
+			yield(campaign.Segment{}, err)
+		}
+	}
+}
+
+// CompleteSegments adds texts, scores and ratings to segments of a campaign.
+func CompleteSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
+	return fillSegments(db, c, rows, true)
+}
+
+// GoldOf adds translations, ratings and gold to segments of a campaign, and nothing else.
+func GoldOf(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
+	return fillSegments(db, c, rows, false)
+}
+
+// fillSegments is completeSegments, or without the rest goldOf.
+func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool) ([]campaign.Segment, error) {
+	out := make([]campaign.Segment, len(rows))
+	index := make(map[string]int, len(rows))
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i], index[r.ID] = r.ID, i
+		out[i] = campaign.Segment{
+			DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, DataSource: r.DataSource,
+			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: r.Source, Context: r.Context, Note: r.Note,
+			Status: campaign.Status(r.Status), Round: r.Round, Complete: r.Complete,
+		}
+	}
+	ratings, err := RatingsOf(db, ids)
+	if err != nil {
+		return nil, err
+	}
+	var scores map[string][]campaign.HumanScore
+	var metrics map[string][]campaign.MetricValue
+	var suggested map[string]*protocol.Suggestions
+	if rest {
+		if err := addReferences(db, ids, out, index); err != nil {
+			return nil, err
+		}
+		if scores, err = humanScoresOf(db, ids); err != nil {
+			return nil, err
+		}
+		if metrics, err = metricsOf(db, ids); err != nil {
+			return nil, err
+		}
+	}
+	if rest && c.Rules.Spans != nil {
+		if suggested, err = SuggestionsOf(db, ids); err != nil {
+			return nil, err
+		}
+	}
+	if err := addMeans(db, rows, out, index); err != nil {
+		return nil, err
+	}
+	var translations []struct {
+		ID, SegmentID, Name, Text string
+		Adjudicated               *float64
+		By                        string // the adjudicator's login; empty: a lead entered the gate score
+		At                        database.Instant
+		Given                     RatingColumns `gorm:"embedded"`
+		Seconds                   float64
+	}
+	err = db.Raw(`SELECT t.id, t.segment_id, y.name, t.text, x.gate_score AS adjudicated, coalesce(b.login, '') AS "by", coalesce(c.at, 0) AS "at",
+			coalesce(x.scores, '') AS scores, coalesce(x.spans, '') AS spans, coalesce(x.comment, '') AS comment, coalesce(x.seconds, 0) AS seconds
+		FROM translations t JOIN systems y ON y.id = t.system_id JOIN segments g ON g.id = t.segment_id
+		LEFT JOIN adjudicated x ON x.translation_id = t.id AND x.act_id = g.holding
+		LEFT JOIN acts c ON c.id = x.act_id AND c.round = 0 LEFT JOIN users b ON b.id = c.by_id
+		WHERE t.segment_id IN ?`, ids).Scan(&translations).Error
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range translations {
+		seg := &out[index[t.SegmentID]]
+		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Suggested: suggested[t.ID]}
+		gates := map[string]float64{} // of the settling round, by login
+		for _, r := range ratings[t.ID] {
+			tr.Ratings = append(tr.Ratings, r.Rating)
+			if r.Round == campaign.CompleteRound(*seg) {
+				gates[r.Annotator] = r.gate
+			}
+		}
+		if t.By != "" {
+			tr.Adjudication = &campaign.Rating{Rating: t.Given.Submitted(), Annotator: t.By, Seconds: t.Seconds, SubmittedAt: t.At.Time()}
+			if x, ok := c.Rules.GateScore(tr.Adjudication.Rating); ok {
+				t.Adjudicated = &x
+			}
+		}
+		tr.Gold = gold(*seg, tr, gates, t.Adjudicated)
+		seg.Translations = append(seg.Translations, tr)
+	}
+	systems, err := SystemNames(db, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		slices.SortFunc(out[i].References, func(a, b campaign.Reference) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortFunc(out[i].Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
+		out[i].Absent = absent(systems, out[i].Translations)
+	}
+	return out, nil
+}
+
+func addReferences(db *gorm.DB, ids []string, segments []campaign.Segment, index map[string]int) error {
+	var references []struct{ SegmentID, Name, Text string }
+	err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error
+	for _, r := range references {
+		seg := &segments[index[r.SegmentID]]
+		seg.References = append(seg.References, campaign.Reference{Name: r.Name, Text: r.Text})
+	}
+	return err
+}
+
+// absent lists the systems that a segment has no translation by; nil if it has all.
+// Both lists are in byte order.
+func absent(systems []string, translations []campaign.Translation) (out []string) {
+	if len(translations) == len(systems) {
+		return nil
+	}
+	for _, name := range systems {
+		if len(translations) > 0 && translations[0].System == name {
+			translations = translations[1:]
+		} else {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// addMeans adds whose mean a lead accepted.
+func addMeans(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment, index map[string]int) error {
+	var holding []string
+	for _, r := range rows {
+		if r.Status == string(campaign.Adjudicated) {
+			holding = append(holding, r.Holding)
+		}
+	}
+	if len(holding) == 0 {
+		return nil
+	}
+	var named []struct{ SegmentID, Login string }
+	err := db.Raw(`SELECT c.segment_id, u.login FROM acts c JOIN act_annotators n ON n.act_id = c.id JOIN users u ON u.id = n.user_id
+		WHERE c.id IN ? AND c.kind = ? ORDER BY u.login`, holding, string(campaign.AcceptMean)).Scan(&named).Error
+	for _, n := range named {
+		seg := &segments[index[n.SegmentID]]
+		seg.MeanOf = append(seg.MeanOf, n.Login)
+	}
+	return err
+}
+
+// gold is the mean of the gate scores that form it, given by login, or what was
+// entered.
+func gold(s campaign.Segment, t campaign.Translation, gates map[string]float64, adjudicated *float64) *campaign.Gold {
+	if !s.Status.InGold() {
+		return nil
+	}
+	if adjudicated != nil {
+		return &campaign.Gold{Score: *adjudicated, Adjudicated: true, Entered: true}
+	}
+	var given []float64
+	for _, r := range campaign.GoldRatings(s, t) {
+		given = append(given, gates[r.Annotator])
+	}
+	mean, ok := campaign.Mean(given)
+	if !ok {
+		return nil
+	}
+	return &campaign.Gold{Score: mean, Adjudicated: s.Status == campaign.Adjudicated}
+}
+
+type gatedRating struct {
+	campaign.Rating
+	gate float64
+}
+
+// RatingsOf reads the submitted ratings of segments by translation, each list by
+// round, then login.
+func RatingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, error) {
+	var rows []struct {
+		TranslationID string
+		Login         string
+		Round         int
+		Given         RatingColumns `gorm:"embedded"`
+		GateScore     float64
+		Seconds       float64
+		SubmittedAt   database.Instant
+	}
+	err := db.Raw(`SELECT r.translation_id, u.login, a.round, r.scores, r.spans, r.gate_score, r.comment, r.suggestions, r.seconds, r.submitted_at
+		FROM assignments a JOIN users u ON u.id = a.user_id JOIN ratings r ON r.assignment_id = a.id
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND NOT a.replaced`, segmentIDs).Scan(&rows).Error
+	out := map[string][]gatedRating{}
+	for _, r := range rows {
+		out[r.TranslationID] = append(out[r.TranslationID], gatedRating{campaign.Rating{
+			Annotator: r.Login, Round: r.Round, Rating: r.Given.Submitted(), Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(),
+		}, r.GateScore})
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b gatedRating) int {
+			if a.Round != b.Round {
+				return a.Round - b.Round
+			}
+			return strings.Compare(a.Annotator, b.Annotator)
+		})
+	}
+	return out, err
+}
+
+func humanScoresOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.HumanScore, error) {
+	var rows []struct {
+		TranslationID string
+		Name          string
+		Score         float64
+	}
+	err := db.Raw(`SELECT h.translation_id, h.name, h.score FROM translations t JOIN human_scores h ON h.translation_id = t.id
+		WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+	out := map[string][]campaign.HumanScore{}
+	for _, r := range rows {
+		out[r.TranslationID] = append(out[r.TranslationID], campaign.HumanScore{Name: r.Name, Score: r.Score})
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b campaign.HumanScore) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return out, err
+}
+
+// ExportFacts is what a writer must know of a campaign before its first segment.
+type ExportFacts struct {
+	Logins  []string // of everyone with a submitted rating, in byte order
+	Ratings int
+}
+
+// ExportFacts reads who has rated in a campaign.
+func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts, error) {
+	var rows []struct {
+		Login string
+		Rated int
+	}
+	err := s.Read(ctx).Raw(`SELECT u.login, k.n AS rated FROM tallies k JOIN users u ON u.id = k.user_id
+		WHERE k.campaign_id = ? AND k.kind = ? AND k.x > 0`, campaignID, tally.Total).Scan(&rows).Error
+	var f ExportFacts
+	for _, r := range rows {
+		f.Logins = append(f.Logins, r.Login)
+		f.Ratings += r.Rated
+	}
+	slices.Sort(f.Logins)
+	return f, database.Translate(err)
+}
+
+// Systems lists the systems of a campaign in byte order; nil before the first
+// import.
+func (s *Store) Systems(ctx context.Context, campaignID string) ([]string, error) {
+	names, err := SystemNames(s.Read(ctx), campaignID)
+	return names, database.Translate(err)
+}
+
+// SystemNames lists the systems of a campaign in byte order; nil without any.
+func SystemNames(db *gorm.DB, campaignID string) ([]string, error) {
+	var names []string
+	err := db.Raw("SELECT name FROM systems WHERE campaign_id = ?", campaignID).Scan(&names).Error
+	slices.Sort(names)
+	if len(names) == 0 {
+		names = nil
+	}
+	return names, err
+}
+
+// SourceOf reads the source of a segment where spans may lie in it.
+func SourceOf(tx *gorm.DB, c campaign.Campaign, segmentID string) (source string, err error) {
+	if c.Rules.Spans != nil {
+		err = database.Scan(tx.Raw("SELECT source FROM segments WHERE id = ?", segmentID), &source)
+	}
+	return source, err
+}

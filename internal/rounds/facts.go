@@ -1,0 +1,316 @@
+package rounds
+
+import (
+	"cmp"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// A segmentFacts is what the state of a segment follows from, with the rows that
+// hold it and what is stored of the state.
+type segmentFacts struct {
+	campaign.Facts
+	ID       string
+	Status   campaign.Status
+	round    int
+	Stored   SegmentState
+	rated    int64
+	AllTurns []turnRow           // of Facts.Turns, in their order
+	Decided  map[int]decisionRow // current decisions by round
+	// opened are the logins of those who have opened the segment to adjudicate it, and
+	// never annotate it from then on.
+	opened  map[string]bool
+	batches map[string]string // of Facts.Acts, by their ids
+}
+
+// A SegmentState is the state of a segment as it is stored.
+type SegmentState struct {
+	Status   campaign.Status
+	Round    int
+	Complete int
+	Holding  string
+}
+
+// A turnRow is an assignment as the state of its segment needs it.
+type turnRow struct {
+	id     string
+	userID string
+	Round  int
+	state  campaign.AssignmentState
+	aside  bool
+	seed   int64
+	Stored campaign.TurnState
+}
+
+// A FactReader reads the facts of segments of a campaign.
+type FactReader struct {
+	db      *gorm.DB
+	logins  map[string]string // of members, by user id
+	users   map[string]string // ids of members by login
+	active  map[string]bool   // by login
+	systems map[string]string // names by id
+	// terms recompute gate scores from what was given, for a change that would weigh
+	// errors in another way; nil: the stored ones hold.
+	terms *records.OwnTerms
+	// fresh judges every round from its scores, whatever decisions could spare.
+	Fresh bool
+}
+
+// NewFactReader reads the members and systems of a campaign, which all facts refer to.
+func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
+	f := &FactReader{db: db, logins: map[string]string{}, users: map[string]string{}, active: map[string]bool{}, systems: map[string]string{}}
+	rows, err := db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID).Rows()
+	err = EachRow(rows, err, func(scan func(...any) error) error {
+		var id, login string
+		var active bool
+		err := scan(&id, &login, &active)
+		f.logins[id], f.users[login], f.active[login] = login, id, active
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.systems, err = records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", campaignID)
+	return f, err
+}
+
+// Of reads the facts of segments, in the order of their ids as given.
+func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
+	index := make(map[string]*segmentFacts, len(ids))
+	rows, err := f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids).Rows()
+	err = EachRow(rows, err, func(scan func(...any) error) error {
+		s := &segmentFacts{Decided: map[int]decisionRow{}}
+		s.Active = f.active
+		err := scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.Holding, &s.rated)
+		s.Status, s.round, index[s.ID] = s.Stored.Status, s.Stored.Round, s
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*segmentFacts, 0, len(ids))
+	for _, id := range ids {
+		if s := index[id]; s != nil {
+			out = append(out, s)
+		}
+	}
+	if err := f.addTurns(ids, index); err != nil {
+		return nil, err
+	}
+	if err := f.addActs(ids, index); err != nil {
+		return nil, err
+	}
+	if err := f.addDecisions(ids, index); err != nil {
+		return nil, err
+	}
+	return out, f.addScores(out)
+}
+
+// addTurns adds the assignments of segments. Adjudications are no turns.
+func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) error {
+	rows, err := f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited
+		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids).Rows()
+	return EachRow(rows, err, func(scan func(...any) error) error {
+		var segment, aside string
+		var imported bool
+		var r turnRow
+		err := scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited)
+		if err != nil {
+			return err
+		}
+		s := index[segment]
+		if r.state.Adjudicates() {
+			if s.opened == nil {
+				s.opened = map[string]bool{}
+			}
+			s.opened[f.logins[r.userID]] = true
+			return nil
+		}
+		r.aside = aside != ""
+		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
+		s.AllTurns = append(s.AllTurns, r)
+		s.Turns = append(s.Turns, campaign.Turn{
+			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted,
+		})
+		return nil
+	})
+}
+
+// addActs adds what leads did to segments.
+func (f *FactReader) addActs(ids []string, index map[string]*segmentFacts) error {
+	acts, err := ReadActs(f.db, "c.segment_id IN ?", ids)
+	for _, a := range acts {
+		s := index[a.SegmentID]
+		if s.batches == nil {
+			s.batches = map[string]string{}
+		}
+		s.Acts, s.batches[a.ID] = append(s.Acts, a.Act), a.Batch
+	}
+	return err
+}
+
+// addDecisions adds the current decisions of segments. Those that were formed from
+// the ratings as they are spare their scores.
+func (f *FactReader) addDecisions(ids []string, index map[string]*segmentFacts) error {
+	rows, err := f.db.Raw(`SELECT id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, annotators, rated
+		FROM decisions WHERE segment_id IN ? AND current`, ids).Rows()
+	return EachRow(rows, err, func(scan func(...any) error) error {
+		var d decisionRow
+		err := scan(&d.ID, &d.SegmentID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
+		if err != nil {
+			return err
+		}
+		s := index[d.SegmentID]
+		s.Decided[d.Round] = d
+		if d.Rated != s.rated || f.terms != nil || f.Fresh {
+			return nil
+		}
+		if s.Judged == nil {
+			s.Judged = map[int]campaign.Decision{}
+		}
+		s.Judged[d.Round], err = d.decision()
+		return err
+	})
+}
+
+// addScores fills in the gate scores of submitted turns, but those that decisions
+// spare.
+func (f *FactReader) addScores(segments []*segmentFacts) error {
+	needed := map[string]map[string]float64{}
+	for _, s := range segments {
+		for i, t := range s.Turns {
+			if was, ok := s.Judged[t.Round]; !t.Submitted || ok && was.CanRejudge(s.vectorsOf(t.Round)) {
+				continue
+			}
+			scores := make(map[string]float64, len(f.systems))
+			s.Turns[i].Scores, needed[s.AllTurns[i].id] = scores, scores
+		}
+	}
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(needed)), database.MaxParameters) {
+		if err := f.addScoresOf(ids, needed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vectorsOf names, without scores, the annotators whose turns count in a round.
+func (s *segmentFacts) vectorsOf(round int) (out []campaign.Vector) {
+	for _, t := range s.Turns {
+		if t.Round == round && s.Counts(t) {
+			out = append(out, campaign.Vector{Annotator: t.Annotator})
+		}
+	}
+	return out
+}
+
+func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]float64) error {
+	given := ""
+	if f.terms != nil {
+		given = ", r.scores, r.spans"
+	}
+	rows, err := f.db.Raw(`SELECT r.assignment_id, t.system_id, r.gate_score`+given+` FROM ratings r
+		JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?`, ids).Rows()
+	return EachRow(rows, err, func(scan func(...any) error) error {
+		var id, system string
+		var score float64
+		var g records.RatingColumns
+		into := []any{&id, &system, &score, &g.Scores, &g.Spans}
+		if f.terms == nil {
+			into = into[:3]
+		}
+		if err := scan(into...); err != nil {
+			return err
+		}
+		// Ratings without spans keep their score, since nothing weighs what is not there.
+		if f.terms != nil && g.Spans != "[]" {
+			r := g.Rating()
+			for _, span := range r.Spans {
+				if _, bad := f.terms.Learn(records.Place{}, span); bad != nil {
+					return campaign.Invalid(bad.Field, bad.Msg)
+				}
+			}
+			if x, ok := f.terms.Rules.GateScore(r); ok {
+				score = x
+			}
+		}
+		needed[id][f.systems[system]] = score
+		return nil
+	})
+}
+
+// A StoredAct is an act of a lead as it is stored.
+type StoredAct struct {
+	campaign.Act
+	SegmentID string
+	Batch     string
+	ByLogin   string // empty: the command line, or not known
+	Reason    string
+	At        database.Instant
+	Seq       int64 // place among the acts of the campaign
+}
+
+// ReadActs reads the acts c that a condition finds, each segment's in the order in
+// which they were done.
+func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
+	var out []StoredAct
+	index := map[string]int{}
+	rows, err := db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq
+		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
+		WHERE `+where, args...).Rows()
+	err = EachRow(rows, err, func(scan func(...any) error) error {
+		var a StoredAct
+		err := scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq)
+		out = append(out, a)
+		return err
+	})
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	slices.SortFunc(out, func(a, b StoredAct) int {
+		return cmp.Or(strings.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.Seq, b.Seq))
+	})
+	ids := make([]string, len(out))
+	for i, a := range out {
+		ids[i], index[a.ID] = a.ID, i
+	}
+	for part := range slices.Chunk(ids, database.MaxParameters) {
+		rows, err := db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part).Rows()
+		err = EachRow(rows, err, func(scan func(...any) error) error {
+			var id, login string
+			err := scan(&id, &login)
+			a := &out[index[id]]
+			a.Annotators = append(a.Annotators, login)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// EachRow calls fn for every row of a query, and closes it.
+func EachRow(rows *sql.Rows, err error, fn func(scan func(...any) error) error) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := fn(rows.Scan); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return rows.Close()
+}

@@ -1,0 +1,263 @@
+package rounds
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// FollowBatch is how many segments are followed at once.
+const FollowBatch = 500
+
+// A Following stores what follows from the facts of segments: their states, what
+// may be done with each assignment and whether it counts, the decisions that hold,
+// and the assignments of those who are asked. [campaign.Settings.Follow] decides;
+// nothing else writes these columns.
+type Following struct {
+	s      *Store
+	tx     *gorm.DB
+	c      campaign.Campaign // with the settings to go by
+	Facts  *FactReader
+	Effect SettingsPreview
+}
+
+// NewFollowing begins to follow segments of a campaign by the settings that c has.
+func (s *Store) NewFollowing(tx *gorm.DB, c campaign.Campaign) (*Following, error) {
+	facts, err := NewFactReader(tx, c.ID)
+	return &Following{s: s, tx: tx, c: c, Facts: facts}, err
+}
+
+// Follow stores what follows for some segments, which are locked. The caller holds
+// the lock of the campaign where there are several.
+func (s *Store) Follow(tx *gorm.DB, c campaign.Campaign, ids ...string) error {
+	f, err := s.NewFollowing(tx, c)
+	if err != nil {
+		return err
+	}
+	return f.Segments(ids)
+}
+
+// Segments follows segments, which are locked.
+func (f *Following) Segments(ids []string) error {
+	for part := range slices.Chunk(ids, FollowBatch) {
+		segments, err := f.Facts.Of(part)
+		if err != nil {
+			return err
+		}
+		if err := f.store(segments); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All follows every segment of the campaign.
+func (f *Following) All() error {
+	return EachSegmentBatch(f.tx, f.c.ID, FollowBatch, func(ids []string) error {
+		if err := records.HoldSegments(f.tx, ids); err != nil {
+			return err
+		}
+		return f.Segments(ids)
+	})
+}
+
+// EachSegmentBatch calls fn with the ids of the segments of a campaign, sorted by
+// id within a batch.
+func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []string) error) error {
+	for position := 0; ; {
+		var rows []struct {
+			ID       string
+			Position int
+		}
+		err := db.Raw("SELECT id, position FROM segments WHERE campaign_id = ? AND position > ? ORDER BY position LIMIT ?", campaignID, position, size).Scan(&rows).Error
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		ids := make([]string, len(rows))
+		for i, row := range rows {
+			ids[i] = row.ID
+		}
+		slices.Sort(ids)
+		if err := fn(ids); err != nil {
+			return err
+		}
+		position = rows[len(rows)-1].Position
+	}
+}
+
+// store writes what follows where it differs from what is stored, and notes the
+// segments of which something else is counted now.
+func (f *Following) store(segments []*segmentFacts) error {
+	now := database.InstantOf(f.s.Now())
+	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
+	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "work", "awaited")
+	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
+	rated := map[int64][]string{} // decisions by what they are of
+	var ended, again, places []string
+	for _, s := range segments {
+		o := f.c.Settings.Follow(s.Facts)
+		f.Effect.add(s.Status, s.round, o)
+		for i, t := range o.Turns {
+			if t != s.AllTurns[i].Stored {
+				works[t] = append(works[t], s.AllTurns[i].id)
+				database.TouchSegments(f.tx, s.ID)
+			}
+		}
+		for _, d := range o.Decisions {
+			pairs, err := json.Marshal(d.Pairs)
+			if err != nil {
+				return fmt.Errorf("encode pairs: %w", err)
+			}
+			was, stored := s.Decided[d.Round]
+			delete(s.Decided, d.Round)
+			if stored && was.Formed(d, string(pairs)) {
+				if was.Rated != s.rated {
+					rated[s.rated] = append(rated[s.rated], was.ID)
+				}
+				continue
+			}
+			if stored {
+				ended = append(ended, was.ID)
+			}
+			decisions.Add(database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true, s.rated)
+			if !stored || !was.says(d) {
+				database.TouchSegments(f.tx, s.ID)
+			}
+		}
+		for _, was := range s.Decided {
+			ended = append(ended, was.ID)
+			database.TouchSegments(f.tx, s.ID)
+		}
+		for _, login := range o.Asked {
+			i := slices.IndexFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == o.Round })
+			switch {
+			case i < 0:
+				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), s.seedOf(login), now, now, string(campaign.WorkAsked), true)
+				database.TouchSegments(f.tx, s.ID)
+			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:
+				again = append(again, s.AllTurns[i].id)
+				database.TouchSegments(f.tx, s.ID)
+			}
+		}
+		if to := (SegmentState{o.Status, o.Round, o.Complete, o.Holding}); to != s.Stored {
+			states[to] = append(states[to], s.ID)
+			database.TouchSegments(f.tx, s.ID)
+		}
+		places = append(places, s.ID)
+	}
+	if err := EachPart(f.tx, ended, "UPDATE decisions SET current = FALSE WHERE id IN ?"); err != nil {
+		return err
+	}
+	for n, ids := range rated {
+		if err := EachPart(f.tx, ids, "UPDATE decisions SET rated = ? WHERE id IN ?", n); err != nil {
+			return err
+		}
+	}
+	if err := decisions.Insert(f.tx); err != nil {
+		return err
+	}
+	if err := turns.Insert(f.tx); err != nil {
+		return err
+	}
+	if err := EachPart(f.tx, again, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", now); err != nil {
+		return err
+	}
+	for t, ids := range works {
+		if err := EachPart(f.tx, ids, "UPDATE assignments SET work = ?, counts = ?, replaced = ?, awaited = ? WHERE id IN ?", string(t.Work), t.Counts, t.Replaced, t.Awaited); err != nil {
+			return err
+		}
+	}
+	for to, ids := range states {
+		err := EachPart(f.tx, ids, "UPDATE all_segments SET status = ?, round = ?, complete = ?, holding = ? WHERE id IN ?", string(to.Status), to.Round, to.Complete, to.Holding)
+		if err != nil {
+			return err
+		}
+	}
+	return RecountPlaces(f.tx, places)
+}
+
+// seedOf is the order of cards that an annotator knows from their first turn at the
+// segment, or a new one.
+func (s *segmentFacts) seedOf(login string) int64 {
+	for i, t := range s.Turns {
+		if t.Annotator == login {
+			return s.AllTurns[i].seed
+		}
+	}
+	return database.NewSeed()
+}
+
+// TakesPlace is the condition for an assignment a to take a place of round 1.
+const TakesPlace = "a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced"
+
+// RecountPlaces brings the numbers of taken places of segments up to date.
+func RecountPlaces(tx *gorm.DB, ids []string) error {
+	const taken = "(SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND " + TakesPlace + ")"
+	return EachPart(tx, ids, "UPDATE all_segments SET taken = "+taken+" WHERE taken <> "+taken+" AND id IN ?")
+}
+
+// EachPart runs statements whose last parameter is a part of ids.
+func EachPart(tx *gorm.DB, ids []string, sql string, args ...any) error {
+	for part := range slices.Chunk(ids, FollowBatch) {
+		if err := tx.Exec(sql, append(slices.Clone(args), part)...).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Formed reports whether the stored decision was formed from the same, so that it
+// need not be stored again.
+func (r decisionRow) Formed(d campaign.Decision, pairs string) bool {
+	return r.Passed == d.Passed && r.Status == string(d.Status) && r.Gate == d.Gate && r.Threshold == d.Threshold &&
+		r.Tolerance == d.Tolerance && r.Annotators == d.Annotators && r.Pairs == pairs
+}
+
+// says reports whether the stored decision came to the same end.
+func (r decisionRow) says(d campaign.Decision) bool {
+	return r.Passed == d.Passed && r.Status == string(d.Status)
+}
+
+// FormNew follows every segment of the campaigns whose states were computed by an
+// older rule, and says in their audit logs what changed.
+func (s *Store) FormNew(ctx context.Context) error {
+	var found []struct{ ID, Slug string }
+	if err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT formed ORDER BY id").Scan(&found).Error; err != nil {
+		return database.Translate(err)
+	}
+	for _, c := range found {
+		s.Log.Info("decide segments by the rules of this version", "campaign", c.Slug)
+		if err := s.WriteLong(ctx, func(tx *gorm.DB) error { return s.formCampaign(tx, c.ID) }); err != nil {
+			return fmt.Errorf("decide the segments of campaign %q by the rules of this version: %w", c.Slug, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) formCampaign(tx *gorm.DB, campaignID string) error {
+	c, err := records.LockCampaign(tx, campaignID)
+	if err != nil {
+		return err
+	}
+	f, err := s.NewFollowing(tx, c)
+	if err != nil {
+		return err
+	}
+	if err := f.All(); err != nil {
+		return err
+	}
+	if err := tx.Exec("UPDATE campaigns SET formed = ? WHERE id = ?", true, c.ID).Error; err != nil {
+		return err
+	}
+	if len(f.Effect.Moves) == 0 {
+		return nil
+	}
+	return s.Audit(tx, c.ID, "", "decide by the rules of this version", f.Effect.String(), "the database was brought up to date")
+}

@@ -1,0 +1,303 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
+
+// AdjudicationRounds is the number above which the rounds of adjudications lie, so
+// that they are never taken for a round of ratings.
+const AdjudicationRounds = 1000
+
+// adjudicationReason is what history and audit log say of a submitted adjudication.
+const adjudicationReason = "adjudicated on the annotate page, beside the annotators' ratings"
+
+// OpenAdjudication gives somebody a segment to adjudicate, or the adjudication of it
+// that they have in work, and returns the id of the assignment. From then on they are
+// not given the segment to annotate. ErrForbidden for anyone but adjudicators, leads
+// and admins; ErrNotOpen while the campaign is not open; ErrConflict for a segment
+// that does not wait for an adjudicator (a lead may take any with a complete round),
+// and for one that they annotated, unless a lead asked them by name.
+func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, userID string) (assignmentID string, err error) {
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		c, err := records.LockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		if c.State != campaign.Open {
+			return campaign.ErrNotOpen
+		}
+		who, err := rounds.AdjudicatingOf(tx, c.ID, userID)
+		if err != nil {
+			return err
+		}
+		who.Own = c.Settings.AdjudicateOwn
+		facts, err := rounds.NewFactReader(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		found, err := facts.Locked(c, []string{segmentRowID})
+		if err != nil {
+			return err
+		}
+		if err := who.Refuses(found[0]); err != nil {
+			return err
+		}
+		err = database.Scan(tx.Raw("SELECT id FROM assignments WHERE segment_id = ? AND user_id = ? AND state = 'adjudicating'", segmentRowID, userID), &assignmentID)
+		if err == nil || !errors.Is(err, database.ErrNoRows) {
+			return err
+		}
+		var last int
+		if err := database.Scan(tx.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ?", segmentRowID), &last); err != nil {
+			return err
+		}
+		now := database.InstantOf(s.Now())
+		row := records.AssignmentRow{
+			ID: database.NewID(), CampaignID: c.ID, SegmentID: segmentRowID, UserID: userID, Round: max(last, AdjudicationRounds) + 1,
+			State: string(campaign.Adjudicating), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
+		}
+		assignmentID = row.ID
+		return tx.Create(&row).Error
+	})
+	return assignmentID, err
+}
+
+// IsAdjudication reports whether an assignment of the user's is an adjudication.
+func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, userID string) (bool, error) {
+	a, err := findAssignment(s.Read(ctx), campaignID, assignmentID, userID)
+	return a.Adjudicates(), database.Translate(err)
+}
+
+// submitAdjudication makes the cards of an adjudication the gold of its segment.
+func (s *Store) submitAdjudication(tx *gorm.DB, a records.AssignmentRow, revisions map[string]int) error {
+	c, err := records.LockCampaign(tx, a.CampaignID)
+	if err != nil {
+		return err
+	}
+	if err := records.LockSegment(tx, a.SegmentID); err != nil {
+		return err
+	}
+	if a, err = findAssignment(tx, c.ID, a.ID, a.UserID); err != nil {
+		return err
+	}
+	rows, err := cardRows(tx, c, a)
+	if err != nil {
+		return err
+	}
+	if a.State == string(campaign.HasAdjudicated) && sameRevisions(rows, revisions) {
+		return nil // the page did not receive the first answer
+	}
+	if err := maySave(tx, c, a); err != nil {
+		return err
+	}
+	source, err := records.SourceOf(tx, c, a.SegmentID)
+	if err != nil {
+		return err
+	}
+	cards, err := finished(c, source, rows, revisions)
+	if err != nil {
+		return err
+	}
+	seconds, share := 0.0, honest(cards, s.Now().Sub(a.StartedAt.Time()).Seconds())
+	for _, card := range cards {
+		seconds += card.Seconds * share
+	}
+	now := database.InstantOf(s.Now())
+	err = tx.Exec("UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), now, now, seconds, a.ID).Error
+	if err != nil {
+		return err
+	}
+	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(acting *rounds.Acting, g rounds.LeadSegment) (string, error) {
+		id := acting.Add(g, campaign.Act{Kind: campaign.Adjudicate})
+		for i, card := range cards {
+			gate, _ := c.Rules.GateScore(card.Rating)
+			acting.Enter(id, rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
+		}
+		acting.Settle(g)
+		return "", nil
+	})
+}
+
+// sameRevisions reports whether a page has the cards as they are stored.
+func sameRevisions(rows []CardRow, revisions map[string]int) bool {
+	return len(revisions) == len(rows) && !slices.ContainsFunc(rows, func(r CardRow) bool {
+		revision, ok := revisions[r.CardID]
+		return !ok || revision != r.revision()
+	})
+}
+
+// adjudicationOver says why nothing can be saved in an adjudication any more, as an
+// ErrDecided in words for the adjudicator; nil where something can.
+func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
+	if a.State == string(campaign.HasAdjudicated) {
+		return fmt.Errorf("this adjudication is submitted; open the segment again to adjudicate it anew: %w", campaign.ErrDecided), nil
+	}
+	who, err := rounds.AdjudicatingOf(db, a.CampaignID, a.UserID)
+	if err != nil || who.Leads {
+		return nil, err
+	}
+	if !who.May {
+		return fmt.Errorf("you are no adjudicator of this campaign any more; what you saved is kept: %w", campaign.ErrDecided), nil
+	}
+	acts, err := rounds.ReadActs(db, "c.segment_id = ?", a.SegmentID)
+	if err != nil || campaign.WaitsForAdjudicator(plainActs(acts)) {
+		return nil, err
+	}
+	return fmt.Errorf("this segment does not wait for an adjudicator any more; what you saved is kept: %w", campaign.ErrDecided), nil
+}
+
+func plainActs(acts []rounds.StoredAct) []campaign.Act {
+	out := make([]campaign.Act, len(acts))
+	for i, a := range acts {
+		out[i] = a.Act
+	}
+	return out
+}
+
+// A ToAdjudicate is a segment that waits for an adjudicator.
+type ToAdjudicate struct {
+	ID        string // row id of the segment
+	DocID     string
+	SegmentID string
+	Source    string
+	Asked     time.Time // when a lead asked last
+	Reason    string    // the lead's words
+	Begun     bool      // the user has it in work
+	Refused   string    // why the user can't adjudicate it, in words; empty: they can
+}
+
+// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, the
+// longest waiting first, as the user may have them. It holds no name of a system, no
+// login and no rating.
+func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]ToAdjudicate, error) {
+	campaignID := c.ID
+	db := s.Read(ctx)
+	who, err := rounds.AdjudicatingOf(db, campaignID, userID)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	acts, err := rounds.ReadActs(db, "c.campaign_id = ? AND c.segment_id IN (SELECT x.segment_id FROM acts x WHERE x.campaign_id = ? AND x.kind = ? AND NOT x.undone)",
+		campaignID, campaignID, string(campaign.AskForAdjudication))
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	bySegment := map[string][]rounds.StoredAct{}
+	for _, a := range acts {
+		bySegment[a.SegmentID] = append(bySegment[a.SegmentID], a)
+	}
+	var ids []string
+	for id, list := range bySegment {
+		if campaign.WaitsForAdjudicator(plainActs(list)) {
+			ids = append(ids, id)
+		}
+	}
+	var out []ToAdjudicate
+	for part := range slices.Chunk(ids, rounds.FollowBatch) {
+		rows, err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
+				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND a.state = 'adjudicating'),
+				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`)
+			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, part).Rows()
+		err = rounds.EachRow(rows, err, func(scan func(...any) error) error {
+			var t ToAdjudicate
+			var own bool
+			if err := scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
+				return err
+			}
+			list := bySegment[t.ID]
+			for _, a := range list {
+				if a.Kind == campaign.AskForAdjudication && !a.Undone {
+					t.Asked, t.Reason = a.At.Time(), a.Reason
+				}
+			}
+			if own && !c.Settings.AdjudicateOwn && !campaign.MayAdjudicateOwn(plainActs(list), who.Login) {
+				t.Refused = "You were given this segment to annotate, so somebody else adjudicates it."
+			}
+			out = append(out, t)
+			return nil
+		})
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+	}
+	slices.SortFunc(out, func(a, b ToAdjudicate) int {
+		return cmp.Or(a.Asked.Compare(b.Asked), strings.Compare(a.DocID, b.DocID), strings.Compare(a.SegmentID, b.SegmentID))
+	})
+	return out, nil
+}
+
+// A PeerRating is an annotator's rating as an adjudicator sees it.
+type PeerRating struct {
+	Letter string // A, B, C …: the same annotator on all cards of the segment
+	protocol.Rating
+}
+
+// peersOf are the ratings that stand beside the cards of an adjudication, by
+// translation: those of the segment's last complete round, or of round 1 where none is
+// complete. The letters come in an order that the seed of the assignment keys, so that
+// they tell nothing of logins.
+func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, error) {
+	var round int
+	if err := database.Scan(db.Raw("SELECT complete FROM segments WHERE id = ?", a.SegmentID), &round); err != nil {
+		return nil, err
+	}
+	given, err := records.RatingsOf(db, []string{a.SegmentID})
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]string{}
+	for _, list := range given {
+		for _, r := range list {
+			if r.Round == max(round, 1) {
+				mac := hmac.New(sha256.New, []byte(fmt.Sprint(a.Seed)))
+				mac.Write([]byte(r.Annotator))
+				keys[r.Annotator] = string(mac.Sum(nil))
+			}
+		}
+	}
+	order := make([]string, 0, len(keys))
+	for login := range keys {
+		order = append(order, login)
+	}
+	slices.SortFunc(order, func(x, y string) int { return strings.Compare(keys[x], keys[y]) })
+	out := map[string][]PeerRating{}
+	for translation, list := range given {
+		for _, r := range list {
+			if i := slices.Index(order, r.Annotator); i >= 0 && r.Round == max(round, 1) {
+				out[translation] = append(out[translation], PeerRating{Letter: campaign.CardName(i), Rating: r.Rating.Rating})
+			}
+		}
+		slices.SortFunc(out[translation], func(x, y PeerRating) int {
+			return cmp.Or(cmp.Compare(len(x.Letter), len(y.Letter)), strings.Compare(x.Letter, y.Letter))
+		})
+	}
+	return out, nil
+}
+
+// MyAdjudications is what somebody has adjudicated in a campaign.
+type MyAdjudications struct {
+	Segments int // submitted; one that was adjudicated twice counts twice
+	Seconds  float64
+}
+
+// MyAdjudications counts what the user has adjudicated in a campaign, and the active time
+// that it took.
+func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
+	var m MyAdjudications
+	err := database.Scan(s.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)
+	return m, database.Translate(err)
+}

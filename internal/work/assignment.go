@@ -1,0 +1,295 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
+
+// Next gives an annotator something to do and returns the id of the assignment:
+// a second look first, then what is begun, then what was left idle and still
+// has a place, then a new segment as [campaign.Pick] chooses. The error is
+// ErrNotOpen, ErrForbidden for anyone but an annotator of the campaign, ErrQuota or
+// ErrNoWork. It is a *[records.CompletingError] for somebody whose ratings are being imported.
+func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
+	var none error // nothing to do; what was released on the way stays so
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		assignmentID, none = "", nil // of an attempt that the database gave up
+		c, err := records.HoldCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		if err := mayAnnotate(tx, c, userID); err != nil {
+			return err
+		}
+		if named, err := records.Completes(tx, c.ID, userID); err != nil || named {
+			return cmp.Or(err, records.RefuseCompleting(tx, c.ID))
+		}
+		if err := s.ReleaseIdle(tx, c); err != nil {
+			return err
+		}
+		assignmentID, err = s.next(tx, c, userID)
+		if errors.Is(err, campaign.ErrQuota) || errors.Is(err, campaign.ErrNoWork) {
+			none, err = err, nil
+		}
+		return err
+	})
+	return assignmentID, cmp.Or(err, none)
+}
+
+func (s *Store) next(tx *gorm.DB, c campaign.Campaign, userID string) (assignmentID string, err error) {
+	if assignmentID, err = inWork(tx, c.ID, userID); err != nil || assignmentID != "" {
+		return assignmentID, err
+	}
+	if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
+		return assignmentID, err
+	}
+	done, err := ratingsSince(tx, c.ID, userID, database.InstantOf(c.Settings.StartOfDay(s.Now())))
+	if err != nil {
+		return "", err
+	}
+	if c.Settings.Quota > 0 && done >= c.Settings.Quota {
+		return "", campaign.ErrQuota
+	}
+	return s.handOut(tx, c, userID)
+}
+
+func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
+	var aside bool
+	err := database.Scan(tx.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
+	switch {
+	case err != nil && !errors.Is(err, database.ErrNoRows):
+		return err
+	case err != nil:
+		return fmt.Errorf("only annotators of the campaign are given segments: %w", campaign.ErrForbidden)
+	case aside:
+		return campaign.ErrSetAside
+	case c.State != campaign.Open:
+		return campaign.ErrNotOpen
+	}
+	return nil
+}
+
+// Asked is the condition for an open assignment a to be work to do: its segment waits
+// for it, or it was begun before the round was complete without it.
+const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
+
+// inWork finds the assignment that waits for the user; empty if there is none.
+func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
+	err = database.Scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
+		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
+// takeUpAgain gives back an assignment that was released: a second look, or one
+// whose segment still has a place.
+func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
+	var segment string
+	err = database.Scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.work = 'asked' AND s.held = FALSE
+		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position LIMIT 1`,
+		userID, c.ID, c.Settings.Redundancy), &id, &segment)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := records.LockSegment(tx, segment); err != nil {
+		return "", err
+	}
+	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", database.InstantOf(s.Now()), id).Error
+	if err != nil {
+		return "", err
+	}
+	return id, rounds.RecountPlaces(tx, []string{segment})
+}
+
+// ratingsSince counts the ratings that a user submitted in a campaign since a
+// moment.
+func ratingsSince(tx *gorm.DB, campaignID, userID string, since database.Instant) (n int, err error) {
+	err = database.Scan(tx.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
+		WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignID, since), &n)
+	return n, err
+}
+
+// hasPlace is the condition for a segment s to have a free place in round 1: fewer
+// are taken than the redundancy, its parameter, or than were imported where these are
+// fewer ([campaign.Outcome.Places]).
+const hasPlace = "s.taken < ? AND (s.imported = 0 OR s.taken < s.imported)"
+
+// Available is the condition for a segment s to be given to a new annotator;
+// its parameters are redundancy and the user's id. "held = FALSE" and not "NOT
+// held", with which SQLite does not use the index.
+const Available = `s.status = 'pending' AND s.held = FALSE AND ` + hasPlace + `
+	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
+
+// firstOfDocument restricts segments s to the first available one of each
+// document; parameters as for available.
+const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
+	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ? AND (e.imported = 0 OR e.taken < e.imported)
+	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
+
+// maxCandidates bounds how far ahead the next segment is looked for among those
+// that are equally covered, so that a large campaign hands out as fast as a
+// small one.
+const maxCandidates = 100
+
+// handOut picks a new segment and assigns it.
+func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string, error) {
+	segment, err := pick(tx, c, userID)
+	if err != nil {
+		return "", err
+	}
+	now := database.InstantOf(s.Now())
+	row := records.AssignmentRow{
+		ID: database.NewID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
+		State: string(campaign.InWork), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
+	}
+	if err := tx.Create(&row).Error; err != nil {
+		return "", err
+	}
+	if err := rounds.Meet(tx, c.ID, userID, []string{segment}); err != nil {
+		return "", err
+	}
+	return row.ID, rounds.RecountPlaces(tx, []string{segment})
+}
+
+// pick chooses a segment and locks it.
+func pick(tx *gorm.DB, c campaign.Campaign, userID string) (segmentID string, err error) {
+	for {
+		candidates, err := candidates(tx, c, userID)
+		if err != nil {
+			return "", err
+		}
+		next, ok := campaign.Pick(candidates)
+		if !ok {
+			return "", campaign.ErrNoWork
+		}
+		if err := records.LockSegment(tx, next.SegmentID); err != nil {
+			return "", err
+		}
+		// On PostgreSQL its last place may have been taken, by who came back to
+		// it, while the lock was waited for.
+		var n int
+		err = database.Scan(tx.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+Available, next.SegmentID, c.Settings.Redundancy, userID), &n)
+		if err != nil || n > 0 {
+			return next.SegmentID, err
+		}
+	}
+}
+
+// candidates lists what may come next: the continuation of the document in work
+// if there is one, else the least covered segments that begin what is left of
+// their document.
+func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	begun, err := continuation(tx, c, userID)
+	if err != nil || len(begun) > 0 {
+		return begun, err
+	}
+	least := func(limit int) ([]campaign.Candidate, error) {
+		k := c.Settings.Redundancy
+		return findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+Available+` AND `+firstOfDocument+`
+			ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, limit))
+	}
+	found, err := least(1)
+	if err != nil || len(found) == 0 || found[0].Coverage == 0 {
+		return found, err // the first will do where nobody is there to be met
+	}
+	if found, err = least(maxCandidates); err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(found, func(f campaign.Candidate) bool { return f.Coverage > found[0].Coverage }); i > 0 {
+		found = found[:i]
+	}
+	ids := make([]string, len(found))
+	for i, f := range found {
+		ids[i] = f.SegmentID
+	}
+	met, err := meetings(tx, c.ID, userID, ids)
+	for i := range found {
+		found[i].Met = met[found[i].SegmentID]
+	}
+	return found, err
+}
+
+// continuation finds the next segment for the user in the document they have
+// come to last; failing one after it, one before it.
+func continuation(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	var document string
+	var position int
+	err := database.Scan(tx.Raw(`SELECT document_id, position FROM segments WHERE id = (SELECT segment_id FROM assignments
+		WHERE user_id = ? AND campaign_id = ? AND round = 1 ORDER BY started_at DESC, id DESC LIMIT 1)`, userID, c.ID), &document, &position)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, after := range []int{position, 0} {
+		found, err := findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+Available+`
+			ORDER BY s.position LIMIT 1`, document, after, c.Settings.Redundancy, userID))
+		if err != nil || len(found) > 0 {
+			for i := range found {
+				found[i].Begun = true
+			}
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+func findCandidates(query *gorm.DB) ([]campaign.Candidate, error) {
+	var rows []struct {
+		ID       string
+		Taken    int
+		Position int
+	}
+	err := query.Scan(&rows).Error
+	out := make([]campaign.Candidate, len(rows))
+	for i, r := range rows {
+		out[i] = campaign.Candidate{SegmentID: r.ID, Coverage: r.Taken, Position: r.Position}
+	}
+	return out, err
+}
+
+// meetings sums, for each segment, how often its annotators have met the user.
+func meetings(tx *gorm.DB, campaignID, userID string, segmentIDs []string) (map[string]int, error) {
+	var rows []struct {
+		SegmentID string
+		Met       int
+	}
+	err := tx.Raw(`SELECT a.segment_id, sum(m.segments) AS met FROM assignments a
+		JOIN meetings m ON m.campaign_id = ? AND m.user_id = ? AND m.other_id = a.user_id
+		WHERE a.segment_id IN ? AND a.round = 1 AND a.state IN ('open', 'submitted') GROUP BY a.segment_id`,
+		campaignID, userID, segmentIDs).Scan(&rows).Error
+	met := make(map[string]int, len(rows))
+	for _, r := range rows {
+		met[r.SegmentID] = r.Met
+	}
+	return met, err
+}
+
+// ReleaseIdle frees the places of first-round assignments nobody has touched
+// for release_hours. Their drafts are kept.
+func (s *Store) ReleaseIdle(tx *gorm.DB, c campaign.Campaign) error {
+	if c.Settings.ReleaseHours <= 0 {
+		return nil
+	}
+	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
+	return s.Release(tx, c.ID, "round = 1 AND touched_at < ?", database.InstantOf(s.Now().Add(-idle)))
+}

@@ -1,0 +1,287 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
+
+// A CardSave is what a page sends after a change of one card.
+type CardSave struct {
+	AssignmentID string
+	CardID       string // as in [Card]
+	Revision     int    // the one the change is based on; 0 before the first save
+	SaveID       string
+	Rating       protocol.Rating
+	Seconds      float64 // active time on the card so far
+}
+
+// Saved acknowledges a [CardSave]; it is on disk.
+type Saved struct {
+	Revision int
+	At       time.Time
+}
+
+// A ConflictError says that a card was changed elsewhere since the revision a
+// save was based on, and what it holds now. It is an ErrConflict.
+type ConflictError struct {
+	Index int // of the card in the annotator's order, from 0
+	Card  Card
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("card %s was changed in another window", campaign.CardName(e.Index))
+}
+
+// Is makes the error an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == campaign.ErrConflict }
+
+// touchEvery is how exactly an assignment's last sign of life is kept, so that
+// most saves write one row only.
+const touchEvery = time.Minute
+
+// SaveCard stores the state of one card of the user's assignment. A save based
+// on an older revision is refused with a *[ConflictError]; one that repeats the
+// last SaveID is acknowledged as the first time. The rating may be unfinished,
+// but what it has must be valid (*campaign.InvalidError). ErrNotOpen and
+// ErrDecided say that nothing can be saved any more, ErrOutdated that the
+// assignment has no such card.
+//
+// What may not change the answer is read outside the transaction, so that the
+// writer only writes: a rating in the making is no judgement yet, and Submit
+// checks everything again.
+func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string, save CardSave) (Saved, error) {
+	if len(save.SaveID) > 64 {
+		return Saved{}, campaign.Invalid("save_id", "must have at most 64 characters")
+	}
+	if err := cmp.Or(database.CheckText("save_id", save.SaveID), checkTexts(save.Rating)); err != nil {
+		return Saved{}, err
+	}
+	db := s.Read(ctx)
+	a, err := findAssignment(db, c.ID, save.AssignmentID, userID)
+	if err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	if err := maySave(db, c, a); err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	translation, err := translationOn(db, a, save.CardID)
+	if err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	texts, err := textsOf(db, c, translation, save.Rating)
+	if err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	if v := c.Rules.Check(save.Rating, texts); len(v) > 0 {
+		return Saved{}, campaign.Invalid(v[0].Field, v[0].Msg)
+	}
+	if save.Rating, err = records.DecideCard(db, translation, withWords(save.Rating, texts)); err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	now := s.Now()
+	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))
+	done := Saved{Revision: save.Revision + 1, At: database.InstantOf(now).Time()}
+	err = s.Write(ctx, func(tx *gorm.DB) error {
+		n, err := writeDraft(tx, a.ID, translation, save, database.InstantOf(now))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return s.repeated(tx, c, a, save, &done)
+		}
+		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == string(campaign.Released) {
+			return s.touch(tx, a, database.InstantOf(now))
+		}
+		return nil
+	})
+	return done, err
+}
+
+// checkTexts refuses a rating with a text that the database can't hold.
+func checkTexts(r protocol.Rating) error {
+	if err := database.CheckText("comment", r.Comment); err != nil {
+		return err
+	}
+	for i, s := range r.Spans {
+		for _, f := range records.SpanTexts(s) {
+			if err := database.CheckText(fmt.Sprintf("spans[%d].%s", i, f.Name), f.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withWords fills in the words that valid spans cover, since they are kept.
+func withWords(r protocol.Rating, t protocol.Texts) protocol.Rating {
+	r.Spans = slices.Clone(r.Spans)
+	for i, s := range r.Spans {
+		r.Spans[i], _ = t.Place(s)
+	}
+	return r
+}
+
+// maySave says whether anything can be saved in an assignment.
+func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
+	if c.State != campaign.Open {
+		return campaign.ErrNotOpen
+	}
+	if a.SetAside != "" {
+		return campaign.ErrSetAside
+	}
+	switch campaign.AssignmentState(a.State) {
+	case campaign.Reported:
+		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
+	}
+	if campaign.Work(a.Work) == campaign.WorkLate {
+		return nil // a page that is open may go on; it is not shown anew unless it was begun
+	}
+	over, err := overBecause(db, a)
+	return cmp.Or(err, over)
+}
+
+// overBecause says why an assignment is not shown to be worked on any more, as an
+// ErrDecided in words for its annotator; nil where it is.
+func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
+	if a.Adjudicates() {
+		return adjudicationOver(db, a)
+	}
+	switch campaign.Work(a.Work) {
+	case campaign.WorkAsked, campaign.WorkKept:
+		return nil, nil
+	case campaign.WorkLate:
+		begun := a.State == string(campaign.Released)
+		if !begun {
+			err = database.Scan(db.Raw("SELECT count(*) > 0 FROM drafts WHERE assignment_id = ?", a.ID), &begun)
+		}
+		if err != nil || begun {
+			return nil, err
+		}
+		return fmt.Errorf("this segment has all the ratings it needs, so yours is not needed any more: %w", campaign.ErrDecided), nil
+	}
+	var status campaign.Status
+	var holding string
+	if err := database.Scan(db.Raw("SELECT status, holding FROM segments WHERE id = ?", a.SegmentID), &status, &holding); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.State == string(campaign.Submitted):
+		return campaign.ErrDecided, nil
+	case a.Replaced:
+		return fmt.Errorf("the lead has taken you off this segment; what you saved is kept: %w", campaign.ErrDecided), nil
+	case holding != "":
+		return fmt.Errorf("by a decision of the lead your rating is not needed any more; what you saved is kept: %w", campaign.ErrDecided), nil
+	}
+	return fmt.Errorf("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again: %w", campaign.ErrDecided), nil
+}
+
+// cardID is how pages address the card of a translation in an assignment. It tells
+// nothing of the translation or its system, and is another one in every assignment,
+// since the seed, which no page has, is the key.
+func cardID(a records.AssignmentRow, translationID string) string {
+	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, uint64(a.Seed)))
+	mac.Write([]byte(a.ID + translationID))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
+}
+
+// translationOn finds the translation on a card of an assignment.
+func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (string, error) {
+	var ids []string
+	if err := db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID).Scan(&ids).Error; err != nil {
+		return "", err
+	}
+	for _, id := range ids {
+		if cardID(a, id) == card {
+			return id, nil
+		}
+	}
+	return "", campaign.ErrOutdated
+}
+
+// textsOf reads the texts that a rating's spans lie in; nothing where it has none.
+func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.Rating) (protocol.Texts, error) {
+	var t protocol.Texts
+	if c.Rules.Spans == nil || len(r.Spans) == 0 {
+		return t, nil
+	}
+	err := database.Scan(db.Raw("SELECT s.source, t.text FROM translations t JOIN segments s ON s.id = t.segment_id WHERE t.id = ?", translationID), &t.Source, &t.Translation)
+	return t, err
+}
+
+// writeDraft stores a save that is based on the stored revision; 0 rows if it is
+// not.
+func writeDraft(tx *gorm.DB, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
+	given := records.ColumnsOf(save.Rating)
+	if save.Revision == 0 {
+		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
+			VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment_id, translation_id) DO NOTHING`,
+			assignmentID, translationID, save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now)
+		return res.RowsAffected, res.Error
+	}
+	res := tx.Exec(`UPDATE drafts SET revision = revision + 1, save_id = ?, scores = ?, spans = ?, no_errors = ?, comment = ?, suggestions = ?, seconds = ?, saved_at = ?
+		WHERE assignment_id = ? AND translation_id = ? AND revision = ?`,
+		save.SaveID, given.Scores, given.Spans, given.NoErrors, given.Comment, given.Suggestions, save.Seconds, now, assignmentID, translationID, save.Revision)
+	return res.RowsAffected, res.Error
+}
+
+// repeated answers a save that found another revision: the same save sent twice
+// is acknowledged, any other is a conflict.
+func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
+	rows, err := cardRows(tx, c, a)
+	if err != nil {
+		return err
+	}
+	index := slices.IndexFunc(rows, func(r CardRow) bool { return r.CardID == save.CardID })
+	if index < 0 {
+		return campaign.ErrOutdated
+	}
+	card := rows[index].shown(c)
+	var lastID string
+	if card.Revision > 0 {
+		err := database.Scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[index].ID), &lastID)
+		if err != nil {
+			return err
+		}
+	}
+	if save.SaveID != "" && lastID == save.SaveID && card.Revision == save.Revision+1 {
+		done.Revision, done.At = card.Revision, card.SavedAt
+		return nil
+	}
+	return &ConflictError{Index: index, Card: card}
+}
+
+// touch notes a sign of life. An assignment that had been released is taken up
+// again, unless its round is over.
+func (s *Store) touch(tx *gorm.DB, a records.AssignmentRow, now database.Instant) error {
+	if a.State == string(campaign.Released) {
+		if err := s.takeUp(tx, a); err != nil {
+			return err
+		}
+	}
+	return tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
+}
+
+func (s *Store) takeUp(tx *gorm.DB, a records.AssignmentRow) error {
+	if err := records.LockSegment(tx, a.SegmentID); err != nil {
+		return err
+	}
+	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {
+		return err
+	}
+	return rounds.RecountPlaces(tx, []string{a.SegmentID})
+}

@@ -1,0 +1,191 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+)
+
+// A ReportedProblem is what an annotator could not judge.
+type ReportedProblem struct {
+	ID         string
+	SegmentID  string // row id
+	DocID      string
+	Segment    string // external id
+	Source     string
+	Login      string
+	Text       string
+	Answer     string
+	ReportedAt time.Time
+	ResolvedAt time.Time // zero: open
+}
+
+// ReportProblem sets the user's assignment and its segment aside for the lead,
+// without a rating. Drafts are kept. Reporting again in the same words changes nothing
+// while the problem is open, so a request can be repeated when its answer was lost. It
+// is refused for submitted work.
+func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, assignmentID, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return campaign.Invalid("text", "say in a few words what is wrong with the segment")
+	}
+	if len(text) > 10_000 {
+		return campaign.Invalid("text", "use at most 10,000 bytes")
+	}
+	if err := database.CheckText("text", text); err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if a.Adjudicates() {
+			return fmt.Errorf("an adjudication has no problems to report; tell the lead what is wrong: %w", campaign.ErrConflict)
+		}
+		if err := records.LockSegment(tx, a.SegmentID); err != nil {
+			return err
+		}
+		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		var reported int
+		err = database.Scan(tx.Raw("SELECT count(*) FROM problems WHERE assignment_id = ? AND text = ? AND resolved_at = 0", a.ID, text), &reported)
+		if err != nil || reported > 0 {
+			return err
+		}
+		if err := maySave(tx, c, a); err != nil {
+			return err
+		}
+		if a.State == string(campaign.Submitted) {
+			return fmt.Errorf("this segment is submitted; revise it, or tell the lead: %w", campaign.ErrConflict)
+		}
+		err = tx.Exec("INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at) VALUES (?, ?, ?, ?, ?, ?)",
+			database.NewID(), c.ID, a.SegmentID, a.ID, text, database.InstantOf(s.Now())).Error
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", database.InstantOf(s.Now()), a.ID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
+			return err
+		}
+		return rounds.RecountPlaces(tx, []string{a.SegmentID})
+	})
+}
+
+// A ProblemFilter chooses reported problems.
+type ProblemFilter struct {
+	SegmentID string // row id; empty: of all segments
+	Offset    int
+	Limit     int // 0: all
+}
+
+// A ProblemList is a part of the problems of a campaign.
+type ProblemList struct {
+	Problems []ReportedProblem
+	Open     int // that the filter finds
+	Total    int
+}
+
+// Problems lists reported problems of a campaign, open ones first, then the latest.
+func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter) (ProblemList, error) {
+	var out ProblemList
+	where, args := " FROM problems p WHERE p.campaign_id = ?", []any{campaignID}
+	if f.SegmentID != "" {
+		where, args = where+" AND p.segment_id = ?", append(args, f.SegmentID)
+	}
+	db := s.Read(ctx)
+	err := database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN p.resolved_at = 0 THEN 1 ELSE 0 END), 0)"+where, args...), &out.Total, &out.Open)
+	if err != nil {
+		return out, database.Translate(err)
+	}
+	if f.Limit <= 0 {
+		f.Limit = max(1, out.Total)
+	}
+	var rows []struct {
+		ID         string
+		SegmentID  string
+		DocID      string
+		Segment    string
+		Source     string
+		Login      string
+		Text       string
+		Answer     string
+		ReportedAt database.Instant
+		ResolvedAt database.Instant
+	}
+	const order = " ORDER BY CASE WHEN p.resolved_at = 0 THEN 0 ELSE 1 END, p.reported_at DESC, p.id DESC"
+	err = db.Raw(`SELECT p.id, p.segment_id, d.doc_id, g.segment_id AS segment, g.source, u.login, p.text, p.answer, p.reported_at, p.resolved_at
+		FROM (SELECT p.*`+where+order+` LIMIT ? OFFSET ?) p JOIN segments g ON g.id = p.segment_id JOIN documents d ON d.id = g.document_id
+		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id`+order, append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
+	out.Problems = make([]ReportedProblem, len(rows))
+	for i, r := range rows {
+		out.Problems[i] = ReportedProblem{r.ID, r.SegmentID, r.DocID, r.Segment, r.Source, r.Login, r.Text, r.Answer, r.ReportedAt.Time(), r.ResolvedAt.Time()}
+	}
+	return out, database.Translate(err)
+}
+
+// ResolveProblem answers a problem: the segment goes back to work, to the one
+// who reported it first of all, or is withdrawn from the campaign. The answer is
+// the reason in the audit log.
+func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
+	if err := rounds.CheckReason("answer", answer, "say in a few words what you decided"); err != nil {
+		return err
+	}
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		c, err := records.LockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		var p struct {
+			SegmentID    string
+			AssignmentID string
+			Segment      string
+		}
+		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment FROM problems p JOIN segments g ON g.id = p.segment_id
+			WHERE p.id = ? AND p.campaign_id = ? AND p.resolved_at = 0`, problemID, campaignID).Take(&p).Error
+		if err != nil {
+			return err
+		}
+		if err := records.LockSegment(tx, p.SegmentID); err != nil {
+			return err
+		}
+		if withdraw { // which answers the problems of the segment
+			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.Acting).Withdraw)
+		}
+		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(s.Now()), answer, problemID).Error
+		if err != nil {
+			return err
+		}
+		var open int
+		err = database.Scan(tx.Raw("SELECT count(*) FROM problems WHERE segment_id = ? AND resolved_at = 0", p.SegmentID), &open)
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
+			return err
+		}
+		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", database.InstantOf(s.Now()), p.AssignmentID).Error
+		if err != nil {
+			return err
+		}
+		// So it is for who was set aside with it, once they are restored.
+		err = tx.Exec("UPDATE assignments SET set_aside = 'open' WHERE id = ? AND set_aside = 'problem'", p.AssignmentID).Error
+		if err != nil {
+			return err
+		}
+		if err := rounds.RecountPlaces(tx, []string{p.SegmentID}); err != nil {
+			return err
+		}
+		return s.Audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)
+	})
+}

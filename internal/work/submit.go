@@ -1,0 +1,160 @@
+package work
+
+import (
+	"context"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// Submit makes the cards of the user's assignment their judgement of the
+// segment, and decides the round if that completes it, in one transaction.
+// Revisions are those of the cards the annotator saw, by the id of the card; where
+// they are other cards the error is ErrOutdated, where a revision is not current a
+// *[ConflictError], and where a card is not finished, or breaks the rules as they
+// are by now, a *[campaign.IncompleteError].
+//
+// To submit again what is submitted, with nothing saved since, changes nothing and
+// is no error, whatever has become of the round or the campaign: the page may not
+// have received the first answer. Work that was changed since may be submitted
+// again until its round is complete (then ErrDecided). Somebody who submits round 1
+// after their place was given away is one annotator more, never refused, and counts
+// like any other.
+//
+// The cards of an adjudication become the gold of the segment, by an act of its own.
+func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
+	return s.Write(ctx, func(tx *gorm.DB) error {
+		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if a.Adjudicates() {
+			return s.submitAdjudication(tx, a, revisions)
+		}
+		if err := records.LockSegment(tx, a.SegmentID); err != nil {
+			return err
+		}
+		if c, err = records.ReadCampaign(tx, c.ID); err != nil {
+			return err
+		}
+		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		rows, err := cardRows(tx, c, a)
+		if err != nil {
+			return err
+		}
+		if isRepeated(a, rows, revisions) {
+			return nil
+		}
+		if err := maySave(tx, c, a); err != nil {
+			return err
+		}
+		source, err := records.SourceOf(tx, c, a.SegmentID)
+		if err != nil {
+			return err
+		}
+		cards, err := finished(c, source, rows, revisions)
+		if err != nil {
+			return err
+		}
+		if err := s.storeRatings(tx, c, a, rows, cards); err != nil {
+			return err
+		}
+		return s.Follow(tx, c, a.SegmentID)
+	})
+}
+
+// isRepeated reports whether a submission is one that was stored before: the
+// assignment is submitted, with these revisions, and nothing was saved since.
+func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]int) bool {
+	if a.State != string(campaign.Submitted) || len(revisions) != len(rows) {
+		return false
+	}
+	return !slices.ContainsFunc(rows, func(r CardRow) bool {
+		revision, ok := revisions[r.CardID]
+		return !ok || revision != r.revision() || !r.submitted()
+	})
+}
+
+// finished returns the cards if they are the ones the annotator saw, nothing is
+// missing and nothing breaks the rules: a setting may have changed since they were
+// saved, and an earlier rating may have come with an import.
+func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[string]int) ([]Card, error) {
+	if len(revisions) != len(rows) || slices.ContainsFunc(rows, func(r CardRow) bool { _, ok := revisions[r.CardID]; return !ok }) {
+		return nil, campaign.ErrOutdated
+	}
+	cards := make([]Card, len(rows))
+	var missing campaign.IncompleteError
+	for i, row := range rows {
+		cards[i] = row.card(c)
+		if cards[i].Revision != revisions[row.CardID] {
+			return nil, &ConflictError{Index: i, Card: row.shown(c)}
+		}
+		texts := protocol.Texts{Source: source, Translation: row.Text}
+		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
+		cards[i].Rating = r
+		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: "a change: " + v[0].Msg})
+		} else if n := protocol.Undecided(row.Suggested, r); n > 0 {
+			// Neither taken nor left in silence: that would bias the data.
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: protocol.UndecidedText(n)})
+		} else if m := c.Rules.Missing(cards[i].Rating); m != "" {
+			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: m})
+		}
+	}
+	if len(missing.Cards) > 0 {
+		return nil, &missing
+	}
+	return cards, nil
+}
+
+// storeRatings writes the ratings of a submission, over those of an earlier one,
+// and the sums of the assignment. The day a segment counts for is that of its
+// first submission.
+func (s *Store) storeRatings(tx *gorm.DB, c campaign.Campaign, a records.AssignmentRow, rows []CardRow, cards []Card) error {
+	now := database.InstantOf(s.Now())
+	seconds, share := 0.0, honest(cards, s.Now().Sub(a.StartedAt.Time()).Seconds())
+	for i, card := range cards {
+		card.Seconds *= share
+		gate, _ := c.Rules.GateScore(card.Rating)
+		given := records.ColumnsOf(card.Rating)
+		err := tx.Exec(`INSERT INTO ratings (id, assignment_id, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
+				comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
+			database.NewID(), a.ID, rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now).Error
+		if err != nil {
+			return err
+		}
+		seconds += card.Seconds
+	}
+	first := a.SubmittedAt
+	if first == 0 {
+		first = now
+	}
+	err := tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
+		first, now, len(cards), seconds, a.ID).Error
+	if err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error
+}
+
+// honest is by how much the active times of cards are to be multiplied so that
+// they do not add up to more than the time that has passed.
+func honest(cards []Card, passed float64) float64 {
+	sum := 0.0
+	for _, card := range cards {
+		sum += card.Seconds
+	}
+	if sum <= passed || sum == 0 {
+		return 1
+	}
+	return max(0, passed) / sum
+}
