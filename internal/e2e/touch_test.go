@@ -162,11 +162,23 @@ func TestSwipeChangesNoScore(t *testing.T) {
 	m.phone()
 	m.toCard(text)
 	const card = `document.querySelector('.card[aria-current]')`
-	// slider is the place at a share of the width of the slider, once it is in view.
+	// slider is the place at a share of the width of the slider, once it is in view and
+	// the page stands still.
 	slider := func(share float64) [2]float64 {
 		t.Helper()
-		at := ask[[]float64](t, m.ctx, `(() => { const x = `+card+`.querySelector('[type=range]'); x.scrollIntoView({ block: 'center' });
-			const r = x.getBoundingClientRect(); return [r.left, r.width, r.top + r.height / 2]; })()`)
+		at, err := chromedp.Run(m.ctx, chromedp.Evaluate[[]float64](`(async () => {
+			const x = `+card+`.querySelector('[type=range]');
+			// A swipe scrolls on for a while, against what is asked of the page.
+			for (let still = 0, y = NaN; still < 4; still = scrollY === y ? still + 1 : 0, y = scrollY) {
+				x.scrollIntoView({ block: 'center', behavior: 'instant' });
+				await new Promise(requestAnimationFrame);
+			}
+			const r = x.getBoundingClientRect();
+			return [r.left, r.width, r.top + r.height / 2];
+		})()`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
 		return [2]float64{at[0] + at[1]*share, at[2]}
 	}
 	swipe := func() {
