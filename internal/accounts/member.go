@@ -35,7 +35,7 @@ type Membership struct {
 }
 
 // SetMembership gives the user a role in the campaign, or changes it, at the
-// request of byID. Whoever has seen the ratings of others can't annotate, and the
+// request of ByID. Whoever has seen the ratings of others can't annotate, and the
 // other way round: who has rated stays an annotator, once there are ratings who
 // could read them can't become one, and a site admin never can. Adjudicators work
 // blind too, and the same holds of them. An annotator who is made an adjudicator

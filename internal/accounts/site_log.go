@@ -37,7 +37,7 @@ func (s *Store) LogSite(tx *gorm.DB, act, subject, detail string) error {
 	return s.siteLogBy(tx, records.ActorOf(tx.Statement.Context).UserID, act, subject, detail)
 }
 
-// siteLogBy is siteLog for an act of somebody who has only just been recognised.
+// siteLogBy is LogSite for an act of somebody who has only just been recognised.
 func (s *Store) siteLogBy(tx *gorm.DB, byID, act, subject, detail string) error {
 	a := records.ActorOf(tx.Statement.Context)
 	var by any

@@ -33,7 +33,7 @@ type Backup struct {
 // BackupValue is the application value that a finished backup carries.
 const BackupValue = "backup"
 
-// errPostgres: PostgreSQL has tools of its own for backups.
+// ErrPostgres: PostgreSQL has tools of its own for backups.
 var ErrPostgres = errors.New("backups of PostgreSQL are made with pg_dump and restored with pg_restore")
 
 // Backup writes a SQLite database to a new file, one consistent state of it, while

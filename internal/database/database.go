@@ -22,7 +22,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// actStep is how many segments an act is done on in one transaction. Saves wait for no
+// ActStep is how many segments an act is done on in one transaction. Saves wait for no
 // more than that.
 const actStep = 40
 
@@ -61,12 +61,12 @@ type DB struct {
 	NoCopy  bool     // migrate without a copy of the file
 	// count brings the kept sums up to date with what a write touched.
 	Count func(tx *gorm.DB, t *Touched) error
-	// memberChanged follows the segments of changes that a write has committed.
+	// MemberChanged follows the segments of changes that a write has committed.
 	MemberChanged func(ctx context.Context, changes []MemberChange)
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config
-	// placeAtOnce is up to how many ratings an import makes visible in one transaction.
+	// PlaceAtOnce is up to how many ratings an import makes visible in one transaction.
 	PlaceAtOnce int
 	OnPlaced    func() // is called after each step that places ratings; nil but in tests
 	ActStep     int    // on how many segments an act is done in one transaction
@@ -297,5 +297,5 @@ func (i Instant) Time() time.Time {
 	return time.UnixMicro(int64(i)).UTC()
 }
 
-// deadAfter is how long a staging may show no sign of life.
+// DeadAfter is how long a staging may show no sign of life.
 const deadAfter = 20 * time.Second

@@ -19,7 +19,7 @@ import (
 // ErrConflict, a lock that another transaction or program holds for too long into
 // ErrBusy. A full disk becomes [ErrDiskFull]. GORM's own translation does nothing
 // for this SQLite driver. A text that PostgreSQL cannot hold is ErrNotFound: texts
-// to be stored are checked before (see checkText), so that this one was looked for.
+// to be stored are checked before (see CheckText), so that this one was looked for.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -79,7 +79,7 @@ func IsBusy(err error) bool {
 // ErrNoRows is what a single-row scan of database/sql says of no row.
 var ErrNoRows = sql.ErrNoRows
 
-// Scan reads the first row of a query; errNoRows if there is none. It stands in
+// Scan reads the first row of a query; ErrNoRows if there is none. It stands in
 // for gorm's Row, which with prepared statements hides a failure, such as a
 // cancelled request, in a row that panics when it is read.
 func Scan(query *gorm.DB, dest ...any) error {

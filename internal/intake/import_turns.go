@@ -98,7 +98,7 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 	return out, err
 }
 
-// turnsOf lists all assignments of the segments of a batch, by segment.
+// TurnsOf lists all assignments of the segments of a batch, by segment.
 func (im *ratingImport) turnsOf(batch []soundRating) (map[string][]records.AssignmentRow, error) {
 	ids := make([]string, len(batch))
 	for i, r := range batch {

@@ -120,7 +120,7 @@ func (st *staging) begin(tx *gorm.DB, of stagedKind) (c campaign.Campaign, begun
 	return c, true, nil
 }
 
-// lockOpen is holdCampaign for an import; a closed campaign is an ErrConflict.
+// lockOpen is HoldCampaign for an import; a closed campaign is an ErrConflict.
 func lockOpen(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 	c, err := records.HoldCampaign(tx, campaignID)
 	if err == nil && c.State == campaign.Closed {

@@ -133,7 +133,7 @@ func NewAuditRows() *database.Rows {
 	return database.NewRows("audit_log", "id", "campaign_id", "user_id", "act", "subject", "reason", "before", "after", "at")
 }
 
-// AddAudit adds a line of the audit log to newAuditRows. Before and after are the values
+// AddAudit adds a line of the audit log to NewAuditRows. Before and after are the values
 // that an act changed, in words.
 func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, reason, before, after string) {
 	var by any

@@ -49,10 +49,10 @@ func Completes(db *gorm.DB, campaignID, userID string) (bool, error) {
 	return slices.Contains(strings.Fields(ids), userID), err
 }
 
-// LockSegment makes other changes of the segment's assignments wait, and is taken
-// before any of them, so that counts and decisions see all of the others; before the
-// commit the segment is counted again (see package desk), on SQLite too. Who
-// needs the lock of the campaign too takes that first.
+// LockSegment locks a segment, before any change of its assignments. Other changes of
+// them wait until the commit. Counts and decisions therefore see each other's work, and
+// the segment is counted again before the commit (package desk), on SQLite too. A change
+// that also locks the campaign locks the campaign first.
 func LockSegment(tx *gorm.DB, segmentID string) error {
 	database.TouchSegments(tx, segmentID)
 	if tx.Name() != database.Postgres {
@@ -62,7 +62,7 @@ func LockSegment(tx *gorm.DB, segmentID string) error {
 	return database.Scan(tx.Table("all_segments").Clauses(database.ForUpdate).Select("id").Where("id = ?", segmentID), &id)
 }
 
-// LockSegments is lockSegment for several, in an order that all imports keep.
+// LockSegments locks several segments as [LockSegment] does, in the order of their ids.
 func LockSegments(tx *gorm.DB, segmentIDs []string) error {
 	database.TouchSegments(tx, segmentIDs...)
 	return HoldSegments(tx, segmentIDs)
@@ -88,7 +88,7 @@ func LockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 	return c, err
 }
 
-// HoldCampaign is lockCampaign for what goes on while an import is being completed.
+// HoldCampaign is LockCampaign for what goes on while an import is being completed.
 func HoldCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
 	row, err := gorm.G[CampaignRow](tx, database.ForUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
 	if err != nil {

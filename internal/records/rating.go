@@ -23,7 +23,7 @@ func ColumnsOf(r protocol.Rating) RatingColumns {
 	return RatingColumns{EncodeScores(r.Scores), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}
 }
 
-// Rating is what the columns hold; what is read here was written by columnsOf.
+// Rating is what the columns hold; what is read here was written by ColumnsOf.
 func (c RatingColumns) Rating() protocol.Rating {
 	r := protocol.Rating{Scores: map[string]float64{}, NoErrors: c.NoErrors, Comment: c.Comment}
 	_ = json.Unmarshal([]byte(c.Scores), &r.Scores)

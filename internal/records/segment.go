@@ -127,7 +127,7 @@ func GoldOf(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Seg
 	return fillSegments(db, c, rows, false)
 }
 
-// fillSegments is completeSegments, or without the rest goldOf.
+// fillSegments is CompleteSegments, or without the rest GoldOf.
 func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool) ([]campaign.Segment, error) {
 	out := make([]campaign.Segment, len(rows))
 	index := make(map[string]int, len(rows))

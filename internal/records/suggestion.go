@@ -89,7 +89,7 @@ func DecideCard(db *gorm.DB, translationID string, r protocol.Rating) (protocol.
 
 // Blind replaces the ids of suggestions in a rating by their places, from 1: an id
 // may tell what made the suggestion, or which system it is for.
-// All that r speaks of must be there; see knownOnly.
+// All that r speaks of must be there; see KnownOnly.
 func Blind(suggested []protocol.ErrorSpan, r protocol.Rating) protocol.Rating {
 	return renamed(r, func(id string) string {
 		i := slices.IndexFunc(suggested, func(s protocol.ErrorSpan) bool { return s.ID == id })

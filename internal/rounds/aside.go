@@ -25,7 +25,7 @@ func (s *Store) SetAsideFlag(tx *gorm.DB, c campaign.Campaign, userID string, as
 	return s.FollowMember(tx, userID, c.ID)
 }
 
-// FollowUser is followMember in all campaigns in which a user annotates.
+// FollowUser is FollowMember in all campaigns in which a user annotates.
 func (s *Store) FollowUser(tx *gorm.DB, userID string) error {
 	var ids []string
 	err := tx.Raw("SELECT campaign_id FROM memberships WHERE user_id = ? AND role = 'annotator' ORDER BY campaign_id", userID).Scan(&ids).Error

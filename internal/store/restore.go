@@ -221,7 +221,7 @@ func checkPlace(ctx context.Context, path string, opt RestoreOptions) error {
 	return err
 }
 
-// closeAlone leaves the database as a single file that nobody has open, and reports
+// CloseAlone leaves the database as a single file that nobody has open, and reports
 // whether it is worth keeping. The file may be missing or damaged.
 func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth bool, err error) {
 	info, err := os.Stat(path)
