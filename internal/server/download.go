@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,10 +67,8 @@ func (s *Server) pseudonymKey(c echo.Context) error {
 	return c.Blob(http.StatusOK, downloadType("csv"), b.Bytes())
 }
 
-// download writes an export to a temporary file first, so that the store reads at
-// the speed of the disk and not of the visitor's connection. The length it then
-// knows lets a browser notice a file that is incomplete. The exports of large campaigns
-// are prepared in the background, see sendOrPrepare.
+// download sends an export. That of a large campaign is prepared in the background, see
+// sendOrPrepare.
 func (s *Server) download(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {
@@ -79,56 +76,67 @@ func (s *Server) download(c echo.Context) error {
 	}
 	format := c.Param("format")
 	if format == "ment.systems.json" {
-		systems, err := transfer.Export(c.Request().Context(), s.store, m.campaign, "ment", io.Discard)
+		return s.systemNames(c, m.campaign)
+	}
+	if later, err := s.inBackground(c, m.campaign, format); err != nil || later {
 		if err != nil {
 			return err
 		}
-		attach(c, "application/json", m.campaign.Slug+".ment.jsonl.systems.json")
-		return c.Blob(http.StatusOK, "application/json", systems)
+		return s.sendOrPrepare(c, format)
 	}
-	if !slices.Contains(transfer.AllExportFormats(), format) {
-		return campaign.ErrNotFound
-	}
-	if slices.Contains(transfer.ExportFormats(m.campaign), format) {
-		if large, err := s.isLarge(c, m.campaign); err != nil || large {
-			if err != nil {
-				return err
-			}
-			return s.sendOrPrepare(c, format)
-		}
-	}
-	path, _, err := s.files.write(func(to io.Writer) error {
+	return s.sendWritten(c, downloadType(format), downloadName(m.campaign, format), func(to io.Writer) error {
 		_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, to)
 		return err
 	})
+}
+
+// inBackground reports whether the export of a campaign in a format is prepared in the
+// background. A format that no campaign has is not found. One that this campaign does
+// not have is not prepared, since the export refuses it at once.
+func (s *Server) inBackground(c echo.Context, of campaign.Campaign, format string) (bool, error) {
+	if !slices.Contains(transfer.AllExportFormats(), format) {
+		return false, campaign.ErrNotFound
+	}
+	if !slices.Contains(transfer.ExportFormats(of), format) {
+		return false, nil
+	}
+	return s.isLarge(c, of)
+}
+
+// systemNames says which system each trans_i of a ment file is. It depends on the names
+// of the systems alone, so that it takes no longer for a large campaign.
+func (s *Server) systemNames(c echo.Context, of campaign.Campaign) error {
+	systems, err := transfer.MENTSystems(c.Request().Context(), s.store, of)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(path) }()
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	return s.sendFile(c, f, downloadType(format), downloadName(m.campaign, format))
+	attach(c, echo.MIMEApplicationJSON, of.Slug+".ment.jsonl.systems.json")
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, systems)
 }
 
 // leftOut says what of the campaign a format can't carry, by writing the file to
-// nowhere.
+// nowhere. For a large campaign the page of the file says it, once the file is prepared.
 func (s *Server) leftOut(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {
 		return err
 	}
 	format := c.Param("format")
-	if !slices.Contains(transfer.AllExportFormats(), format) {
-		return campaign.ErrNotFound
+	if later, err := s.inBackground(c, m.campaign, format); err != nil || later {
+		if err != nil {
+			return err
+		}
+		w, err := s.wantedFormat(c, format)
+		if err != nil {
+			return err
+		}
+		return redirect(c, w.path())
 	}
 	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), s.store, m.campaign, format, io.Discard)
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+format+" leaves out", "export"), Format: format, Notes: notes}))
+	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+format+" leaves out", "export"), Format: format, Query: c.QueryString(), Notes: notes}))
 }
 
 func downloadName(c campaign.Campaign, format string) string {

@@ -59,6 +59,7 @@ type preparedFile struct {
 	size        int64
 	state       string // of the campaign's data that it was computed from
 	at          time.Time
+	notes       []string // what of the campaign it can't carry, as [transfer.ExportWithNotes] says
 }
 
 // filePattern is how the files in the work folder are named.
@@ -222,7 +223,7 @@ func (s *Server) prepare(w wantedFile) *job.Job[preparedFile] {
 				}
 				return s.writeArchive(ctx, to, w.report, r)
 			}
-			_, err := transfer.Export(ctx, s.store, w.campaign, w.format, to)
+			_, p.notes, err = transfer.ExportWithNotes(ctx, s.store, w.campaign, w.format, to)
 			return err
 		})
 		if err != nil {
@@ -275,7 +276,7 @@ func (s *Server) file(c echo.Context) error {
 		s.files.runner.Forget(j) // a failure is shown once
 	}
 	if kept, ready = s.files.find(w.key); ready {
-		v.Ready, v.Size, v.At = true, kept.size, kept.at
+		v.Ready, v.Size, v.At, v.Notes = true, kept.size, kept.at, kept.notes
 		state, err := gather.State(c.Request().Context(), s.store, w.campaign, w.report.beside)
 		if err != nil {
 			return err

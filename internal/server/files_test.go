@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"annotate/internal/job"
+	"annotate/internal/store/storetest"
 )
 
 // TestFiles: exports and archives of a large campaign are prepared in the background,
@@ -119,6 +120,41 @@ func TestFilePanics(t *testing.T) {
 	<-s.srv.files.runner.Find(keyOf(s, "csv")).Done()
 	if doc := lead.get(path).page(t); doc.Find("a[download]").Length() != 1 {
 		t.Errorf("after trying again: %s", doc.Find("main").Text())
+	}
+}
+
+// TestLeftOutLarge: what a format leaves out of a large campaign is found in the background,
+// and stands on the page of the file. The names of the systems take no preparing.
+func TestLeftOutLarge(t *testing.T) {
+	s := newSite(t, storetest.Set("redundancy=1"))
+	s.RateNext(t, 0, 0, 2, 4)
+	lead, at := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	small := lead.get(at + "/export/ment/left-out").page(t).Find("ul.notes").Text()
+	systems := lead.get(at + "/export/ment.systems.json").body
+	if small == "" || !strings.Contains(systems, "trans_0") {
+		t.Fatalf("of a small campaign: notes %q, systems %q", small, systems)
+	}
+
+	s.srv.files.large = 1
+	got := lead.get(at + "/export/ment/left-out?pseudonyms=yes")
+	if page := at + "/files/ment?pseudonyms=yes"; got.status != http.StatusSeeOther || got.location() != page {
+		t.Fatalf("what the file leaves out: %d, to %q, want to %q", got.status, got.location(), page)
+	}
+	if j := s.srv.files.runner.Find(keyOf(s, "ment")); j != nil {
+		t.Error("the request began to prepare the file with logins")
+	}
+	lead.get(at + "/files/ment")
+	<-s.srv.files.runner.Find(keyOf(s, "ment")).Done()
+	if notes := lead.get(at + "/files/ment").page(t).Find("ul.notes").Text(); notes != small {
+		t.Errorf("the page of the file says %q, want %q", notes, small)
+	}
+	if got := lead.get(at + "/export/ment.systems.json"); got.status != http.StatusOK || got.body != systems {
+		t.Errorf("the systems of a large campaign: %d %q, want %q", got.status, got.body, systems)
+	}
+	lead.get(at + "/files/jsonl")
+	<-s.srv.files.runner.Find(keyOf(s, "jsonl")).Done()
+	if text := lead.get(at + "/files/jsonl").page(t).Find("main").Text(); strings.Contains(text, "leaves out") {
+		t.Errorf("the page of a file that leaves nothing out says %q", text)
 	}
 }
 

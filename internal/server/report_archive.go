@@ -11,15 +11,21 @@ import (
 	"annotate/internal/report"
 )
 
-// reportArchive is everything that is published of a campaign, as a zip file. It is
-// written to the disk first, so that the store reads at the speed of the disk and not
-// of the visitor's connection. That of a large campaign is prepared in the background,
-// see sendOrPrepare.
+// reportArchive is everything that is published of a campaign, as a zip file. That of a
+// large campaign is prepared in the background, see sendOrPrepare.
 func (s *Server) reportArchive(c echo.Context, w wantedReport, r report.Report) error {
 	if counts := r.Stamp.Campaign.Counts; s.files.isLarge(counts.Ratings, counts.Translations) {
 		return s.sendOrPrepare(c, archiveFile)
 	}
-	path, _, err := s.files.write(func(to io.Writer) error { return s.writeArchive(c.Request().Context(), to, w, r) })
+	return s.sendWritten(c, "application/zip", w.campaign.Slug+".zip", func(to io.Writer) error {
+		return s.writeArchive(c.Request().Context(), to, w, r)
+	})
+}
+
+// sendWritten writes a file to the disk and sends it from there, so that the store reads
+// at the speed of the disk and not of the visitor's connection.
+func (s *Server) sendWritten(c echo.Context, contentType, name string, content func(io.Writer) error) error {
+	path, _, err := s.files.write(content)
 	if err != nil {
 		return err
 	}
@@ -29,7 +35,7 @@ func (s *Server) reportArchive(c echo.Context, w wantedReport, r report.Report) 
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	return s.sendFile(c, f, "application/zip", w.campaign.Slug+".zip")
+	return s.sendFile(c, f, contentType, name)
 }
 
 // sendFile sends a file of the disk as a download, with its length, by which a

@@ -194,9 +194,28 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.
 	if err != nil {
 		return nil, nil, err
 	}
-	var buf bytes.Buffer
-	_, err = systems.WriteTo(&buf)
-	return buf.Bytes(), notes, err
+	mapping, err = mentMapping(systems)
+	return mapping, notes, err
+}
+
+// MENTSystems is the JSON object that maps each trans_i of a campaign in the format
+// "ment" to its system. It is the one that [Export] returns, without the file.
+func MENTSystems(ctx context.Context, st *store.Store, c campaign.Campaign) ([]byte, error) {
+	if err := checkExport(c, "ment"); err != nil {
+		return nil, err
+	}
+	names, err := st.Systems(ctx, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	return mentMapping(names)
+}
+
+func mentMapping(systems export.MENTSystems) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := systems.WriteTo(&b)
+	return b.Bytes(), err
 }
 
 // PseudonymKey is the format of [WritePseudonymKey]. It is no format of [Export], since

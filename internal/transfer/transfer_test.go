@@ -193,4 +193,7 @@ func TestMENTSystems(t *testing.T) {
 	if err := json.Unmarshal(systems, &got); err != nil || got["trans_0"] != s.Systems[0] || got["trans_1"] != s.Systems[1] {
 		t.Errorf("the mapping is %s %v", systems, err)
 	}
+	if alone, err := MENTSystems(t.Context(), db.Store, s.Campaign); err != nil || !bytes.Equal(alone, systems) {
+		t.Errorf("the mapping alone is %s %v, want %s", alone, err, systems)
+	}
 }

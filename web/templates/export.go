@@ -41,8 +41,13 @@ const exactCSV = "csv-exact"
 // A LeftOutView says what of the campaign a format can't carry.
 type LeftOutView struct {
 	Page
-	Format string
-	Notes  []string // a sentence for each kind; none: it carries everything
+	Format, Query string   // name the file in addresses
+	Notes         []string // a sentence for each kind; none: it carries everything
+}
+
+// download is the address of the file.
+func (v LeftOutView) download() string {
+	return withQuery(v.Campaign.Path("export/"+v.Format), v.Query)
 }
 
 func (v ExportView) cards() []exportCard {

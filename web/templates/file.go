@@ -2,6 +2,7 @@ package templates
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -16,15 +17,26 @@ type FileView struct {
 	Ready         bool
 	Size          int64 // bytes
 	At            time.Time
-	Stale         bool // the campaign has changed since
+	Stale         bool     // the campaign has changed since
+	Notes         []string // what the file leaves out or changes
 }
 
 func (v FileView) path(sub string) string {
-	p := v.Campaign.Path("files/" + v.Format + sub)
-	if v.Query != "" {
-		p += "?" + v.Query
+	return withQuery(v.Campaign.Path("files/"+v.Format+sub), v.Query)
+}
+
+// withQuery adds a query, which may be empty, to a path.
+func withQuery(path, query string) string {
+	if query == "" {
+		return path
 	}
-	return p
+	return path + "?" + query
+}
+
+// lossy reports whether the format can't carry everything that a campaign may have. The
+// README of an archive says this of its files.
+func (v FileView) lossy() bool {
+	return slices.ContainsFunc(ExportView{}.cards(), func(c exportCard) bool { return c.ID == v.Format && c.Lossy })
 }
 
 // archivePath is the page that prepares the archive of a report.
