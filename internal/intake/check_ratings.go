@@ -1,0 +1,80 @@
+package intake
+
+import (
+	"fmt"
+
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// A soundRating is a rating in which nothing is wrong by itself.
+type soundRating struct {
+	ratedTarget
+	user string // id
+}
+
+// sound returns the ratings of a batch as they are stored, less those it refuses.
+func (im *ratingImport) sound(batch []ratedTarget) ([]soundRating, error) {
+	out := make([]soundRating, 0, len(batch))
+	for _, r := range batch {
+		r.rating.Round = max(r.rating.Round, 1)
+		given, problems := im.check(r.at.Place, r.rating.Rating, r.of.texts)
+		for _, p := range problems {
+			im.refuse(r.at, p.Field, p.Msg)
+		}
+		if len(problems) > 0 {
+			continue
+		}
+		r.rating.Rating = given
+		user, err := im.annotator(r.at, r.rating.Annotator)
+		if err != nil {
+			return nil, err
+		}
+		if user != nil {
+			out = append(out, soundRating{r, user.id})
+		}
+	}
+	return out, nil
+}
+
+// check returns a finished rating, read at a place, as it is stored, with its terms learnt, or what
+// is wrong with it.
+func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Texts) (protocol.Rating, []protocol.Violation) {
+	rules := im.terms.Rules
+	out := rules.CheckScores(r.Scores)
+	// Without spans a finished rating says that there are no errors.
+	if m := rules.Missing(protocol.Rating{Scores: r.Scores, NoErrors: true}); m != "" && len(out) == 0 {
+		out = append(out, protocol.Violation{Field: "scores", Msg: "needs " + m})
+	}
+	if r.Comment != database.Storable(r.Comment) {
+		out = append(out, records.NotStorable("comment"))
+	}
+	if len(r.Suggestions) > 0 && rules.Spans == nil {
+		return r, append(out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave it out"})
+	}
+	out = append(out, protocol.CheckOutcomes(r)...)
+	for i, o := range r.Suggestions {
+		if o.ID != database.Storable(o.ID) {
+			out = append(out, records.NotStorable(fmt.Sprintf("suggestions[%d].id", i)))
+		}
+	}
+	if len(r.Spans) == 0 {
+		return r, out
+	}
+	if rules.Spans == nil {
+		return r, append(out, protocol.Violation{Field: "spans", Msg: rules.Name + " has no error spans; import into a campaign whose protocol marks errors"})
+	}
+	spans := make([]protocol.ErrorSpan, len(r.Spans))
+	for i, s := range r.Spans {
+		var bad *protocol.Violation
+		if spans[i], bad = records.Placed(t, s); bad == nil {
+			spans[i], bad = im.terms.Learn(at, spans[i])
+		}
+		if bad != nil {
+			out = append(out, protocol.Violation{Field: fmt.Sprintf("spans[%d].%s", i, bad.Field), Msg: bad.Msg})
+		}
+	}
+	r.Spans = spans
+	return r, out
+}
