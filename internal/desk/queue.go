@@ -54,7 +54,8 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err er
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isLate, c.ID, s.lateSince(c)), &w.late); err != nil {
 		return w, err
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN acts h ON h.id = g.holding WHERE h.campaign_id = ? AND "+isOvertaken, c.ID, c.ID), &w.overtaken)
+	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
+	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.overtaken)
 	return w, err
 }
 
@@ -68,14 +69,11 @@ func (s *Store) lateSince(c campaign.Campaign) database.Instant {
 }
 
 // isStranded is the condition for a queued segment g to wait for what active
-// annotators can't give: nobody of them is asked, or they and those who have submitted
-// the round are no pair.
-const isStranded = `(NOT EXISTS (SELECT 1 ` + askedActive + `) OR (SELECT count(*) ` + askedActive + `)
-	+ (SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.counts) < 2)`
-
-// askedActive are the assignments a of active annotators that a segment g waits for.
-const askedActive = `FROM assignments a JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id JOIN users u ON u.id = a.user_id
-	WHERE a.segment_id = g.id AND a.round = g.round AND a.work = 'asked' AND a.state <> 'submitted' AND ` + records.ActiveMember
+// annotators cannot give: none of them is asked, or those who are asked and those whose
+// ratings count make fewer than two.
+const isStranded = `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) = 0 THEN 0 ELSE count(*) END
+	FROM assignments a LEFT JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id LEFT JOIN users u ON u.id = a.user_id
+	WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted' AND ` + records.ActiveMember + `)) < 2`
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
