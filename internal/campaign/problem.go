@@ -26,6 +26,10 @@ type Problem struct {
 	AlikeLines []int
 }
 
+// UnknownSegment is the kind of problems of lines that name segments that the campaign
+// does not have.
+const UnknownSegment = "unknown segment"
+
 // Error is "FILE:LINE:COLUMN: FIELD: MSG" without the parts that are not known.
 func (p *Problem) Error() string {
 	var b strings.Builder

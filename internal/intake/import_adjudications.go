@@ -3,6 +3,7 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type importedAdjudication struct {
 }
 
 type importedCard struct {
+	at      records.Place
 	rating  protocol.Rating
 	seconds float64
 }
@@ -42,17 +44,18 @@ func (im *ratingImport) adjudicate(report *records.ImportReport) error {
 			return err
 		}
 	}
-	ids := make([]string, 0, len(bySegment))
-	for id := range bySegment {
-		ids = append(ids, id)
+	if im.problems.Count() > 0 {
+		return nil // an adjudication may lack the very lines that were refused
 	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(bySegment))
 	for part := range slices.Chunk(ids, rounds.FollowBatch) {
 		if err := im.checkWhole(part, bySegment); err != nil {
 			return err
 		}
-		if len(im.problems.List) > 0 {
-			continue // the acts would be undone
+	}
+	for part := range slices.Chunk(ids, rounds.FollowBatch) {
+		if im.problems.Count() > 0 {
+			break // the acts would be undone
 		}
 		if err := im.adjudicateSegments(part, bySegment, report); err != nil {
 			return err
@@ -69,17 +72,12 @@ func (im *ratingImport) gather(lines []campaign.NumberedRating, bySegment map[st
 	}
 	for _, line := range lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		text := found[segmentKey{r.DocID, r.SegmentID}]
-		if text.problem != "" {
-			im.refuse(at, "segment_id", text.problem)
+		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		if bad != nil {
+			im.problems.Add(bad)
 			continue
 		}
-		translation, ok := text.translations[r.System]
-		if !ok {
-			im.refuse(at, "system", im.missing(r.System))
-			continue
-		}
-		given, problems := im.check(at.Place, r.Rating.Rating, protocol.Texts{Source: text.source, Translation: translation.text})
+		given, problems := im.check(at.Place, r.Rating.Rating, of.texts)
 		for _, p := range problems {
 			im.refuse(at, p.Field, p.Msg)
 		}
@@ -93,17 +91,21 @@ func (im *ratingImport) gather(lines []campaign.NumberedRating, bySegment map[st
 		if user == "" {
 			continue
 		}
-		all := bySegment[text.id]
+		all := bySegment[of.segment]
 		if all == nil {
 			all = &importedAdjudication{login: r.Annotator, user: user, cards: map[string]importedCard{}}
-			bySegment[text.id] = all
+			bySegment[of.segment] = all
 		}
-		all.at = at
-		if _, twice := all.cards[translation.id]; twice || all.login != r.Annotator {
-			im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice in the file, by %s and by %s; keep one of them", all.login, r.Annotator))
+		if all.login != r.Annotator {
+			im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", all.login, all.at.File, all.at.Line, r.Annotator))
 			continue
 		}
-		all.cards[translation.id] = importedCard{given, r.Seconds}
+		if first, twice := all.cards[of.translation]; twice {
+			im.refuse(at, "adjudicated", fmt.Sprintf("the translation is adjudicated twice, at %s:%d and here; keep one of the lines", first.at.File, first.at.Line))
+			continue
+		}
+		all.at = at
+		all.cards[of.translation] = importedCard{at.Place, given, r.Seconds}
 		if r.SubmittedAt.After(all.when) {
 			all.when = r.SubmittedAt
 		}
@@ -122,8 +124,8 @@ func (im *ratingImport) checkWhole(ids []string, bySegment map[string]*importedA
 		}
 	}
 	for _, id := range ids {
-		if len(lacks[id]) > 0 && len(im.problems.List) == 0 {
-			im.refuse(bySegment[id].at, "adjudicated", fmt.Sprintf("the adjudication of the segment lacks the translation by %s; an adjudication has a line for each translation", strings.Join(lacks[id], ", ")))
+		if len(lacks[id]) > 0 {
+			im.refuse(bySegment[id].at, "adjudicated", fmt.Sprintf("the adjudication of the segment lacks a line for the translation by %s; add it, since an adjudication has a line for each translation of its segment", strings.Join(lacks[id], ", ")))
 		}
 	}
 	return err

@@ -174,21 +174,25 @@ func (im *ratingImport) addLines() error {
 	batch := make([]ratedTarget, 0, len(im.lines))
 	for _, line := range im.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
-		text := found[segmentKey{r.DocID, r.SegmentID}]
-		if text.problem != "" {
-			im.refuse(at, "segment_id", text.problem)
+		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
+		if bad != nil {
+			im.problems.Add(bad)
 			continue
 		}
-		translation, ok := text.translations[r.System]
-		if !ok {
-			im.refuse(at, "system", im.missing(r.System))
-			continue
-		}
-		batch = append(batch, ratedTarget{at, target{text.id, translation.id, protocol.Texts{Source: text.source, Translation: translation.text}}, r.Rating})
+		batch = append(batch, ratedTarget{at, of, r.Rating})
 	}
 	clear(im.lines)
 	im.lines, im.spans = im.lines[:0], 0
 	return im.add(batch)
+}
+
+// find looks up the translations that lines name.
+func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations, error) {
+	names := make([]translationName, len(lines))
+	for i, line := range lines {
+		names[i] = nameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
+	}
+	return finder{im.db, im.c, im.systems}.find(names)
 }
 
 // add stages ratings whose translations are known.

@@ -46,7 +46,7 @@ type referenceImport struct {
 	c        campaign.Campaign
 	problems campaign.Problems
 	segments []string // ids in the order of import
-	places   map[segmentKey]int
+	places   segmentPlaces
 	file     records.Place // file and last line of one that goes by places
 	pending  *database.Rows
 	lines    []records.Place // of the pending ones
@@ -93,14 +93,15 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		}
 	} else {
 		if im.places == nil {
-			places, err := segmentPlaces(im.db, im.c.ID)
+			places, err := placesOf(im.db, im.c.ID)
 			if err != nil {
 				return database.Translate(err)
 			}
 			im.places = places
 		}
-		if i = im.places[segmentKey{t.DocID, t.SegmentID}]; i <= 0 {
-			im.refuse(at, "segment_id", "%s", noSegment(segmentKey{t.DocID, t.SegmentID}, i < 0))
+		var bad *campaign.Problem
+		if i, bad = im.places.of(segmentKey{t.DocID, t.SegmentID}, at); bad != nil {
+			im.problems.Add(bad)
 			return nil
 		}
 	}
@@ -112,17 +113,6 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 		return nil
 	}
 	return im.flush()
-}
-
-// noSegment says that there is no segment of these ids, or that there are several.
-func noSegment(key segmentKey, several bool) string {
-	switch {
-	case several:
-		return fmt.Sprintf("several documents have a segment %q; name the document with doc_id", key.segment)
-	case key.doc != "":
-		return fmt.Sprintf("the campaign has no segment %q in document %q", key.segment, key.doc)
-	}
-	return fmt.Sprintf("the campaign has no segment %q", key.segment)
 }
 
 // closeFile refuses a file by places that has not one line for each segment.

@@ -65,7 +65,7 @@ type scoreImport struct {
 	metrics  map[string]*stagedMetric        // of those in the file, by name
 	declared map[string]campaign.MetricScore // what the file declares of metrics, by name
 	segments []string                        // ids in the order of import
-	places   map[segmentKey]int
+	places   segmentPlaces
 	block    scoreBlock
 	short    []scoreBlock              // of the file, that stopped before the last segment
 	broken   bool                      // a line of the file was refused
@@ -107,10 +107,7 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
 		return database.Translate(err)
 	}
-	err = eachLine(im.ctx, lines, func(p *campaign.Problem) {
-		im.problems.Add(p)
-		im.block.broken = true
-	}, im.add)
+	err = eachLine(im.ctx, lines, im.refuseLine, im.add)
 	if err != nil {
 		return err
 	}
@@ -127,7 +124,11 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 }
 
 func (im *scoreImport) refuse(at records.Place, field, format string, args ...any) {
-	im.problems.Add(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: fmt.Sprintf(format, args...)})
+	im.refuseLine(&campaign.Problem{File: at.File, Line: at.Line, Field: field, Msg: fmt.Sprintf(format, args...)})
+}
+
+func (im *scoreImport) refuseLine(p *campaign.Problem) {
+	im.problems.Add(p)
 	im.block.broken = true
 }
 
@@ -140,7 +141,7 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	}
 	system, ok := im.systems[s.System]
 	if !ok {
-		im.refuse(at, "system", "the campaign has no system %q", s.System)
+		im.refuseLine(placed(*noSystem(s.System, im.systems), at))
 		return nil
 	}
 	metric, err := im.metric(s.Metric)
@@ -294,37 +295,17 @@ func (im *scoreImport) metric(name string) (string, error) {
 // placeOf is the place of a segment named by its ids, from 1; 0 after a problem.
 func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 	if im.places == nil {
-		places, err := segmentPlaces(im.db, im.c.ID)
+		places, err := placesOf(im.db, im.c.ID)
 		if err != nil {
 			return 0, err
 		}
 		im.places = places
 	}
-	i := im.places[key]
-	if i <= 0 {
-		im.refuse(at, "segment_id", "%s", noSegment(key, i < 0))
-		return 0, nil
+	i, bad := im.places.of(key, at)
+	if bad != nil {
+		im.refuseLine(bad)
 	}
 	return i, nil
-}
-
-// segmentPlaces lists the places of segments in the order of import, from 1, by
-// their ids, and without the document too, where -1 says that several have it.
-func segmentPlaces(db *gorm.DB, campaignID string) (map[segmentKey]int, error) {
-	var rows []struct{ DocID, SegmentID string }
-	err := db.Raw(`SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id
-		WHERE g.campaign_id = ? ORDER BY g.position`, campaignID).Scan(&rows).Error
-	places := make(map[segmentKey]int, 2*len(rows))
-	for i, r := range rows {
-		places[segmentKey{r.DocID, r.SegmentID}] = i + 1
-		alone := segmentKey{segment: r.SegmentID}
-		if places[alone] != 0 {
-			places[alone] = -1
-		} else {
-			places[alone] = i + 1
-		}
-	}
-	return places, err
 }
 
 // flush stages the pending scores.

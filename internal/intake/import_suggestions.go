@@ -60,7 +60,7 @@ type suggestionImport struct {
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	began    database.Instant // not later than any query of the import
-	finder   *ratingImport    // knows how to look up what lines name
+	finder   finder
 	problems campaign.Problems
 	lines    []campaign.NumberedSuggestion
 	spans    int                      // of lines
@@ -77,7 +77,7 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = &ratingImport{db: im.db, c: im.c, systems: systems}
+	im.finder = finder{im.db, im.c, systems}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
 	}
@@ -136,44 +136,39 @@ func (im *suggestionImport) flush() error {
 	if len(im.lines) == 0 {
 		return nil
 	}
-	keys := make([]campaign.NumberedRating, len(im.lines))
+	names := make([]translationName, len(im.lines))
 	for i, line := range im.lines {
-		of := line.Suggestion
-		keys[i].Rating = campaign.RatingLine{DocID: of.DocID, SegmentID: of.SegmentID, System: of.System}
+		names[i] = nameOf(line.Suggestion.DocID, line.Suggestion.SegmentID, line.Suggestion.System)
 	}
-	found, err := im.finder.find(keys)
+	found, err := im.finder.find(names)
 	if err != nil {
 		return database.Translate(err)
 	}
-	begun, err := begunSegments(im.db, found)
+	begun, err := begunSegments(im.db, found.segments)
 	if err != nil {
 		return database.Translate(err)
 	}
 	var translations []string
 	pending := database.NewRows("all_suggestions", "translation_id", "import_id", "origin", "spans")
 	for _, line := range im.lines {
-		of, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
-		text := found[segmentKey{of.DocID, of.SegmentID}]
-		translation, ok := text.translations[of.System]
-		switch {
-		case text.problem != "":
-			im.refuse(at, "segment_id", text.problem)
-			continue
-		case !ok:
-			im.refuse(at, "system", im.finder.missing(of.System))
-			continue
-		case begun[text.id]:
-			im.refuse(at, "segment_id", begunWords(of.SegmentID))
+		given, at := line.Suggestion, records.Place{File: line.File, Line: line.Line}
+		of, bad := found.target(nameOf(given.DocID, given.SegmentID, given.System), at)
+		if bad != nil {
+			im.problems.Add(bad)
 			continue
 		}
-		if first, twice := im.seen[translation.id]; twice {
+		if begun[of.segment] {
+			im.refuse(at, "segment_id", begunWords(given.SegmentID))
+			continue
+		}
+		if first, twice := im.seen[of.translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is of the same translation; give all its suggestions in one line", first.File, first.Line))
 			continue
 		}
-		im.seen[translation.id] = at
-		if spans, ok := im.sound(at, of, protocol.Texts{Source: text.source, Translation: translation.text}); ok {
-			translations = append(translations, translation.id)
-			pending.Add(translation.id, im.st.id, of.Origin, records.EncodeSpans(spans))
+		im.seen[of.translation] = at
+		if spans, ok := im.sound(at, given, of.texts); ok {
+			translations = append(translations, of.translation)
+			pending.Add(of.translation, im.st.id, given.Origin, records.EncodeSpans(spans))
 			im.report.Suggestions += len(spans)
 			im.report.SuggestedTo++
 		}
@@ -199,7 +194,7 @@ func (im *suggestionImport) flush() error {
 func begunSegments(tx *gorm.DB, found map[segmentKey]foundText) (map[string]bool, error) {
 	var ids, begun []string
 	for _, text := range found {
-		if text.problem == "" {
+		if text.problem == nil {
 			ids = append(ids, text.id)
 		}
 	}

@@ -145,10 +145,11 @@ func TestAdjudicationsRefused(t *testing.T) {
 			t.Errorf("a refused import stored %s", after)
 		}
 	}
-	refused(a, "f:1: adjudicated: the adjudication of the segment lacks the translation by B")
-	refused(a+"\n"+by(b, "zora"), "f:2: adjudicated: the segment is adjudicated twice in the file, by judge and by zora")
-	refused(a+"\n"+a, "f:2: adjudicated: the segment is adjudicated twice")
-	refused(strings.Replace(a, `"1"`, `"9"`, 1), `f:1: segment_id: the campaign has no segment "9"`)
+	refused(a, "f:1: adjudicated: the adjudication of the segment lacks a line for the translation by B; add it")
+	refused(a+"\n"+strings.Replace(b, `"1"`, `"2"`, 1), "f:2: adjudicated: the adjudication of the segment lacks a line for the translation by A; add it") // all are told, not the first alone
+	refused(a+"\n"+by(b, "zora"), "f:2: adjudicated: the segment is adjudicated twice, by judge at f:1 and by zora here; keep the lines of one of them")
+	refused(a+"\n"+b+"\n"+a, "f:3: adjudicated: the translation is adjudicated twice, at f:1 and here; keep one of the lines")
+	refused(strings.Replace(a, `"1"`, `"9"`, 1), `f:1: segment_id: the campaign has no segment "9"; correct the line, leave it out, or import the segment first`)
 	refused(by(a, s.Annotators[0].Login)+"\n"+by(b, s.Annotators[0].Login), "f:1: annotator: "+s.Annotators[0].Login+" has the role annotator in this campaign and is no adjudicator")
 	if err := bring("ratings", a+"\n"+b); err != nil {
 		t.Fatal(err)

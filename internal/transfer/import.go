@@ -124,22 +124,30 @@ func bringsSegments(format string) bool {
 }
 
 // summary says in a sentence what to do about problems that have a way out besides
-// correcting the files.
+// correcting the lines one by one.
 func summary(problems *campaign.Problems) string {
-	contradictions := 0
-	var first *campaign.Problem
+	contradictions, first := countKind(problems, ingest.Contradiction)
+	if contradictions > 0 {
+		return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
+	}
+	unknown, first := countKind(problems, campaign.UnknownSegment)
+	if unknown > 1 && unknown == problems.Count() {
+		return fmt.Sprintf("%d lines are about segments that the campaign does not have, first at %s:%d; check that the files belong to this campaign (its export in the format jsonl lists its segments), or import the segments first", unknown, first.File, first.Line)
+	}
+	return ""
+}
+
+// countKind counts the problems of a kind, and finds the first of them.
+func countKind(problems *campaign.Problems, kind string) (n int, first *campaign.Problem) {
 	for _, p := range problems.List {
-		if p.Kind != ingest.Contradiction {
+		if p.Kind != kind {
 			continue
 		}
-		if contradictions += 1 + p.Alike; first == nil {
+		if n += 1 + p.Alike; first == nil {
 			first = p
 		}
 	}
-	if contradictions == 0 {
-		return ""
-	}
-	return fmt.Sprintf("rows of the table contradict each other, first at %s:%d; correct them, or leave out the translations that they are about (--leave-out %s on the command line, a box on the page)", first.File, first.Line, Contradictions)
+	return n, first
 }
 
 // An act imports the files of one format. It adds to the notes what its reader has

@@ -359,3 +359,34 @@ func TestImportShowsWhatWasRead(t *testing.T) {
 		t.Errorf("%v: notes\n%s", err, strings.Join(report.Notes, "\n"))
 	}
 }
+
+// TestOfAnotherCampaign: a file about segments that the campaign does not have is refused
+// with one sentence of what to do, and not with a problem for each of its lines.
+func TestOfAnotherCampaign(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Systems(2))
+	for format, line := range map[string]string{
+		"ratings":     `{"segment_id":"other-%d","system":"sys-001","annotator":"mara","scores":{"score":50}}`,
+		"suggestions": `{"segment_id":"other-%d","system":"sys-001","spans":[]}`,
+		"scores":      `{"metric":"COMET","segment_id":"other-%d","system":"sys-001","score":1}`,
+		"references":  `{"segment_id":"other-%d","references":{"refA":"x"}}`,
+	} {
+		var text strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&text, line+"\n", i)
+		}
+		_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: format, Files: []File{file("f", text.String())}})
+		problems, ok := errors.AsType[*campaign.Problems](err)
+		if !ok || problems.Count() != 40 || len(problems.List) != campaign.MaxAlike {
+			t.Errorf("%s: refused with %v", format, err)
+			continue
+		}
+		if want := "40 lines are about segments that the campaign does not have, first at f:1; check that the files belong to this campaign"; !strings.HasPrefix(problems.Error(), want) {
+			t.Errorf("%s: refused with %v, want %q", format, err, want)
+		}
+	}
+	_, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: "ratings", Files: []File{file("f", `{"segment_id":"s1","system":"DeepL","annotator":"mara","scores":{"score":50}}`)}})
+	if want := `f:1: system: the campaign has no system "DeepL"; its systems are "sys-001", "sys-002"; correct the name, or leave the line out`; err == nil || err.Error() != want {
+		t.Errorf("refused with %v, want %q", err, want)
+	}
+}

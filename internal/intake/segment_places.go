@@ -1,0 +1,42 @@
+package intake
+
+import (
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/records"
+)
+
+// segmentPlaces are the places of a campaign's segments in the order of import, from 1, by
+// their ids, and without the document too, where -1 says that several have the id.
+type segmentPlaces map[segmentKey]int
+
+// placesOf reads the places of a campaign's segments.
+func placesOf(db *gorm.DB, campaignID string) (segmentPlaces, error) {
+	var rows []struct{ DocID, SegmentID string }
+	err := db.Raw(`SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id
+		WHERE g.campaign_id = ? ORDER BY g.position`, campaignID).Scan(&rows).Error
+	places := make(segmentPlaces, 2*len(rows))
+	for i, r := range rows {
+		places[segmentKey{r.DocID, r.SegmentID}] = i + 1
+		alone := segmentKey{segment: r.SegmentID}
+		if places[alone] != 0 {
+			places[alone] = -1
+		} else {
+			places[alone] = i + 1
+		}
+	}
+	return places, err
+}
+
+// of is the place of a segment that a line names; 0 and what is wrong with the line where
+// there is none.
+func (p segmentPlaces) of(key segmentKey, at records.Place) (int, *campaign.Problem) {
+	switch i := p[key]; {
+	case i > 0:
+		return i, nil
+	case i < 0:
+		return 0, placed(*severalSegments(key.segment), at)
+	}
+	return 0, placed(*noSegment(key), at)
+}
