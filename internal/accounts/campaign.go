@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -26,8 +24,8 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 	if err != nil {
 		return c, err
 	}
-	err = s.Write(ctx, func(tx *gorm.DB) error {
-		if err := mayOpenCampaign(tx); err != nil {
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		if err := mayOpenCampaign(tx.DB); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {

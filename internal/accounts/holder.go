@@ -41,14 +41,14 @@ const held = `SELECT 'link' AS kind, x.token_hash, x.user_id, y.holder_id FROM s
 
 // endOutOfReach ends the credentials of a user, and those of others that the user may
 // hold, where a holder does not reach the account.
-func (s *Store) endOutOfReach(tx *gorm.DB, userID string) error {
+func (s *Store) endOutOfReach(tx *database.Tx, userID string) error {
 	ids := []any{userID, userID, userID, userID, userID, userID}
 	// A credential that is being made meanwhile is seen once its account is locked.
 	var accounts []string
 	if err := tx.Raw("SELECT DISTINCT c.user_id FROM ("+held+") c", ids...).Scan(&accounts).Error; err != nil {
 		return err
 	}
-	if err := lockUsers(tx, accounts...); err != nil {
+	if err := records.LockUsers(tx, accounts...); err != nil {
 		return err
 	}
 	var ended []struct{ Kind, TokenHash, UserID string }
@@ -72,7 +72,7 @@ func (s *Store) endOutOfReach(tx *gorm.DB, userID string) error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(kinds)) {
-		u, err := FindUser(tx, "id = ?", id)
+		u, err := FindUser(tx.DB, "id = ?", id)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (s *Store) endOutOfReach(tx *gorm.DB, userID string) error {
 	return nil
 }
 
-func forgetPassword(tx *gorm.DB, userID string) error {
+func forgetPassword(tx *database.Tx, userID string) error {
 	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func forgetPassword(tx *gorm.DB, userID string) error {
 
 // endSessions ends all sessions of a user but the one whose token is keep, and all
 // sign-in links that nobody has used.
-func endSessions(tx *gorm.DB, userID, keep string) error {
+func endSessions(tx *database.Tx, userID, keep string) error {
 	if err := tx.Exec("DELETE FROM sign_in_links WHERE user_id = ? AND used_at = 0", userID).Error; err != nil {
 		return err
 	}
@@ -103,9 +103,9 @@ func endSessions(tx *gorm.DB, userID, keep string) error {
 // holdLink names the holders of a new link for a user: the one who makes it, and who
 // may hold the session in which it is made. It refuses with ErrForbidden if one of
 // them does not reach the account.
-func holdLink(tx *gorm.DB, tokenHash, userID, byID string) error {
+func holdLink(tx *database.Tx, tokenHash, userID, byID string) error {
 	err := tx.Exec("INSERT INTO link_holders (token_hash, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ? AND holder_id <> ?",
-		tokenHash, hashToken(records.ActorOf(tx.Statement.Context).Session), userID).Error
+		tokenHash, hashToken(records.ActorOf(tx.Context()).Session), userID).Error
 	if err != nil {
 		return err
 	}
@@ -124,23 +124,12 @@ func holdLink(tx *gorm.DB, tokenHash, userID, byID string) error {
 	return err
 }
 
-// lockUsers locks accounts until the transaction ends, always in the same order.
-func lockUsers(tx *gorm.DB, ids ...string) error {
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		if _, err := gorm.G[UserRow](tx, database.ForUpdate).Where("id = ?", id).First(tx.Statement.Context); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // mayOpenCampaign refuses (ErrForbidden) to make a campaign in a session that
 // somebody else may hold who would not see the campaign.
-func mayOpenCampaign(tx *gorm.DB) error {
+func mayOpenCampaign(db *gorm.DB) error {
 	var logins []string
-	err := tx.Raw("SELECT h.login FROM session_holders x JOIN users h ON h.id = x.holder_id WHERE x.token_hash = ? AND (h.disabled OR h.role <> 'admin') ORDER BY h.login",
-		hashToken(records.ActorOf(tx.Statement.Context).Session)).Scan(&logins).Error
+	err := db.Raw("SELECT h.login FROM session_holders x JOIN users h ON h.id = x.holder_id WHERE x.token_hash = ? AND (h.disabled OR h.role <> 'admin') ORDER BY h.login",
+		hashToken(records.ActorOf(db.Statement.Context).Session)).Scan(&logins).Error
 	if err == nil && len(logins) > 0 {
 		return fmt.Errorf("you are signed in with a link that %s made and could have used; ask an admin for a sign-in link, and create the campaign once you have signed in with it: %w", logins[0], campaign.ErrForbidden)
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"regexp"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
@@ -88,7 +86,7 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 	if err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM user_keys WHERE user_id = ? AND protocol IN (?, ?)", userID, protocol, everyProtocol).Error; err != nil || len(keys) == 0 {
 			return err
 		}

@@ -43,12 +43,12 @@ type Membership struct {
 //
 // What the user may sign in with ends where somebody else may hold it who may not do
 // all that the user may do now ([endOutOfReach]).
-func (s *Store) SetMembership(tx *gorm.DB, campaignID, userID string, role campaign.Role, byID string) error {
+func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role campaign.Role, byID string) error {
 	c, err := records.LockCampaign(tx, campaignID)
 	if err != nil {
 		return err
 	}
-	if err := lockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
+	if err := records.LockUsers(tx, userID); err != nil { // SetRole must not make them an admin meanwhile
 		return err
 	}
 	var is struct {
@@ -81,13 +81,13 @@ func (s *Store) SetMembership(tx *gorm.DB, campaignID, userID string, role campa
 		return fmt.Errorf("this person could see systems and ratings as %s and can't become an %s: %w", was, role, campaign.ErrConflict)
 	}
 	if role != campaign.Lead && was == campaign.Lead && !is.Removed {
-		if err := mayLoseLead(tx, campaignID, userID, byID); err != nil {
+		if err := mayLoseLead(tx.DB, campaignID, userID, byID); err != nil {
 			return err
 		}
 	}
 	err = tx.Exec(`INSERT INTO memberships (campaign_id, user_id, role, adjudicates, removed, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (campaign_id, user_id) DO UPDATE SET role = excluded.role, adjudicates = excluded.adjudicates, removed = excluded.removed`,
-		campaignID, userID, string(role), adjudicates, false, database.InstantOf(s.Now())).Error
+		campaignID, userID, string(role), adjudicates, false, database.InstantOf(tx.Now())).Error
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *Store) SetMembership(tx *gorm.DB, campaignID, userID string, role campa
 			return err
 		}
 	}
-	u, err := FindUser(tx, "id = ?", userID)
+	u, err := FindUser(tx.DB, "id = ?", userID)
 	if err != nil {
 		return err
 	}
@@ -114,14 +114,14 @@ func (s *Store) SetMembership(tx *gorm.DB, campaignID, userID string, role campa
 
 // mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
 // to an admin or the command line.
-func mayLoseLead(tx *gorm.DB, campaignID, userID, byID string) error {
+func mayLoseLead(db *gorm.DB, campaignID, userID, byID string) error {
 	var others, admin int
-	err := database.Scan(tx.Raw(`SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
+	err := database.Scan(db.Raw(`SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.campaign_id = ? AND m.user_id <> ? AND m.role = 'lead' AND NOT m.removed AND NOT u.disabled`, campaignID, userID), &others)
 	if err != nil || others > 0 || byID == "" {
 		return err
 	}
-	if err := database.Scan(tx.Raw("SELECT count(*) FROM users WHERE id = ? AND role = 'admin'", byID), &admin); err != nil || admin > 0 {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM users WHERE id = ? AND role = 'admin'", byID), &admin); err != nil || admin > 0 {
 		return err
 	}
 	return fmt.Errorf("this is the only lead of the campaign; make somebody else a lead first: %w", campaign.ErrConflict)
@@ -143,8 +143,8 @@ func (s *Store) AddMember(ctx context.Context, campaignID, login string, role ca
 	if err := checkRole(role); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		u, err := FindUser(tx, "login = ?", login)
+	return s.Write(ctx, func(tx *database.Tx) error {
+		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role
 // InviteAll is [Store.Invite] for several people, all or none. An error names
 // the login it is about.
 func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
-	err = s.Write(ctx, func(tx *gorm.DB) error {
+	err = s.Write(ctx, func(tx *database.Tx) error {
 		tokens = nil
 		for _, p := range people {
 			token, err := s.invite(tx, campaignID, p, byID)
@@ -189,11 +189,11 @@ func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invit
 	return tokens, err
 }
 
-func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string) (token string, err error) {
+func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID string) (token string, err error) {
 	if err := checkRole(p.Role); err != nil {
 		return "", err
 	}
-	u, err := FindUser(tx, "login = ?", p.Login)
+	u, err := FindUser(tx.DB, "login = ?", p.Login)
 	fresh := errors.Is(err, campaign.ErrNotFound)
 	if fresh {
 		u, err = s.InsertUser(tx, p.Login, p.Name, Member)
@@ -217,8 +217,8 @@ func (s *Store) invite(tx *gorm.DB, campaignID string, p Invitation, byID string
 // (ErrForbidden) for admins and for anyone who belongs to a campaign that this
 // lead does not lead.
 func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
-	err = s.Write(ctx, func(tx *gorm.DB) error {
-		u, err := FindUser(tx, "login = ?", login)
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
 		}
@@ -251,8 +251,8 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 // what they have open frees its place. The last lead can be removed only by an
 // admin or from the command line (ErrConflict).
 func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		u, err := FindUser(tx, "login = ?", login)
+	return s.Write(ctx, func(tx *database.Tx) error {
+		u, err := FindUser(tx.DB, "login = ?", login)
 		if err != nil {
 			return err
 		}
@@ -266,7 +266,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 			return err
 		}
 		if leads > 0 {
-			if err := mayLoseLead(tx, campaignID, u.ID, byID); err != nil {
+			if err := mayLoseLead(tx.DB, campaignID, u.ID, byID); err != nil {
 				return err
 			}
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -38,7 +36,7 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 		return nil, database.Translate(err)
 	}
 	if missing > 0 {
-		if err := s.Write(ctx, func(tx *gorm.DB) error { return givePseudonyms(tx, campaignID) }); err != nil {
+		if err := s.Write(ctx, func(tx *database.Tx) error { return givePseudonyms(tx, campaignID) }); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +62,7 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 }
 
 // givePseudonyms gives a pseudonym to everybody who has none.
-func givePseudonyms(tx *gorm.DB, campaignID string) error {
+func givePseudonyms(tx *database.Tx, campaignID string) error {
 	if _, err := records.LockCampaign(tx, campaignID); err != nil {
 		return err
 	}

@@ -63,22 +63,22 @@ type Session struct {
 // ErrForbidden if the user may do more than the [records.Actor] who asks for it.
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
 	byID := records.ActorOf(ctx).UserID
-	err = s.Write(ctx, func(tx *gorm.DB) (err error) {
+	err = s.Write(ctx, func(tx *database.Tx) (err error) {
 		token, err = s.newLink(tx, userID, byID)
 		return err
 	})
 	return token, err
 }
 
-func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
+func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 	ids := []string{userID}
 	if byID != "" {
 		ids = append(ids, byID)
 	}
-	if err := lockUsers(tx, ids...); err != nil {
+	if err := records.LockUsers(tx, ids...); err != nil {
 		return "", err
 	}
-	token, now := newToken(), s.Now()
+	token, now := newToken(), tx.Now()
 	if err := s.LetIn(tx, userID); err != nil {
 		return "", err
 	}
@@ -91,7 +91,7 @@ func (s *Store) newLink(tx *gorm.DB, userID, byID string) (string, error) {
 	if err := holdLink(tx, hashToken(token), userID, byID); err != nil {
 		return "", err
 	}
-	u, err := FindUser(tx, "id = ?", userID)
+	u, err := FindUser(tx.DB, "id = ?", userID)
 	if err != nil {
 		return "", err
 	}
@@ -134,25 +134,25 @@ func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 // ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a disabled
 // account.
 func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
-	err = s.Write(ctx, func(tx *gorm.DB) error {
-		link, err := s.goodLink(tx, token)
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		link, err := s.goodLink(tx.DB, token)
 		if err != nil {
 			return err
 		}
-		if err := lockUsers(tx, link.UserID); err != nil {
+		if err := records.LockUsers(tx, link.UserID); err != nil {
 			return err
 		}
-		if _, err := s.goodLink(tx, token); err != nil { // It may have been used or ended before the lock.
+		if _, err := s.goodLink(tx.DB, token); err != nil { // It may have been used or ended before the lock.
 			return err
 		}
-		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", database.InstantOf(s.Now()), link.TokenHash).Error; err != nil {
+		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", database.InstantOf(tx.Now()), link.TokenHash).Error; err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", link.UserID)
+		u, err := FindUser(tx.DB, "id = ?", link.UserID)
 		if err != nil {
 			return err
 		}
-		if session, err = s.startSession(tx, u, agent, s.Now()); err != nil {
+		if session, err = s.startSession(tx, u, agent, tx.Now()); err != nil {
 			return err
 		}
 		return tx.Exec("INSERT INTO session_holders (token_hash, holder_id) SELECT ?, holder_id FROM link_holders WHERE token_hash = ?",
@@ -165,11 +165,11 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 // ErrForbidden for a disabled account, and ErrConflict if u is not the account as it
 // is now, with another password perhaps.
 func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
-	err = s.Write(ctx, func(tx *gorm.DB) error {
-		if err := lockUsers(tx, u.ID); err != nil {
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		if err := records.LockUsers(tx, u.ID); err != nil {
 			return err
 		}
-		now, err := FindUser(tx, "id = ?", u.ID)
+		now, err := FindUser(tx.DB, "id = ?", u.ID)
 		if err != nil {
 			return err
 		}
@@ -185,12 +185,12 @@ func (s *Store) StartSession(ctx context.Context, u User, agent string) (token s
 	return token, err
 }
 
-func (s *Store) startSession(tx *gorm.DB, u User, agent string, linkedAt time.Time) (string, error) {
+func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time) (string, error) {
 	if u.Disabled {
 		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
 	}
 	agent = database.Storable(agent[:min(len(agent), 300)])
-	token, now := newToken(), s.Now()
+	token, now := newToken(), tx.Now()
 	err := tx.Create(&sessionRow{
 		TokenHash: hashToken(token), UserID: u.ID, Agent: agent, LinkedAt: database.InstantOf(linkedAt),
 		CreatedAt: database.InstantOf(now), LastSeenAt: database.InstantOf(now), ExpiresAt: database.InstantOf(now.Add(SessionLifetime)),
@@ -263,8 +263,8 @@ func sessionID(tokenHash string) string { return tokenHash[:16] }
 // EndSession ends the session with the given token, if there is one. The site's log
 // has it as a sign-out of its user.
 func (s *Store) EndSession(ctx context.Context, token string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		u, err := FindUser(tx, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
+	return s.Write(ctx, func(tx *database.Tx) error {
+		u, err := FindUser(tx.DB, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
 		if errors.Is(err, campaign.ErrNotFound) {
 			return nil
 		}
@@ -284,7 +284,7 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 	if len(id) != 16 {
 		return campaign.ErrNotFound
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND substr(token_hash, 1, 16) = ?", userID, id)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return fmt.Errorf("session: %w", campaign.ErrNotFound)
@@ -292,7 +292,7 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 		if res.Error != nil {
 			return res.Error
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
@@ -303,11 +303,11 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 // EndSessions signs a user out everywhere but in the session whose token is keep,
 // which may be empty, and ends the sign-in links that nobody has used.
 func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		if err := lockUsers(tx, userID); err != nil {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
@@ -322,7 +322,7 @@ func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 // kept, so that a restart signs nobody out.
 func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
 	var value string
-	err := s.Write(ctx, func(tx *gorm.DB) error {
+	err := s.Write(ctx, func(tx *database.Tx) error {
 		key := make([]byte, 64)
 		if _, err := crand.Read(key); err != nil {
 			return err

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/database"
 	"annotate/internal/records"
 )
@@ -33,19 +31,19 @@ type SiteFilter struct {
 }
 
 // LogSite writes a line of the site's log in the name of the context's [records.Actor].
-func (s *Store) LogSite(tx *gorm.DB, act, subject, detail string) error {
-	return s.siteLogBy(tx, records.ActorOf(tx.Statement.Context).UserID, act, subject, detail)
+func (s *Store) LogSite(tx *database.Tx, act, subject, detail string) error {
+	return s.siteLogBy(tx, records.ActorOf(tx.Context()).UserID, act, subject, detail)
 }
 
 // siteLogBy is LogSite for an act of somebody who has only just been recognised.
-func (s *Store) siteLogBy(tx *gorm.DB, byID, act, subject, detail string) error {
-	a := records.ActorOf(tx.Statement.Context)
+func (s *Store) siteLogBy(tx *database.Tx, byID, act, subject, detail string) error {
+	a := records.ActorOf(tx.Context())
 	var by any
 	if byID != "" {
 		by = byID
 	}
 	return tx.Exec("INSERT INTO site_log (id, at, user_id, act, subject, detail, address, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		database.NewID(), database.InstantOf(s.Now()), by, act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
+		database.NewID(), database.InstantOf(tx.Now()), by, act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
 }
 
 // SiteLog lists lines of the site's log, the latest first, and how many there are in

@@ -15,6 +15,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/records"
 )
 
 // Site roles. An admin may do everything in every campaign.
@@ -55,7 +56,7 @@ func (r UserRow) User() User {
 // AddUser creates an account. The login must be new (ErrConflict).
 func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, error) {
 	var u User
-	err := s.Write(ctx, func(tx *gorm.DB) (err error) {
+	err := s.Write(ctx, func(tx *database.Tx) (err error) {
 		u, err = s.InsertUser(tx, login, name, role)
 		return err
 	})
@@ -63,7 +64,7 @@ func (s *Store) AddUser(ctx context.Context, login, name, role string) (User, er
 }
 
 // InsertUser creates an account in a transaction; see [Store.AddUser].
-func (s *Store) InsertUser(tx *gorm.DB, login, name, role string) (User, error) {
+func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, error) {
 	if err := campaign.CheckLogin(login); err != nil {
 		return User{}, err
 	}
@@ -76,20 +77,20 @@ func (s *Store) InsertUser(tx *gorm.DB, login, name, role string) (User, error) 
 	if role != Admin && role != Member {
 		return User{}, campaign.Invalid("role", "use admin or member")
 	}
-	row := UserRow{ID: database.NewID(), Login: login, Name: name, Role: role, CreatedAt: database.InstantOf(s.Now())}
+	row := UserRow{ID: database.NewID(), Login: login, Name: name, Role: role, CreatedAt: database.InstantOf(tx.Now())}
 	return row.User(), s.createUser(tx, row)
 }
 
 // AddImportedUser adds the account of somebody whose ratings are imported. Nobody can
 // sign in to it.
-func (s *Store) AddImportedUser(tx *gorm.DB, id, login string) error {
-	if err := s.createUser(tx, UserRow{ID: id, Login: login, Name: login, Role: Member, CreatedAt: database.InstantOf(s.Now())}); err != nil {
+func (s *Store) AddImportedUser(tx *database.Tx, id, login string) error {
+	if err := s.createUser(tx, UserRow{ID: id, Login: login, Name: login, Role: Member, CreatedAt: database.InstantOf(tx.Now())}); err != nil {
 		return err
 	}
 	return tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, id).Error
 }
 
-func (s *Store) createUser(tx *gorm.DB, row UserRow) error {
+func (s *Store) createUser(tx *database.Tx, row UserRow) error {
 	if err := tx.Create(&row).Error; err != nil {
 		if errors.Is(database.Translate(err), campaign.ErrConflict) {
 			return fmt.Errorf("the login %q is taken: %w", row.Login, campaign.ErrConflict)
@@ -118,11 +119,11 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	if role != Admin && role != Member {
 		return campaign.Invalid("role", "use admin or member")
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		if err := lockUsers(tx, userID); err != nil {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil || u.Role == role {
 			return err
 		}
@@ -185,8 +186,8 @@ func FindUser(db *gorm.DB, where, value string) (User, error) {
 // SetPassword stores a password hash, for the command line. It signs the user out
 // everywhere and ends the sign-in links that nobody has used.
 func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		if err := lockUsers(tx, userID); err != nil {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
 		if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
@@ -198,7 +199,7 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := s.LetIn(tx, userID); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
@@ -219,15 +220,15 @@ var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new li
 // ErrNoProof. Every other session of the user ends, and every link that nobody has
 // used.
 func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		row, err := gorm.G[sessionRow](tx).Where("token_hash = ?", hashToken(token)).First(tx.Statement.Context)
+	return s.Write(ctx, func(tx *database.Tx) error {
+		row, err := gorm.G[sessionRow](tx.DB).Where("token_hash = ?", hashToken(token)).First(tx.Context())
 		if err != nil {
 			return err
 		}
-		if err := lockUsers(tx, row.UserID); err != nil {
+		if err := records.LockUsers(tx, row.UserID); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", row.UserID)
+		u, err := FindUser(tx.DB, "id = ?", row.UserID)
 		if err != nil {
 			return err
 		}
@@ -246,7 +247,7 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 
 // holdPassword checks the proof for a new password and names its holders: who may
 // hold the session, and, if the current password was given, may hold that as well.
-func (s *Store) holdPassword(tx *gorm.DB, session sessionRow, u User, proof string) error {
+func (s *Store) holdPassword(tx *database.Tx, session sessionRow, u User, proof string) error {
 	if proof != "" {
 		if proof != u.PasswordHash {
 			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
@@ -268,11 +269,11 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	if err := campaign.CheckName("name", name); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := changeUser(tx, userID, "name", name); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
@@ -283,8 +284,8 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 // SetDisabled closes an account or opens it again. Closing ends its sessions and
 // links, and those of others that this user may hold.
 func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		if err := lockUsers(tx, userID); err != nil {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
 		if err := changeUser(tx, userID, "disabled", disabled); err != nil {
@@ -293,7 +294,7 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err := s.FollowUser(tx, userID); err != nil {
 			return err
 		}
-		u, err := FindUser(tx, "id = ?", userID)
+		u, err := FindUser(tx.DB, "id = ?", userID)
 		if err != nil {
 			return err
 		}
@@ -313,7 +314,7 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 	})
 }
 
-func changeUser(tx *gorm.DB, userID, column string, value any) error {
+func changeUser(tx *database.Tx, userID, column string, value any) error {
 	res := tx.Model(&UserRow{}).Where("id = ?", userID).Update(column, value)
 	if res.Error == nil && res.RowsAffected == 0 {
 		return fmt.Errorf("user: %w", campaign.ErrNotFound)

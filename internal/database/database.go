@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/driver/postgres"
 	"gorm.io/driver/sqlite"
 	"gorm.io/gorm"
@@ -22,8 +21,8 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// ActStep is how many segments an act is done on in one transaction. Saves wait for no
-// more than that.
+// actStep is how many segments an act is done on in one transaction. A save never waits
+// for more than that.
 const actStep = 40
 
 // The drivers of [Config].
@@ -59,10 +58,9 @@ type DB struct {
 	writer  *writer  // SQLite only
 	Mark    *UseMark // SQLite only
 	NoCopy  bool     // migrate without a copy of the file
-	// count brings the kept sums up to date with what a write touched.
-	Count func(tx *gorm.DB, t *Touched) error
-	// MemberChanged follows the segments of changes that a write has committed.
-	MemberChanged func(ctx context.Context, changes []MemberChange)
+	// Count brings the kept sums up to date with what a transaction touched, before it
+	// commits. Package desk sets it.
+	Count func(tx *Tx) error
 	// snapshots holds a place for each long read under way.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config
@@ -273,29 +271,5 @@ func (d *DB) Close() error {
 // Driver is [SQLite] or [Postgres].
 func (d *DB) Driver() string { return d.Dialect }
 
-// NewID makes an id that sorts by the moment it was made, so that rows of one
-// import lie side by side.
-func NewID() string { return strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "") }
-
-// An Instant is a moment as it is stored: microseconds since 1970 UTC, 0 for
-// never. Both databases keep, compare and aggregate it alike.
-type Instant int64
-
-// InstantOf is a time as an instant; 0 for the zero time.
-func InstantOf(t time.Time) Instant {
-	if t.IsZero() {
-		return 0
-	}
-	return Instant(t.UnixMicro())
-}
-
-// Time is the instant in UTC; the zero time for 0.
-func (i Instant) Time() time.Time {
-	if i == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(int64(i)).UTC()
-}
-
-// DeadAfter is how long a staging may show no sign of life.
+// deadAfter is the default of [Config.DeadAfter].
 const deadAfter = 20 * time.Second

@@ -1,8 +1,8 @@
 // Package database opens SQLite or PostgreSQL and makes every read and write. It is
 // the only place that knows drivers and migrations.
 //
-// A write is one transaction ([DB.Write]). What it touches is noted (touched.go), and
-// the sums that pages read are brought up to date before it commits. On SQLite all
-// writes pass through one goroutine that commits those waiting together (write.go), so
-// that they share a flush to the disk; readers never wait.
+// A write is one transaction ([DB.Write], tx.go). The transaction notes what it touches,
+// and brings the sums that pages read up to date before it commits. On SQLite one
+// goroutine runs all writes and commits those that wait together (write.go), so that they
+// share a flush to the disk. Readers never wait.
 package database

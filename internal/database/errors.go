@@ -1,10 +1,8 @@
 package database
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
@@ -18,8 +16,8 @@ import (
 // campaign: a missing row into ErrNotFound, a row that exists already into
 // ErrConflict, a lock that another transaction or program holds for too long into
 // ErrBusy. A full disk becomes [ErrDiskFull]. GORM's own translation does nothing
-// for this SQLite driver. A text that PostgreSQL cannot hold is ErrNotFound: texts
-// to be stored are checked before (see CheckText), so that this one was looked for.
+// for this SQLite driver. A text that PostgreSQL cannot hold becomes ErrNotFound: it can
+// only come from a search, since [CheckText] refuses it before it is stored.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -74,42 +72,4 @@ func givenUp(err error) bool {
 func IsBusy(err error) bool {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	return ok && lite.Code()&0xff == sqlite3.SQLITE_BUSY
-}
-
-// ErrNoRows is what a single-row scan of database/sql says of no row.
-var ErrNoRows = sql.ErrNoRows
-
-// Scan reads the first row of a query; ErrNoRows if there is none. It stands in
-// for gorm's Row, which with prepared statements hides a failure, such as a
-// cancelled request, in a row that panics when it is read.
-func Scan(query *gorm.DB, dest ...any) error {
-	rows, err := query.Rows()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return ErrNoRows
-	}
-	if err := rows.Scan(dest...); err != nil {
-		return err
-	}
-	return rows.Close()
-}
-
-// CheckText refuses what PostgreSQL can't store as text, on SQLite as well.
-func CheckText(field, text string) error {
-	if text != Storable(text) {
-		return campaign.Invalid(field, "must be UTF-8 without the character U+0000")
-	}
-	return nil
-}
-
-// Storable takes what PostgreSQL can't store out of a text that is kept as it
-// comes, such as the name of a file or of a browser.
-func Storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -1,9 +1,5 @@
 package database
 
-import (
-	"gorm.io/gorm"
-)
-
 // A Growth tells PostgreSQL while an import fills tables how large they have
 // become. It would notice by itself, but minutes later: until then the statements
 // and the checks of foreign keys that it has planned for empty tables read all of
@@ -19,7 +15,7 @@ const growthFrom = 1000
 
 // Note counts rows that a transaction has written, and renews the statistics of the
 // tables where PostgreSQL would plan by old ones.
-func (g *Growth) Note(tx *gorm.DB, rows int) error {
+func (g *Growth) Note(tx *Tx, rows int) error {
 	if tx.Name() != Postgres || rows < max(g.next, growthFrom) {
 		return nil
 	}

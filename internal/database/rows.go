@@ -8,6 +8,52 @@ import (
 	"gorm.io/gorm"
 )
 
+// Rows are read in one of these ways:
+//
+//   - by key, where a whole row goes in or out: GORM's generics, gorm.G[Row](db);
+//   - a set of rows: SQL with db.Raw(query).Scan(&rows) into a slice of structs;
+//   - one row of a few values: [Scan];
+//   - many rows, or rows that go straight into another structure: [Each].
+
+// ErrNoRows is the error of [Scan] if there is no row.
+var ErrNoRows = sql.ErrNoRows
+
+// Scan reads the first row of a query. The error is [ErrNoRows] if there is none.
+// It replaces GORM's Row, which with prepared statements hides an error, such as that of
+// a cancelled request, in a row that panics when it is read.
+func Scan(query *gorm.DB, dest ...any) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return ErrNoRows
+	}
+	if err := rows.Scan(dest...); err != nil {
+		return err
+	}
+	return rows.Close()
+}
+
+// Each runs a query and calls row for each of its rows. It stops at the first error.
+func Each(query *gorm.DB, row func(*sql.Rows) error) error {
+	rows, err := query.Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // Rows collects the values of one INSERT.
 type Rows struct {
 	table   string
@@ -21,7 +67,7 @@ func NewRows(table string, columns ...string) *Rows { return &Rows{table: table,
 // Add adds a row: a value for each column.
 func (r *Rows) Add(values ...any) {
 	if len(values) != len(r.Columns) {
-		panic("store: wrong number of values for " + r.table)
+		panic("database: wrong number of values for " + r.table)
 	}
 	r.Values = append(r.Values, values...)
 }
@@ -33,17 +79,17 @@ func (r *Rows) Len() int { return len(r.Values) / len(r.Columns) }
 const MaxParameters = 2000
 
 // Insert writes the rows, a few hundred to a statement.
-func (r *Rows) Insert(tx *gorm.DB) error { return r.Write(tx, "") }
+func (r *Rows) Insert(tx *Tx) error { return r.Write(tx, "") }
 
 // Upsert writes the rows; where there is one with the same key, its column takes
 // the new value. No two of the rows have the same key.
-func (r *Rows) Upsert(tx *gorm.DB, key, column string) error {
+func (r *Rows) Upsert(tx *Tx, key, column string) error {
 	return r.Write(tx, " ON CONFLICT ("+key+") DO UPDATE SET "+column+" = excluded."+column)
 }
 
 // Write writes the rows, with a clause that says what becomes of conflicts, and is empty
 // after that.
-func (r *Rows) Write(tx *gorm.DB, conflict string) error {
+func (r *Rows) Write(tx *Tx, conflict string) error {
 	width := len(r.Columns)
 	per := MaxParameters / width * width
 	row := "(" + strings.TrimSuffix(strings.Repeat("?,", width), ",") + ")"
@@ -64,19 +110,4 @@ func OrNull(userID string) any {
 		return nil
 	}
 	return userID
-}
-
-// Each runs a query and hands its rows on, one by one.
-func Each(query *gorm.DB, row func(*sql.Rows) error) error {
-	rows, err := query.Rows()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

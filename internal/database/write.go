@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // errClosed: a write came after Close.
@@ -36,7 +35,7 @@ type writer struct {
 
 type job struct {
 	ctx  context.Context
-	fn   func(tx *gorm.DB) error
+	fn   func(db *gorm.DB) error
 	err  error
 	done chan struct{}
 }
@@ -57,7 +56,7 @@ func (w *writer) stop() {
 	<-w.done
 }
 
-func (w *writer) do(ctx context.Context, fn func(tx *gorm.DB) error) error {
+func (w *writer) do(ctx context.Context, fn func(db *gorm.DB) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	w.mu.RLock()
 	if w.shut {
@@ -80,8 +79,8 @@ func (w *writer) run() {
 	defer w.disconnect()
 	for j := range w.jobs {
 		batch := []*job{j}
-		err := w.transaction(func(tx *gorm.DB) error {
-			err := j.run(tx)
+		err := w.transaction(func(db *gorm.DB) error {
+			err := j.run(db)
 			for err == nil && len(batch) < maxBatch {
 				select {
 				case next, ok := <-w.jobs:
@@ -89,7 +88,7 @@ func (w *writer) run() {
 						return nil
 					}
 					batch = append(batch, next)
-					err = next.run(tx)
+					err = next.run(db)
 				default:
 					return nil
 				}
@@ -107,7 +106,7 @@ func (w *writer) run() {
 
 // transaction runs fn on the writer's connection, and commits unless fn fails. A
 // connection that fails is given up.
-func (w *writer) transaction(fn func(tx *gorm.DB) error) (err error) {
+func (w *writer) transaction(fn func(db *gorm.DB) error) (err error) {
 	ctx := context.Background()
 	if w.conn == nil {
 		if w.conn, err = connect(ctx, w.db); err != nil {
@@ -123,9 +122,9 @@ func (w *writer) transaction(fn func(tx *gorm.DB) error) (err error) {
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	tx := w.db.Session(&gorm.Session{NewDB: true, Context: ctx})
-	tx.Statement.ConnPool = w.conn
-	if err := fn(tx); err != nil {
+	db := w.db.Session(&gorm.Session{NewDB: true, Context: ctx})
+	db.Statement.ConnPool = w.conn
+	if err := fn(db); err != nil {
 		_, _ = w.conn.ExecContext(ctx, "ROLLBACK") // SQLite may have done so already
 		return err
 	}
@@ -148,21 +147,21 @@ func (w *writer) disconnect() {
 // rolling back the whole transaction, and with it the writes of others. It does the
 // same where the disk is full or fails: then the savepoint is gone as well, and the
 // error that is returned is that of the whole transaction.
-func (j *job) run(tx *gorm.DB) (lost error) {
+func (j *job) run(db *gorm.DB) (lost error) {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil
 	}
-	if j.err = tx.Exec("SAVEPOINT job").Error; j.err != nil {
+	if j.err = db.Exec("SAVEPOINT job").Error; j.err != nil {
 		return nil
 	}
-	j.err = call(j.fn, tx.WithContext(context.WithoutCancel(j.ctx)))
+	j.err = call(j.fn, db.WithContext(context.WithoutCancel(j.ctx)))
 	if j.err != nil {
 		j.err = Translate(j.err)
-		if err := tx.Exec("ROLLBACK TO job").Error; err != nil {
+		if err := db.Exec("ROLLBACK TO job").Error; err != nil {
 			return j.err
 		}
 	}
-	if err := tx.Exec("RELEASE job").Error; err != nil {
+	if err := db.Exec("RELEASE job").Error; err != nil {
 		j.err = errors.Join(j.err, err)
 	}
 	return nil
@@ -170,39 +169,63 @@ func (j *job) run(tx *gorm.DB) (lost error) {
 
 // call turns a panic of one write into its error, so that it ends neither the
 // program nor the writes it shares a transaction with.
-func call(fn func(*gorm.DB) error, tx *gorm.DB) (err error) {
+func call(fn func(*gorm.DB) error, db *gorm.DB) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return fn(tx)
+	return fn(db)
 }
 
-// lockTimeout is how long a write waits for a lock on PostgreSQL, where it holds
-// a connection meanwhile: behind a long import all of them would soon wait, and
-// no page would find one.
-const lockTimeout = "3s"
-
-// Write runs fn in a transaction, all or nothing, and counts what it touched (see
-// tally.go). A panic is an error. On
-// PostgreSQL it fails with campaign.ErrBusy where it would wait for a lock longer
-// than lockTimeout, and runs fn a second time where the database gave the first
-// up for the sake of another transaction, so that fn must begin anew each time.
-func (d *DB) Write(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	return d.noting(ctx, fn, d.commit)
+// Write runs fn in a transaction, all or nothing. Before the commit it brings the kept
+// sums up to date with what fn touched. After the commit it does what fn left for then.
+// A panic is an error.
+//
+// On PostgreSQL it fails with campaign.ErrBusy if it waits for a lock longer than
+// lockTimeout. If PostgreSQL gives the transaction up in favour of another one, Write
+// runs fn a second time, so fn must set all its results each time.
+func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.write(ctx, fn, d.commit)
 }
 
-func (d *DB) commit(ctx context.Context, fn func(tx *gorm.DB) error) error {
+// WriteLong is [DB.Write] for an import: fn runs once, since it reads its input, and it
+// may wait for locks for as long as it takes.
+func (d *DB) WriteLong(ctx context.Context, fn func(tx *Tx) error) error {
+	return d.write(ctx, fn, d.commitLong)
+}
+
+// write makes the Tx of fn, and counts what fn touched in the same transaction.
+func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(context.Context, func(db *gorm.DB) error) error) error {
+	var tx *Tx
+	err := commit(ctx, func(db *gorm.DB) error {
+		tx = &Tx{DB: db, now: d.Now}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if len(tx.segments) == 0 && len(tx.sums) == 0 && len(tx.campaigns) == 0 {
+			return nil
+		}
+		return d.Count(tx)
+	})
+	if err == nil {
+		for _, do := range tx.after {
+			do(ctx)
+		}
+	}
+	return err
+}
+
+func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
 	}
 	once := func() error {
-		return d.Conn.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-			if err := tx.Exec("SET LOCAL lock_timeout = '" + lockTimeout + "'").Error; err != nil {
+		return d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error {
+			if err := db.Exec("SET LOCAL lock_timeout = '" + lockTimeout + "'").Error; err != nil {
 				return err
 			}
-			return call(fn, tx)
+			return call(fn, db)
 		})
 	}
 	err := once()
@@ -217,16 +240,11 @@ func (d *DB) commit(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	return Translate(err)
 }
 
-// WriteLong is write for an import: fn reads its input once, and may wait.
-func (d *DB) WriteLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	return d.noting(ctx, fn, d.commitLong)
-}
-
-func (d *DB) commitLong(ctx context.Context, fn func(tx *gorm.DB) error) error {
+func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
 	}
-	return Translate(d.Conn.WithContext(ctx).Transaction(func(tx *gorm.DB) error { return call(fn, tx) }))
+	return Translate(d.Conn.WithContext(ctx).Transaction(func(db *gorm.DB) error { return call(fn, db) }))
 }
 
 // Read returns the database for queries outside a transaction.
@@ -302,9 +320,3 @@ func (c *preparedConn) close() {
 	c.forget()
 	_ = c.Conn.Close() // back to the pool, which finds out whether it is good
 }
-
-// ForUpdate locks the rows a query finds until the transaction ends. It lets
-// others refer to them, as every new row does that has a foreign key to them: a
-// stronger lock on a campaign would wait for who holds a segment of it, and they
-// for the campaign. On SQLite it is left out, since there is one writer at a time.
-var ForUpdate = clause.Locking{Strength: "NO KEY UPDATE"}

@@ -105,18 +105,13 @@ func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids 
 	if !spans {
 		marked = "''"
 	}
-	rows, err := db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+`
-		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
-		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids).Rows()
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var segment, user, system, places sql.RawBytes
-	for rows.Next() {
+	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+`
+		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
+		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), func(row *sql.Rows) error {
 		var g campaign.Given
 		var at database.Instant
-		if err := rows.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places); err != nil {
+		if err := row.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places); err != nil {
 			return err
 		}
 		g.Annotator, g.System, g.At = logins[string(user)], systems[string(system)], at.Time()
@@ -129,6 +124,6 @@ func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids 
 		}
 		seg := &segments[index[string(segment)]]
 		seg.Given = append(seg.Given, g)
-	}
-	return rows.Err()
+		return nil
+	})
 }

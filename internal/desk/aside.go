@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/rounds"
@@ -21,15 +19,15 @@ import (
 // somebody who is no annotator of the campaign, ErrConflict where the work is set
 // aside already.
 func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID string) error {
-	return s.Act(ctx, campaignID, reason, func(tx *gorm.DB, c campaign.Campaign) error {
-		m, err := rounds.FindAnnotator(tx, c.ID, login)
+	return s.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
+		m, err := rounds.FindAnnotator(tx.DB, c.ID, login)
 		if err != nil {
 			return err
 		}
 		if m.SetAside {
 			return fmt.Errorf("the work of %s is set aside already: %w", login, campaign.ErrConflict)
 		}
-		if err := s.keepAside(tx, c, m.UserID, reason, byID, database.InstantOf(s.Now())); err != nil {
+		if err := s.keepAside(tx, c, m.UserID, reason, byID, database.InstantOf(tx.Now())); err != nil {
 			return err
 		}
 		if err := s.SetAsideFlag(tx, c, m.UserID, true); err != nil {
@@ -42,15 +40,15 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 // RestoreAnnotator takes [Store.SetAside] back. ErrConflict where the work is not set
 // aside.
 func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason, byID string) error {
-	return s.Act(ctx, campaignID, reason, func(tx *gorm.DB, c campaign.Campaign) error {
-		m, err := rounds.FindAnnotator(tx, c.ID, login)
+	return s.Act(ctx, campaignID, reason, func(tx *database.Tx, c campaign.Campaign) error {
+		m, err := rounds.FindAnnotator(tx.DB, c.ID, login)
 		if err != nil {
 			return err
 		}
 		if !m.SetAside {
 			return fmt.Errorf("the work of %s is not set aside: %w", login, campaign.ErrConflict)
 		}
-		err = tx.Exec("UPDATE set_asides SET restored_at = ? WHERE campaign_id = ? AND user_id = ? AND restored_at = 0", database.InstantOf(s.Now()), c.ID, m.UserID).Error
+		err = tx.Exec("UPDATE set_asides SET restored_at = ? WHERE campaign_id = ? AND user_id = ? AND restored_at = 0", database.InstantOf(tx.Now()), c.ID, m.UserID).Error
 		if err != nil {
 			return err
 		}

@@ -100,8 +100,8 @@ func orNaN(x *float64) float64 {
 }
 
 // keepAside notes that an annotator's work is about to be set aside.
-func (s *Store) keepAside(tx *gorm.DB, c campaign.Campaign, userID, reason, byID string, at database.Instant) error {
-	annotators, err := people(tx, c.ID)
+func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, byID string, at database.Instant) error {
+	annotators, err := people(tx.DB, c.ID)
 	if err != nil {
 		return err
 	}
@@ -110,15 +110,15 @@ func (s *Store) keepAside(tx *gorm.DB, c campaign.Campaign, userID, reason, byID
 		return campaign.ErrNotFound
 	}
 	own := annotators[i : i+1]
-	if err := addWork(tx, c.ID, own); err != nil {
+	if err := addWork(tx.DB, c.ID, own); err != nil {
 		return err
 	}
-	f, err := readFigures(tx, c, append(annotatorKinds, tally.Alike, tally.Status)...)
+	f, err := readFigures(tx.DB, c, append(annotatorKinds, tally.Alike, tally.Status)...)
 	if err != nil {
 		return err
 	}
 	f.addFigures(&own[0])
-	if err := s.addConduct(tx, c, f, own); err != nil {
+	if err := s.addConduct(tx.DB, c, f, own); err != nil {
 		return err
 	}
 	a := own[0]
@@ -161,7 +161,7 @@ func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
 }
 
 // NoteImport counts an import; see [Store.ReportState].
-func NoteImport(tx *gorm.DB, campaignID string) error {
+func NoteImport(tx *database.Tx, campaignID string) error {
 	return tx.Exec("UPDATE campaigns SET imports = imports + 1 WHERE id = ?", campaignID).Error
 }
 

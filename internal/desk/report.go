@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/database"
 )
 
@@ -29,7 +27,7 @@ func (s *Store) KeepReport(ctx context.Context, campaignID string, r KeptReport)
 	if err := database.CheckText("choices", r.Choices+r.State+r.Program); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		err := tx.Exec(`INSERT INTO reports (campaign_id, choices, state, program, computed_at, body) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (campaign_id, choices) DO UPDATE SET state = excluded.state, program = excluded.program, computed_at = excluded.computed_at, body = excluded.body`,
 			campaignID, r.Choices, r.State, r.Program, database.InstantOf(r.ComputedAt), base64.StdEncoding.EncodeToString(r.Body)).Error

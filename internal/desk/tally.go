@@ -19,23 +19,23 @@ import (
 	"annotate/internal/tally"
 )
 
-// countTouched brings the sums of all that was touched up to date. On PostgreSQL it takes
-// a lock of each campaign's sums, which comes after all locks of segments and is
-// kept for this moment only.
-func (s *Store) countTouched(tx *gorm.DB, t *database.Touched) error {
-	byCampaign, err := t.ByCampaign(tx)
+// countTouched brings the kept sums up to date with what the transaction touched. On
+// PostgreSQL it locks the sums of each campaign. These locks come after all locks of
+// segments, and the commit follows at once.
+func (s *Store) countTouched(tx *database.Tx) error {
+	touched, err := tx.Touched()
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(byCampaign)) {
-		c, err := s.newCounting(tx, id)
+	for _, t := range touched {
+		c, err := s.newCounting(tx, t.ID)
 		if err != nil {
 			return err
 		}
 		if c.recount {
-			err = c.all()
+			err = c.all(tx)
 		} else {
-			err = c.touched(byCampaign[id], t.Staged[id])
+			err = c.touched(tx, t.Segments, t.Sums)
 		}
 		if err != nil {
 			return fmt.Errorf("count %q: %w", c.c.Slug, err)
@@ -44,9 +44,12 @@ func (s *Store) countTouched(tx *gorm.DB, t *database.Touched) error {
 	return nil
 }
 
+// countBatch is how many segments are counted at once.
+const countBatch = 200
+
 // A Counting brings the sums of one campaign up to date.
 type Counting struct {
-	tx      *gorm.DB
+	db      *gorm.DB
 	c       campaign.Campaign
 	Scale   tally.Scale
 	zone    *time.Location
@@ -59,8 +62,8 @@ type Counting struct {
 // newCounting locks the sums of a campaign and raises their version. A campaign
 // that was never counted, or whose days begin at another time, is counted from
 // scratch.
-func (s *Store) newCounting(tx *gorm.DB, campaignID string) (*Counting, error) {
-	c, err := records.ReadCampaign(tx, campaignID)
+func (s *Store) newCounting(tx *database.Tx, campaignID string) (*Counting, error) {
+	c, err := records.ReadCampaign(tx.DB, campaignID)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +75,7 @@ func (s *Store) newCounting(tx *gorm.DB, campaignID string) (*Counting, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := CountingOf(tx, c)
+	out, err := CountingOf(tx.DB, c)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +84,12 @@ func (s *Store) newCounting(tx *gorm.DB, campaignID string) (*Counting, error) {
 }
 
 // CountingOf begins to count segments of a campaign, as it is in c.
-func CountingOf(tx *gorm.DB, c campaign.Campaign) (*Counting, error) {
+func CountingOf(db *gorm.DB, c campaign.Campaign) (*Counting, error) {
 	zone, err := time.LoadLocation(c.Settings.Timezone)
 	if err != nil {
 		return nil, err
 	}
-	return &Counting{tx: tx, c: c, Scale: scaleOf(c), zone: zone, Change: tally.Table{}}, nil
+	return &Counting{db: db, c: c, Scale: scaleOf(c), zone: zone, Change: tally.Table{}}, nil
 }
 
 // scaleOf is how a campaign's gate scores are counted.
@@ -117,54 +120,54 @@ func ordinal(c campaign.Campaign) bool {
 }
 
 // touched counts segments by row id, and adds the sums of segments that are counted.
-func (c *Counting) touched(ids []string, staged tally.Table) error {
+func (c *Counting) touched(tx *database.Tx, ids []string, staged tally.Table) error {
 	for key, sums := range staged {
 		c.Change.Add(key, sums)
 	}
-	for part := range slices.Chunk(ids, database.CountBatch) {
-		if err := c.batch("s.id IN ?", part); err != nil {
+	for part := range slices.Chunk(ids, countBatch) {
+		if err := c.batch(tx, "s.id IN ?", part); err != nil {
 			return err
 		}
 	}
-	return c.save()
+	return c.save(tx)
 }
 
 // all counts the campaign from scratch.
-func (c *Counting) all() error {
+func (c *Counting) all(tx *database.Tx) error {
 	for _, forget := range []string{
 		"DELETE FROM tallies WHERE campaign_id = ?",
 		"DELETE FROM segment_pairs WHERE campaign_id = ?",
 		// The rows of an import under way are hidden and stay.
 		"DELETE FROM all_segment_tallies WHERE segment_id IN (SELECT segment_id FROM segment_tallies WHERE campaign_id = ?)",
 	} {
-		if err := c.tx.Exec(forget, c.c.ID).Error; err != nil {
+		if err := tx.Exec(forget, c.c.ID).Error; err != nil {
 			return err
 		}
 	}
-	if err := c.tx.Exec("UPDATE campaign_tallies SET timezone = ? WHERE campaign_id = ?", c.c.Settings.Timezone, c.c.ID).Error; err != nil {
+	if err := tx.Exec("UPDATE campaign_tallies SET timezone = ? WHERE campaign_id = ?", c.c.Settings.Timezone, c.c.ID).Error; err != nil {
 		return err
 	}
 	c.clean = true
-	if err := c.after(math.MinInt32); err != nil {
+	if err := c.after(tx, math.MinInt32); err != nil {
 		return err
 	}
-	return c.save()
+	return c.save(tx)
 }
 
 // after counts the segments after a position.
-func (c *Counting) after(position int) error {
+func (c *Counting) after(tx *database.Tx, position int) error {
 	g := database.Growth{Tables: "all_segment_tallies, segment_pairs"}
-	for n := 0; ; n += database.CountBatch {
+	for n := 0; ; n += countBatch {
 		var last int
-		err := database.Scan(c.tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
-			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, database.CountBatch), &last)
+		err := database.Scan(tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
+			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, countBatch), &last)
 		if err != nil || last == position {
 			return err
 		}
-		if err := c.batch("s.campaign_id = ? AND s.position > ? AND s.position <= ?", c.c.ID, position, last); err != nil {
+		if err := c.batch(tx, "s.campaign_id = ? AND s.position > ? AND s.position <= ?", c.c.ID, position, last); err != nil {
 			return err
 		}
-		if err := g.Note(c.tx, n); err != nil {
+		if err := g.Note(tx, n); err != nil {
 			return err
 		}
 		position = last
@@ -172,14 +175,14 @@ func (c *Counting) after(position int) error {
 }
 
 // batch counts the segments s of a condition.
-func (c *Counting) batch(where string, args ...any) error {
+func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 	found, err := c.read(where, args...)
 	if err != nil {
 		return err
 	}
 	before := map[string]segmentTallyRow{}
 	if !c.clean {
-		if before, err = countedRows(c.tx, where, args...); err != nil {
+		if before, err = countedRows(tx.DB, where, args...); err != nil {
 			return err
 		}
 	}
@@ -210,11 +213,11 @@ func (c *Counting) batch(where string, args ...any) error {
 		}
 	}
 	if len(again) > 0 {
-		if err := c.tx.Exec("DELETE FROM segment_pairs WHERE segment_id IN ?", again).Error; err != nil {
+		if err := tx.Exec("DELETE FROM segment_pairs WHERE segment_id IN ?", again).Error; err != nil {
 			return err
 		}
 	}
-	if err := pairs.Insert(c.tx); err != nil {
+	if err := pairs.Insert(tx); err != nil {
 		return err
 	}
 	conflict := ""
@@ -222,7 +225,7 @@ func (c *Counting) batch(where string, args ...any) error {
 		conflict = ` ON CONFLICT (segment_id) DO UPDATE SET domain = excluded.domain, status = excluded.status, round = excluded.round,
 			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted`
 	}
-	return kept.Write(c.tx, conflict)
+	return kept.Write(tx, conflict)
 }
 
 // NewSegmentTallies begins rows of what segments add to the sums.
@@ -239,14 +242,14 @@ func AddSegmentTally(to *database.Rows, campaignID string, r segmentTallyRow) {
 const undefinedR = 2
 
 // save adds the change to the sums.
-func (c *Counting) save() error {
+func (c *Counting) save(tx *database.Tx) error {
 	sums := database.NewRows("tallies", "campaign_id", "kind", "user_id", "other_id", "name", "n", "x", "xx", "y", "yy", "xy")
 	for _, k := range slices.SortedFunc(maps.Keys(c.Change), compareKeys) {
 		s := c.Change[k]
 		sums.Add(c.c.ID, k.Kind, k.User, k.Other, k.Name, s.N, s.X, s.XX, s.Y, s.YY, s.XY)
 	}
 	clear(c.Change)
-	return sums.Write(c.tx, ` ON CONFLICT (campaign_id, kind, user_id, other_id, name) DO UPDATE SET n = tallies.n + excluded.n,
+	return sums.Write(tx, ` ON CONFLICT (campaign_id, kind, user_id, other_id, name) DO UPDATE SET n = tallies.n + excluded.n,
 		x = tallies.x + excluded.x, xx = tallies.xx + excluded.xx, y = tallies.y + excluded.y, yy = tallies.yy + excluded.yy, xy = tallies.xy + excluded.xy`)
 }
 
@@ -257,7 +260,7 @@ func compareKeys(a, b tally.Key) int {
 // Recount counts a campaign from scratch. Writes wait meanwhile: a campaign of a
 // million ratings takes some seconds.
 func (s *Store) Recount(ctx context.Context, campaignID string) error {
-	return s.WriteLong(ctx, func(tx *gorm.DB) error {
+	return s.WriteLong(ctx, func(tx *database.Tx) error {
 		if _, err := records.LockCampaign(tx, campaignID); err != nil {
 			return err
 		}
@@ -265,7 +268,7 @@ func (s *Store) Recount(ctx context.Context, campaignID string) error {
 		if err != nil {
 			return err
 		}
-		return c.all()
+		return c.all(tx)
 	})
 }
 

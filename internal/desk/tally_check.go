@@ -98,8 +98,8 @@ func (c *Counting) check(out *database.Differences) error {
 	var segments, rows int
 	for position := math.MinInt32; ; {
 		var last int
-		err := database.Scan(c.tx.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
-			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, database.CountBatch), &last)
+		err := database.Scan(c.db.Raw(`SELECT coalesce(max(position), ?) FROM (SELECT position FROM segments WHERE campaign_id = ? AND position > ?
+			ORDER BY position LIMIT ?) p`, position, c.c.ID, position, countBatch), &last)
 		if err != nil {
 			return err
 		}
@@ -112,13 +112,13 @@ func (c *Counting) check(out *database.Differences) error {
 		}
 		segments, position = segments+n, last
 	}
-	if err := database.Scan(c.tx.Raw("SELECT count(*) FROM segment_tallies WHERE campaign_id = ?", c.c.ID), &rows); err != nil {
+	if err := database.Scan(c.db.Raw("SELECT count(*) FROM segment_tallies WHERE campaign_id = ?", c.c.ID), &rows); err != nil {
 		return err
 	}
 	if rows != segments {
 		out.Add("%d segments are counted, there are %d", rows, segments)
 	}
-	kept, err := readTable(c.tx, c.c.ID, "1 = 1")
+	kept, err := readTable(c.db, c.c.ID, "1 = 1")
 	if err != nil {
 		return err
 	}
@@ -148,12 +148,12 @@ func (c *Counting) checkSegments(out *database.Differences, where string, args .
 	if err != nil {
 		return 0, err
 	}
-	kept, err := countedRows(c.tx, where, args...)
+	kept, err := countedRows(c.db, where, args...)
 	if err != nil {
 		return 0, err
 	}
 	pairs := map[string][]pairRow{}
-	err = database.Each(c.tx.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
+	err = database.Each(c.db.Raw(`SELECT p.segment_id, p.user_id, p.other_id, p.round, p.shared, p.gold, p.r, p.sort_r, p.difference
 		FROM segments s JOIN segment_pairs p ON p.segment_id = s.id WHERE `+where+" ORDER BY p.segment_id, p.user_id, p.other_id", args...), func(row *sql.Rows) error {
 		var p pairRow
 		var r sql.NullFloat64

@@ -30,7 +30,7 @@ type SegmentCount struct {
 func (c *Counting) read(where string, args ...any) ([]*SegmentCount, error) {
 	var found []*SegmentCount
 	byID := map[string]*SegmentCount{}
-	err := database.Each(c.tx.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id)
+	err := database.Each(c.db.Raw(`SELECT s.id, s.position, s.domain, s.status, s.round, (SELECT count(*) FROM translations t WHERE t.segment_id = s.id)
 		FROM segments s WHERE `+where, args...), func(row *sql.Rows) error {
 		seg := &SegmentCount{}
 		if err := row.Scan(&seg.ID, &seg.Position, &seg.Domain, &seg.Status, &seg.Round, &seg.Size); err != nil {
@@ -57,7 +57,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 	}
 	turns := map[string]turnOf{}
 	day, from, until := "", database.Instant(0), database.Instant(0) // the one last looked up
-	err := database.Each(c.tx.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts
+	err := database.Each(c.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.submitted_at, a.ratings, a.seconds, a.awaited, a.counts
 		FROM segments s JOIN assignments a ON a.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
 		var id, segment, user, state string
 		var round, ratings int
@@ -97,7 +97,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 	}
 	given := map[*SegmentCount]map[string][]int64{} // by system, in the order of Turns
 	// The time of a rating that came with an import is known where the file had one.
-	err = database.Each(c.tx.Raw(`SELECT a.id, t.system_id, r.gate_score, r.seconds, r.seconds > 0 OR a.submitted_at > a.started_at
+	err = database.Each(c.db.Raw(`SELECT a.id, t.system_id, r.gate_score, r.seconds, r.seconds > 0 OR a.submitted_at > a.started_at
 		FROM segments s JOIN assignments a ON a.segment_id = s.id
 		JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
 		WHERE a.state = 'submitted' AND `+where, args...), func(row *sql.Rows) error {
@@ -152,7 +152,7 @@ func (c *Counting) readTurns(byID map[string]*SegmentCount, where string, args [
 
 // readSame adds which translations of a segment are the same text.
 func (c *Counting) readSame(byID map[string]*SegmentCount, where string, args []any) error {
-	return database.Each(c.tx.Raw(`SELECT s.id, t.system_id, o.system_id FROM segments s JOIN translations t ON t.segment_id = s.id
+	return database.Each(c.db.Raw(`SELECT s.id, t.system_id, o.system_id FROM segments s JOIN translations t ON t.segment_id = s.id
 		JOIN translations o ON o.segment_id = s.id AND o.text = t.text AND o.system_id < t.system_id WHERE `+where, args...), func(row *sql.Rows) error {
 		var segment, system, other string
 		if err := row.Scan(&segment, &system, &other); err != nil {
@@ -190,7 +190,7 @@ func (c *Counting) readDecisions(byID map[string]*SegmentCount, where string, ar
 	}
 	var last verdict
 	firsts := map[string]string{} // pairs by segment
-	err := database.Each(c.tx.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, x.decided_at, x.current
+	err := database.Each(c.db.Raw(`SELECT x.segment_id, x.round, x.passed, x.status, CASE WHEN x.round = 1 AND x.current THEN x.pairs ELSE '' END, x.decided_at, x.current
 		FROM segments s JOIN decisions x ON x.segment_id = s.id WHERE `+where+" ORDER BY x.segment_id, x.round, x.decided_at, x.id", args...), func(row *sql.Rows) error {
 		var v verdict
 		var pairs string
@@ -259,9 +259,9 @@ func (c *Counting) RowOf(seg *SegmentCount) segmentTallyRow {
 }
 
 // countedRows reads what was counted of the segments s that a condition finds.
-func countedRows(tx *gorm.DB, where string, args ...any) (map[string]segmentTallyRow, error) {
+func countedRows(db *gorm.DB, where string, args ...any) (map[string]segmentTallyRow, error) {
 	out := map[string]segmentTallyRow{}
-	err := database.Each(tx.Raw(`SELECT k.segment_id, k.position, k.domain, k.status, k.round, k.lowest, k.changed_at, k.counted
+	err := database.Each(db.Raw(`SELECT k.segment_id, k.position, k.domain, k.status, k.round, k.lowest, k.changed_at, k.counted
 		FROM segments s JOIN segment_tallies k ON k.segment_id = s.id WHERE `+where, args...), func(row *sql.Rows) error {
 		var r segmentTallyRow
 		err := row.Scan(&r.SegmentID, &r.Position, &r.Domain, &r.Status, &r.Round, &r.Lowest, &r.ChangedAt, &r.Counted)

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -30,7 +28,7 @@ func (s *Store) Completing(ctx context.Context, campaignID string) error {
 
 // beginCompleting says that the import is being completed. Its segments are visible
 // from now on, and other imports wait until it is over.
-func (im *ratingImport) beginCompleting(tx *gorm.DB) error {
+func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 	err := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?)", im.c.ID, im.st.id, math.MaxInt32).Error
 	if err != nil {
 		return err
@@ -65,7 +63,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, repor
 		var p placement
 		over := false
 		var began time.Time // of the transaction
-		err := s.Write(ctx, func(tx *gorm.DB) error {
+		err := s.Write(ctx, func(tx *database.Tx) error {
 			began = time.Now()
 			c, err := records.HoldCampaign(tx, campaignID)
 			if err != nil {

@@ -185,7 +185,7 @@ func (im *ratingImport) adjudicator(at ratingPlace, login string) (string, error
 	if id, ok := im.judges[login]; ok {
 		return id, nil
 	}
-	u, err := accounts.FindUser(im.tx, "login = ?", login)
+	u, err := accounts.FindUser(im.tx.DB, "login = ?", login)
 	if errors.Is(err, campaign.ErrNotFound) {
 		if u, err = im.s.InsertUser(im.tx, login, login, accounts.Member); err == nil {
 			im.created = append(im.created, login)
@@ -199,7 +199,7 @@ func (im *ratingImport) adjudicator(at ratingPlace, login string) (string, error
 	if err != nil {
 		return "", err
 	}
-	who, err := rounds.AdjudicatingOf(im.tx, im.c.ID, u.ID)
+	who, err := rounds.AdjudicatingOf(im.tx.DB, im.c.ID, u.ID)
 	if err != nil {
 		return "", err
 	}

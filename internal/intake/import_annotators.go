@@ -72,11 +72,11 @@ func (s *Store) importedAnnotator(db *gorm.DB, campaignID, login string) (a *imp
 
 // makeAnnotators makes the accounts and memberships of the annotators. It is an
 // ErrConflict where one of them can't be an annotator any more.
-func (im *ratingImport) makeAnnotators(tx *gorm.DB, report *records.ImportReport) error {
+func (im *ratingImport) makeAnnotators(tx *database.Tx, report *records.ImportReport) error {
 	report.NewAnnotators = nil
 	for _, login := range slices.Sorted(maps.Keys(im.annotators)) {
 		was := im.annotators[login]
-		is, refusal, err := im.s.importedAnnotator(tx, im.c.ID, login)
+		is, refusal, err := im.s.importedAnnotator(tx.DB, im.c.ID, login)
 		switch {
 		case err != nil:
 			return err

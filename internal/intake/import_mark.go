@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/database"
 )
 
@@ -21,16 +19,16 @@ type ImportMark struct {
 // MarkImport notes that an import into a campaign begins. The mark stays until
 // UnmarkImport deletes it, or another one takes its place.
 func (s *Store) MarkImport(ctx context.Context, campaignID, files string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec(`INSERT INTO web_imports (campaign_id, files, began_at, imports) SELECT id, ?, ?, imports FROM campaigns WHERE id = ?
 			ON CONFLICT (campaign_id) DO UPDATE SET files = excluded.files, began_at = excluded.began_at, imports = excluded.imports`,
-			database.Storable(files), database.InstantOf(s.Now()), campaignID).Error
+			database.Storable(files), database.InstantOf(tx.Now()), campaignID).Error
 	})
 }
 
 // UnmarkImport notes that the marked import into a campaign is over.
 func (s *Store) UnmarkImport(ctx context.Context, campaignID string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM web_imports WHERE campaign_id = ?", campaignID).Error
 	})
 }

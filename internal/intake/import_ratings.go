@@ -60,7 +60,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		if err := im.end(); err != nil {
 			return err
 		}
-		err = st.publish(ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+		err = st.publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
 			if err := im.publish(tx, c, &report); err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ type ratingImport struct {
 	growth     database.Growth
 
 	// What adjudicate needs, which runs in the last transaction.
-	tx      *gorm.DB
+	tx      *database.Tx
 	opt     ImportOptions
 	judges  map[string]string // ids of adjudicators by login
 	created []string          // logins of accounts made for adjudicators
@@ -257,8 +257,8 @@ func (im *ratingImport) end() error {
 
 // knownRounds are the rounds of a segment that anybody has submitted, set aside or not,
 // and those that another look has reserved.
-func knownRounds(tx *gorm.DB, segmentID string) (rounds []int, err error) {
-	err = tx.Raw(`SELECT round FROM assignments WHERE segment_id = ? AND (state = 'submitted' OR set_aside = 'submitted')
+func knownRounds(db *gorm.DB, segmentID string) (rounds []int, err error) {
+	err = db.Raw(`SELECT round FROM assignments WHERE segment_id = ? AND (state = 'submitted' OR set_aside = 'submitted')
 		UNION SELECT round FROM acts WHERE segment_id = ? AND kind = ?`, segmentID, segmentID, string(campaign.AnotherLook)).Scan(&rounds).Error
 	return rounds, err
 }

@@ -28,7 +28,7 @@ func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines i
 		if err := im.read(lines); err != nil {
 			return err
 		}
-		return st.publish(ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+		return st.publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
 			return st.close(tx, opt, &im.problems, "import references", fmt.Sprintf("%d references", im.texts))
 		})
 	})
@@ -153,7 +153,7 @@ func (im *referenceImport) flush() error {
 		}
 	}
 	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0
-	return im.st.step(im.ctx, func(tx *gorm.DB) error {
+	return im.st.step(im.ctx, func(tx *database.Tx) error {
 		copied := *fresh // for a transaction that is tried again
 		return copied.Insert(tx)
 	})

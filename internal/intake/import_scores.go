@@ -310,7 +310,7 @@ func (im *scoreImport) placeOf(at records.Place, key segmentKey) (int, error) {
 
 // flush stages the pending scores.
 func (im *scoreImport) flush() error {
-	err := im.st.step(im.ctx, func(tx *gorm.DB) error {
+	err := im.st.step(im.ctx, func(tx *database.Tx) error {
 		made, pending := *im.made, *im.pending // they are kept for a transaction that is tried again
 		if err := made.Insert(tx); err != nil {
 			return err
@@ -337,7 +337,7 @@ func (im *scoreImport) carryOver() error {
 		}
 		for part := range slices.Chunk(im.segments, carryBatch) {
 			var n int64
-			err := im.st.step(im.ctx, func(tx *gorm.DB) error {
+			err := im.st.step(im.ctx, func(tx *database.Tx) error {
 				res := tx.Exec(`INSERT INTO metric_scores (metric_id, translation_id, score)
 					SELECT ?, x.translation_id, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id AND x.metric_id = ?
 					WHERE t.segment_id IN ? ON CONFLICT DO NOTHING`, m.id, m.before, part)
@@ -380,7 +380,7 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 
 // keepDeclared stores what is declared of a metric before it replaces the one that has
 // its name. What the import does not speak of stays as it was.
-func (im *scoreImport) keepDeclared(tx *gorm.DB, name string, m *stagedMetric) error {
+func (im *scoreImport) keepDeclared(tx *database.Tx, name string, m *stagedMetric) error {
 	if m.before != "" {
 		err := tx.Exec(`UPDATE metrics SET lower_is_better = (SELECT b.lower_is_better FROM metrics b WHERE b.id = ?),
 			metric_group = (SELECT b.metric_group FROM metrics b WHERE b.id = ?) WHERE id = ?`, m.before, m.before, m.id).Error
@@ -405,7 +405,7 @@ func (im *scoreImport) keepDeclared(tx *gorm.DB, name string, m *stagedMetric) e
 
 // publish puts the staged metrics in the place of those with their names.
 func (im *scoreImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
+	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
 		if err := im.systemic.Insert(tx); err != nil {
 			return err
 		}
@@ -430,7 +430,7 @@ func (im *scoreImport) publish(opt ImportOptions) error {
 
 // replace hides a metric as it was, and takes over the scores of whole systems that
 // the file does not replace.
-func (im *scoreImport) replace(tx *gorm.DB, m *stagedMetric) error {
+func (im *scoreImport) replace(tx *database.Tx, m *stagedMetric) error {
 	var before int64
 	if err := database.Scan(tx.Raw("SELECT count(*) FROM metric_system_scores WHERE metric_id = ?", m.before), &before); err != nil {
 		return err

@@ -128,7 +128,7 @@ func newSegmentRows() *segmentRows {
 
 // insert writes the rows in the order in which they refer to each other. It keeps
 // them, for a transaction that is tried again.
-func (r *segmentRows) insert(tx *gorm.DB) error {
+func (r *segmentRows) insert(tx *database.Tx) error {
 	for _, rows := range []*database.Rows{r.systems, r.documents, r.segments, r.references, r.translations, r.scores, r.tallies} {
 		copied := *rows
 		if err := copied.Insert(tx); err != nil {
@@ -159,15 +159,15 @@ func (im *segmentImport) read(ctx context.Context, lines iter.Seq2[campaign.Segm
 
 // publish makes the segments visible, and adds what could not be staged.
 func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
-	return im.st.publish(ctx, func(tx *gorm.DB, c campaign.Campaign) error {
+	return im.st.publish(ctx, func(tx *database.Tx, c campaign.Campaign) error {
 		if err := im.saveLanguages(tx, c); err != nil {
 			return err
 		}
 		if err := im.addLate(tx); err != nil {
 			return err
 		}
-		database.TouchSegments(tx, im.grown...)
-		database.TouchStaged(tx, c.ID, im.counting.Change)
+		tx.TouchSegments(im.grown...)
+		tx.AddSums(c.ID, im.counting.Change)
 		if im.ratings != nil {
 			if err := im.ratings.publish(tx, im.c, &im.report); err != nil {
 				return err
@@ -183,9 +183,9 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 	})
 }
 
-func systemIDs(tx *gorm.DB, campaignID string) (map[string]string, error) {
+func systemIDs(db *gorm.DB, campaignID string) (map[string]string, error) {
 	var rows []struct{ ID, Name string }
-	if err := tx.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+	if err := db.Raw("SELECT id, name FROM systems WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
 		return nil, err
 	}
 	ids := make(map[string]string, len(rows))
@@ -291,7 +291,7 @@ func (im *segmentImport) systemList() string {
 
 // saveLanguages gives a campaign the languages of the file that it does not know. It
 // is an ErrConflict where somebody has named others since the import began.
-func (im *segmentImport) saveLanguages(tx *gorm.DB, now campaign.Campaign) error {
+func (im *segmentImport) saveLanguages(tx *database.Tx, now campaign.Campaign) error {
 	source, target := cmp.Or(now.SourceLang, im.c.SourceLang), cmp.Or(now.TargetLang, im.c.TargetLang)
 	if source != cmp.Or(im.c.SourceLang, source) || target != cmp.Or(im.c.TargetLang, target) {
 		return fmt.Errorf("the languages of the campaign were changed while the import was under way; import again: %w", campaign.ErrConflict)
@@ -326,7 +326,7 @@ func (im *segmentImport) flush(ctx context.Context) error {
 	for _, k := range known {
 		ratings = append(ratings, im.merge(k.line, k.seg)...)
 	}
-	err = im.st.step(ctx, func(tx *gorm.DB) error {
+	err = im.st.step(ctx, func(tx *database.Tx) error {
 		if err := im.next.insert(tx); err != nil {
 			return err
 		}

@@ -86,8 +86,8 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 
 // publish makes the suggestions those of the campaign.
 func (im *suggestionImport) publish(opt ImportOptions) error {
-	return im.st.publish(im.ctx, func(tx *gorm.DB, _ campaign.Campaign) error {
-		if err := im.refuseBegun(tx); err != nil {
+	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
+		if err := im.refuseBegun(tx.DB); err != nil {
 			return err
 		}
 		return im.st.close(tx, opt, &im.problems, "import suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo))
@@ -96,10 +96,10 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 
 // refuseBegun refuses the lines of segments that somebody has begun since the import
 // began. Nobody begins one before the transaction ends, since it holds the campaign.
-func (im *suggestionImport) refuseBegun(tx *gorm.DB) error {
+func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 	var rows []struct{ SegmentID, TranslationID string }
 	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
-	err := tx.Raw(`SELECT DISTINCT g.segment_id, t.id AS translation_id FROM assignments a CROSS JOIN segments g CROSS JOIN translations t CROSS JOIN all_suggestions s
+	err := db.Raw(`SELECT DISTINCT g.segment_id, t.id AS translation_id FROM assignments a CROSS JOIN segments g CROSS JOIN translations t CROSS JOIN all_suggestions s
 		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at >= ?
 		AND g.id = a.segment_id AND t.segment_id = g.id AND s.translation_id = t.id AND s.import_id = ?`, im.c.ID, im.began, im.st.id).Scan(&rows).Error
 	for _, r := range rows {
@@ -176,7 +176,7 @@ func (im *suggestionImport) flush() error {
 	clear(im.lines)
 	im.lines, im.spans = im.lines[:0], 0
 	replaced := int64(0)
-	err = im.st.step(im.ctx, func(tx *gorm.DB) error {
+	err = im.st.step(im.ctx, func(tx *database.Tx) error {
 		// By its length, lest SQLite looks through all rows that nothing replaces.
 		res := tx.Exec("UPDATE all_suggestions SET replaced_by = ? WHERE translation_id IN ? AND length(replaced_by) = 0", im.st.id, translations)
 		if res.Error != nil {
@@ -191,14 +191,14 @@ func (im *suggestionImport) flush() error {
 }
 
 // begunSegments says which of some segments somebody has, or had, in work.
-func begunSegments(tx *gorm.DB, found map[segmentKey]foundText) (map[string]bool, error) {
+func begunSegments(db *gorm.DB, found map[segmentKey]foundText) (map[string]bool, error) {
 	var ids, begun []string
 	for _, text := range found {
 		if text.problem == nil {
 			ids = append(ids, text.id)
 		}
 	}
-	err := tx.Raw("SELECT DISTINCT segment_id FROM assignments WHERE segment_id IN ?", ids).Scan(&begun).Error
+	err := db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE segment_id IN ?", ids).Scan(&begun).Error
 	out := make(map[string]bool, len(begun))
 	for _, id := range begun {
 		out[id] = true

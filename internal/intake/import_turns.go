@@ -47,7 +47,7 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 		pending.Add(im.c.ID, r.of.segment, r.user, r.rating.Round, r.of.translation, records.EncodeScores(r.rating.Scores), records.EncodeSpans(r.rating.Spans), gate, r.rating.Comment, records.EncodeOutcomes(r.rating.Suggestions), max(0, r.rating.Seconds), database.InstantOf(r.rating.SubmittedAt))
 		im.count++
 	}
-	return im.st.step(im.ctx, func(tx *gorm.DB) error {
+	return im.st.step(im.ctx, func(tx *database.Tx) error {
 		copied := *pending // for a transaction that is tried again
 		if err := copied.Insert(tx); err != nil {
 			return err

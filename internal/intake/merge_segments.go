@@ -7,8 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/database"
@@ -108,11 +106,11 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 // addLate writes the late translations. They would be new cards for whoever is at
 // work on the segment, and make their finished work unfinished; so a segment with
 // such work is a problem.
-func (im *segmentImport) addLate(tx *gorm.DB) error {
+func (im *segmentImport) addLate(tx *database.Tx) error {
 	translations := newTranslations()
 	for _, id := range im.lateIDs {
 		late := im.late[id]
-		if err := records.LockSegment(tx, id); err != nil {
+		if err := records.LockSegments(tx, id); err != nil {
 			return err
 		}
 		var n int

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -26,13 +24,13 @@ type placement struct {
 // placeRatings makes the staged ratings of a campaign's next segments ratings, stores
 // what follows for these segments, and deletes the staged rows. It places none where
 // none are staged. The caller holds the lock of the campaign.
-func (s *Store) placeRatings(tx *gorm.DB, c campaign.Campaign, segments int) (placement, error) {
+func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, segments int) (placement, error) {
 	var ids []string
 	err := tx.Raw("SELECT DISTINCT segment_id FROM staged_ratings WHERE campaign_id = ? ORDER BY segment_id LIMIT ?", c.ID, segments).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
 		return placement{}, err
 	}
-	if err := records.LockSegments(tx, ids); err != nil {
+	if err := records.LockSegments(tx, ids...); err != nil {
 		return placement{}, err
 	}
 	p := ratingPlacing{
@@ -57,7 +55,7 @@ func (s *Store) placeRatings(tx *gorm.DB, c campaign.Campaign, segments int) (pl
 
 // ratingPlacing writes ratings as submitted work of their annotators.
 type ratingPlacing struct {
-	tx      *gorm.DB
+	tx      *database.Tx
 	c       campaign.Campaign
 	turns   map[string][]records.AssignmentRow // by segment
 	made    *database.Rows                     // assignments
@@ -86,7 +84,7 @@ func (p *ratingPlacing) place(ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if p.turns, err = turnsOfSegments(p.tx, ids); err != nil {
+	if p.turns, err = turnsOfSegments(p.tx.DB, ids); err != nil {
 		return 0, err
 	}
 	for _, r := range staged {
@@ -161,7 +159,7 @@ func (p *ratingPlacing) saveMeetings() error {
 }
 
 // sumTurns brings the sums of assignments up to date.
-func sumTurns(tx *gorm.DB, ids []string) error {
+func sumTurns(tx *database.Tx, ids []string) error {
 	return rounds.EachPart(tx, ids, `UPDATE assignments SET
 		ratings = (SELECT count(*) FROM ratings WHERE assignment_id = assignments.id),
 		seconds = (SELECT coalesce(sum(seconds), 0) FROM ratings WHERE assignment_id = assignments.id),

@@ -18,7 +18,7 @@ import (
 // campaign. Then it makes the staged ratings its ratings or, where they are many, says
 // that this is about to be done. Adjudications need the states that follow from the
 // ratings, so that a file with adjudications becomes visible in this one transaction.
-func (im *ratingImport) publish(tx *gorm.DB, c campaign.Campaign, report *records.ImportReport) error {
+func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *records.ImportReport) error {
 	if im.problems.Count() > 0 {
 		return im.adjudicateIn(tx, report) // which tells what is wrong with adjudications
 	}
@@ -28,7 +28,7 @@ func (im *ratingImport) publish(tx *gorm.DB, c campaign.Campaign, report *record
 	if err := im.makeAnnotators(tx, report); err != nil {
 		return err
 	}
-	if err := im.refuseBegun(tx); err != nil {
+	if err := im.refuseBegun(tx.DB); err != nil {
 		return err
 	}
 	large := im.count > im.s.PlaceAtOnce && len(im.judged) == 0
@@ -56,11 +56,11 @@ func (im *ratingImport) publish(tx *gorm.DB, c campaign.Campaign, report *record
 }
 
 // adjudicateIn is adjudicate in the last transaction.
-func (im *ratingImport) adjudicateIn(tx *gorm.DB, report *records.ImportReport) error {
+func (im *ratingImport) adjudicateIn(tx *database.Tx, report *records.ImportReport) error {
 	im.tx, im.created = tx, nil
 	clear(im.judges)
 	between := im.db
-	im.db = tx // which has what the transaction has changed
+	im.db = tx.DB // which has what the transaction has changed
 	defer func() { im.db = between }()
 	return im.adjudicate(report)
 }
@@ -68,10 +68,10 @@ func (im *ratingImport) adjudicateIn(tx *gorm.DB, report *records.ImportReport) 
 // refuseBegun is an ErrConflict where an annotator of the import has begun or changed
 // work since the import began that it has ratings of. Nobody begins any before the
 // transaction ends, since it holds the campaign.
-func (im *ratingImport) refuseBegun(tx *gorm.DB) error {
+func (im *ratingImport) refuseBegun(db *gorm.DB) error {
 	var login, segment string
 	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
-	err := database.Scan(tx.Raw(`SELECT u.login, g.segment_id FROM assignments a CROSS JOIN staged_ratings r CROSS JOIN users u CROSS JOIN segments g
+	err := database.Scan(db.Raw(`SELECT u.login, g.segment_id FROM assignments a CROSS JOIN staged_ratings r CROSS JOIN users u CROSS JOIN segments g
 		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at > ?
 		AND r.campaign_id = a.campaign_id AND r.segment_id = a.segment_id AND r.user_id = a.user_id AND r.round = a.round
 		AND u.id = a.user_id AND g.id = a.segment_id LIMIT 1`, im.c.ID, im.began), &login, &segment)

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
@@ -58,7 +56,7 @@ func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*s
 	var seen time.Time // when other last changed
 	for {
 		begun := false
-		err := s.WriteLong(ctx, func(tx *gorm.DB) (err error) {
+		err := s.WriteLong(ctx, func(tx *database.Tx) (err error) {
 			c, begun, err = st.begin(tx, of)
 			return err
 		})
@@ -93,7 +91,7 @@ func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*s
 }
 
 // begin takes the campaign's place for an import; false where another one has it.
-func (st *staging) begin(tx *gorm.DB, of stagedKind) (c campaign.Campaign, begun bool, err error) {
+func (st *staging) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, begun bool, err error) {
 	if c, err = lockOpen(tx, st.campaignID); err != nil {
 		return c, false, err
 	}
@@ -115,13 +113,13 @@ func (st *staging) begin(tx *gorm.DB, of stagedKind) (c campaign.Campaign, begun
 		return c, false, err
 	}
 	if counted == 0 { // publish adds to the sums, and would count all segments where there are none
-		database.TouchCampaign(tx, st.campaignID)
+		tx.TouchCampaign(st.campaignID)
 	}
 	return c, true, nil
 }
 
 // lockOpen is HoldCampaign for an import; a closed campaign is an ErrConflict.
-func lockOpen(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
+func lockOpen(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	c, err := records.HoldCampaign(tx, campaignID)
 	if err == nil && c.State == campaign.Closed {
 		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
@@ -141,7 +139,7 @@ func (st *staging) beat() {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_ = st.step(ctx, func(*gorm.DB) error { return nil }) // the next step of the import tells what is wrong
+				_ = st.step(ctx, func(*database.Tx) error { return nil }) // the next step of the import tells what is wrong
 			}
 		}
 	})
@@ -152,7 +150,7 @@ func (st *staging) beat() {
 }
 
 // alive shows that the staging goes on. It fails where somebody has dropped it.
-func (st *staging) alive(tx *gorm.DB) error {
+func (st *staging) alive(tx *database.Tx) error {
 	res := tx.Exec("UPDATE staged_imports SET beat = beat + 1 WHERE campaign_id = ? AND id = ? AND NOT dropped", st.campaignID, st.id)
 	if res.Error == nil && res.RowsAffected == 0 {
 		return fmt.Errorf("the import stood still for too long and was given up; import again: %w", campaign.ErrConflict)
@@ -162,8 +160,8 @@ func (st *staging) alive(tx *gorm.DB) error {
 
 // step writes rows that stay hidden. What write does may be done twice, so that it
 // changes nothing but the database.
-func (st *staging) step(ctx context.Context, write func(tx *gorm.DB) error) error {
-	return st.s.Write(ctx, func(tx *gorm.DB) error {
+func (st *staging) step(ctx context.Context, write func(tx *database.Tx) error) error {
+	return st.s.Write(ctx, func(tx *database.Tx) error {
 		if err := st.alive(tx); err != nil {
 			return err
 		}
@@ -173,8 +171,8 @@ func (st *staging) step(ctx context.Context, write func(tx *gorm.DB) error) erro
 
 // publish makes everything that was staged visible, in one transaction with what
 // last adds. It fails where the campaign was closed meanwhile.
-func (st *staging) publish(ctx context.Context, last func(tx *gorm.DB, c campaign.Campaign) error) error {
-	return st.s.WriteLong(ctx, func(tx *gorm.DB) error {
+func (st *staging) publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
+	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := lockOpen(tx, st.campaignID)
 		if err != nil {
 			return err
@@ -190,7 +188,7 @@ func (st *staging) publish(ctx context.Context, last func(tx *gorm.DB, c campaig
 }
 
 // show ends the staging of an import: what is left of its rows is visible from now on.
-func show(tx *gorm.DB, campaignID, id string) error {
+func show(tx *database.Tx, campaignID, id string) error {
 	if err := tx.Exec("DELETE FROM staged_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 		return err
 	}
@@ -200,7 +198,7 @@ func show(tx *gorm.DB, campaignID, id string) error {
 // close ends an import that brought something: it makes the problems that were found
 // the error, rolls back after a check, and writes the audit log. It belongs at the end
 // of publish.
-func (st *staging) close(tx *gorm.DB, opt ImportOptions, problems *campaign.Problems, act, brought string) error {
+func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, act, brought string) error {
 	if problems.Count() > 0 {
 		problems.Sort()
 		return problems
@@ -283,7 +281,7 @@ const dropSize = 1000
 // programs may do so at the same time.
 func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 	there := false
-	err := s.Write(ctx, func(tx *gorm.DB) error {
+	err := s.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec(`UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?
 			AND NOT EXISTS (SELECT 1 FROM completing_imports c WHERE c.id = staged_imports.id)`, i.CampaignID, i.ID)
 		there = res.RowsAffected > 0
@@ -322,13 +320,13 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 			return err
 		}
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error { return show(tx, i.CampaignID, i.ID) })
+	return s.Write(ctx, func(tx *database.Tx) error { return show(tx, i.CampaignID, i.ID) })
 }
 
 // deleteAll deletes rows, a part at a time, until there are none.
 func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 	for n := int64(1); n > 0; {
-		err := s.Write(ctx, func(tx *gorm.DB) error {
+		err := s.Write(ctx, func(tx *database.Tx) error {
 			res := tx.Exec(part, args...)
 			n = res.RowsAffected
 			return res.Error

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
@@ -122,7 +120,7 @@ func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logi
 
 // Audit writes what was done to the audit log, under the name of a user or, with
 // userID empty, of the command line.
-func (s *Store) Audit(tx *gorm.DB, campaignID, userID, act, subject, reason string) error {
+func (s *Store) Audit(tx *database.Tx, campaignID, userID, act, subject, reason string) error {
 	log := NewAuditRows()
 	s.AddAudit(log, campaignID, userID, act, subject, reason, "", "")
 	return log.Insert(tx)

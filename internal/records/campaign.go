@@ -229,8 +229,8 @@ func Changed(before, after string) string {
 func OtherThan(before, after string) bool { return before != "" && before != after }
 
 // ReadCampaign reads a campaign in a transaction. The error is GORM's.
-func ReadCampaign(tx *gorm.DB, id string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](tx).Where("id = ?", id).First(tx.Statement.Context)
+func ReadCampaign(db *gorm.DB, id string) (campaign.Campaign, error) {
+	row, err := gorm.G[CampaignRow](db).Where("id = ?", id).First(db.Statement.Context)
 	if err != nil {
 		return campaign.Campaign{}, err
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
@@ -26,7 +24,7 @@ func (s *Store) SetGuide(ctx context.Context, campaignID, userID, guide, was str
 	if err := database.CheckText("guide", guide); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := LockCampaign(tx, campaignID)
 		if err != nil {
 			return err

@@ -49,50 +49,54 @@ func Completes(db *gorm.DB, campaignID, userID string) (bool, error) {
 	return slices.Contains(strings.Fields(ids), userID), err
 }
 
-// LockSegment locks a segment, before any change of its assignments. Other changes of
-// them wait until the commit. Counts and decisions therefore see each other's work, and
-// the segment is counted again before the commit (package desk), on SQLite too. A change
-// that also locks the campaign locks the campaign first.
-func LockSegment(tx *gorm.DB, segmentID string) error {
-	database.TouchSegments(tx, segmentID)
-	if tx.Name() != database.Postgres {
-		return nil // there is one writer at a time
-	}
-	var id string
-	return database.Scan(tx.Table("all_segments").Clauses(database.ForUpdate).Select("id").Where("id = ?", segmentID), &id)
+// A transaction takes its locks in this order: the campaign, its segments, its kept sums
+// (package desk). Accounts are locked before or after the campaign. If two transactions
+// then wait for each other, PostgreSQL ends one of them and [database.DB.Write] runs it
+// again.
+
+// LockSegments locks segments before a change of their assignments. Other changes of them
+// wait until the commit, so that counts and decisions see each other's work. It also
+// notes the segments, so that their sums are counted again before the commit.
+func LockSegments(tx *database.Tx, ids ...string) error {
+	tx.TouchSegments(ids...)
+	return HoldSegments(tx, ids)
 }
 
-// LockSegments locks several segments as [LockSegment] does, in the order of their ids.
-func LockSegments(tx *gorm.DB, segmentIDs []string) error {
-	database.TouchSegments(tx, segmentIDs...)
-	return HoldSegments(tx, segmentIDs)
-}
+// HoldSegments locks segments without noting them. The caller notes those it changes.
+func HoldSegments(tx *database.Tx, ids []string) error { return tx.Lock("all_segments", ids...) }
 
-// HoldSegments locks segments without noting them: who calls it notes those it
-// changes.
-func HoldSegments(tx *gorm.DB, segmentIDs []string) error {
-	if tx.Name() != database.Postgres || len(segmentIDs) == 0 {
-		return nil
-	}
-	var ids []string
-	return tx.Table("all_segments").Clauses(database.ForUpdate).Select("id").Where("id IN ?", segmentIDs).Order("id").Scan(&ids).Error
-}
-
-// LockCampaign reads a campaign for a change that other changes must wait for. It is a
-// *[CompletingError] while an import into it is being completed.
-func LockCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
+// LockCampaign locks a campaign against other changes, and reads it. The error is a
+// *[CompletingError] while an import into the campaign is being completed.
+func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	c, err := HoldCampaign(tx, campaignID)
 	if err == nil {
-		err = RefuseCompleting(tx, campaignID)
+		err = RefuseCompleting(tx.DB, campaignID)
 	}
 	return c, err
 }
 
-// HoldCampaign is LockCampaign for what goes on while an import is being completed.
-func HoldCampaign(tx *gorm.DB, campaignID string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](tx, database.ForUpdate).Where("id = ?", campaignID).First(tx.Statement.Context)
-	if err != nil {
+// HoldCampaign is [LockCampaign] for what goes on while an import is being completed.
+func HoldCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
+	if err := tx.Lock("campaigns", campaignID); err != nil {
 		return campaign.Campaign{}, err
 	}
-	return row.Campaign()
+	return ReadCampaign(tx.DB, campaignID)
+}
+
+// LockUsers locks accounts. The error is ErrNotFound if one of them does not exist.
+func LockUsers(tx *database.Tx, ids ...string) error {
+	if err := tx.Lock("users", ids...); err != nil {
+		return err
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	for part := range slices.Chunk(ids, database.MaxParameters) {
+		var n int
+		if err := database.Scan(tx.Raw("SELECT count(*) FROM users WHERE id IN ?", part), &n); err != nil {
+			return err
+		}
+		if n < len(part) {
+			return fmt.Errorf("user: %w", campaign.ErrNotFound)
+		}
+	}
+	return nil
 }

@@ -1,23 +1,22 @@
 package records
 
 import (
+	"database/sql"
+
 	"gorm.io/gorm"
+
+	"annotate/internal/database"
 )
 
-// NamesByID reads a column of ids and one of names.
+// NamesByID runs a query for a column of ids and a column of names, with the campaign as
+// its parameter.
 func NamesByID(db *gorm.DB, query, campaignID string) (map[string]string, error) {
-	rows, err := db.Raw(query, campaignID).Rows()
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	names := map[string]string{}
-	for rows.Next() {
+	err := database.Each(db.Raw(query, campaignID), func(row *sql.Rows) error {
 		var id, name string
-		if err := rows.Scan(&id, &name); err != nil {
-			return nil, err
-		}
+		err := row.Scan(&id, &name)
 		names[id] = name
-	}
-	return names, rows.Err()
+		return err
+	})
+	return names, err
 }

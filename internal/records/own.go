@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
@@ -101,7 +99,7 @@ func (o *OwnTerms) uses(term string) string {
 }
 
 // Save stores what is new, and names it in the report.
-func (o *OwnTerms) Save(tx *gorm.DB, campaignID string, report *ImportReport) error {
+func (o *OwnTerms) Save(tx *database.Tx, campaignID string, report *ImportReport) error {
 	severities, categories := o.Own.Severities[len(o.before.Severities):], o.Own.Categories[len(o.before.Categories):]
 	if len(severities)+len(categories) == 0 {
 		return nil

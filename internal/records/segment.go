@@ -378,9 +378,9 @@ func SystemNames(db *gorm.DB, campaignID string) ([]string, error) {
 }
 
 // SourceOf reads the source of a segment where spans may lie in it.
-func SourceOf(tx *gorm.DB, c campaign.Campaign, segmentID string) (source string, err error) {
+func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string, err error) {
 	if c.Rules.Spans != nil {
-		err = database.Scan(tx.Raw("SELECT source FROM segments WHERE id = ?", segmentID), &source)
+		err = database.Scan(db.Raw("SELECT source FROM segments WHERE id = ?", segmentID), &source)
 	}
 	return source, err
 }

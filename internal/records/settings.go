@@ -14,8 +14,8 @@ import (
 // NoteChanges notes each value that a change has changed: in the audit log, among the
 // changes by version, and among the interventions if it is a setting. c is the campaign
 // after the change.
-func (s *Store) NoteChanges(tx *gorm.DB, userID string, c campaign.Campaign, changes []campaign.SettingChange) error {
-	now := database.InstantOf(s.Now())
+func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign, changes []campaign.SettingChange) error {
+	now := database.InstantOf(tx.Now())
 	changed := database.NewRows("campaign_changes", "campaign_id", "version", "item", "was", "became", "by_id", "at")
 	settings := database.NewRows("settings_changes", "id", "campaign_id", "setting", "was", "became", "by_id", "at")
 	for _, x := range changes {
@@ -61,11 +61,11 @@ func settingsSince(db *gorm.DB, c campaign.Campaign, version int) ([]campaign.Se
 
 // CheckCollisions refuses changes of a campaign, made from a version of its settings,
 // that would undo what others have changed since. Version 0 is not checked.
-func CheckCollisions(tx *gorm.DB, c campaign.Campaign, version int, changes []campaign.SettingChange) error {
+func CheckCollisions(db *gorm.DB, c campaign.Campaign, version int, changes []campaign.SettingChange) error {
 	if version == 0 {
 		return nil
 	}
-	since, err := settingsSince(tx, c, version)
+	since, err := settingsSince(db, c, version)
 	if err != nil {
 		return err
 	}

@@ -30,11 +30,11 @@ func CheckReason(field, reason, missing string) error {
 }
 
 // Act runs a lead's act on a campaign, which is locked.
-func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *gorm.DB, c campaign.Campaign) error) error {
+func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *database.Tx, c campaign.Campaign) error) error {
 	if err := CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -114,24 +114,24 @@ func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*Acting, err
 }
 
 // ActIn does an act in a transaction, for a campaign that is locked.
-func (s *Store) ActIn(tx *gorm.DB, c campaign.Campaign, ids []string, name, reason, byID string, plan planAct) error {
+func (s *Store) ActIn(tx *database.Tx, c campaign.Campaign, ids []string, name, reason, byID string, plan planAct) error {
 	return s.doIn(tx, c, deed{c.ID, database.NewID(), name, reason, byID, plan}, ids)
 }
 
 // doIn does a deed on segments in a transaction, for a campaign that is locked.
-func (s *Store) doIn(tx *gorm.DB, c campaign.Campaign, d deed, ids []string) error {
-	a, err := newActing(s, tx, c, d)
+func (s *Store) doIn(tx *database.Tx, c campaign.Campaign, d deed, ids []string) error {
+	a, err := newActing(s, tx.DB, c, d)
 	if err != nil {
 		return err
 	}
-	segments, err := a.facts.Locked(c, ids)
+	segments, err := a.facts.Locked(tx, c, ids)
 	if err != nil {
 		return err
 	}
 	if err := a.freeOfBatches(segments); err != nil {
 		return err
 	}
-	before, err := valuesOf(tx, c, segments)
+	before, err := valuesOf(tx.DB, c, segments)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *Store) doIn(tx *gorm.DB, c campaign.Campaign, d deed, ids []string) err
 			return err
 		}
 	}
-	if err := a.store(); err != nil {
+	if err := a.store(tx); err != nil {
 		return err
 	}
 	all := make([]string, len(segments))
@@ -151,7 +151,7 @@ func (s *Store) doIn(tx *gorm.DB, c campaign.Campaign, d deed, ids []string) err
 	if err := s.Follow(tx, c, all...); err != nil {
 		return err
 	}
-	after, err := valuesOf(tx, c, segments)
+	after, err := valuesOf(tx.DB, c, segments)
 	if err != nil {
 		return err
 	}
@@ -272,45 +272,45 @@ func (a *Acting) mayWork(login string) error {
 }
 
 // store writes what is planned, but what follows from it.
-func (a *Acting) store() error {
-	if err := a.noteBefore(); err != nil {
+func (a *Acting) store(tx *database.Tx) error {
+	if err := a.noteBefore(tx); err != nil {
 		return err
 	}
-	err := EachPart(a.db, a.released, "UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?")
+	err := EachPart(tx, a.released, "UPDATE assignments SET state = 'released' WHERE state IN ('open', 'problem') AND id IN ?")
 	if err != nil {
 		return err
 	}
-	err = EachPart(a.db, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
+	err = EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
 	if err != nil {
 		return err
 	}
 	for _, userID := range slices.Sorted(maps.Keys(a.met)) {
-		if err := Meet(a.db, a.c.ID, userID, a.met[userID]); err != nil {
+		if err := Meet(tx, a.c.ID, userID, a.met[userID]); err != nil {
 			return err
 		}
 	}
 	for _, r := range []*database.Rows{a.given, a.made, a.acts, a.named, a.entered} {
-		if err := r.Insert(a.db); err != nil {
+		if err := r.Insert(tx); err != nil {
 			return err
 		}
 	}
-	if err := a.storeSettled(); err != nil {
+	if err := a.storeSettled(tx); err != nil {
 		return err
 	}
-	return a.storeUndone()
+	return a.storeUndone(tx)
 }
 
 // noteBefore keeps how the assignments are that the act changes or makes, for undoing it.
-func (a *Acting) noteBefore() error {
+func (a *Acting) noteBefore(tx *database.Tx) error {
 	const note = `INSERT INTO act_assignments (batch, assignment_id, state, added)
 		SELECT CAST(? AS TEXT), id, CASE WHEN set_aside <> '' THEN set_aside ELSE state END, added FROM assignments WHERE `
-	if err := EachPart(a.db, a.before, note+"id IN ?", a.Deed.batch); err != nil {
+	if err := EachPart(tx, a.before, note+"id IN ?", a.Deed.batch); err != nil {
 		return err
 	}
-	return EachPart(a.db, a.settled, note+"(state = 'problem' OR set_aside = 'problem') AND segment_id IN ?", a.Deed.batch)
+	return EachPart(tx, a.settled, note+"(state = 'problem' OR set_aside = 'problem') AND segment_id IN ?", a.Deed.batch)
 }
 
-func (a *Acting) storeSettled() error {
+func (a *Acting) storeSettled(tx *database.Tx) error {
 	for _, sql := range []struct {
 		text string
 		args []any
@@ -320,7 +320,7 @@ func (a *Acting) storeSettled() error {
 		{"UPDATE assignments SET set_aside = 'released' WHERE set_aside = 'problem' AND segment_id IN ?", nil},
 		{"UPDATE all_segments SET held = FALSE WHERE held AND id IN ?", nil},
 	} {
-		if err := EachPart(a.db, a.settled, sql.text, sql.args...); err != nil {
+		if err := EachPart(tx, a.settled, sql.text, sql.args...); err != nil {
 			return err
 		}
 	}
@@ -329,7 +329,7 @@ func (a *Acting) storeSettled() error {
 
 // storeUndone undoes the acts of the batch on the segments that are planned for it, and
 // brings back what they changed. What was submitted since stays.
-func (a *Acting) storeUndone() error {
+func (a *Acting) storeUndone(tx *database.Tx) error {
 	for _, sql := range []struct {
 		text string
 		args []any
@@ -343,7 +343,7 @@ func (a *Acting) storeUndone() error {
 		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{a.Deed.batch}},
 		{`UPDATE all_segments SET held = EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0) WHERE id IN ?`, nil},
 	} {
-		if err := EachPart(a.db, a.undone, sql.text, sql.args...); err != nil {
+		if err := EachPart(tx, a.undone, sql.text, sql.args...); err != nil {
 			return err
 		}
 	}
@@ -367,13 +367,13 @@ func actedOn(ids []string) ([]string, error) {
 
 // Locked locks segments of a campaign and reads them, by id. ErrNotFound if the
 // campaign does not have one of them.
-func (f *FactReader) Locked(c campaign.Campaign, ids []string) ([]LeadSegment, error) {
+func (f *FactReader) Locked(tx *database.Tx, c campaign.Campaign, ids []string) ([]LeadSegment, error) {
 	ids, err := actedOn(ids)
 	if err != nil {
 		return nil, err
 	}
 	for part := range slices.Chunk(ids, FollowBatch) {
-		if err := records.LockSegments(f.db, part); err != nil {
+		if err := records.LockSegments(tx, part...); err != nil {
 			return nil, err
 		}
 	}
@@ -411,7 +411,7 @@ func (f *FactReader) found(c campaign.Campaign, ids []string) ([]LeadSegment, er
 
 // valuesOf says in words what the states and the gold of segments are, for the
 // audit log: "agreed in round 1, gold Aster 3, Birch 2.5".
-func valuesOf(tx *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]string, error) {
+func valuesOf(db *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]string, error) {
 	var out []string
 	for part := range slices.Chunk(segments, records.ExportBatch) {
 		ids := make([]string, len(part))
@@ -419,11 +419,11 @@ func valuesOf(tx *gorm.DB, c campaign.Campaign, segments []LeadSegment) ([]strin
 			ids[i] = g.ID
 		}
 		var rows []records.SegmentRow
-		if err := tx.Raw(records.SegmentColumns+" WHERE g.id IN ?", ids).Scan(&rows).Error; err != nil {
+		if err := db.Raw(records.SegmentColumns+" WHERE g.id IN ?", ids).Scan(&rows).Error; err != nil {
 			return nil, err
 		}
 		slices.SortFunc(rows, func(a, b records.SegmentRow) int { return strings.Compare(a.ID, b.ID) })
-		found, err := records.GoldOf(tx, c, rows)
+		found, err := records.GoldOf(db, c, rows)
 		if err != nil {
 			return nil, err
 		}

@@ -13,10 +13,10 @@ import (
 )
 
 // SetAsideFlag sets an annotator aside or back, and their segments with them.
-func (s *Store) SetAsideFlag(tx *gorm.DB, c campaign.Campaign, userID string, aside bool) error {
+func (s *Store) SetAsideFlag(tx *database.Tx, c campaign.Campaign, userID string, aside bool) error {
 	at := database.Instant(0)
 	if aside {
-		at = database.InstantOf(s.Now())
+		at = database.InstantOf(tx.Now())
 	}
 	err := tx.Exec("UPDATE memberships SET set_aside = ?, set_aside_at = ? WHERE campaign_id = ? AND user_id = ?", aside, at, c.ID, userID).Error
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Store) SetAsideFlag(tx *gorm.DB, c campaign.Campaign, userID string, as
 }
 
 // FollowUser is FollowMember in all campaigns in which a user annotates.
-func (s *Store) FollowUser(tx *gorm.DB, userID string) error {
+func (s *Store) FollowUser(tx *database.Tx, userID string) error {
 	var ids []string
 	err := tx.Raw("SELECT campaign_id FROM memberships WHERE user_id = ? AND role = 'annotator' ORDER BY campaign_id", userID).Scan(&ids).Error
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Store) FollowUser(tx *gorm.DB, userID string) error {
 
 // LetIn notes that a user has been given a way to sign in. Of one whose account an
 // import made, that makes an active annotator.
-func (s *Store) LetIn(tx *gorm.DB, userID string) error {
+func (s *Store) LetIn(tx *database.Tx, userID string) error {
 	res := tx.Exec("UPDATE users SET imported = ? WHERE id = ? AND imported", false, userID)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return res.Error
@@ -66,9 +66,9 @@ type annotatorRow struct {
 }
 
 // FindAnnotator finds an annotator of a campaign, removed ones included.
-func FindAnnotator(tx *gorm.DB, campaignID, login string) (annotatorRow, error) {
+func FindAnnotator(db *gorm.DB, campaignID, login string) (annotatorRow, error) {
 	var m annotatorRow
-	err := database.Scan(tx.Raw(`SELECT m.user_id, m.removed, u.disabled, m.set_aside, m.set_aside_at FROM memberships m JOIN users u ON u.id = m.user_id
+	err := database.Scan(db.Raw(`SELECT m.user_id, m.removed, u.disabled, m.set_aside, m.set_aside_at FROM memberships m JOIN users u ON u.id = m.user_id
 		WHERE m.campaign_id = ? AND u.login = ? AND m.role = 'annotator'`, campaignID, login), &m.UserID, &m.Removed, &m.Disabled, &m.SetAside, &m.SetAsideAt)
 	if errors.Is(err, database.ErrNoRows) {
 		return m, fmt.Errorf("the campaign has no annotator %q: %w", login, campaign.ErrNotFound)
@@ -79,7 +79,7 @@ func FindAnnotator(tx *gorm.DB, campaignID, login string) (annotatorRow, error) 
 // freeShortage releases the places of round 1 that others were given while an
 // annotator was set aside and have not begun, as far as a segment has more than it
 // needs now: the latest first. What a lead gave them stays.
-func freeShortage(tx *gorm.DB, c campaign.Campaign, userID string, since database.Instant, ids []string) error {
+func freeShortage(tx *database.Tx, c campaign.Campaign, userID string, since database.Instant, ids []string) error {
 	var rows []struct {
 		ID, SegmentID string
 		Taken, Places int

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -52,7 +50,7 @@ func (s *Store) do(ctx context.Context, d deed, ids []string) error {
 		return err
 	}
 	if len(ids) <= s.ActStep {
-		return s.Write(ctx, func(tx *gorm.DB) error {
+		return s.Write(ctx, func(tx *database.Tx) error {
 			c, err := records.LockCampaign(tx, d.campaignID)
 			if err != nil {
 				return err
@@ -106,7 +104,7 @@ func (s *Store) check(ctx context.Context, d deed, ids []string) error {
 
 // beginBatch notes that a batch is under way. ErrConflict where it is already.
 func (s *Store) beginBatch(ctx context.Context, d deed) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", d.batch, d.campaignID)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return errBatchUnderWay
@@ -117,7 +115,7 @@ func (s *Store) beginBatch(ctx context.Context, d deed) error {
 
 // step does a part of a deed. It fails where somebody else has ended the batch.
 func (s *Store) step(ctx context.Context, d deed, part []string) error {
-	return s.WriteLong(ctx, func(tx *gorm.DB) error {
+	return s.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.HoldCampaign(tx, d.campaignID) // a deed goes on while an import is being completed
 		if err != nil {
 			return err
@@ -134,7 +132,7 @@ func (s *Store) step(ctx context.Context, d deed, part []string) error {
 }
 
 func (s *Store) endBatch(ctx context.Context, batch string) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM batches_under_way WHERE batch = ?", batch).Error
 	})
 }
@@ -173,8 +171,8 @@ func segmentsOf(acts []StoredAct) []string {
 func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, byID string) error {
 	d := deed{campaignID: campaignID, ByID: byID, plan: undoBatch}
 	var batch []StoredAct
-	err := s.Write(ctx, func(db *gorm.DB) error {
-		acts, err := ReadActs(db, "c.campaign_id = ? AND c.segment_id = ? AND NOT c.undone", campaignID, segmentRowID)
+	err := s.Write(ctx, func(tx *database.Tx) error {
+		acts, err := ReadActs(tx.DB, "c.campaign_id = ? AND c.segment_id = ? AND NOT c.undone", campaignID, segmentRowID)
 		if err != nil {
 			return err
 		}
@@ -184,14 +182,14 @@ func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, byID string)
 		latest := acts[len(acts)-1]
 		d.batch, d.name = latest.Batch, "undo "+string(latest.Kind)
 		var under int
-		err = database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", d.batch), &under)
+		err = database.Scan(tx.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", d.batch), &under)
 		if err == nil && under > 0 {
 			err = errBatchUnderWay
 		}
 		if err != nil {
 			return err
 		}
-		batch, err = ReadActs(db, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, d.batch)
+		batch, err = ReadActs(tx.DB, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, d.batch)
 		return err
 	})
 	if err != nil {

@@ -39,12 +39,12 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 // ApplyChange is [Store.ChangeCampaign], and tells what became of the segments.
 func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (SettingsPreview, error) {
 	var effect SettingsPreview
-	err := s.Write(ctx, func(tx *gorm.DB) error {
+	err := s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		database.TouchCampaign(tx, c.ID)
+		tx.TouchCampaign(c.ID)
 		before := c
 		if change.Title != nil {
 			c.Title = *change.Title
@@ -69,7 +69,7 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 			return err
 		}
 		changes := before.ChangesTo(c)
-		if err := records.CheckCollisions(tx, before, change.FromVersion, changes); err != nil {
+		if err := records.CheckCollisions(tx.DB, before, change.FromVersion, changes); err != nil {
 			return err
 		}
 		if len(changes) > 0 {
@@ -194,7 +194,7 @@ func decidesAnew(before, after campaign.Campaign) bool {
 }
 
 // followChange follows every segment where a change of settings may decide anew.
-func (s *Store) followChange(tx *gorm.DB, before, c campaign.Campaign) (SettingsPreview, error) {
+func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign) (SettingsPreview, error) {
 	if !decidesAnew(before, c) {
 		return SettingsPreview{}, nil
 	}

@@ -67,11 +67,10 @@ type FactReader struct {
 // NewFactReader reads the members and systems of a campaign, which all facts refer to.
 func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
 	f := &FactReader{db: db, logins: map[string]string{}, users: map[string]string{}, active: map[string]bool{}, systems: map[string]string{}}
-	rows, err := db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID).Rows()
-	err = EachRow(rows, err, func(scan func(...any) error) error {
+	err := database.Each(db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID), func(row *sql.Rows) error {
 		var id, login string
 		var active bool
-		err := scan(&id, &login, &active)
+		err := row.Scan(&id, &login, &active)
 		f.logins[id], f.users[login], f.active[login] = login, id, active
 		return err
 	})
@@ -85,11 +84,10 @@ func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
 // Of reads the facts of segments, in the order of their ids as given.
 func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 	index := make(map[string]*segmentFacts, len(ids))
-	rows, err := f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids).Rows()
-	err = EachRow(rows, err, func(scan func(...any) error) error {
+	err := database.Each(f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids), func(row *sql.Rows) error {
 		s := &segmentFacts{Decided: map[int]decisionRow{}}
 		s.Active = f.active
-		err := scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.Holding, &s.rated)
+		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.Holding, &s.rated)
 		s.Status, s.round, index[s.ID] = s.Stored.Status, s.Stored.Round, s
 		return err
 	})
@@ -116,13 +114,12 @@ func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) error {
-	rows, err := f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited
-		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids).Rows()
-	return EachRow(rows, err, func(scan func(...any) error) error {
+	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited
+		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
 		var segment, aside string
 		var imported bool
 		var r turnRow
-		err := scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited)
+		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited)
 		if err != nil {
 			return err
 		}
@@ -160,11 +157,10 @@ func (f *FactReader) addActs(ids []string, index map[string]*segmentFacts) error
 // addDecisions adds the current decisions of segments. Those that were formed from
 // the ratings as they are spare their scores.
 func (f *FactReader) addDecisions(ids []string, index map[string]*segmentFacts) error {
-	rows, err := f.db.Raw(`SELECT id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, annotators, rated
-		FROM decisions WHERE segment_id IN ? AND current`, ids).Rows()
-	return EachRow(rows, err, func(scan func(...any) error) error {
+	return database.Each(f.db.Raw(`SELECT id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, annotators, rated
+		FROM decisions WHERE segment_id IN ? AND current`, ids), func(row *sql.Rows) error {
 		var d decisionRow
-		err := scan(&d.ID, &d.SegmentID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
+		err := row.Scan(&d.ID, &d.SegmentID, &d.Round, &d.Passed, &d.Status, &d.Gate, &d.Threshold, &d.Tolerance, &d.Pairs, &d.Annotators, &d.Rated)
 		if err != nil {
 			return err
 		}
@@ -217,9 +213,8 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 	if f.terms != nil {
 		given = ", r.scores, r.spans"
 	}
-	rows, err := f.db.Raw(`SELECT r.assignment_id, t.system_id, r.gate_score`+given+` FROM ratings r
-		JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?`, ids).Rows()
-	return EachRow(rows, err, func(scan func(...any) error) error {
+	return database.Each(f.db.Raw(`SELECT r.assignment_id, t.system_id, r.gate_score`+given+` FROM ratings r
+		JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?`, ids), func(row *sql.Rows) error {
 		var id, system string
 		var score float64
 		var g records.RatingColumns
@@ -227,7 +222,7 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 		if f.terms == nil {
 			into = into[:3]
 		}
-		if err := scan(into...); err != nil {
+		if err := row.Scan(into...); err != nil {
 			return err
 		}
 		// Ratings without spans keep their score, since nothing weighs what is not there.
@@ -263,12 +258,11 @@ type StoredAct struct {
 func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 	var out []StoredAct
 	index := map[string]int{}
-	rows, err := db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq
+	err := database.Each(db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
-		WHERE `+where, args...).Rows()
-	err = EachRow(rows, err, func(scan func(...any) error) error {
+		WHERE `+where, args...), func(row *sql.Rows) error {
 		var a StoredAct
-		err := scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq)
+		err := row.Scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq)
 		out = append(out, a)
 		return err
 	})
@@ -283,10 +277,9 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 		ids[i], index[a.ID] = a.ID, i
 	}
 	for part := range slices.Chunk(ids, database.MaxParameters) {
-		rows, err := db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part).Rows()
-		err = EachRow(rows, err, func(scan func(...any) error) error {
+		err := database.Each(db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part), func(row *sql.Rows) error {
 			var id, login string
-			err := scan(&id, &login)
+			err := row.Scan(&id, &login)
 			a := &out[index[id]]
 			a.Annotators = append(a.Annotators, login)
 			return err
@@ -296,21 +289,4 @@ func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 		}
 	}
 	return out, nil
-}
-
-// EachRow calls fn for every row of a query, and closes it.
-func EachRow(rows *sql.Rows, err error, fn func(scan func(...any) error) error) error {
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := fn(rows.Scan); err != nil {
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return rows.Close()
 }

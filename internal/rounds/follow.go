@@ -22,21 +22,21 @@ const FollowBatch = 500
 // nothing else writes these columns.
 type Following struct {
 	s      *Store
-	tx     *gorm.DB
+	tx     *database.Tx
 	c      campaign.Campaign // with the settings to go by
 	Facts  *FactReader
 	Effect SettingsPreview
 }
 
 // NewFollowing begins to follow segments of a campaign by the settings that c has.
-func (s *Store) NewFollowing(tx *gorm.DB, c campaign.Campaign) (*Following, error) {
-	facts, err := NewFactReader(tx, c.ID)
+func (s *Store) NewFollowing(tx *database.Tx, c campaign.Campaign) (*Following, error) {
+	facts, err := NewFactReader(tx.DB, c.ID)
 	return &Following{s: s, tx: tx, c: c, Facts: facts}, err
 }
 
 // Follow stores what follows for some segments, which are locked. The caller holds
 // the lock of the campaign where there are several.
-func (s *Store) Follow(tx *gorm.DB, c campaign.Campaign, ids ...string) error {
+func (s *Store) Follow(tx *database.Tx, c campaign.Campaign, ids ...string) error {
 	f, err := s.NewFollowing(tx, c)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (f *Following) Segments(ids []string) error {
 
 // All follows every segment of the campaign.
 func (f *Following) All() error {
-	return EachSegmentBatch(f.tx, f.c.ID, FollowBatch, func(ids []string) error {
+	return EachSegmentBatch(f.tx.DB, f.c.ID, FollowBatch, func(ids []string) error {
 		if err := records.HoldSegments(f.tx, ids); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 // store writes what follows where it differs from what is stored, and notes the
 // segments of which something else is counted now.
 func (f *Following) store(segments []*segmentFacts) error {
-	now := database.InstantOf(f.s.Now())
+	now := database.InstantOf(f.tx.Now())
 	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
 	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "work", "awaited")
 	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
@@ -107,7 +107,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 		for i, t := range o.Turns {
 			if t != s.AllTurns[i].Stored {
 				works[t] = append(works[t], s.AllTurns[i].id)
-				database.TouchSegments(f.tx, s.ID)
+				f.tx.TouchSegments(s.ID)
 			}
 		}
 		for _, d := range o.Decisions {
@@ -128,27 +128,27 @@ func (f *Following) store(segments []*segmentFacts) error {
 			}
 			decisions.Add(database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true, s.rated)
 			if !stored || !was.says(d) {
-				database.TouchSegments(f.tx, s.ID)
+				f.tx.TouchSegments(s.ID)
 			}
 		}
 		for _, was := range s.Decided {
 			ended = append(ended, was.ID)
-			database.TouchSegments(f.tx, s.ID)
+			f.tx.TouchSegments(s.ID)
 		}
 		for _, login := range o.Asked {
 			i := slices.IndexFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == o.Round })
 			switch {
 			case i < 0:
 				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), s.seedOf(login), now, now, string(campaign.WorkAsked), true)
-				database.TouchSegments(f.tx, s.ID)
+				f.tx.TouchSegments(s.ID)
 			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:
 				again = append(again, s.AllTurns[i].id)
-				database.TouchSegments(f.tx, s.ID)
+				f.tx.TouchSegments(s.ID)
 			}
 		}
 		if to := (SegmentState{o.Status, o.Round, o.Complete, o.Holding}); to != s.Stored {
 			states[to] = append(states[to], s.ID)
-			database.TouchSegments(f.tx, s.ID)
+			f.tx.TouchSegments(s.ID)
 		}
 		places = append(places, s.ID)
 	}
@@ -198,13 +198,13 @@ func (s *segmentFacts) seedOf(login string) int64 {
 const TakesPlace = "a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced"
 
 // RecountPlaces brings the numbers of taken places of segments up to date.
-func RecountPlaces(tx *gorm.DB, ids []string) error {
+func RecountPlaces(tx *database.Tx, ids []string) error {
 	const taken = "(SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND " + TakesPlace + ")"
 	return EachPart(tx, ids, "UPDATE all_segments SET taken = "+taken+" WHERE taken <> "+taken+" AND id IN ?")
 }
 
 // EachPart runs statements whose last parameter is a part of ids.
-func EachPart(tx *gorm.DB, ids []string, sql string, args ...any) error {
+func EachPart(tx *database.Tx, ids []string, sql string, args ...any) error {
 	for part := range slices.Chunk(ids, FollowBatch) {
 		if err := tx.Exec(sql, append(slices.Clone(args), part)...).Error; err != nil {
 			return err
@@ -234,14 +234,14 @@ func (s *Store) FormNew(ctx context.Context) error {
 	}
 	for _, c := range found {
 		s.Log.Info("decide segments by the rules of this version", "campaign", c.Slug)
-		if err := s.WriteLong(ctx, func(tx *gorm.DB) error { return s.formCampaign(tx, c.ID) }); err != nil {
+		if err := s.WriteLong(ctx, func(tx *database.Tx) error { return s.formCampaign(tx, c.ID) }); err != nil {
 			return fmt.Errorf("decide the segments of campaign %q by the rules of this version: %w", c.Slug, err)
 		}
 	}
 	return nil
 }
 
-func (s *Store) formCampaign(tx *gorm.DB, campaignID string) error {
+func (s *Store) formCampaign(tx *database.Tx, campaignID string) error {
 	c, err := records.LockCampaign(tx, campaignID)
 	if err != nil {
 		return err

@@ -3,15 +3,13 @@ package rounds
 import (
 	"slices"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/database"
 	"annotate/internal/records"
 )
 
 // Meet counts that the user, who has just joined the segments, shares each with all who
 // are on it.
-func Meet(tx *gorm.DB, campaignID, userID string, segmentIDs []string) error {
+func Meet(tx *database.Tx, campaignID, userID string, segmentIDs []string) error {
 	for part := range slices.Chunk(segmentIDs, FollowBatch) {
 		var others []struct {
 			UserID   string
@@ -35,14 +33,14 @@ func Meet(tx *gorm.DB, campaignID, userID string, segmentIDs []string) error {
 
 // Release frees the places of the open assignments of a campaign that a condition
 // finds.
-func (s *Store) Release(tx *gorm.DB, campaignID, where string, value any) error {
+func (s *Store) Release(tx *database.Tx, campaignID, where string, value any) error {
 	var rows []struct{ ID, SegmentID string }
 	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", campaignID, value).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	for _, r := range rows {
-		if err := records.LockSegment(tx, r.SegmentID); err != nil {
+		if err := records.LockSegments(tx, r.SegmentID); err != nil {
 			return err
 		}
 		err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open' AND "+where, r.ID, value).Error

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
@@ -18,7 +16,7 @@ import (
 // where they weigh errors in another way, the ratings that are in their new gate
 // scores. It says for the audit log what it did; nothing where nothing was to be
 // done.
-func (s *Store) rescore(tx *gorm.DB, before campaign.Campaign, c *campaign.Campaign) (string, error) {
+func (s *Store) rescore(tx *database.Tx, before campaign.Campaign, c *campaign.Campaign) (string, error) {
 	after, err := withSettings(*c, c.Settings)
 	if err != nil {
 		return "", err
@@ -74,13 +72,13 @@ func WeighDifferently(p, q *protocol.Protocol) bool {
 
 // rescoring goes over the ratings of a campaign, a number of segments at a time.
 type rescoring struct {
-	tx            *gorm.DB
+	tx            *database.Tx
 	terms         *records.OwnTerms
 	read, changed int // ratings with spans
 }
 
 func (r *rescoring) run(campaignID string) error {
-	return EachSegmentBatch(r.tx, campaignID, records.ExportBatch, func(ids []string) error {
+	return EachSegmentBatch(r.tx.DB, campaignID, records.ExportBatch, func(ids []string) error {
 		// Who submits waits, and then reads the new settings.
 		if err := records.HoldSegments(r.tx, ids); err != nil {
 			return err
@@ -115,7 +113,7 @@ func (r *rescoring) segments(ids []string) error {
 		gate, ok := r.terms.Rules.GateScore(given)
 		if ok && gate != row.GateScore {
 			values = append(values, gate, row.ID)
-			database.TouchSegments(r.tx, row.SegmentID)
+			r.tx.TouchSegments(row.SegmentID)
 			changed = append(changed, row.SegmentID)
 			r.changed++
 		}

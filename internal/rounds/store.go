@@ -9,10 +9,5 @@ import "annotate/internal/records"
 // A Store follows the rounds of campaigns.
 type Store struct{ *records.Store }
 
-// New makes a store on top of the records. From now on the segments of a member follow
-// when their membership changes.
-func New(s *records.Store) *Store {
-	r := &Store{s}
-	s.MemberChanged = r.followChanges
-	return r
-}
+// New makes a store on top of the records.
+func New(s *records.Store) *Store { return &Store{s} }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -97,7 +95,7 @@ func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Find
 		if err := s.Mark.Accept(f.Problems[0]); err != nil {
 			return err
 		}
-		err := s.Write(ctx, func(tx *gorm.DB) error {
+		err := s.Write(ctx, func(tx *database.Tx) error {
 			return tx.Exec("DELETE FROM application_values WHERE name = ?", database.IncompleteCopy).Error
 		})
 		if err != nil {
@@ -178,7 +176,7 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 
 // repair counts again what is counted.
 func (s *Store) repair(ctx context.Context, campaignID string) error {
-	err := s.WriteLong(ctx, func(tx *gorm.DB) error {
+	err := s.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err

@@ -18,13 +18,15 @@ import (
 func Conn(s *Store) *gorm.DB { return s.Conn }
 
 // Write runs a change as the methods of a store do.
-func Write(ctx context.Context, s *Store, fn func(tx *gorm.DB) error) error { return s.Write(ctx, fn) }
+func Write(ctx context.Context, s *Store, fn func(tx *database.Tx) error) error {
+	return s.Write(ctx, fn)
+}
 
 // FollowAll follows every segment of a campaign from its facts, and tells what that
 // changed: nothing, wherever each change did so itself.
 func FollowAll(ctx context.Context, s *Store, campaignID string) (rounds.SettingsPreview, error) {
 	var effect rounds.SettingsPreview
-	err := s.Write(ctx, func(tx *gorm.DB) error {
+	err := s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -42,19 +44,19 @@ func FollowAll(ctx context.Context, s *Store, campaignID string) (rounds.Setting
 
 // Follow changes rows that the state of segments follows from, and follows these
 // segments, which are touched.
-func Follow(ctx context.Context, s *Store, campaignID string, segmentRowIDs []string, change func(tx *gorm.DB) error) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+func Follow(ctx context.Context, s *Store, campaignID string, segmentRowIDs []string, change func(tx *database.Tx) error) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		if err := records.LockSegments(tx, segmentRowIDs); err != nil {
+		if err := records.LockSegments(tx, segmentRowIDs...); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
 			return err
 		}
-		database.TouchSegments(tx, segmentRowIDs...)
+		tx.TouchSegments(segmentRowIDs...)
 		return s.Follow(tx, c, segmentRowIDs...)
 	})
 }
@@ -92,10 +94,10 @@ func SetActStep(s *Store, n int) { s.ActStep = n }
 func FailStatement(s *Store, text string, nth int) (works func()) {
 	found := 0
 	raw := s.Conn.Callback().Raw()
-	err := raw.Before("*").Register("test:fail", func(tx *gorm.DB) {
-		if strings.Contains(tx.Statement.SQL.String(), text) {
+	err := raw.Before("*").Register("test:fail", func(db *gorm.DB) {
+		if strings.Contains(db.Statement.SQL.String(), text) {
 			if found++; found == nth {
-				_ = tx.AddError(errors.New("the statement fails"))
+				_ = db.AddError(errors.New("the statement fails"))
 			}
 		}
 	})

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -24,7 +22,7 @@ const linkMemory = 60 * 24 * time.Hour
 // completes changes of annotators that were.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.Now()
-	err := s.Write(ctx, func(tx *gorm.DB) error {
+	err := s.Write(ctx, func(tx *database.Tx) error {
 		if err := tx.Exec("DELETE FROM sessions WHERE expires_at < ?", database.InstantOf(now)).Error; err != nil {
 			return err
 		}
@@ -51,7 +49,7 @@ func (s *Store) Housekeep(ctx context.Context) error {
 		if c.State != campaign.Open {
 			continue
 		}
-		err := s.Write(ctx, func(tx *gorm.DB) error {
+		err := s.Write(ctx, func(tx *database.Tx) error {
 			c, err := records.LockCampaign(tx, c.ID)
 			if err != nil {
 				return err

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/accounts"
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -40,7 +39,7 @@ func TestKeys(t *testing.T) {
 		set(mia.ID, "mqm", map[string]string{"mark": "e"})
 		want("replaced as a whole", mia.ID, "esa", map[string]string{"mark": "e"})
 		// Keys of a single protocol, as they were kept before, stay where they don't clash.
-		if err := store.Write(ctx, db.Store, func(tx *gorm.DB) error {
+		if err := store.Write(ctx, db.Store, func(tx *database.Tx) error {
 			return tx.Exec("INSERT INTO user_keys (user_id, protocol, bindings) VALUES (?, 'mqm', ?)", mia.ID, `{"mark": "w", "side": "e", "gap": "o"}`).Error
 		}); err != nil {
 			t.Fatal(err)

@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/soak"
 	"annotate/internal/store"
@@ -395,7 +394,7 @@ func (p *replay) follow(t *testing.T, segment string, change func(exec func(sql 
 		t.Fatal(err)
 	}
 	row := p.s.RowID(t, fmt.Sprint("d", (n+1)/2), segment)
-	check(t, store.Follow(t.Context(), p.db.Store, p.s.Campaign.ID, []string{row}, func(tx *gorm.DB) (err error) {
+	check(t, store.Follow(t.Context(), p.db.Store, p.s.Campaign.ID, []string{row}, func(tx *database.Tx) (err error) {
 		change(func(sql string, args ...any) {
 			if err == nil {
 				err = tx.Exec(sql, args...).Error

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/database"
 )
 
@@ -209,7 +207,7 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 
 // noteRestore writes to the site's log which backup was restored.
 func (s *Store) noteRestore(ctx context.Context, from string, b database.Backup) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		return s.LogSite(tx, "restore backup", filepath.Base(from), "as of "+b.At.UTC().Format(time.RFC3339))
 	})
 }

@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // However many exports stand still, pages find a connection.
@@ -63,7 +62,7 @@ func TestBusy(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(2))
 	locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+		done <- store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 			err := tx.Exec("UPDATE campaigns SET title = title").Error
 			close(locked)
 			<-end
@@ -107,7 +106,7 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	for i := range 2 {
 		go func() {
 			n := 0
-			errs <- store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+			errs <- store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 				n++
 				if err := tx.Exec("UPDATE users SET name = name WHERE id = ?", ids[i]).Error; err != nil {
 					return err
@@ -128,7 +127,7 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 		t.Errorf("two transactions ran %d times, want one of them twice", n)
 	}
 	n := 0
-	err := store.Write(t.Context(), db.Store, func(*gorm.DB) error { n++; return &pgconn.PgError{Code: "40001"} })
+	err := store.Write(t.Context(), db.Store, func(*database.Tx) error { n++; return &pgconn.PgError{Code: "40001"} })
 	if err == nil || n != 2 {
 		t.Errorf("%v after %d times, want a failure after two", err, n)
 	}

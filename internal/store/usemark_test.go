@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/accounts"
 	"annotate/internal/database"
 	"annotate/internal/store"
@@ -211,7 +209,7 @@ func TestUseMarkOfSeveralPrograms(t *testing.T) {
 func TestUseMarkLetsTheLogBeReused(t *testing.T) {
 	db := storetest.Open(t)
 	for range 200 {
-		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+		err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 			return tx.Exec("INSERT INTO application_values (name, value) VALUES ('long', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", strings.Repeat("long", 25_000)).Error
 		})
 		if err != nil {

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -26,7 +24,7 @@ func TestVisitDoesNotWaitForWrites(t *testing.T) {
 		db.Clock.Advance(time.Hour)
 		locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
 		go func() {
-			done <- store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+			done <- store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 				err := tx.Exec("UPDATE sessions SET agent = agent").Error
 				close(locked)
 				<-end
@@ -98,7 +96,7 @@ func TestDiskFull(t *testing.T) {
 	db := storetest.Open(t)
 	pages := func(limit int) {
 		t.Helper()
-		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+		err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 			return tx.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", limit)).Error
 		})
 		if err != nil {
@@ -107,7 +105,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	pages(1) // SQLite takes the current size for a limit below it
 	save := func() error {
-		return store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, strings.Repeat("long", 100_000)) })
+		return store.Write(t.Context(), db.Store, func(tx *database.Tx) error { return put(tx, strings.Repeat("long", 100_000)) })
 	}
 	wantErr(t, save(), database.ErrDiskFull)
 	pages(1 << 30)

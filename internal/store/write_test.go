@@ -9,8 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gorm.io/gorm"
-
+	"annotate/internal/database"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -18,7 +17,7 @@ import (
 // ours are the values that put stored, without what opening the database keeps.
 const ours = "name <> 'in_use'"
 
-func put(tx *gorm.DB, name string) error {
+func put(tx *database.Tx, name string) error {
 	return tx.Exec("INSERT INTO application_values (name, value) VALUES (?, '')", name).Error
 }
 
@@ -33,7 +32,7 @@ func TestWritesTogether(t *testing.T) {
 			wg.Go(func() {
 				for n := range each {
 					name := fmt.Sprintf("%d/%d", w, n)
-					err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+					err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 						if err := put(tx, name); err != nil {
 							return err
 						}
@@ -90,7 +89,7 @@ func TestWriteIsAcknowledgedAfterCommit(t *testing.T) {
 			wg.Go(func() {
 				for n := range 20 {
 					name := fmt.Sprintf("%d/%d", w, n)
-					if err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, name) }); err != nil {
+					if err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error { return put(tx, name) }); err != nil {
 						t.Error(err)
 						return
 					}
@@ -108,7 +107,7 @@ func TestWriteCancelled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		err := store.Write(ctx, db.Store, func(tx *gorm.DB) error { return put(tx, "late") })
+		err := store.Write(ctx, db.Store, func(tx *database.Tx) error { return put(tx, "late") })
 		wantErr(t, err, context.Canceled)
 		if count(t, db, "application_values WHERE "+ours) != 0 {
 			t.Error("a write of a request that had ended was stored")
@@ -124,7 +123,7 @@ func TestWriteCancelledWhileWaiting(t *testing.T) {
 	begun, goOn := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error {
+		err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error {
 			close(begun)
 			<-goOn
 			return put(tx, "first")
@@ -137,7 +136,7 @@ func TestWriteCancelledWhileWaiting(t *testing.T) {
 	waiting := make(chan bool, 1)
 	wg.Go(func() {
 		waiting <- true
-		wantErr(t, store.Write(ctx, db.Store, func(tx *gorm.DB) error { return put(tx, "second") }), context.Canceled)
+		wantErr(t, store.Write(ctx, db.Store, func(tx *database.Tx) error { return put(tx, "second") }), context.Canceled)
 	})
 	<-waiting
 	cancel()
@@ -159,7 +158,7 @@ func TestWriteCancelledInTheMiddle(t *testing.T) {
 		before := count(t, db, "application_values WHERE "+ours)
 		for w := range 8 {
 			wg.Go(func() {
-				err := store.Write(t.Context(), db.Store, func(tx *gorm.DB) error { return put(tx, fmt.Sprintf("%d-%d", before, w)) })
+				err := store.Write(t.Context(), db.Store, func(tx *database.Tx) error { return put(tx, fmt.Sprintf("%d-%d", before, w)) })
 				if err != nil {
 					t.Error(err)
 				} else {
@@ -168,7 +167,7 @@ func TestWriteCancelledInTheMiddle(t *testing.T) {
 			})
 		}
 		wg.Go(func() {
-			err := store.Write(ctx, db.Store, func(tx *gorm.DB) error {
+			err := store.Write(ctx, db.Store, func(tx *database.Tx) error {
 				cancel()
 				return put(tx, fmt.Sprintf("%d-cancelled", before))
 			})
@@ -194,7 +193,7 @@ func TestCloseWaits(t *testing.T) {
 		ready.Add(1)
 		wg.Go(func() {
 			for n := 0; ; n++ {
-				err := store.Write(t.Context(), st, func(tx *gorm.DB) error { return put(tx, fmt.Sprintf("%d/%d", w, n)) })
+				err := store.Write(t.Context(), st, func(tx *database.Tx) error { return put(tx, fmt.Sprintf("%d/%d", w, n)) })
 				if n == 0 {
 					ready.Done()
 				}
@@ -210,7 +209,7 @@ func TestCloseWaits(t *testing.T) {
 		t.Error(err)
 	}
 	wg.Wait()
-	if err := store.Write(t.Context(), st, func(tx *gorm.DB) error { return put(tx, "late") }); err == nil {
+	if err := store.Write(t.Context(), st, func(tx *database.Tx) error { return put(tx, "late") }); err == nil {
 		t.Error("wrote after Close")
 	}
 	if err := st.Close(); err != nil {
@@ -233,7 +232,7 @@ func TestTwoStoresOnOneFile(t *testing.T) {
 		for k := range 4 {
 			wg.Go(func() {
 				for n := range 30 {
-					err := store.Write(t.Context(), st, func(tx *gorm.DB) error {
+					err := store.Write(t.Context(), st, func(tx *database.Tx) error {
 						var rows int // a read first: this is what gets refused without an immediate lock
 						if err := tx.Raw("SELECT count(*) FROM application_values WHERE " + ours).Scan(&rows).Error; err != nil {
 							return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,7 +35,7 @@ const adjudicationReason = "adjudicated on the annotate page, beside the annotat
 // that does not wait for an adjudicator (a lead may take any with a complete round),
 // and for one that they annotated, unless a lead asked them by name.
 func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, userID string) (assignmentID string, err error) {
-	err = s.Write(ctx, func(tx *gorm.DB) error {
+	err = s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -42,16 +43,16 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if c.State != campaign.Open {
 			return campaign.ErrNotOpen
 		}
-		who, err := rounds.AdjudicatingOf(tx, c.ID, userID)
+		who, err := rounds.AdjudicatingOf(tx.DB, c.ID, userID)
 		if err != nil {
 			return err
 		}
 		who.Own = c.Settings.AdjudicateOwn
-		facts, err := rounds.NewFactReader(tx, c.ID)
+		facts, err := rounds.NewFactReader(tx.DB, c.ID)
 		if err != nil {
 			return err
 		}
-		found, err := facts.Locked(c, []string{segmentRowID})
+		found, err := facts.Locked(tx, c, []string{segmentRowID})
 		if err != nil {
 			return err
 		}
@@ -66,7 +67,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err := database.Scan(tx.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ?", segmentRowID), &last); err != nil {
 			return err
 		}
-		now := database.InstantOf(s.Now())
+		now := database.InstantOf(tx.Now())
 		row := records.AssignmentRow{
 			ID: database.NewID(), CampaignID: c.ID, SegmentID: segmentRowID, UserID: userID, Round: max(last, AdjudicationRounds) + 1,
 			State: string(campaign.Adjudicating), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
@@ -84,28 +85,28 @@ func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, us
 }
 
 // submitAdjudication makes the cards of an adjudication the gold of its segment.
-func (s *Store) submitAdjudication(tx *gorm.DB, a records.AssignmentRow, revisions map[string]int) error {
+func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, revisions map[string]int) error {
 	c, err := records.LockCampaign(tx, a.CampaignID)
 	if err != nil {
 		return err
 	}
-	if err := records.LockSegment(tx, a.SegmentID); err != nil {
+	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err
 	}
-	if a, err = findAssignment(tx, c.ID, a.ID, a.UserID); err != nil {
+	if a, err = findAssignment(tx.DB, c.ID, a.ID, a.UserID); err != nil {
 		return err
 	}
-	rows, err := cardRows(tx, c, a)
+	rows, err := cardRows(tx.DB, c, a)
 	if err != nil {
 		return err
 	}
 	if a.State == string(campaign.HasAdjudicated) && sameRevisions(rows, revisions) {
 		return nil // the page did not receive the first answer
 	}
-	if err := maySave(tx, c, a); err != nil {
+	if err := maySave(tx.DB, c, a); err != nil {
 		return err
 	}
-	source, err := records.SourceOf(tx, c, a.SegmentID)
+	source, err := records.SourceOf(tx.DB, c, a.SegmentID)
 	if err != nil {
 		return err
 	}
@@ -113,11 +114,11 @@ func (s *Store) submitAdjudication(tx *gorm.DB, a records.AssignmentRow, revisio
 	if err != nil {
 		return err
 	}
-	seconds, share := 0.0, honest(cards, s.Now().Sub(a.StartedAt.Time()).Seconds())
+	seconds, share := 0.0, honest(cards, tx.Now().Sub(a.StartedAt.Time()).Seconds())
 	for _, card := range cards {
 		seconds += card.Seconds * share
 	}
-	now := database.InstantOf(s.Now())
+	now := database.InstantOf(tx.Now())
 	err = tx.Exec("UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), now, now, seconds, a.ID).Error
 	if err != nil {
 		return err
@@ -208,14 +209,13 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	}
 	var out []ToAdjudicate
 	for part := range slices.Chunk(ids, rounds.FollowBatch) {
-		rows, err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
+		err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND a.state = 'adjudicating'),
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`)
-			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, part).Rows()
-		err = rounds.EachRow(rows, err, func(scan func(...any) error) error {
+			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, part), func(row *sql.Rows) error {
 			var t ToAdjudicate
 			var own bool
-			if err := scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
+			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
 				return err
 			}
 			list := bySegment[t.ID]

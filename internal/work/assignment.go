@@ -23,17 +23,17 @@ import (
 // ErrNoWork. It is a *[records.CompletingError] for somebody whose ratings are being imported.
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	var none error // nothing to do; what was released on the way stays so
-	err = s.Write(ctx, func(tx *gorm.DB) error {
+	err = s.Write(ctx, func(tx *database.Tx) error {
 		assignmentID, none = "", nil // of an attempt that the database gave up
 		c, err := records.HoldCampaign(tx, campaignID)
 		if err != nil {
 			return err
 		}
-		if err := mayAnnotate(tx, c, userID); err != nil {
+		if err := mayAnnotate(tx.DB, c, userID); err != nil {
 			return err
 		}
-		if named, err := records.Completes(tx, c.ID, userID); err != nil || named {
-			return cmp.Or(err, records.RefuseCompleting(tx, c.ID))
+		if named, err := records.Completes(tx.DB, c.ID, userID); err != nil || named {
+			return cmp.Or(err, records.RefuseCompleting(tx.DB, c.ID))
 		}
 		if err := s.ReleaseIdle(tx, c); err != nil {
 			return err
@@ -47,14 +47,14 @@ func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignment
 	return assignmentID, cmp.Or(err, none)
 }
 
-func (s *Store) next(tx *gorm.DB, c campaign.Campaign, userID string) (assignmentID string, err error) {
-	if assignmentID, err = inWork(tx, c.ID, userID); err != nil || assignmentID != "" {
+func (s *Store) next(tx *database.Tx, c campaign.Campaign, userID string) (assignmentID string, err error) {
+	if assignmentID, err = inWork(tx.DB, c.ID, userID); err != nil || assignmentID != "" {
 		return assignmentID, err
 	}
 	if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
 		return assignmentID, err
 	}
-	done, err := ratingsSince(tx, c.ID, userID, database.InstantOf(c.Settings.StartOfDay(s.Now())))
+	done, err := ratingsSince(tx.DB, c.ID, userID, database.InstantOf(c.Settings.StartOfDay(tx.Now())))
 	if err != nil {
 		return "", err
 	}
@@ -64,9 +64,9 @@ func (s *Store) next(tx *gorm.DB, c campaign.Campaign, userID string) (assignmen
 	return s.handOut(tx, c, userID)
 }
 
-func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
+func mayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
 	var aside bool
-	err := database.Scan(tx.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
+	err := database.Scan(db.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
 	switch {
 	case err != nil && !errors.Is(err, database.ErrNoRows):
 		return err
@@ -85,8 +85,8 @@ func mayAnnotate(tx *gorm.DB, c campaign.Campaign, userID string) error {
 const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
 
 // inWork finds the assignment that waits for the user; empty if there is none.
-func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
-	err = database.Scan(tx.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
+func inWork(db *gorm.DB, campaignID, userID string) (id string, err error) {
+	err = database.Scan(db.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
 		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
 	if errors.Is(err, database.ErrNoRows) {
@@ -97,7 +97,7 @@ func inWork(tx *gorm.DB, campaignID, userID string) (id string, err error) {
 
 // takeUpAgain gives back an assignment that was released: a second look, or one
 // whose segment still has a place.
-func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id string, err error) {
+func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string) (id string, err error) {
 	var segment string
 	err = database.Scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.work = 'asked' AND s.held = FALSE
@@ -109,10 +109,10 @@ func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id
 	if err != nil {
 		return "", err
 	}
-	if err := records.LockSegment(tx, segment); err != nil {
+	if err := records.LockSegments(tx, segment); err != nil {
 		return "", err
 	}
-	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", database.InstantOf(s.Now()), id).Error
+	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", database.InstantOf(tx.Now()), id).Error
 	if err != nil {
 		return "", err
 	}
@@ -121,8 +121,8 @@ func (s *Store) takeUpAgain(tx *gorm.DB, c campaign.Campaign, userID string) (id
 
 // ratingsSince counts the ratings that a user submitted in a campaign since a
 // moment.
-func ratingsSince(tx *gorm.DB, campaignID, userID string, since database.Instant) (n int, err error) {
-	err = database.Scan(tx.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
+func ratingsSince(db *gorm.DB, campaignID, userID string, since database.Instant) (n int, err error) {
+	err = database.Scan(db.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
 		WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignID, since), &n)
 	return n, err
 }
@@ -150,12 +150,12 @@ const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_i
 const maxCandidates = 100
 
 // handOut picks a new segment and assigns it.
-func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string, error) {
+func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (string, error) {
 	segment, err := pick(tx, c, userID)
 	if err != nil {
 		return "", err
 	}
-	now := database.InstantOf(s.Now())
+	now := database.InstantOf(tx.Now())
 	row := records.AssignmentRow{
 		ID: database.NewID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
 		State: string(campaign.InWork), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
@@ -170,9 +170,9 @@ func (s *Store) handOut(tx *gorm.DB, c campaign.Campaign, userID string) (string
 }
 
 // pick chooses a segment and locks it.
-func pick(tx *gorm.DB, c campaign.Campaign, userID string) (segmentID string, err error) {
+func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string, err error) {
 	for {
-		candidates, err := candidates(tx, c, userID)
+		candidates, err := candidates(tx.DB, c, userID)
 		if err != nil {
 			return "", err
 		}
@@ -180,7 +180,7 @@ func pick(tx *gorm.DB, c campaign.Campaign, userID string) (segmentID string, er
 		if !ok {
 			return "", campaign.ErrNoWork
 		}
-		if err := records.LockSegment(tx, next.SegmentID); err != nil {
+		if err := records.LockSegments(tx, next.SegmentID); err != nil {
 			return "", err
 		}
 		// On PostgreSQL its last place may have been taken, by who came back to
@@ -196,14 +196,14 @@ func pick(tx *gorm.DB, c campaign.Campaign, userID string) (segmentID string, er
 // candidates lists what may come next: the continuation of the document in work
 // if there is one, else the least covered segments that begin what is left of
 // their document.
-func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
-	begun, err := continuation(tx, c, userID)
+func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+	begun, err := continuation(db, c, userID)
 	if err != nil || len(begun) > 0 {
 		return begun, err
 	}
 	least := func(limit int) ([]campaign.Candidate, error) {
 		k := c.Settings.Redundancy
-		return findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+Available+` AND `+firstOfDocument+`
+		return findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+Available+` AND `+firstOfDocument+`
 			ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, limit))
 	}
 	found, err := least(1)
@@ -220,7 +220,7 @@ func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 	for i, f := range found {
 		ids[i] = f.SegmentID
 	}
-	met, err := meetings(tx, c.ID, userID, ids)
+	met, err := meetings(db, c.ID, userID, ids)
 	for i := range found {
 		found[i].Met = met[found[i].SegmentID]
 	}
@@ -229,10 +229,10 @@ func candidates(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 
 // continuation finds the next segment for the user in the document they have
 // come to last; failing one after it, one before it.
-func continuation(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
 	var document string
 	var position int
-	err := database.Scan(tx.Raw(`SELECT document_id, position FROM segments WHERE id = (SELECT segment_id FROM assignments
+	err := database.Scan(db.Raw(`SELECT document_id, position FROM segments WHERE id = (SELECT segment_id FROM assignments
 		WHERE user_id = ? AND campaign_id = ? AND round = 1 ORDER BY started_at DESC, id DESC LIMIT 1)`, userID, c.ID), &document, &position)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, nil
@@ -241,7 +241,7 @@ func continuation(tx *gorm.DB, c campaign.Campaign, userID string) ([]campaign.C
 		return nil, err
 	}
 	for _, after := range []int{position, 0} {
-		found, err := findCandidates(tx.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+Available+`
+		found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+Available+`
 			ORDER BY s.position LIMIT 1`, document, after, c.Settings.Redundancy, userID))
 		if err != nil || len(found) > 0 {
 			for i := range found {
@@ -268,12 +268,12 @@ func findCandidates(query *gorm.DB) ([]campaign.Candidate, error) {
 }
 
 // meetings sums, for each segment, how often its annotators have met the user.
-func meetings(tx *gorm.DB, campaignID, userID string, segmentIDs []string) (map[string]int, error) {
+func meetings(db *gorm.DB, campaignID, userID string, segmentIDs []string) (map[string]int, error) {
 	var rows []struct {
 		SegmentID string
 		Met       int
 	}
-	err := tx.Raw(`SELECT a.segment_id, sum(m.segments) AS met FROM assignments a
+	err := db.Raw(`SELECT a.segment_id, sum(m.segments) AS met FROM assignments a
 		JOIN meetings m ON m.campaign_id = ? AND m.user_id = ? AND m.other_id = a.user_id
 		WHERE a.segment_id IN ? AND a.round = 1 AND a.state IN ('open', 'submitted') GROUP BY a.segment_id`,
 		campaignID, userID, segmentIDs).Scan(&rows).Error
@@ -286,10 +286,10 @@ func meetings(tx *gorm.DB, campaignID, userID string, segmentIDs []string) (map[
 
 // ReleaseIdle frees the places of first-round assignments nobody has touched
 // for release_hours. Their drafts are kept.
-func (s *Store) ReleaseIdle(tx *gorm.DB, c campaign.Campaign) error {
+func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) error {
 	if c.Settings.ReleaseHours <= 0 {
 		return nil
 	}
 	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
-	return s.Release(tx, c.ID, "round = 1 AND touched_at < ?", database.InstantOf(s.Now().Add(-idle)))
+	return s.Release(tx, c.ID, "round = 1 AND touched_at < ?", database.InstantOf(tx.Now().Add(-idle)))
 }

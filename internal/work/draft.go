@@ -96,13 +96,13 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	now := s.Now()
 	save.Seconds = max(0, min(save.Seconds, now.Sub(a.StartedAt.Time()).Seconds()))
 	done := Saved{Revision: save.Revision + 1, At: database.InstantOf(now).Time()}
-	err = s.Write(ctx, func(tx *gorm.DB) error {
+	err = s.Write(ctx, func(tx *database.Tx) error {
 		n, err := writeDraft(tx, a.ID, translation, save, database.InstantOf(now))
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			return s.repeated(tx, c, a, save, &done)
+			return s.repeated(tx.DB, c, a, save, &done)
 		}
 		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == string(campaign.Released) {
 			return s.touch(tx, a, database.InstantOf(now))
@@ -225,7 +225,7 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 
 // writeDraft stores a save that is based on the stored revision; 0 rows if it is
 // not.
-func writeDraft(tx *gorm.DB, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
+func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
 	given := records.ColumnsOf(save.Rating)
 	if save.Revision == 0 {
 		res := tx.Exec(`INSERT INTO drafts (assignment_id, translation_id, revision, save_id, scores, spans, no_errors, comment, suggestions, seconds, saved_at)
@@ -241,8 +241,8 @@ func writeDraft(tx *gorm.DB, assignmentID, translationID string, save CardSave, 
 
 // repeated answers a save that found another revision: the same save sent twice
 // is acknowledged, any other is a conflict.
-func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
-	rows, err := cardRows(tx, c, a)
+func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
+	rows, err := cardRows(db, c, a)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a records.AssignmentR
 	card := rows[index].shown(c)
 	var lastID string
 	if card.Revision > 0 {
-		err := database.Scan(tx.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[index].ID), &lastID)
+		err := database.Scan(db.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[index].ID), &lastID)
 		if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func (s *Store) repeated(tx *gorm.DB, c campaign.Campaign, a records.AssignmentR
 
 // touch notes a sign of life. An assignment that had been released is taken up
 // again, unless its round is over.
-func (s *Store) touch(tx *gorm.DB, a records.AssignmentRow, now database.Instant) error {
+func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Instant) error {
 	if a.State == string(campaign.Released) {
 		if err := s.takeUp(tx, a); err != nil {
 			return err
@@ -276,8 +276,8 @@ func (s *Store) touch(tx *gorm.DB, a records.AssignmentRow, now database.Instant
 	return tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
 }
 
-func (s *Store) takeUp(tx *gorm.DB, a records.AssignmentRow) error {
-	if err := records.LockSegment(tx, a.SegmentID); err != nil {
+func (s *Store) takeUp(tx *database.Tx, a records.AssignmentRow) error {
+	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err
 	}
 	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -42,18 +40,18 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 	if err := database.CheckText("text", text); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+	return s.Write(ctx, func(tx *database.Tx) error {
+		a, err := findAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
 		if a.Adjudicates() {
 			return fmt.Errorf("an adjudication has no problems to report; tell the lead what is wrong: %w", campaign.ErrConflict)
 		}
-		if err := records.LockSegment(tx, a.SegmentID); err != nil {
+		if err := records.LockSegments(tx, a.SegmentID); err != nil {
 			return err
 		}
-		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+		if a, err = findAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		var reported int
@@ -61,18 +59,18 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err != nil || reported > 0 {
 			return err
 		}
-		if err := maySave(tx, c, a); err != nil {
+		if err := maySave(tx.DB, c, a); err != nil {
 			return err
 		}
 		if a.State == string(campaign.Submitted) {
 			return fmt.Errorf("this segment is submitted; revise it, or tell the lead: %w", campaign.ErrConflict)
 		}
 		err = tx.Exec("INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at) VALUES (?, ?, ?, ?, ?, ?)",
-			database.NewID(), c.ID, a.SegmentID, a.ID, text, database.InstantOf(s.Now())).Error
+			database.NewID(), c.ID, a.SegmentID, a.ID, text, database.InstantOf(tx.Now())).Error
 		if err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", database.InstantOf(s.Now()), a.ID).Error; err != nil {
+		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
 			return err
 		}
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", true, a.SegmentID).Error; err != nil {
@@ -141,7 +139,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 	if err := rounds.CheckReason("answer", answer, "say in a few words what you decided"); err != nil {
 		return err
 	}
-	return s.Write(ctx, func(tx *gorm.DB) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -156,13 +154,13 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
-		if err := records.LockSegment(tx, p.SegmentID); err != nil {
+		if err := records.LockSegments(tx, p.SegmentID); err != nil {
 			return err
 		}
 		if withdraw { // which answers the problems of the segment
 			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.Acting).Withdraw)
 		}
-		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(s.Now()), answer, problemID).Error
+		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(tx.Now()), answer, problemID).Error
 		if err != nil {
 			return err
 		}
@@ -174,7 +172,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := tx.Exec("UPDATE all_segments SET held = ? WHERE id = ?", open > 0, p.SegmentID).Error; err != nil {
 			return err
 		}
-		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", database.InstantOf(s.Now()), p.AssignmentID).Error
+		err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ? AND state = 'problem'", database.InstantOf(tx.Now()), p.AssignmentID).Error
 		if err != nil {
 			return err
 		}

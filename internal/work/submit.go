@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"gorm.io/gorm"
-
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
@@ -28,34 +26,34 @@ import (
 //
 // The cards of an adjudication become the gold of the segment, by an act of its own.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
-	return s.Write(ctx, func(tx *gorm.DB) error {
-		a, err := findAssignment(tx, c.ID, assignmentID, userID)
+	return s.Write(ctx, func(tx *database.Tx) error {
+		a, err := findAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
 		if a.Adjudicates() {
 			return s.submitAdjudication(tx, a, revisions)
 		}
-		if err := records.LockSegment(tx, a.SegmentID); err != nil {
+		if err := records.LockSegments(tx, a.SegmentID); err != nil {
 			return err
 		}
-		if c, err = records.ReadCampaign(tx, c.ID); err != nil {
+		if c, err = records.ReadCampaign(tx.DB, c.ID); err != nil {
 			return err
 		}
-		if a, err = findAssignment(tx, c.ID, assignmentID, userID); err != nil {
+		if a, err = findAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
-		rows, err := cardRows(tx, c, a)
+		rows, err := cardRows(tx.DB, c, a)
 		if err != nil {
 			return err
 		}
 		if isRepeated(a, rows, revisions) {
 			return nil
 		}
-		if err := maySave(tx, c, a); err != nil {
+		if err := maySave(tx.DB, c, a); err != nil {
 			return err
 		}
-		source, err := records.SourceOf(tx, c, a.SegmentID)
+		source, err := records.SourceOf(tx.DB, c, a.SegmentID)
 		if err != nil {
 			return err
 		}
@@ -117,9 +115,9 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 // storeRatings writes the ratings of a submission, over those of an earlier one,
 // and the sums of the assignment. The day a segment counts for is that of its
 // first submission.
-func (s *Store) storeRatings(tx *gorm.DB, c campaign.Campaign, a records.AssignmentRow, rows []CardRow, cards []Card) error {
-	now := database.InstantOf(s.Now())
-	seconds, share := 0.0, honest(cards, s.Now().Sub(a.StartedAt.Time()).Seconds())
+func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, rows []CardRow, cards []Card) error {
+	now := database.InstantOf(tx.Now())
+	seconds, share := 0.0, honest(cards, tx.Now().Sub(a.StartedAt.Time()).Seconds())
 	for i, card := range cards {
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScore(card.Rating)

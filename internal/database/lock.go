@@ -1,0 +1,32 @@
+package database
+
+import (
+	"slices"
+
+	"gorm.io/gorm/clause"
+)
+
+// lockTimeout is how long a write waits for a lock on PostgreSQL. The write holds a
+// connection while it waits. If writes waited longer behind an import, they would soon
+// hold all connections, and pages would find none.
+const lockTimeout = "3s"
+
+// Lock locks rows of a table by their ids until the transaction ends, in the order of the
+// ids. It ignores ids that do not exist. Other transactions may still insert rows that
+// refer to the locked ones: a stronger lock on a campaign would wait for a transaction
+// that holds one of its segments, and that transaction would wait for the campaign.
+//
+// On SQLite it does nothing, since there is one writer at a time.
+func (tx *Tx) Lock(table string, ids ...string) error {
+	if tx.Name() != Postgres {
+		return nil
+	}
+	for part := range slices.Chunk(slices.Sorted(slices.Values(ids)), MaxParameters) {
+		var locked []string
+		err := tx.Table(table).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").Where("id IN ?", part).Order("id").Scan(&locked).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
