@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"annotate/internal/store/storetest"
+	"annotate/internal/transfer"
+)
+
+// Imports of what belongs to segments, each into a campaign of its own with ratedSegments
+// segments by two systems. The ratings are too many to become visible in one transaction.
+const ratedSegments = 300
+
+// A killedImport is a kind of import that is killed.
+type killedImport struct {
+	format string
+	line   string // of a file, for a segment and a system
+	once   bool   // one line for a segment; else one for each of its translations
+	export string // format of what it brought
+	mark   string // in each line of that which the import brought
+}
+
+var killedImports = map[string]killedImport{
+	"references":    {format: "references", line: `{"segment_id":"%s","references":{"refB":"of %s"}}`, once: true, export: "jsonl", mark: `"refB"`},
+	"suggestions":   {format: "suggestions", line: `{"segment_id":"%s","system":"%s","origin":"judge","spans":[{"start":0,"end":11,"severity":"minor"}]}`, export: "suggestions", mark: `"judge"`},
+	"ratings":       {format: "ratings", line: `{"segment_id":"%s","system":"%s","annotator":"mara","scores":{"score":50}}`, export: "ratings", mark: `"mara"`},
+	"adjudications": {format: "ratings", line: `{"segment_id":"%s","system":"%s","annotator":"judge","adjudicated":true,"scores":{"score":60}}`, export: "ratings", mark: `"adjudicated":true`},
+	"scores":        {format: "scores", line: `{"metric":"COMET","segment_id":"%s","system":"%s","score":0.5}`, export: "scores", mark: `"COMET"`},
+}
+
+// text is a file of the import.
+func (i killedImport) text(systems []string) (text string, brings int) {
+	var b strings.Builder
+	for n := range ratedSegments {
+		for _, system := range systems {
+			fmt.Fprintf(&b, i.line+"\n", fmt.Sprint("s", n+1), system)
+			if brings++; i.once {
+				break
+			}
+		}
+	}
+	return b.String(), brings
+}
+
+// rated makes a campaign for one import.
+func (k *kills) rated() *storetest.Sample {
+	k.n++
+	return storetest.Campaign(k.t, k.db.Store, storetest.Slug(fmt.Sprint("rated-", k.n)), storetest.Protocol("esa"), storetest.Segments(ratedSegments), storetest.Systems(2), storetest.Annotators(0))
+}
+
+// brought counts what an import has brought. What a killed program has left is dropped or
+// completed before, as by the server.
+func (k *kills) brought(i killedImport, s *storetest.Sample) int {
+	k.t.Helper()
+	if err := k.db.DropDead(k.t.Context()); err != nil {
+		k.t.Fatal(err)
+	}
+	s.Reload(k.t)
+	var b bytes.Buffer
+	if _, err := transfer.Export(k.t.Context(), k.db.Store, s.Campaign, i.export, &b); err != nil {
+		k.t.Fatal(err)
+	}
+	return strings.Count(b.String(), i.mark)
+}
+
+// importKind has the command line import a kind, all or nothing, and again where nothing
+// was imported.
+func (k *kills) importKind(name string) func(kill bool) {
+	i := killedImports[name]
+	return func(kill bool) {
+		s := k.rated()
+		text, brings := i.text(s.Systems)
+		file := filepath.Join(k.dir, "import.jsonl")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			k.t.Fatal(err)
+		}
+		ended := k.runAs(name, kill, "import", s.Campaign.Slug, "--format", i.format, file)
+		n := k.brought(i, s)
+		if n == 0 && !ended {
+			k.runAs(name, false, "import", s.Campaign.Slug, "--format", i.format, file)
+			n = k.brought(i, s)
+		}
+		if n != brings {
+			k.t.Errorf("%s (ended: %v): %d of %d are stored", name, ended, n, brings)
+		}
+	}
+}
+
+// webImports has a server import ratings in the background, all or nothing. After the
+// server was killed the page of the next one tells of it, and takes the file again.
+func (k *kills) webImports(kill bool) {
+	i := killedImports["ratings"]
+	s := k.rated()
+	text, brings := i.text(s.Systems)
+	ended := k.serveImport(kill, s, i.format, text)
+	n := k.brought(i, s)
+	if n == 0 && !ended {
+		k.serveImport(false, s, i.format, text)
+		n = k.brought(i, s)
+	}
+	if n != brings {
+		k.t.Errorf("an import of the server (ended: %v): %d of %d are stored", ended, n, brings)
+	}
+}
+
+// serveImport starts a server, sends it a file, and waits until it is imported or kills the
+// server after a part of the time that this takes. It reports whether the import had ended.
+func (k *kills) serveImport(kill bool, s *storetest.Sample, format, text string) (ended bool) {
+	k.t.Helper()
+	const name = "web"
+	cmd := exec.Command("annotate", "serve", "--addr", "127.0.0.1:0")
+	cmd.Dir = k.dir
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(stderr)
+	if !lines.Scan() {
+		k.t.Fatal("the server says nothing")
+	}
+	at := strings.TrimSuffix(strings.TrimPrefix(lines.Text(), "listening on "), "/")
+	go func() {
+		for lines.Scan() { // what is left must not block the server
+		}
+	}()
+	client := browser(k.t)
+	link := exec.Command("annotate", "user", "link", s.Lead.Login)
+	link.Dir = k.dir
+	out, err := link.Output()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	token := regexp.MustCompile(linkPath + `\S+`).FindString(string(out))
+	if res, err := client.PostForm(at+token, url.Values{}); err != nil || res.StatusCode != http.StatusSeeOther {
+		k.t.Fatalf("signing in at %s%s: %v %v", at, token, res, err)
+	}
+	page := at + "/campaigns/" + s.Campaign.Slug + "/import"
+	begin := time.Now()
+	if kill {
+		timer := time.AfterFunc(time.Duration(k.rand.Int64N(int64(k.takes[name])+1)), func() { _ = cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	if err := upload(client, page, format, text); err != nil {
+		if !kill {
+			k.t.Fatal(err)
+		}
+		k.killed[name]++
+		return false
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		status, err := read(client, page+"/status")
+		if err != nil {
+			if !kill {
+				k.t.Fatal(err)
+			}
+			k.killed[name]++
+			return false
+		}
+		if strings.Contains(status, `"busy":false`) {
+			break
+		}
+	}
+	k.takes[name] = time.Since(begin)
+	if kill {
+		k.late++
+	}
+	return true
+}
+
+// upload sends a file to the page of imports.
+func upload(client *http.Client, page, format, text string) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	_ = form.WriteField("format", format) // errors are those of a buffer: none
+	part, _ := form.CreateFormFile("file", "import.jsonl")
+	_, _ = io.WriteString(part, text)
+	_ = form.Close()
+	res, err := client.Post(page, form.FormDataContentType(), &body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	said, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK && res.StatusCode != http.StatusSeeOther {
+		err = fmt.Errorf("the upload was answered %s: %s", res.Status, said)
+	}
+	return err
+}
+
+func read(client *http.Client, at string) (string, error) {
+	res, err := client.Get(at)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return string(text), err
+}
+
+// nothingStaged fails the test where an import has left rows that nobody sees.
+func (k *kills) nothingStaged() {
+	k.t.Helper()
+	for _, table := range []string{"staged_imports", "hidden_imports", "completing_imports", "staged_ratings"} {
+		var n int
+		if err := k.db.Read(k.t.Context()).Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil || n > 0 {
+			k.t.Errorf("%s has %d rows: %v", table, n, err)
+		}
+	}
+}
