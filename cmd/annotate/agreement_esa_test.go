@@ -16,7 +16,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 	"annotate/internal/store"
 	"annotate/internal/testenv"
 )
@@ -104,7 +104,7 @@ func TestESA(t *testing.T) {
 	check("Pearson the other way", all.Each[1].LeaveOneOut, want.Pearson)
 	check("tau-b", all.Pairs[0].TauB, want.KendallB)
 	x, y := bothScores(segments)
-	check("Spearman", metaeval.Spearman(x, y), want.Spearman)
+	check("Spearman", stat.Spearman(x, y), want.Spearman)
 	check("any error", all.Pairs[0].Spans.Presence(), want.Any)
 	for severity, share := range map[string]float64{"minor": want.Minor, "major": want.Major} {
 		p := agree(func(s agreement.Span) bool { return s.Severity == severity }).Pairs[0]

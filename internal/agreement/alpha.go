@@ -12,22 +12,18 @@ type Metric int
 
 // The metrics, δ² of values c and k.
 const (
-	Nominal  Metric = iota // 0 if equal, else 1
-	Ordinal                // the square of the difference of their mean ranks
+	Ordinal  Metric = iota // the square of the difference of their mean ranks
 	Interval               // (c − k)²
-	Ratio                  // ((c − k) / (c + k))²
 )
 
-func (m Metric) String() string {
-	return [...]string{"nominal", "ordinal", "interval", "ratio"}[m]
-}
+func (m Metric) String() string { return [...]string{"ordinal", "interval"}[m] }
 
 // A Result is a coefficient with what a reader needs to trust it.
 type Result struct {
 	Alpha    float64
-	Units    int      // with at least two ratings; the others do not count
-	Ratings  int      // of these units
-	Warnings []string // why Alpha is undefined or doubtful
+	Units    int      // units with at least two ratings; the others do not count
+	Ratings  int      // ratings of these units
+	Warnings []string // why Alpha is undefined
 }
 
 // Alpha is Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's
@@ -35,18 +31,18 @@ type Result struct {
 //
 //	α = 1 − Do/De
 //
-// Units holds the ratings of each unit, NaN for one that is missing; who gave
-// which does not matter, and units may have different numbers of ratings. A unit
+// Units holds the ratings of each unit. A missing rating is NaN. The order of a unit's
+// ratings does not matter, and units may have different numbers of ratings. A unit
 // with m ratings adds Σ δ²(c, k) / (m − 1) to Do, over all ordered pairs of its
-// ratings; De is the same sum over all ratings of all units at once.
+// ratings. De is the same sum over all ratings of all units at once.
 //
-// Alpha is 1 for perfect agreement, 0 for that of chance, and below 0 for worse. It
-// is NaN where no unit has two ratings, and where all ratings are equal, so that
-// there is no disagreement to expect. [Ratio] takes ratings of one sign only.
+// Alpha is 1 for perfect agreement, 0 for agreement by chance, and below 0 for less. It
+// is NaN where no unit has two ratings, and where all ratings are equal, so that no
+// disagreement is expected.
 //
-// Time is that of sorting the ratings. The sums of squared differences are taken
-// from the mean, 2m·Σ(x − x̄)², and the ordinal metric is the interval one between
-// mean ranks; [Ratio] looks at every pair of different values.
+// The function takes O(n log n) time for n ratings: it computes sums of squared
+// differences from the mean, 2m·Σ(x − x̄)², and the ordinal metric as the interval
+// metric of mean ranks.
 func Alpha(units [][]float64, metric Metric) Result {
 	var res Result
 	var values []float64 // of the units that count
@@ -74,10 +70,6 @@ func Alpha(units [][]float64, metric Metric) Result {
 		res.Warnings = append(res.Warnings, "all ratings are equal, so that chance agrees as well")
 		return res
 	}
-	if metric == Ratio && kinds[0].value < 0 && kinds[len(kinds)-1].value > 0 {
-		res.Warnings = append(res.Warnings, "the ratio metric is not defined for values of both signs")
-		return res
-	}
 	if metric == Ordinal {
 		rank := make(map[float64]float64, len(kinds))
 		below := 0
@@ -94,9 +86,9 @@ func Alpha(units [][]float64, metric Metric) Result {
 	for _, u := range pairable {
 		unit := values[u[0]:u[1]]
 		slices.Sort(unit)
-		observed.Add(disagreement(runsOf(unit), len(unit), metric))
+		observed.Add(disagreement(runsOf(unit), len(unit)))
 	}
-	res.Alpha = 1 - observed.Value()/disagreement(kinds, len(values), metric)
+	res.Alpha = 1 - observed.Value()/disagreement(kinds, len(values))
 	return res
 }
 
@@ -124,31 +116,16 @@ func runsOf(sorted []float64) []kind {
 	return out
 }
 
-// disagreement is Σ δ² over all ordered pairs of n values, divided by n − 1.
-func disagreement(kinds []kind, n int, metric Metric) float64 {
-	var total stat.Sum
-	switch metric {
-	case Nominal:
-		for _, k := range kinds {
-			total.Add(float64(k.count) * float64(n-k.count))
-		}
-	case Ratio:
-		for i, c := range kinds {
-			for _, k := range kinds[:i] {
-				d := (c.value - k.value) / (c.value + k.value)
-				total.Add(2 * float64(c.count) * float64(k.count) * d * d)
-			}
-		}
-	default:
-		var mean stat.Sum
-		for _, k := range kinds {
-			mean.Add(float64(k.count) * (k.value - kinds[0].value))
-		}
-		center := mean.Value()/float64(n) + kinds[0].value
-		for _, k := range kinds {
-			d := k.value - center
-			total.Add(2 * float64(n) * float64(k.count) * d * d)
-		}
+// disagreement is Σ (c − k)² over all ordered pairs of n values, divided by n − 1.
+func disagreement(kinds []kind, n int) float64 {
+	var mean, total stat.Sum
+	for _, k := range kinds {
+		mean.Add(float64(k.count) * (k.value - kinds[0].value))
+	}
+	center := mean.Value()/float64(n) + kinds[0].value
+	for _, k := range kinds {
+		d := k.value - center
+		total.Add(2 * float64(n) * float64(k.count) * d * d)
 	}
 	return total.Value() / float64(n-1)
 }

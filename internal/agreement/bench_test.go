@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // BenchmarkMillion computes everything from 1,000,000 ratings: 33,334 segments of 10
@@ -79,13 +81,13 @@ func BenchmarkMillion(b *testing.B) {
 			b.Fatal("not every pair is there")
 		}
 		for _, p := range pairs {
-			TauB(p.x, p.y)
-			Kappa(p.x, p.y, 0, 4, Quadratic)
+			stat.TauB(p.x, p.y)
+			Kappa(p.x, p.y, 0, 4)
 		}
 		for i := range own {
 			LeaveOneOut(own[i], others[i])
 		}
-		for _, metric := range []Metric{Nominal, Ordinal, Interval} {
+		for _, metric := range []Metric{Ordinal, Interval} {
 			if a := Alpha(units, metric); a.Units != segments*systems {
 				b.Fatal(a)
 			}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // alphaByPairs is alpha as it is defined, pair by pair.
@@ -29,12 +31,8 @@ func alphaByPairs(units [][]float64, metric Metric) float64 {
 		switch {
 		case c == k:
 			return 0
-		case metric == Nominal:
-			return 1
 		case metric == Ordinal:
 			return (rank(c) - rank(k)) * (rank(c) - rank(k))
-		case metric == Ratio:
-			return (c - k) / (c + k) * (c - k) / (c + k)
 		}
 		return (c - k) * (c - k)
 	}
@@ -77,7 +75,7 @@ func TestAlphaByPairs(t *testing.T) {
 				units[i] = append(units[i], v)
 			}
 		}
-		for _, metric := range []Metric{Nominal, Ordinal, Interval, Ratio} {
+		for _, metric := range []Metric{Ordinal, Interval} {
 			got, want := Alpha(units, metric).Alpha, alphaByPairs(units, metric)
 			if math.IsNaN(got) && (math.IsNaN(want) || math.IsInf(want, 0)) {
 				continue
@@ -101,14 +99,11 @@ func TestAlphaUndefined(t *testing.T) {
 		"one each": {{1}, {2, math.NaN()}, {}},
 		"constant": {{2, 2}, {2, 2, 2}, {5}},
 	} {
-		for _, metric := range []Metric{Nominal, Ordinal, Interval, Ratio} {
+		for _, metric := range []Metric{Ordinal, Interval} {
 			if got := Alpha(units, metric); !math.IsNaN(got.Alpha) || len(got.Warnings) != 1 {
 				t.Errorf("%s, %v: got %+v", name, metric, got)
 			}
 		}
-	}
-	if got := Alpha([][]float64{{-1, 1}, {2, 2}}, Ratio); !math.IsNaN(got.Alpha) || len(got.Warnings) != 1 {
-		t.Errorf("ratio of both signs: got %+v", got)
 	}
 }
 
@@ -117,15 +112,11 @@ func TestAlphaUndefined(t *testing.T) {
 func TestKappaByHand(t *testing.T) {
 	x, y := []float64{0, 1, 4, 0}, []float64{0, 4, 4, 1}
 	// x=0: 0+16+16+1 = 33, twice; x=1: 1+9+9+0 = 19; x=4: 16+0+0+9 = 25. Of 110/4.
-	if got, want := Kappa(x, y, 0, 4, Quadratic), 1-10/(110.0/4); !near(got, number(want)) {
+	if got, want := Kappa(x, y, 0, 4), 1-10/(110.0/4); !near(got, number(want)) {
 		t.Errorf("quadratic: got %v, want %v", got, want)
 	}
-	// |x − y|: 4 observed. x=0: 0+4+4+1 = 9, twice; x=1: 1+3+3+0 = 7; x=4: 4+0+0+3 = 7. Of 32/4.
-	if got, want := Kappa(x, y, 0, 4, Linear), 1-4/(32.0/4); !near(got, number(want)) {
-		t.Errorf("linear: got %v, want %v", got, want)
-	}
 	for name, c := range map[string][2][]float64{"off the scale": {{5, 1}, {1, 2}}, "between": {{0.5, 1}, {1, 2}}, "nothing": {}, "one value": {{3, 3}, {3, 3}}} {
-		if got := Kappa(c[0], c[1], 0, 4, Quadratic); !math.IsNaN(got) {
+		if got := Kappa(c[0], c[1], 0, 4); !math.IsNaN(got) {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -159,7 +150,7 @@ func TestZVectors(t *testing.T) {
 		for _, v := range c.Scores {
 			mean += v / float64(len(c.Scores))
 		}
-		deviation := Deviation(c.Scores)
+		deviation := stat.Deviation(c.Scores)
 		for i, v := range c.Scores {
 			z := (v - mean) / deviation
 			if deviation == 0 {
@@ -170,10 +161,10 @@ func TestZVectors(t *testing.T) {
 			}
 		}
 	}
-	if got := Deviation(nil); !math.IsNaN(got) {
+	if got := stat.Deviation(nil); !math.IsNaN(got) {
 		t.Errorf("deviation of nothing %v", got)
 	}
-	if got := Deviation([]float64{0.1, 0.1, 0.1}); got != 0 {
+	if got := stat.Deviation([]float64{0.1, 0.1, 0.1}); got != 0 {
 		t.Errorf("deviation of a constant %v", got)
 	}
 }

@@ -1,18 +1,16 @@
-// Package agreement says how far annotators agree: numbers in, numbers out. It
-// knows neither campaigns nor files; what follows from a verdict is the
-// business of package campaign.
+// Package agreement computes how far annotators agree. It knows neither campaigns nor
+// files. Package campaign decides what follows from a verdict.
 //
 // Start at [Rule], the gate that two annotators' scores of one segment pass or
-// fail. Over a whole campaign, [Matrices] sets every annotator against every other;
-// [Alpha] takes all of them at once; [TauB] and [Kappa] two of them; [LeaveOneOut],
-// [MeanDifference] and [Drift] one against the others; [Spans] the errors that two
-// marked. What is undefined is NaN.
+// fail. Over a whole campaign, [Matrices] compares every two annotators, [Alpha] all
+// of them at once, [Kappa] two of them, [LeaveOneOut] and [MeanDifference] one with the
+// others, and [Spans] the errors that two marked. What is undefined is NaN.
 package agreement
 
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat"
+	"annotate/internal/stat"
 )
 
 // A Reason says why a pair of annotators passed or failed the gate.
@@ -68,8 +66,8 @@ func (rule Rule) Judge(x, y []float64) Verdict {
 		v.MeanAbsDiff += math.Abs(x[i] - y[i])
 	}
 	v.MeanAbsDiff /= float64(len(x))
-	if len(x) >= minShared && !constant(x) && !constant(y) {
-		v.R = Pearson(x, y)
+	if len(x) >= minShared && !stat.Constant(x) && !stat.Constant(y) {
+		v.R = stat.Pearson(x, y)
 	}
 	return rule.Rejudge(v)
 }
@@ -88,28 +86,6 @@ func (rule Rule) Rejudge(v Verdict) Verdict {
 		v.Reason = pick(v.Passed, Agreed, BelowThreshold)
 	}
 	return v
-}
-
-// Pearson is the product-moment correlation of x and y, in [-1, 1]; NaN with
-// fewer than 2 values or when either is constant. It panics if the lengths
-// differ.
-func Pearson(x, y []float64) float64 {
-	if len(x) != len(y) {
-		panic("agreement: slice length mismatch")
-	}
-	if len(x) < 2 || constant(x) || constant(y) {
-		return math.NaN()
-	}
-	return max(-1, min(1, stat.Correlation(x, y, nil)))
-}
-
-func constant(x []float64) bool {
-	for _, v := range x[1:] {
-		if v != x[0] {
-			return false
-		}
-	}
-	return true
 }
 
 func pick(ok bool, yes, no Reason) Reason {

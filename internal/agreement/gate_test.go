@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // vectors holds testdata/agreement.json; its numbers were worked from exact
@@ -126,7 +128,7 @@ func TestJudgePanicsOnMisuse(t *testing.T) {
 	for name, call := range map[string]func(){
 		"lengths": func() { Rule{}.Judge([]float64{1}, nil) },
 		"empty":   func() { Rule{}.Judge(nil, nil) },
-		"pearson": func() { Pearson([]float64{1}, nil) },
+		"pearson": func() { stat.Pearson([]float64{1}, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -141,7 +143,7 @@ func TestJudgePanicsOnMisuse(t *testing.T) {
 
 func TestPearsonUndefined(t *testing.T) {
 	for _, c := range [][2][]float64{{{}, {}}, {{1}, {2}}, {{1, 1, 1}, {1, 2, 3}}, {{1, 2, 3}, {0.1, 0.1, 0.1}}} {
-		if r := Pearson(c[0], c[1]); !math.IsNaN(r) {
+		if r := stat.Pearson(c[0], c[1]); !math.IsNaN(r) {
 			t.Errorf("Pearson(%v, %v) = %v, want NaN", c[0], c[1], r)
 		}
 	}

@@ -65,7 +65,7 @@ func (m *Matrices) Add(s Shared) {
 	if len(x) < minShared {
 		return
 	}
-	if r := Pearson(x, y); !math.IsNaN(r) {
+	if r := stat.Pearson(x, y); !math.IsNaN(r) {
 		p.rs.Add(r)
 		p.defined++
 	}
@@ -119,7 +119,7 @@ func (m *Matrices) SystemLevel(annotators []string) []Cell {
 		if len(x) < minShared || level(x) || level(y) {
 			return math.NaN(), len(x)
 		}
-		return Pearson(x, y), len(x)
+		return stat.Pearson(x, y), len(x)
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // matrices lays out segments of annotators' scores by system.
@@ -79,7 +81,7 @@ func TestMatricesByHand(t *testing.T) {
 		{"counts differ", []segment{
 			{"a": {"s": 1, "t": 2, "u": 3, "v": 4}, "b": {"s": 2, "t": 2, "u": 3, "v": 5}},
 			{"a": {"s": 3, "t": 9}, "b": {"s": 1, "v": 9}},
-		}, Pearson([]float64{2, 2, 3, 4}, []float64{1.5, 2, 3, 5}), Pearson([]float64{1, 2, 3, 4}, []float64{2, 2, 3, 5}), 2},
+		}, stat.Pearson([]float64{2, 2, 3, 4}, []float64{1.5, 2, 3, 5}), stat.Pearson([]float64{1, 2, 3, 4}, []float64{2, 2, 3, 5}), 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, annotators := matrices(c.segments)

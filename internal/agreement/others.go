@@ -17,7 +17,7 @@ func LeaveOneOut(own, others []float64) float64 {
 	if len(own) < minShared && len(own) == len(others) {
 		return math.NaN()
 	}
-	return Pearson(own, others)
+	return stat.Pearson(own, others)
 }
 
 // MeanDifference is the mean of own − others: by how many points an annotator is
@@ -35,24 +35,4 @@ func MeanDifference(own, others []float64) float64 {
 		total.Add(own[i] - others[i])
 	}
 	return total.Value() / float64(len(own))
-}
-
-// Deviation is the population standard deviation: √(Σ(x − x̄)² / n). It is NaN
-// without values, and exactly 0 if all are equal.
-func Deviation(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	if constant(x) {
-		return 0
-	}
-	var total, squares stat.Sum
-	for _, v := range x {
-		total.Add(v)
-	}
-	mean := total.Value() / float64(len(x))
-	for _, v := range x {
-		squares.Add((v - mean) * (v - mean))
-	}
-	return math.Sqrt(squares.Value() / float64(len(x)))
 }

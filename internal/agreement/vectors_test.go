@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A vector is a case of testdata/vectors.json. Its expected values come from scipy
-// 1.10.1 (pearson, kendall_b), scikit-learn 1.2.1 (cohen_kappa), the published
+// A vector is a case of testdata/vectors.json. Its expected values come from
+// scikit-learn 1.2.1 (cohen_kappa), the published
 // examples of Krippendorff's alpha, and the definition of sets (span_char_f1).
 type vector struct {
 	ID, Fn   string
@@ -55,34 +55,12 @@ func floats(in []number) []float64 {
 	return out
 }
 
-func TestCorrelationVectors(t *testing.T) {
-	for fn, compute := range map[string]func(x, y []float64) float64{"pearson": Pearson, "kendall_b": TauB} {
-		eachVector(t, fn, 16, func(t *testing.T, v vector) {
-			var in struct{ X, Y []number }
-			var want struct{ R, Tau *number }
-			decode(t, v.Input, &in)
-			decode(t, v.Expected, &want)
-			expected := want.R
-			if fn == "kendall_b" {
-				expected = want.Tau
-			}
-			if expected == nil {
-				undefined := number(math.NaN())
-				expected = &undefined
-			}
-			if got := compute(floats(in.X), floats(in.Y)); !near(got, *expected) {
-				t.Errorf("got %v, want %v", got, *expected)
-			}
-		})
-	}
-}
-
 func TestAlphaVectors(t *testing.T) {
 	metrics := map[string]Metric{}
-	for _, m := range []Metric{Nominal, Ordinal, Interval, Ratio} {
+	for _, m := range []Metric{Ordinal, Interval} {
 		metrics[m.String()] = m
 	}
-	eachVector(t, "krippendorff_alpha", 11, func(t *testing.T, v vector) {
+	eachVector(t, "krippendorff_alpha", 6, func(t *testing.T, v vector) {
 		var params struct{ Level string }
 		var in struct {
 			Ratings [][]number `json:"ratings_by_rater"`
@@ -114,15 +92,12 @@ func TestAlphaVectors(t *testing.T) {
 // The weights of the vectors count the classes that occur. In all of them these lie
 // evenly, where the whole scale gives the same figure.
 func TestKappaVectors(t *testing.T) {
-	eachVector(t, "cohen_kappa", 18, func(t *testing.T, v vector) {
-		var params struct{ Weights string }
+	eachVector(t, "cohen_kappa", 6, func(t *testing.T, v vector) {
 		var in struct{ A, B []float64 }
 		var want struct{ Kappa number }
-		decode(t, v.Params, &params)
 		decode(t, v.Input, &in)
 		decode(t, v.Expected, &want)
-		weights := map[string]Weights{"": Unweighted, "linear": Linear, "quadratic": Quadratic}[params.Weights]
-		if got := Kappa(in.A, in.B, 0, 5, weights); !near(got, want.Kappa) {
+		if got := Kappa(in.A, in.B, 0, 5); !near(got, want.Kappa) {
 			t.Errorf("got %v, want %v", got, want.Kappa)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // A gathering collects what the report is formed from.
@@ -244,9 +245,9 @@ func (g *gathering) report() AgreementReport {
 		if p == nil {
 			continue
 		}
-		p.Translations, p.TauB, p.Kappa = len(p.x), agreement.TauB(p.x, p.y), math.NaN()
+		p.Translations, p.TauB, p.Kappa = len(p.x), stat.TauB(p.x, p.y), math.NaN()
 		if g.kappa {
-			p.Kappa = agreement.Kappa(p.x, p.y, g.scale.Min, g.scale.Max, agreement.Quadratic)
+			p.Kappa = agreement.Kappa(p.x, p.y, g.scale.Min, g.scale.Max)
 		}
 		out.Pairs = append(out.Pairs, p.PairAgreement)
 	}
@@ -254,7 +255,7 @@ func (g *gathering) report() AgreementReport {
 	for _, name := range out.Annotators {
 		all = append(all, g.each[name].latest...)
 	}
-	out.Deviation = agreement.Deviation(all)
+	out.Deviation = stat.Deviation(all)
 	for _, name := range out.Annotators {
 		out.Each = append(out.Each, g.each[name].against(name))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // given lays out a turn: the scores of systems s1, s2 and so on, NaN for none.
@@ -78,7 +79,7 @@ func TestAgreementRounds(t *testing.T) {
 	// means 3 and 5/3, Σ 2.3333 − 1.6667 + 1.3333 = 2, √(6 · 8.6667).
 	r2 := 2 / math.Sqrt(6*26.0/3)
 	// s1 and s2 were rated twice, s3 and s4 once: means (2 2.5 2 1) and (2 1 4 1).
-	system := agreement.Pearson([]float64{2, 2.5, 2, 1}, []float64{2, 1, 4, 1})
+	system := stat.Pearson([]float64{2, 2.5, 2, 1}, []float64{2, 1, 4, 1})
 	for _, c := range []struct {
 		got       agreement.Cell
 		a, b      string
@@ -87,9 +88,9 @@ func TestAgreementRounds(t *testing.T) {
 	}{
 		{r.SystemLevel[0], "a", "b", system, 2, 4},
 		{r.SegmentLevel[0], "a", "b", (1 + r2) / 2, 2, 2},
-		{r.SegmentLevel[1], "a", "c", agreement.Pearson([]float64{0, 1, 2}, []float64{0, 1, 4}), 1, 1},
+		{r.SegmentLevel[1], "a", "c", stat.Pearson([]float64{0, 1, 2}, []float64{0, 1, 4}), 1, 1},
 		{r.SegmentLevel[2], "a", "d", nan, 0, 0},
-		{r.SystemLevel[3], "b", "c", agreement.Pearson([]float64{2, 1, 0}, []float64{0, 1, 4}), 1, 3},
+		{r.SystemLevel[3], "b", "c", stat.Pearson([]float64{2, 1, 0}, []float64{0, 1, 4}), 1, 3},
 	} {
 		if c.got.A != c.a || c.got.B != c.b || !same(c.got.R, c.r) || c.got.Shared != c.shared || c.got.N != c.n {
 			t.Errorf("got %+v, want %+v", c.got, c)
@@ -103,13 +104,13 @@ func TestAgreementRounds(t *testing.T) {
 		t.Errorf("alpha %v, want %v", r.Alpha.Alpha, want)
 	}
 	x, y := []float64{0, 1, 2, 4, 4, 1}, []float64{0, 2, 4, 4, 0, 1}
-	if p := r.Pairs[0]; len(r.Pairs) != 3 || p.A != "a" || p.B != "b" || p.Translations != 6 || !same(p.TauB, agreement.TauB(x, y)) ||
-		!same(p.Kappa, agreement.Kappa(x, y, 0, 4, agreement.Quadratic)) {
+	if p := r.Pairs[0]; len(r.Pairs) != 3 || p.A != "a" || p.B != "b" || p.Translations != 6 || !same(p.TauB, stat.TauB(x, y)) ||
+		!same(p.Kappa, agreement.Kappa(x, y, 0, 4)) {
 		t.Errorf("pairs %+v", r.Pairs)
 	}
 	// a's latest turns: (0 1 2) and (4 4 1), c's (0 1 4), compared in no round: the
 	// latest with two is that of a and b.
-	if a := r.Each[0]; a.Annotator != "a" || a.Ratings != 6 || a.Mean != 2 || a.Compared != 6 || !same(a.LeaveOneOut, agreement.Pearson(x, y)) || !same(a.Difference, 1.0/6) {
+	if a := r.Each[0]; a.Annotator != "a" || a.Ratings != 6 || a.Mean != 2 || a.Compared != 6 || !same(a.LeaveOneOut, stat.Pearson(x, y)) || !same(a.Difference, 1.0/6) {
 		t.Errorf("a: %+v", a)
 	}
 	if c := r.Each[2]; c.Annotator != "c" || c.Ratings != 3 || c.Compared != 0 || !math.IsNaN(c.LeaveOneOut) {
@@ -215,7 +216,7 @@ func TestAgreementMeasurement(t *testing.T) {
 	if want := agreement.Alpha(units, agreement.Ordinal).Alpha; ordinal.Metric != agreement.Ordinal || !same(ordinal.Alpha.Alpha, want) {
 		t.Errorf("alpha is %v, %v; want ordinal, %v", ordinal.Metric, ordinal.Alpha.Alpha, want)
 	}
-	if want := agreement.Kappa(x, y, 0, 6, agreement.Quadratic); !same(ordinal.Pairs[0].Kappa, want) || math.IsNaN(want) {
+	if want := agreement.Kappa(x, y, 0, 6); !same(ordinal.Pairs[0].Kappa, want) || math.IsNaN(want) {
 		t.Errorf("kappa is %v; want %v", ordinal.Pairs[0].Kappa, want)
 	}
 	for _, measurement := range []string{`, "measurement": "interval"`, ""} {

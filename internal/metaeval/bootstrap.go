@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // An Interval says where a statistic lies.
@@ -38,20 +40,8 @@ func Bootstrap(ctx context.Context, n, resamples int, level float64, seed uint64
 		return Interval{missing, missing, 0}, err
 	}
 	values = present(values)
-	if len(values) == 0 {
-		return Interval{missing, missing, 0}, nil
-	}
 	slices.Sort(values)
-	return Interval{quantile(values, (1-level)/2), quantile(values, (1+level)/2), len(values)}, nil
-}
-
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	k := min(int(at), len(sorted)-1)
-	if k+1 == len(sorted) {
-		return sorted[k]
-	}
-	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
+	return Interval{stat.Quantile(values, (1-level)/2), stat.Quantile(values, (1+level)/2), len(values)}, nil
 }
 
 // stream is a random stream of its own for a seed, a purpose and a number. Its key is

@@ -103,7 +103,7 @@ func newCalibration(human, metric [][]float64, by Grouping) *calibration {
 		for i := range h {
 			items = append(items, scored{h[i], m[i]})
 		}
-		slices.SortFunc(items, func(a, b scored) int { return order(a.metric, b.metric) })
+		slices.SortFunc(items, func(a, b scored) int { return stat.Order(a.metric, b.metric) })
 		for _, it := range items {
 			c.human = append(c.human, it.human)
 			c.metric = append(c.metric, it.metric)
@@ -162,7 +162,7 @@ func (c *calibration) accuracy() float64 {
 	var shares stat.Sum
 	for from := 0; from < len(c.human); from = int(c.end[from]) {
 		to := int(c.end[from])
-		shares.Add(CountWithin(c.human[from:to], c.metric[from:to], c.best.epsilon).Acc23())
+		shares.Add(stat.CountWithin(c.human[from:to], c.metric[from:to], c.best.epsilon).Acc23())
 	}
 	return shares.Value() / float64(c.groups)
 }
@@ -190,7 +190,7 @@ func (c *calibration) untied() (right int64) {
 		if to-from <= 32 {
 			right += c.weight[from] * int64(rightPairs(c.human[from:to], c.metric[from:to]))
 		} else {
-			p := Count(c.human[from:to], c.metric[from:to])
+			p := stat.Count(c.human[from:to], c.metric[from:to])
 			right += c.weight[from] * int64(p.Concordant+p.TiesBoth)
 		}
 		from = to
@@ -202,7 +202,7 @@ func (c *calibration) untied() (right int64) {
 func rightPairs(human, metric []float64) (n int) {
 	for i := range human {
 		for j := range i {
-			if order(human[i], human[j]) == order(metric[i], metric[j]) {
+			if stat.Order(human[i], human[j]) == stat.Order(metric[i], metric[j]) {
 				n++
 			}
 		}
@@ -399,7 +399,7 @@ func (c *calibration) offer(t threshold) {
 
 // settle offers every threshold among the pairs of chosen bins.
 func (c *calibration) settle(found []change, base uint64, shift uint, starts []int64) {
-	slices.SortFunc(found, func(a, b change) int { return order(a.difference, b.difference) })
+	slices.SortFunc(found, func(a, b change) int { return stat.Order(a.difference, b.difference) })
 	right, in := int64(0), -1
 	for i := 0; i < len(found); {
 		d := found[i].difference
@@ -602,3 +602,9 @@ func (c *calibration) appendTo(found []change, piece int, low, high float64, bas
 	}
 	return found
 }
+
+// A scored item has a human score and that of a metric.
+type scored struct{ human, metric float64 }
+
+// choose2 is the number of pairs of n items.
+func choose2(n int) int { return n * (n - 1) / 2 }

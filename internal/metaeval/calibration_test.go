@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 func calibrate(t testing.TB, human, metric [][]float64, by Grouping) Calibration {
@@ -56,7 +58,7 @@ func calibrateByTrying(human, metric [][]float64, by Grouping) Calibration {
 	slices.Sort(candidates)
 	best := Calibration{missing, missing, 0}
 	for _, e := range slices.Compact(candidates) {
-		acc, groups := Average(func(h, m []float64) float64 { return CountWithin(h, m, e).Acc23() }, human, metric, by)
+		acc, groups := Average(func(h, m []float64) float64 { return stat.CountWithin(h, m, e).Acc23() }, human, metric, by)
 		if groups > 0 && !(acc <= best.Acc+1e-12) {
 			best = Calibration{acc, e, groups}
 		}
@@ -94,9 +96,9 @@ func sortEverything(human, metric []float64) Calibration {
 	epsilon := 0.0
 	for i := range human {
 		for j := range i {
-			h, d := order(human[i], human[j]), metric[i]-metric[j]
+			h, d := stat.Order(human[i], human[j]), metric[i]-metric[j]
 			switch {
-			case h == order(d, 0):
+			case h == stat.Order(d, 0):
 				right++
 				if d != 0 {
 					pairs = append(pairs, change{math.Abs(d), -1})
@@ -110,7 +112,7 @@ func sortEverything(human, metric []float64) Calibration {
 		if a.difference < b.difference {
 			return -1
 		}
-		return order(a.difference, b.difference)
+		return stat.Order(a.difference, b.difference)
 	})
 	best = right
 	for i := 0; i < len(pairs); {

@@ -16,6 +16,7 @@ import (
 
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 	"annotate/internal/testenv"
 )
 
@@ -180,9 +181,9 @@ func checkMetric(t *testing.T, r metaeval.Result, want expectedMetric, human, me
 		f         func(x, y []float64) float64
 		item, sys float64
 	}{
-		"pearson":  {metaeval.Pearson, s.PearsonItem, s.PearsonSys},
-		"spearman": {metaeval.Spearman, s.SpearmanItem, s.SpearmanSys},
-		"kendall":  {metaeval.KendallB, s.KendallItem, s.KendallSys},
+		"pearson":  {stat.Pearson, s.PearsonItem, s.PearsonSys},
+		"spearman": {stat.Spearman, s.SpearmanItem, s.SpearmanSys},
+		"kendall":  {stat.TauB, s.KendallItem, s.KendallSys},
 	} {
 		v, n := metaeval.Average(c.f, human, metric, metaeval.ByItem)
 		close9(t, r.Name+" by item "+name, v, c.item)
@@ -192,7 +193,7 @@ func checkMetric(t *testing.T, r metaeval.Result, want expectedMetric, human, me
 			t.Errorf("%s %s: %d segments and %d systems, want %d and %d", r.Name, name, n, m, s.ItemN, s.SysN)
 		}
 	}
-	v, _ := metaeval.Average(func(h, m []float64) float64 { return metaeval.Count(h, m).Acc23() }, human, metric, metaeval.ByItem)
+	v, _ := metaeval.Average(func(h, m []float64) float64 { return stat.Count(h, m).Acc23() }, human, metric, metaeval.ByItem)
 	close9(t, r.Name+" acc_eq", v, s.Eps0)
 	if s.AccSys != nil {
 		c, err := metaeval.Calibrate(context.Background(), human, metric, metaeval.BySystem)
@@ -276,7 +277,7 @@ func TestWMT23(t *testing.T) {
 	}
 	for _, w := range want.Williams {
 		a, b := system[w.Metric1], system[w.Metric2]
-		p := metaeval.Williams(metaeval.Pearson(gold, a), metaeval.Pearson(gold, b), metaeval.Pearson(a, b), len(gold))
+		p := metaeval.Williams(stat.Pearson(gold, a), stat.Pearson(gold, b), stat.Pearson(a, b), len(gold))
 		close9(t, "Williams "+w.Metric1+" "+w.Metric2, p, w.P)
 	}
 	if len(r.Domains) != 4 {

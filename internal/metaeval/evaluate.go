@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"annotate/internal/stat"
 )
 
 // A Task says what is asked of [Data]. Its zero value evaluates all metrics
@@ -261,8 +263,8 @@ func (s Scores) filled() Scores {
 	}
 	s.System = maps.Clone(s.System)
 	for name, row := range s.Segment {
-		if v, ok := s.System[name]; !ok || !defined(v) {
-			s.System[name] = mean(row)
+		if v, ok := s.System[name]; !ok || !stat.Defined(v) {
+			s.System[name] = stat.Mean(row)
 		}
 	}
 	return s
@@ -302,10 +304,10 @@ func names(scores []Scores) []string {
 
 // has reports whether a system has a score.
 func (s Scores) has(system string) bool {
-	if v, ok := s.System[system]; ok && defined(v) {
+	if v, ok := s.System[system]; ok && stat.Defined(v) {
 		return true
 	}
-	return defined(mean(s.Segment[system]))
+	return stat.Defined(stat.Mean(s.Segment[system]))
 }
 
 // lacks names the systems without a score at a level that others have one at.
@@ -313,7 +315,7 @@ func (s Scores) lacks(systems []string) (names []string) {
 	for _, name := range systems {
 		v, ok := s.System[name]
 		switch {
-		case s.System != nil && (!ok || !defined(v)), s.Segment != nil && !defined(mean(s.Segment[name])), !s.has(name):
+		case s.System != nil && (!ok || !stat.Defined(v)), s.Segment != nil && !stat.Defined(stat.Mean(s.Segment[name])), !s.has(name):
 			names = append(names, name)
 		}
 	}
@@ -326,7 +328,7 @@ func (s Scores) on(systems []string, segments int) scorer {
 	for i, name := range systems {
 		v, ok := s.System[name]
 		if !ok {
-			v = mean(s.Segment[name])
+			v = stat.Mean(s.Segment[name])
 		}
 		out.system[i] = v
 	}
@@ -369,10 +371,10 @@ func (s scorer) within(domain string, systems []string, segments []int) scorer {
 	}
 	for i, name := range systems {
 		v, ok := s.byDomain[domain][name]
-		if !ok || !defined(v) {
+		if !ok || !stat.Defined(v) {
 			v = missing
 			if out.segment != nil {
-				v = mean(out.segment[i])
+				v = stat.Mean(out.segment[i])
 			}
 		}
 		out.system[i] = v
@@ -386,7 +388,7 @@ func (b board) rated() int { return ratedAmong(b.human.segment, indices(width(b.
 // ratedAmong is how many of some segments have a human score.
 func ratedAmong(human [][]float64, segments []int) (n int) {
 	for _, segment := range segments {
-		if slices.ContainsFunc(human, func(row []float64) bool { return defined(row[segment]) }) {
+		if slices.ContainsFunc(human, func(row []float64) bool { return stat.Defined(row[segment]) }) {
 			n++
 		}
 	}
@@ -487,10 +489,10 @@ func undefinedResult(name string) Result {
 func (b board) systemLevel(_ context.Context, m scorer, r *Result, _ *portion) error {
 	s := &r.System
 	s.Agree, s.Pairs = PairwiseAccuracy(b.human.system, m.system)
-	s.Acc = ratio(s.Agree, s.Pairs)
-	s.Pearson = Pearson(b.human.system, m.system)
-	s.Spearman = Spearman(b.human.system, m.system)
-	s.Kendall = KendallB(b.human.system, m.system)
+	s.Acc = stat.Ratio(s.Agree, s.Pairs)
+	s.Pearson = stat.Pearson(b.human.system, m.system)
+	s.Spearman = stat.Spearman(b.human.system, m.system)
+	s.Kendall = stat.TauB(b.human.system, m.system)
 	return nil
 }
 
@@ -500,15 +502,15 @@ func (b board) correlations(m scorer, r *Result, by Grouping) {
 	}
 	h, v := pool(b.human.segment, m.segment)
 	s := &r.Segment
-	s.Pearson, s.Spearman, s.Kendall = Pearson(h, v), Spearman(h, v), KendallB(h, v)
+	s.Pearson, s.Spearman, s.Kendall = stat.Pearson(h, v), stat.Spearman(h, v), stat.TauB(h, v)
 	s.MAE, s.MSE = RescaledErrors(h, v)
 	if by == Pooled {
 		return
 	}
 	r.averaged, r.pooled = true, coefficients{s.Pearson, s.Spearman, s.Kendall}
-	s.Pearson, _ = Average(Pearson, b.human.segment, m.segment, by)
-	s.Spearman, _ = Average(Spearman, b.human.segment, m.segment, by)
-	s.Kendall, _ = Average(KendallB, b.human.segment, m.segment, by)
+	s.Pearson, _ = Average(stat.Pearson, b.human.segment, m.segment, by)
+	s.Spearman, _ = Average(stat.Spearman, b.human.segment, m.segment, by)
+	s.Kendall, _ = Average(stat.TauB, b.human.segment, m.segment, by)
 }
 
 func (b board) accuracy(ctx context.Context, m scorer, r *Result, _ *portion) error {
@@ -537,7 +539,7 @@ func (b board) softAccuracy(ctx context.Context, t Task, results []Result) error
 		return nil
 	}
 	// A system whose score is known as a whole alone has no segments to flip.
-	rated := slices.DeleteFunc(indices(len(b.systems)), func(s int) bool { return !defined(mean(b.human.segment[s])) })
+	rated := slices.DeleteFunc(indices(len(b.systems)), func(s int) bool { return !stat.Defined(stat.Mean(b.human.segment[s])) })
 	of := func(rows [][]float64) [][]float64 {
 		var out [][]float64
 		for _, s := range rated {

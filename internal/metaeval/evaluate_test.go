@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // Two systems and three segments, so that all can be counted by hand.
@@ -137,7 +139,7 @@ func TestEvaluateSystemWithoutSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := alone.Metrics[0], both.Metrics[0]; a.System.SPA != b.System.SPA || !defined(a.System.SPA) || a.Segment.AccT != b.Segment.AccT || b.System.Pairs != choose2(7) {
+	if a, b := alone.Metrics[0], both.Metrics[0]; a.System.SPA != b.System.SPA || !stat.Defined(a.System.SPA) || a.Segment.AccT != b.Segment.AccT || b.System.Pairs != choose2(7) {
 		t.Errorf("got %+v, without it %+v", b, a)
 	}
 }
@@ -171,7 +173,7 @@ func TestRank(t *testing.T) {
 func TestOverallWMT23(t *testing.T) {
 	report := func(agree, pairs int, r float64) Report {
 		return Report{Preset: WMT23, Metrics: []Result{{
-			Name: "M", System: SystemStats{Acc: ratio(agree, pairs), Agree: agree, Pairs: pairs, Pearson: r}, Segment: SegmentStats{AccT: 0.5, Pearson: r},
+			Name: "M", System: SystemStats{Acc: stat.Ratio(agree, pairs), Agree: agree, Pairs: pairs, Pearson: r}, Segment: SegmentStats{AccT: 0.5, Pearson: r},
 		}}}
 	}
 	got := Overall([]Report{report(2, 4, 0), report(2, 2, 1)})

@@ -22,7 +22,7 @@ func (g Grouping) String() string { return [...]string{"pooled", "item", "system
 func Average(coefficient func(human, metric []float64) float64, human, metric [][]float64, by Grouping) (value float64, groups int) {
 	var s stat.Sum
 	eachGroup(human, metric, by, func(h, m []float64) {
-		if v := coefficient(h, m); defined(v) {
+		if v := coefficient(h, m); stat.Defined(v) {
 			s.Add(v)
 			groups++
 		}
@@ -42,14 +42,14 @@ func eachGroup(human, metric [][]float64, by Grouping, do func(h, m []float64)) 
 		do(pool(human, metric))
 	case BySystem:
 		for s := range human {
-			do(complete(human[s], metric[s]))
+			do(stat.Complete(human[s], metric[s]))
 		}
 	case ByItem:
 		var h, m []float64
 		for seg := range width(human) {
 			h, m = h[:0], m[:0]
 			for s := range human {
-				if defined(human[s][seg], metric[s][seg]) {
+				if stat.Defined(human[s][seg], metric[s][seg]) {
 					h, m = append(h, human[s][seg]), append(m, metric[s][seg])
 				}
 			}
@@ -66,7 +66,7 @@ func pool(human, metric [][]float64) (h, m []float64) {
 	h, m = make([]float64, 0, n), make([]float64, 0, n)
 	for s := range human {
 		for seg, v := range human[s] {
-			if defined(v, metric[s][seg]) {
+			if stat.Defined(v, metric[s][seg]) {
 				h, m = append(h, v), append(m, metric[s][seg])
 			}
 		}

@@ -1,6 +1,10 @@
 package metaeval
 
-import "context"
+import (
+	"context"
+
+	"annotate/internal/stat"
+)
 
 // A LengthGroup is a group of segments by the length of the source in tokens.
 type LengthGroup struct {
@@ -44,7 +48,7 @@ func (b board) lengthStatistics(_ context.Context, m scorer, r *Result, _ *porti
 		s := LengthStats{missing, missing}
 		if b.bySegment(m) {
 			h, v := pool(columns(b.human.segment, segments), columns(m.segment, segments))
-			s = LengthStats{KendallB(h, v), Spearman(h, v)}
+			s = LengthStats{stat.TauB(h, v), stat.Spearman(h, v)}
 		}
 		r.Lengths = append(r.Lengths, s)
 	}

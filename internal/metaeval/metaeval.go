@@ -4,8 +4,7 @@
 // Start at [Evaluate], which takes the scores of a language pair ([Data]) and
 // what is asked of them ([Task]) and gives a [Report]; [Report.Table] is that
 // report as rows for people. Every statistic is also a function of its own:
-// [PairwiseAccuracy], [Pearson], [Spearman], [Count] for Kendall's tau and its
-// kin, [SoftAccuracy], [Calibrate] for pairwise accuracy with ties, [Average]
+// [PairwiseAccuracy], [SoftAccuracy], [Calibrate] for pairwise accuracy with ties, [Average]
 // for coefficients averaged by segment or system, [Williams], [RankSum],
 // [SystemClusters], [MetricClusters] and [Bootstrap].
 //
@@ -28,11 +27,7 @@
 // so results do not depend on the number of cores.
 package metaeval
 
-import (
-	"math"
-
-	"annotate/internal/stat"
-)
+import "math"
 
 // Data are the scores of one language pair, from an mt-metrics-eval directory
 // or from a campaign.
@@ -107,53 +102,3 @@ func (s Scores) upward() Scores {
 
 // missing stands for a score that does not exist and a value that is undefined.
 var missing = math.NaN()
-
-// complete leaves out the places where x or y is missing. It panics if the
-// lengths differ.
-func complete(x, y []float64) (a, b []float64) {
-	if len(x) != len(y) {
-		panic("metaeval: slice length mismatch")
-	}
-	for i := range x {
-		if math.IsNaN(x[i]) || math.IsNaN(y[i]) {
-			return completeFrom(x, y, i)
-		}
-	}
-	return x, y
-}
-
-func completeFrom(x, y []float64, first int) (a, b []float64) {
-	a = append(make([]float64, 0, len(x)-1), x[:first]...)
-	b = append(make([]float64, 0, len(x)-1), y[:first]...)
-	for i := first + 1; i < len(x); i++ {
-		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
-			a, b = append(a, x[i]), append(b, y[i])
-		}
-	}
-	return a, b
-}
-
-// mean is the mean of the values that are not missing; NaN without any.
-func mean(x []float64) float64 {
-	var s stat.Sum
-	n := 0
-	for _, v := range x {
-		if !math.IsNaN(v) {
-			s.Add(v)
-			n++
-		}
-	}
-	if n == 0 {
-		return missing
-	}
-	return s.Value() / float64(n)
-}
-
-func constant(x []float64) bool {
-	for _, v := range x[1:] {
-		if v != x[0] {
-			return false
-		}
-	}
-	return true
-}

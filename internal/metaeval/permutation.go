@@ -58,7 +58,7 @@ func (b board) test(ctx context.Context, t Task, results []Result, work *progres
 	parts := append(t.Preset.parts(), metaPart)
 	tallies := make([]*tally, len(parts)) // the last is the meta score
 	for k, p := range parts {
-		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !defined(p.value(results[i])) || !b.testable(p, b.metrics[i]) })
+		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !b.testable(p, b.metrics[i]) })
 		tallies[k] = newTally(usable)
 	}
 	if err := b.resample(ctx, t, results, tallies, work); err != nil {
@@ -78,7 +78,7 @@ func (b board) testable(p part, m scorer) bool {
 		return true
 	}
 	for s, h := range b.human.system {
-		if defined(h) && !defined(m.system[s]) {
+		if stat.Defined(h) && !stat.Defined(m.system[s]) {
 			return false
 		}
 	}
@@ -156,7 +156,7 @@ func (c *tally) test(p part, results []Result) Test {
 			} else {
 				n = c.atMost[pairIndex(y, x, len(place))]
 			}
-			out.P[i][j] = ratio(n, c.draws)
+			out.P[i][j] = stat.Ratio(n, c.draws)
 		}
 	}
 	last := 0
@@ -263,11 +263,11 @@ func (b board) resampler(ctx context.Context, p part, t Task, results []Result, 
 	}
 	switch p.name {
 	case systemAcc.name:
-		return newSystemResampler(b, metrics, random, func(x, y []float64) float64 { return ratio(PairwiseAccuracy(x, y)) }), nil
+		return newSystemResampler(b, metrics, random, func(x, y []float64) float64 { return stat.Ratio(PairwiseAccuracy(x, y)) }), nil
 	case systemPearson.name:
-		return newSystemResampler(b, metrics, random, Pearson), nil
+		return newSystemResampler(b, metrics, random, stat.Pearson), nil
 	case systemSpearman.name:
-		return newSystemResampler(b, metrics, random, Spearman), nil
+		return newSystemResampler(b, metrics, random, stat.Spearman), nil
 	case segmentPearson.name:
 		return newPearsonResampler(newCells(b, metrics), random), nil
 	case segmentRho.name:
@@ -304,15 +304,10 @@ func (c *coins) heads() bool {
 	return heads
 }
 
-// zScored are the scores less their mean, by their population standard
-// deviation. A constant becomes 0.
+// zScored subtracts the mean from the scores and divides them by their population
+// standard deviation. Scores that are all equal become 0.
 func zScored(x []float64) []float64 {
-	m := mean(x)
-	var squares stat.Sum
-	for _, v := range x {
-		squares.Add((v - m) * (v - m))
-	}
-	deviation := math.Sqrt(squares.Value() / float64(len(x)))
+	m, deviation := stat.Mean(x), stat.Deviation(x)
 	out := make([]float64, len(x))
 	for i, v := range x {
 		if deviation > 0 {

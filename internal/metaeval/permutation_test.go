@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 func TestMetricClusters(t *testing.T) {
@@ -69,11 +71,11 @@ func sample() Data {
 func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (observed float64, out []float64) {
 	random := rand.New(rand.NewPCG(13, 14))
 	statistic := map[string]func(h, m []float64) float64{
-		systemAcc.name:      func(h, m []float64) float64 { return ratio(PairwiseAccuracy(h, m)) },
-		systemPearson.name:  Pearson,
-		systemSpearman.name: Spearman,
-		segmentPearson.name: Pearson,
-		segmentRho.name:     Spearman,
+		systemAcc.name:      func(h, m []float64) float64 { return stat.Ratio(PairwiseAccuracy(h, m)) },
+		systemPearson.name:  stat.Pearson,
+		systemSpearman.name: stat.Spearman,
+		segmentPearson.name: stat.Pearson,
+		segmentRho.name:     stat.Spearman,
 	}[p.name]
 	exchange := func(h, m, n []float64) {
 		m, n = zScored(m), zScored(n)
@@ -164,8 +166,8 @@ func TestResamplersAgainstExchange(t *testing.T) {
 		r         resampler
 		statistic func(x, y []float64) float64
 	}{
-		"pearson":  {newPearsonResampler(c, coins()), Pearson},
-		"spearman": {newSpearmanResampler(c, coins()), Spearman},
+		"pearson":  {newPearsonResampler(c, coins()), stat.Pearson},
+		"spearman": {newSpearmanResampler(c, coins()), stat.Spearman},
 	} {
 		f, err := newFlips(context.Background(), len(c.human), draws, coins().heads)
 		if err != nil {
@@ -248,7 +250,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 							n++
 						}
 					}
-					if want := ratio(n, len(all)); !near(test.P[i][j], want, tolerance) {
+					if want := stat.Ratio(n, len(all)); !near(test.P[i][j], want, tolerance) {
 						t.Errorf("%s %s: p of %s over %s = %v, by definition %v", preset, test.Statistic, x, y, test.P[i][j], want)
 					}
 				}
@@ -394,13 +396,13 @@ func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
 	r, other := evaluate(4), evaluate(5)
 	means := func(s Scores) (out []float64) {
 		for _, name := range d.Systems {
-			out = append(out, mean(s.Segment[name]))
+			out = append(out, stat.Mean(s.Segment[name]))
 		}
 		return out
 	}
 	human := means(d.Humans[0])
 	statistics := map[string]func(x, y []float64) float64{
-		"system acc": func(x, y []float64) float64 { return ratio(PairwiseAccuracy(x, y)) }, "system pearson": Pearson, "system spearman": Spearman,
+		"system acc": func(x, y []float64) float64 { return stat.Ratio(PairwiseAccuracy(x, y)) }, "system pearson": stat.Pearson, "system spearman": stat.Spearman,
 	}
 	for k, test := range r.Tests {
 		statistic := statistics[test.Statistic]

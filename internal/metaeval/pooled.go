@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+
+	"annotate/internal/stat"
 )
 
 // newPooled makes the calibration over all pairs of translations at once. Translations
@@ -18,16 +20,16 @@ func newPooled(human, metric [][]float64) *calibration {
 		items[i] = scored{h[i], m[i]}
 	}
 	slices.SortFunc(items, func(a, b scored) int {
-		if by := order(a.metric, b.metric); by != 0 {
+		if by := stat.Order(a.metric, b.metric); by != 0 {
 			return by
 		}
-		return order(a.human, b.human)
+		return stat.Order(a.human, b.human)
 	})
 	c := &calibration{pooled: true, exact: true, unit: max(1, int64(choose2(len(items))))}
 	if len(items) > 1 {
 		c.groups = 1
 	}
-	p := Count(h, m)
+	p := stat.Count(h, m)
 	c.start = int64(p.Concordant + p.TiesBoth)
 	for i := 0; i < len(items); {
 		j := i

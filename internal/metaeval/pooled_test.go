@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"annotate/internal/stat"
 )
 
 // plainPooled looks at every pair.
@@ -89,7 +91,7 @@ func TestRightAt(t *testing.T) {
 		s := newSearch(c)
 		h, m := pool(human, metric)
 		for _, epsilon := range []float64{0, 0.01, 0.5, 1, 2, 1e9} {
-			p := CountWithin(h, m, epsilon)
+			p := stat.CountWithin(h, m, epsilon)
 			if got := s.rightAt(epsilon); got.right != int64(p.Concordant+p.TiesBoth) || got.epsilon > epsilon {
 				t.Errorf("ε = %v: %+v, want %d", epsilon, got, p.Concordant+p.TiesBoth)
 			}

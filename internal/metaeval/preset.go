@@ -196,7 +196,7 @@ func overall(reports []Report, name string) float64 {
 		}
 	}
 	if preset == WMT23 {
-		s.Add(float64(len(reports)) * ratio(agree, pairs))
+		s.Add(float64(len(reports)) * stat.Ratio(agree, pairs))
 	}
 	return s.Value() / float64(len(reports)*len(preset.parts()))
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"annotate/internal/stat"
 )
 
 // RankSum is Wilcoxon's rank-sum test of two samples (Wilcoxon 1945,
@@ -21,7 +23,7 @@ func RankSum(a, b []float64) (z, p float64) {
 	}
 	na, nb := float64(len(a)), float64(len(b))
 	var w float64
-	for _, r := range ranks(slices.Concat(a, b))[:len(a)] {
+	for _, r := range stat.Ranks(slices.Concat(a, b))[:len(a)] {
 		w += r
 	}
 	z = (w - na*(na+nb+1)/2) / math.Sqrt(na*nb*(na+nb+1)/12)
@@ -47,7 +49,7 @@ type RankedSystem struct {
 func SystemClusters(scores [][]float64) []RankedSystem {
 	var out []RankedSystem
 	for s, row := range scores {
-		if m := mean(row); defined(m) {
+		if m := stat.Mean(row); stat.Defined(m) {
 			out = append(out, RankedSystem{System: s, Mean: m})
 		}
 	}

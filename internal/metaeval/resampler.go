@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sync"
+
+	"annotate/internal/stat"
 )
 
 // A resampler exchanges what two metrics say, at random.
@@ -27,7 +29,7 @@ type systemResampler struct {
 func newSystemResampler(b board, metrics []scorer, random *coins, statistic func(human, metric []float64) float64) *systemResampler {
 	r := &systemResampler{statistic: statistic, random: random, metrics: make([][]float64, len(metrics))}
 	for s, h := range b.human.system {
-		if !defined(h) {
+		if !stat.Defined(h) {
 			continue
 		}
 		r.human = append(r.human, h)
@@ -119,11 +121,11 @@ func newCells(b board, metrics []scorer) cells {
 		from := len(c.human)
 	systems:
 		for s := range b.systems {
-			if !defined(b.human.segment[s][seg]) {
+			if !stat.Defined(b.human.segment[s][seg]) {
 				continue
 			}
 			for _, m := range metrics {
-				if !defined(m.segment[s][seg]) {
+				if !stat.Defined(m.segment[s][seg]) {
 					continue systems
 				}
 			}
@@ -152,7 +154,7 @@ type pearsonResampler struct {
 
 func newPearsonResampler(c cells, random *coins) *pearsonResampler {
 	r := &pearsonResampler{n: float64(len(c.human)), random: random}
-	m := mean(c.human)
+	m := stat.Mean(c.human)
 	g := make([]float64, len(c.human))
 	for i, h := range c.human {
 		g[i] = h - m
@@ -237,12 +239,12 @@ func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, d
 type spearmanResampler struct {
 	human   []float64 // ranks less their mean
 	size    float64   // √Σ of their squares
-	metrics [][]placed
+	metrics [][]stat.Placed
 	random  *coins
 }
 
 func newSpearmanResampler(c cells, random *coins) *spearmanResampler {
-	r := &spearmanResampler{human: ranks(c.human), random: random}
+	r := &spearmanResampler{human: stat.Ranks(c.human), random: random}
 	m := float64(len(r.human)+1) / 2
 	for i := range r.human {
 		r.human[i] -= m
@@ -250,43 +252,43 @@ func newSpearmanResampler(c cells, random *coins) *spearmanResampler {
 	}
 	r.size = math.Sqrt(r.size)
 	for _, metric := range c.metrics {
-		r.metrics = append(r.metrics, ordered(zScored(metric)))
+		r.metrics = append(r.metrics, stat.Sorted(zScored(metric)))
 	}
 	return r
 }
 
 // correlation is Spearman's ρ of the scores of a where chosen is keep, and of b
 // elsewhere.
-func (r *spearmanResampler) correlation(a, b []placed, chosen []bool, keep bool) float64 {
+func (r *spearmanResampler) correlation(a, b []stat.Placed, chosen []bool, keep bool) float64 {
 	var squares, products float64
 	centre := float64(len(r.human)+1) / 2
 	i, j, before := 0, 0, 0
 	for {
-		for i < len(a) && chosen[a[i].place] != keep {
+		for i < len(a) && chosen[a[i].Place] != keep {
 			i++
 		}
-		for j < len(b) && chosen[b[j].place] == keep {
+		for j < len(b) && chosen[b[j].Place] == keep {
 			j++
 		}
 		if i == len(a) && j == len(b) {
 			break
 		}
 		var score float64
-		if j == len(b) || i < len(a) && a[i].score <= b[j].score {
-			score = a[i].score
+		if j == len(b) || i < len(a) && a[i].Value <= b[j].Value {
+			score = a[i].Value
 		} else {
-			score = b[j].score
+			score = b[j].Value
 		}
 		// All that have this score share a rank.
 		n, human := 0, 0.0
-		for ; i < len(a) && a[i].score == score; i++ {
-			if p := a[i].place; chosen[p] == keep {
+		for ; i < len(a) && a[i].Value == score; i++ {
+			if p := a[i].Place; chosen[p] == keep {
 				n++
 				human += r.human[p]
 			}
 		}
-		for ; j < len(b) && b[j].score == score; j++ {
-			if p := b[j].place; chosen[p] != keep {
+		for ; j < len(b) && b[j].Value == score; j++ {
+			if p := b[j].Place; chosen[p] != keep {
 				n++
 				human += r.human[p]
 			}

@@ -19,7 +19,7 @@ import (
 // Both are NaN without such a place, where a score is constant there, which has no
 // range to rescale, and where a score is infinite. It panics if the lengths differ.
 func RescaledErrors(human, metric []float64) (mae, mse float64) {
-	human, metric = complete(human, metric)
+	human, metric = stat.Complete(human, metric)
 	h, ok := newRange(human)
 	m, also := newRange(metric)
 	if !ok || !also {

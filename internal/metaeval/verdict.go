@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+
+	"annotate/internal/stat"
 )
 
 // A verdictResampler exchanges right and wrong of two metrics for pairs of
@@ -94,7 +96,7 @@ func right(h, g, m, n, epsilon float64) bool {
 	if math.Abs(m-n) <= epsilon {
 		return h == g
 	}
-	return order(h, g) == order(m, n)
+	return stat.Order(h, g) == stat.Order(m, n)
 }
 
 func (r *verdictResampler) observed() []float64 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"annotate/internal/stat"
 )
 
 // Williams is the one-sided p-value of Williams' test for two dependent
@@ -21,7 +23,7 @@ import (
 // is NaN below 4 systems, where a correlation is undefined, and for two metrics
 // that are the same up to scale.
 func Williams(r12, r13, r23 float64, n int) float64 {
-	if n < 4 || !defined(r12, r13, r23) {
+	if n < 4 || !stat.Defined(r12, r13, r23) {
 		return missing
 	}
 	m := float64(n)
@@ -42,8 +44,8 @@ func (b board) williams() Test {
 	systems := map[string][]float64{}
 	out := Test{Statistic: "system pearson (Williams)", Clusters: map[string]int{}}
 	for _, m := range b.metrics {
-		r[m.name], systems[m.name] = Pearson(b.human.system, m.system), m.system
-		if defined(r[m.name]) {
+		r[m.name], systems[m.name] = stat.Pearson(b.human.system, m.system), m.system
+		if stat.Defined(r[m.name]) {
 			out.Metrics = append(out.Metrics, m.name)
 		}
 	}
@@ -52,7 +54,7 @@ func (b board) williams() Test {
 		out.P = append(out.P, slices.Repeat([]float64{missing}, len(out.Metrics)))
 		for j := i + 1; j < len(out.Metrics); j++ {
 			y := out.Metrics[j]
-			out.P[i][j] = Williams(r[x], r[y], Pearson(systems[x], systems[y]), len(b.systems))
+			out.P[i][j] = Williams(r[x], r[y], stat.Pearson(systems[x], systems[y]), len(b.systems))
 		}
 	}
 	for i, cluster := range MetricClusters(out.P) {

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/stat"
 )
 
 // agreementPart collects how far annotators agree in the gate score and in spans.
@@ -155,7 +156,7 @@ func (p *agreementPart) gateWords() string {
 		out += fmt.Sprintf(" %s given a further look, of which %s settled.", number(g.again, "segment was", "segments were"), number(g.settled, "is", "are"))
 	}
 	if g.discarded > 0 {
-		out += fmt.Sprintf(" %s discarded: %s of all segments", number(g.discarded, "segment was", "segments were"), decimals(100*ratio(g.discarded, g.segments), 1)+"%")
+		out += fmt.Sprintf(" %s discarded: %s of all segments", number(g.discarded, "segment was", "segments were"), decimals(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
 			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.dropped, g.settled))
 		}
@@ -191,7 +192,7 @@ func (p *agreementPart) gateTable() Table {
 	t := Table{ID: "gate", Title: "The gate", Caption: "What the gate made of the segments.",
 		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
 	row := func(what string, part, of int) {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(what), count(part), count(of), value(ratio(part, of))}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(what), count(part), count(of), value(stat.Ratio(part, of))}})
 	}
 	row("Failed in round 1, of those judged", g.failed, g.agreed+g.failed)
 	row("Agreed in round 1, of those judged", g.agreed, g.agreed+g.failed)
@@ -232,7 +233,7 @@ func (p *agreementPart) reasonTable() Table {
 			passes = "yes"
 		}
 		n := p.gate.reasons[r.reason]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(ratio(n, all)), count(p.gate.having[r.reason])}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(stat.Ratio(n, all)), count(p.gate.having[r.reason])}})
 	}
 	return t
 }

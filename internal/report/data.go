@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/stat"
 )
 
 // dataPart counts what was annotated, by whom, and in what time.
@@ -198,7 +199,7 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}
 	if seconds := p.seconds(); len(seconds) > 0 {
-		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", decimals(median(seconds), 1), decimals(mean(seconds), 1)))
+		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", decimals(stat.Median(seconds), 1), decimals(stat.Mean(seconds), 1)))
 	} else {
 		out = append(out, "How long the ratings took is not known.")
 	}
@@ -260,7 +261,7 @@ func (p *dataPart) statusTable() Table {
 			gold = "yes"
 		}
 		n := p.statuses[status]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(string(status)), text(gold), count(n), value(ratio(n, p.sum.segments))}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(string(status)), text(gold), count(n), value(stat.Ratio(n, p.sum.segments))}})
 	}
 	return t
 }
@@ -280,7 +281,7 @@ func (p *dataPart) roundTable() Table {
 	t := Table{ID: "rounds", Title: "Ratings by round", Caption: "How many ratings each round has; the first is the first annotation.",
 		Columns: []Column{{Name: "Round", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
 	for i, n := range p.rounds {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(strconv.Itoa(i + 1)), count(n), value(ratio(n, p.sum.ratings))}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(strconv.Itoa(i + 1)), count(n), value(stat.Ratio(n, p.sum.ratings))}})
 	}
 	return t
 }
@@ -301,7 +302,7 @@ func (p *dataPart) annotatorTable() Table {
 			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}, {Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}}}
 	for _, login := range sorted(p.annotators) {
 		a := p.annotators[login]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.ratings), count(a.gold), value(median(a.seconds)), value(mean(a.seconds))}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(login), count(a.segments), count(a.ratings), count(a.gold), value(stat.Median(a.seconds)), value(stat.Mean(a.seconds))}})
 	}
 	return t
 }
@@ -311,7 +312,7 @@ func (p *dataPart) timeTable() Table {
 	t := Table{ID: "time", Title: "Active time", Caption: "Active seconds a rating, by domain.", Note: "Over the ratings of all rounds whose time is known.",
 		Columns: []Column{{Name: "Domain", Kind: Text}, {Name: "Ratings", Kind: Count}, {Name: "Median (s)", Kind: Number, Decimals: 1}, {Name: "Mean (s)", Kind: Number, Decimals: 1}}}
 	row := func(name string, seconds []float64) Row {
-		return Row{Cells: []Cell{text(name), count(len(seconds)), value(median(seconds)), value(mean(seconds))}}
+		return Row{Cells: []Cell{text(name), count(len(seconds)), value(stat.Median(seconds)), value(stat.Mean(seconds))}}
 	}
 	all := p.seconds()
 	if len(all) == 0 {
@@ -329,25 +330,4 @@ func (p *dataPart) timeTable() Table {
 	total.Total = true
 	t.Rows = append(t.Rows, total)
 	return t
-}
-
-// mean is that of finite values; NaN without any.
-func mean(x []float64) float64 {
-	if m, ok := campaign.MeanZ(x); ok {
-		return m
-	}
-	return undefined
-}
-
-// median is the middle value, or the mean of the two in the middle; NaN without any.
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return undefined
-	}
-	x = slices.Sorted(slices.Values(x))
-	k := len(x) / 2
-	if len(x)%2 == 1 {
-		return x[k]
-	}
-	return (x[k-1] + x[k]) / 2
 }

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // errorsPart counts errors and scores of the ratings that gold is formed from.
@@ -139,7 +140,7 @@ func (p *errorsPart) section() Section {
 func (p *errorsPart) paragraphs() []string {
 	a := p.all
 	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s of the ratings have none.", number(a.ratings, "rating"), number(a.total, "error was", "errors were"),
-		decimals(ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
+		decimals(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
 	if a.total == 0 {
 		return []string{out}
 	}
@@ -245,17 +246,17 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	}
 	t.Columns = append(t.Columns, Column{Name: "Faultless", Kind: Share, Decimals: 1, Better: Higher})
 	row := func(name string, e *errorTally) Row {
-		cells := []Cell{text(name), count(e.ratings), count(e.total), value(ratio(e.total, e.ratings))}
+		cells := []Cell{text(name), count(e.ratings), count(e.total), value(stat.Ratio(e.total, e.ratings))}
 		if majors != nil {
-			cells = append(cells, value(ratio(e.of(majors), e.ratings)), value(ratio(e.of(minors), e.ratings)))
+			cells = append(cells, value(stat.Ratio(e.of(majors), e.ratings)), value(stat.Ratio(e.of(minors), e.ratings)))
 		}
 		for _, s := range p.severities() {
-			cells = append(cells, value(ratio(e.severities[s.ID], e.ratings)))
+			cells = append(cells, value(stat.Ratio(e.severities[s.ID], e.ratings)))
 		}
 		if p.graded() {
 			cells = append(cells, value(p.meanSeverity(e.severities)))
 		}
-		return Row{Cells: append(cells, value(ratio(e.faultless, e.ratings)))}
+		return Row{Cells: append(cells, value(stat.Ratio(e.faultless, e.ratings)))}
 	}
 	for _, name := range sorted(by) {
 		t.Rows = append(t.Rows, row(name, by[name]))
@@ -295,13 +296,13 @@ func (p *errorsPart) severityFigure() Figure {
 	for _, s := range p.severities() {
 		series := BarSeries{Name: s.Name}
 		for _, name := range f.Bars.Labels {
-			series.Values = append(series.Values, ratio(p.systems[name].severities[s.ID], p.systems[name].ratings))
+			series.Values = append(series.Values, stat.Ratio(p.systems[name].severities[s.ID], p.systems[name].ratings))
 		}
 		f.Bars.Series = append(f.Bars.Series, series)
 	}
 	var words []string
 	for _, name := range f.Bars.Labels {
-		words = append(words, fmt.Sprintf("%s %s", name, decimals(ratio(p.systems[name].total, p.systems[name].ratings), 2)))
+		words = append(words, fmt.Sprintf("%s %s", name, decimals(stat.Ratio(p.systems[name].total, p.systems[name].ratings), 2)))
 	}
 	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", list(words))
 	return f

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"annotate/internal/metaeval"
+	"annotate/internal/stat"
 )
 
 // clustersOf gives the places of each document, documents in their order. Where each
@@ -92,20 +93,13 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 	return nil
 }
 
-// interval takes the middle of the values, in any order, with quantiles
-// interpolated between neighbours.
+// interval covers the middle share [confidence] of the values, which may have any
+// order. Its bounds are NaN without values.
 func interval(values []float64) metaeval.Interval {
-	if len(values) == 0 {
-		return metaeval.Interval{Low: undefined, High: undefined}
-	}
 	slices.Sort(values)
-	at := func(q float64) float64 {
-		k, rest := math.Modf(q * float64(len(values)-1))
-		i := int(k)
-		if i+1 == len(values) {
-			return values[i]
-		}
-		return values[i] + rest*(values[i+1]-values[i])
+	return metaeval.Interval{
+		Low:       stat.Quantile(values, (1-confidence)/2),
+		High:      stat.Quantile(values, (1+confidence)/2),
+		Resamples: len(values),
 	}
-	return metaeval.Interval{Low: at((1 - confidence) / 2), High: at((1 + confidence) / 2), Resamples: len(values)}
 }

@@ -84,7 +84,6 @@ func marginsOf(counts map[float64]int) []margin {
 // pairs counts pairs as [stat.Count] does, from the counts of values.
 func (c crossTable) pairs(xs, ys []margin) stat.Pairs {
 	var p stat.Pairs
-	p.HumanKinds, p.MetricKinds = len(xs), len(ys)
 	before := make([]int, len(ys)) // of rows above: items with this y
 	for _, x := range xs {
 		p.Items += x.n

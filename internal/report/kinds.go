@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 )
 
 // errorKinds are the rows of tables of errors: the categories of a protocol in
@@ -138,7 +139,7 @@ func (p *errorsPart) kindTable() Table {
 		if p.graded() {
 			cells = append(cells, value(p.meanSeverity(severities)))
 		}
-		cells = append(cells, value(ratio(n, p.all.ratings)), count(n), value(ratio(n, p.all.total)))
+		cells = append(cells, value(stat.Ratio(n, p.all.ratings)), count(n), value(stat.Ratio(n, p.all.total)))
 		for _, s := range p.severities() {
 			cells = append(cells, count(severities[s.ID]))
 		}
@@ -185,7 +186,7 @@ func (p *errorsPart) kindSystemTable() Table {
 	for _, kind := range p.kinds.shown(p.all) {
 		r := Row{Cells: []Cell{text(kind.group), text(kind.label())}, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall}
 		for _, name := range names {
-			r.Cells = append(r.Cells, value(ratio(p.systems[name].count(kind.id), p.systems[name].ratings)))
+			r.Cells = append(r.Cells, value(stat.Ratio(p.systems[name].count(kind.id), p.systems[name].ratings)))
 		}
 		t.Rows = append(t.Rows, r)
 	}
@@ -195,7 +196,7 @@ func (p *errorsPart) kindSystemTable() Table {
 	t.Rows[len(t.Rows)-1].RuleAfter = true
 	all := Row{Cells: []Cell{text(""), text("All")}, Total: true}
 	for _, name := range names {
-		all.Cells = append(all.Cells, value(ratio(p.systems[name].total, p.systems[name].ratings)))
+		all.Cells = append(all.Cells, value(stat.Ratio(p.systems[name].total, p.systems[name].ratings)))
 	}
 	t.Rows = append(t.Rows, all)
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Cells[0].Text != "" }) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"annotate/internal/agreement"
+	"annotate/internal/stat"
 )
 
 // spanTables are Table 7 of "RATE" between annotators, and how far their spans
@@ -53,7 +54,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	match.Rows = append(match.Rows, all)
 	_, _, f1 := plain.Matches()
 	return fmt.Sprintf("Of the errors that one annotator marked, the other marked %s%% as well, on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
-		decimals(100*mean(directed), 1), decimals(plain.CharF1(), 2), decimals(f1, 2)), []Table{overlap, match}
+		decimals(100*stat.Mean(directed), 1), decimals(plain.CharF1(), 2), decimals(f1, 2)), []Table{overlap, match}
 }
 
 func matchRow(a, b string, plain, severe *agreement.Spans) Row {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"annotate/internal/stat"
 )
 
 // number writes a count with its noun, which takes an s in the plural, unless
@@ -42,7 +44,7 @@ func decimals(v float64, n int) string {
 
 // percent writes a share of n in a sentence, such as "22.2% (4 of 18)".
 func percent(part, n int) string {
-	return decimals(100*ratio(part, n), 1) + "% (" + thousands(part) + " of " + thousands(n) + ")"
+	return decimals(100*stat.Ratio(part, n), 1) + "% (" + thousands(part) + " of " + thousands(n) + ")"
 }
 
 // list joins names as in a sentence: "a, b and c".
@@ -52,14 +54,6 @@ func list(names []string) string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// ratio is undefined without a whole.
-func ratio(part, n int) float64 {
-	if n == 0 {
-		return undefined
-	}
-	return float64(part) / float64(n)
 }
 
 // slug makes a part of an id from a name. Different names may have the same.

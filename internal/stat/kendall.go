@@ -1,5 +1,3 @@
-// Package stat holds the statistics that more than one of the pure packages
-// needs: numbers in, numbers out. What belongs to one of them alone is there.
 package stat
 
 import (
@@ -8,17 +6,15 @@ import (
 )
 
 // Pairs counts the pairs of scored items by how human score and metric order
-// them. Kendall's tau and its kin are functions of these five numbers (Deutsch
+// them. Kendall's tau and its kin are functions of these numbers (Deutsch
 // et al. 2023, "Ties Matter", section 3).
 type Pairs struct {
-	Concordant  int // ordered alike
-	Discordant  int // ordered oppositely
-	TiesHuman   int // tied in the human score alone
-	TiesMetric  int // tied in the metric alone
-	TiesBoth    int
-	Items       int
-	HumanKinds  int // different human scores
-	MetricKinds int // different metric scores
+	Concordant int // ordered alike
+	Discordant int // ordered oppositely
+	TiesHuman  int // tied in the human score alone
+	TiesMetric int // tied in the metric alone
+	TiesBoth   int
+	Items      int
 }
 
 // Count counts the pairs of the items that have both scores (neither is NaN), in O(n log n)
@@ -30,7 +26,7 @@ func Count(human, metric []float64) Pairs {
 	}
 	items := make([]scored, 0, len(human))
 	for i := range human {
-		if !missing(human[i], metric[i]) {
+		if Defined(human[i], metric[i]) {
 			items = append(items, scored{human[i], metric[i]})
 		}
 	}
@@ -44,20 +40,18 @@ type scored struct{ human, metric float64 }
 func count(items []scored) Pairs {
 	slices.SortFunc(items, func(a, b scored) int {
 		if a.human != b.human {
-			return order(a.human, b.human)
+			return Order(a.human, b.human)
 		}
-		return order(a.metric, b.metric)
+		return Order(a.metric, b.metric)
 	})
 	p := Pairs{Items: len(items)}
 	all := choose2(len(items))
-	var tiesHuman int
-	tiesHuman, p.HumanKinds = runs(items, func(a, b scored) bool { return a.human == b.human })
-	p.TiesBoth, _ = runs(items, func(a, b scored) bool { return a == b })
+	tiesHuman := runs(items, func(a, b scored) bool { return a.human == b.human })
+	p.TiesBoth = runs(items, func(a, b scored) bool { return a == b })
 	// Among equal human scores the metric's ascend, so whatever stands in the
 	// wrong order belongs to different human scores: a discordant pair.
 	p.Discordant = inversions(items, make([]scored, len(items)))
-	var tiesMetric int
-	tiesMetric, p.MetricKinds = runs(items, func(a, b scored) bool { return a.metric == b.metric })
+	tiesMetric := runs(items, func(a, b scored) bool { return a.metric == b.metric })
 	p.TiesHuman = tiesHuman - p.TiesBoth
 	p.TiesMetric = tiesMetric - p.TiesBoth
 	p.Concordant = all - p.Discordant - p.TiesHuman - p.TiesMetric - p.TiesBoth
@@ -72,15 +66,15 @@ func CountWithin(human, metric []float64, epsilon float64) Pairs {
 	}
 	var p Pairs
 	for i := range human {
-		if missing(human[i], metric[i]) {
+		if !Defined(human[i], metric[i]) {
 			continue
 		}
 		p.Items++
 		for j := range i {
-			if missing(human[j], metric[j]) {
+			if !Defined(human[j], metric[j]) {
 				continue
 			}
-			h, m := order(human[i], human[j]), order(metric[i], metric[j])
+			h, m := Order(human[i], human[j]), Order(metric[i], metric[j])
 			if math.Abs(metric[i]-metric[j]) <= epsilon {
 				m = 0
 			}
@@ -123,66 +117,27 @@ func (p Pairs) TauB() float64 {
 	return max(-1, min(1, tau))
 }
 
-// TauC is Stuart's tau-c (Stuart 1953, "The Estimation and Comparison of
-// Strengths of Association in Contingency Tables"): 2(C − D)/(n²(k−1)/k), k the
-// smaller number of different scores. It is NaN when one score is constant, and
-// after [CountWithin], which has no such number.
-func (p Pairs) TauC() float64 {
-	k := float64(min(p.HumanKinds, p.MetricKinds))
-	if k < 2 {
-		return math.NaN()
-	}
-	n := float64(p.Items)
-	return 2 * float64(p.Concordant-p.Discordant) / (n * n * (k - 1) / k)
-}
-
-// Tau23 is tau_eq of Deutsch et al. (2023), section 6: right pairs less wrong
-// ones, as a share of all; a tie is right where both tie. NaN without pairs.
-func (p Pairs) Tau23() float64 {
-	wrong := p.Discordant + p.TiesHuman + p.TiesMetric
-	return ratio(p.Concordant+p.TiesBoth-wrong, p.All())
-}
-
-// Acc23 is acc_eq of the same: the share of right pairs. NaN without pairs.
-func (p Pairs) Acc23() float64 { return ratio(p.Concordant+p.TiesBoth, p.All()) }
+// Acc23 is acc_eq of Deutsch et al. (2023), section 6: the share of the pairs that the
+// metric orders as the human score does, where a tie is right if both tie. It is NaN
+// without pairs.
+func (p Pairs) Acc23() float64 { return Ratio(p.Concordant+p.TiesBoth, p.All()) }
 
 // TauB is [Pairs.TauB] of x and y.
 func TauB(x, y []float64) float64 { return Count(x, y).TauB() }
 
-func missing(x, y float64) bool { return math.IsNaN(x) || math.IsNaN(y) }
-
-// order is how a stands to b: -1, 0 or 1.
-func order(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func ratio(a, b int) float64 {
-	if b == 0 {
-		return math.NaN()
-	}
-	return float64(a) / float64(b)
-}
-
 func choose2(n int) int { return n * (n - 1) / 2 }
 
-// runs counts the pairs within runs of equal neighbours, and the runs.
-func runs(items []scored, equal func(a, b scored) bool) (pairs, kinds int) {
+// runs counts the pairs within runs of equal neighbours.
+func runs(items []scored, equal func(a, b scored) bool) (pairs int) {
 	for from := 0; from < len(items); {
 		to := from + 1
 		for to < len(items) && equal(items[from], items[to]) {
 			to++
 		}
 		pairs += choose2(to - from)
-		kinds++
 		from = to
 	}
-	return pairs, kinds
+	return pairs
 }
 
 // inversions sorts items by metric and counts the pairs that stood in the wrong

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/store/storetest"
 	"annotate/internal/tally"
 )
@@ -170,7 +170,7 @@ func plainConduct(s *storetest.Sample, segments []campaign.Segment, login string
 				for _, system := range s.Systems {
 					x, y = append(x, a[system]), append(y, b[system])
 				}
-				if r := agreement.Pearson(x, y); !math.IsNaN(r) {
+				if r := stat.Pearson(x, y); !math.IsNaN(r) {
 					rSum, rs, defined = rSum+r, rs+1, true
 				}
 				break

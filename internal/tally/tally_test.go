@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"annotate/internal/agreement"
+	"annotate/internal/stat"
 )
 
 // random makes a segment in which some of five users rated some of six systems in
@@ -265,7 +266,7 @@ func compareOthers(t *testing.T, seed uint64, segments []Segment, sums Table) {
 		if s := drift[user]; s.N > 0 && math.Abs(float64(s.Y)/float64(s.N)/1e6-agreement.MeanDifference(own[user], others[user])) > 1e-6 {
 			t.Errorf("seed %d, %s: drift %v", seed, user, s)
 		}
-		if got, want := scores[user].Deviation()/thousand, agreement.Deviation(last[user]); !near(got, want) {
+		if got, want := scores[user].Deviation()/thousand, stat.Deviation(last[user]); !near(got, want) {
 			t.Errorf("seed %d, %s: deviation %v, want %v", seed, user, got, want)
 		}
 	}

@@ -1,0 +1,78 @@
+package metaeval
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"annotate/internal/stat"
+)
+
+// scores makes n scores with ties and some missing.
+func someScores(random *rand.Rand, n int, kinds int, gaps float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(random.IntN(kinds)) / 4
+		if random.Float64() < gaps {
+			out[i] = math.NaN()
+		}
+	}
+	return out
+}
+
+func TestAverageVectors(t *testing.T) {
+	for _, v := range vectors(t, "avg_corr") {
+		human, metric, by := v.matrices(t)
+		var want struct {
+			Pearson, Spearman number
+			Kendall           number `json:"kendall_b"`
+			PearsonN          int    `json:"pearson_n"`
+			SpearmanN         int    `json:"spearman_n"`
+			KendallN          int    `json:"kendall_b_n"`
+		}
+		v.decode(t, v.Expected, &want)
+		check := func(name string, f func(x, y []float64) float64, value number, n int) {
+			got, groups := Average(f, human, metric, by)
+			if !near(got, float64(value), exact) || groups != n {
+				t.Errorf("%s: %s = %v over %d, want %v over %d", v.ID, name, got, groups, value, n)
+			}
+		}
+		check("pearson", stat.Pearson, want.Pearson, want.PearsonN)
+		check("spearman", stat.Spearman, want.Spearman, want.SpearmanN)
+		check("kendall", stat.TauB, want.Kendall, want.KendallN)
+	}
+}
+
+// matrices reads the input of a vector by groups.
+func (v vector) matrices(t *testing.T) (human, metric [][]float64, by Grouping) {
+	t.Helper()
+	var in struct{ Human, Metric [][]number }
+	var params struct {
+		By string `json:"average_by"`
+	}
+	v.decode(t, v.Input, &in)
+	v.decode(t, v.Params, &params)
+	by, ok := map[string]Grouping{"none": Pooled, "item": ByItem, "sys": BySystem}[params.By]
+	if !ok {
+		t.Fatalf("%s: average_by %q", v.ID, params.By)
+	}
+	return matrix(in.Human), matrix(in.Metric), by
+}
+
+func TestPanicsOnMisuse(t *testing.T) {
+	two := [][]float64{{1}, {2}}
+	for name, call := range map[string]func(){
+		"height":   func() { Average(stat.Pearson, two, two[:1], ByItem) },
+		"width":    func() { Average(stat.Pearson, two, [][]float64{{1}, {2, 3}}, Pooled) },
+		"grouping": func() { Average(stat.Pearson, two, two, Grouping(9)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}

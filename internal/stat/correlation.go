@@ -1,0 +1,84 @@
+package stat
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Pearson is the product-moment correlation of x and y over the places where neither
+// is NaN (Pearson 1895, "Note on Regression and Inheritance"; scipy.stats.pearsonr):
+//
+//	r = Σ(x−x̄)(y−ȳ) / √(Σ(x−x̄)² · Σ(y−ȳ)²)
+//
+// It lies in [-1, 1]. It is NaN with fewer than two such places, where x or y is
+// constant there, and where a value is infinite. It panics if the lengths differ.
+//
+// The gate's decisions are stored with their r and compared bit by bit later. Another
+// order of the additions would make them look changed.
+func Pearson(x, y []float64) float64 {
+	x, y = Complete(x, y)
+	if len(x) < 2 || Constant(x) || Constant(y) {
+		return math.NaN()
+	}
+	return max(-1, min(1, stat.Correlation(inRange(x), inRange(y), nil)))
+}
+
+// inRange brings values so large or so small that their squares would overflow or
+// underflow near 1. The factor is a power of two, so that no value is rounded.
+func inRange(x []float64) []float64 {
+	low, high := slices.Min(x), slices.Max(x)
+	_, exponent := math.Frexp(max(math.Abs(low), math.Abs(high)))
+	if -200 < exponent && exponent < 200 {
+		return x
+	}
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Ldexp(v, -exponent)
+	}
+	return out
+}
+
+// Spearman is the rank correlation of x and y over the places where neither is NaN
+// (Spearman 1904, "The Proof and Measurement of Association between Two Things";
+// scipy.stats.spearmanr): [Pearson] of their [Ranks]. Infinite values have ranks like
+// others. It is NaN and panics where Pearson of the ranks does.
+func Spearman(x, y []float64) float64 {
+	x, y = Complete(x, y)
+	return Pearson(Ranks(x), Ranks(y))
+}
+
+// Ranks gives each value its rank from 1 upward. Equal values share the mean of their
+// ranks (method 'average' of scipy.stats.rankdata). The values have no NaN.
+func Ranks(x []float64) []float64 {
+	sorted := Sorted(x)
+	out := make([]float64, len(x))
+	for from := 0; from < len(sorted); {
+		to := from + 1
+		for to < len(sorted) && sorted[to].Value == sorted[from].Value {
+			to++
+		}
+		for _, p := range sorted[from:to] {
+			out[p.Place] = float64(from+to+1) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// A Placed value knows the place in the slice that it comes from.
+type Placed struct {
+	Value float64
+	Place int32
+}
+
+// Sorted gives the values with their places, lowest first. The values have no NaN.
+func Sorted(x []float64) []Placed {
+	out := make([]Placed, len(x))
+	for i, v := range x {
+		out[i] = Placed{v, int32(i)}
+	}
+	slices.SortFunc(out, func(a, b Placed) int { return Order(a.Value, b.Value) })
+	return out
+}
