@@ -78,6 +78,9 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 		if done.Adjudicated > 0 {
 			row("given by adjudicators", plural(done.Adjudicated, "gold value", "gold values")+" in "+plural(done.AdjudicatedSegments, "segment", "segments"))
 		}
+		if done.MeansAccepted > 0 {
+			row("mean accepted by a lead", plural(done.MeansAccepted, "segment", "segments"))
+		}
 	})
 }
 

@@ -20,6 +20,7 @@ const (
 	Replace            ActKind = "replace"              // somebody takes over a round, and the ordinary rounds above it
 	AskForAdjudication ActKind = "ask for adjudication" // an adjudicator is to decide; the status stays
 	Restore            ActKind = "restore"              // takes a deciding act back
+	LookedAt           ActKind = "looked at"            // the lead knows the ratings that came after a deciding act
 )
 
 // Decides reports whether acts of this kind decide a segment.
@@ -50,7 +51,35 @@ type Act struct {
 	Annotators []string
 	From, To   string // logins of Replace; To is empty where nobody takes over
 	Restores   string // id of the act that Restore takes back
+	// Rated is how often ratings of the segment had been stored when the act was done,
+	// as [Turn.Rated] counts them.
+	Rated int64
 }
+
+// RatedAfterDecision reports whether ratings came after the act that decides a segment, by
+// its id, and no lead has looked at them since. The ratings of another look's own round are
+// those that it asked for. The order is that in which acts and ratings were stored, whatever
+// a clock said.
+func (f Facts) RatedAfterDecision(holding string) bool {
+	at := slices.IndexFunc(f.Acts, func(a Act) bool { return a.ID == holding })
+	if holding == "" || at < 0 {
+		return false
+	}
+	held := f.Acts[at]
+	known := held.Rated
+	for _, a := range f.Acts {
+		if a.Kind == LookedAt && !a.Undone {
+			known = max(known, a.Rated)
+		}
+	}
+	return slices.ContainsFunc(f.Turns, func(t Turn) bool {
+		return t.Submitted && !t.SetAside && t.Rated > known && (held.Kind != AnotherLook || t.Round != held.Round)
+	})
+}
+
+// Entered reports whether the act made scores that a lead entered gold. The gold of other
+// adjudications is the rating of an adjudicator.
+func (a Act) Entered() bool { return a.Kind == Adjudicate && a.Round > 0 }
 
 // WaitsForAdjudicator reports whether an adjudicator is asked for: the latest act that
 // asks for one is not undone, and no later act decides the segment. Acts are in the

@@ -12,6 +12,8 @@ type Interventions struct {
 	// Adjudicated counts the gold values that adjudicators gave, and
 	// AdjudicatedSegments the segments that have them.
 	Adjudicated, AdjudicatedSegments int
+	// MeansAccepted counts the segments whose gold is a mean that a lead accepted.
+	MeansAccepted int
 }
 
 // A SetAside is one time that an annotator's work was set aside.

@@ -26,6 +26,9 @@ type Turn struct {
 	Submitted bool
 	SetAside  bool // the lead has set the annotator's work aside
 	Imported  bool // the ratings came with an import
+	// Rated is the number, counted from 1 for each segment, of the time that ratings of
+	// the segment were stored when these were stored last; 0 where that is not known.
+	Rated int64
 	// Scores are the gate scores by system of a submitted turn.
 	Scores map[string]float64
 }

@@ -169,6 +169,7 @@ const (
 	QueueStuck     = "stuck"     // pending, and no active annotator can rate them
 	QueueLate      = "late"      // second looks that somebody has not touched for release_hours
 	QueueOvertaken = "overtaken" // decided by a lead, and rated after that
+	QueueAsked     = "asked"     // that wait for an adjudicator
 )
 
 // A Queue is the list of segments that were sent back and are not settled, or of
@@ -181,8 +182,8 @@ type Queue struct {
 	All, Waiting, Stranded, Held int
 	// Discarded segments, by the gate and by a lead.
 	Failed, Left int
-	// Stuck, Late and Overtaken segments are those of the parts so called.
-	Stuck, Late, Overtaken int
+	// Stuck, Late, Overtaken and Asked segments are those of the parts so called.
+	Stuck, Late, Overtaken, Asked int
 }
 
 // A QueueEntry is a segment in the re-annotation queue.

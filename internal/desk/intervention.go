@@ -59,6 +59,10 @@ func (s *Store) Interventions(ctx context.Context, campaignID string) (campaign.
 			count(CASE WHEN c.round = 0 THEN 1 END), count(DISTINCT CASE WHEN c.round = 0 THEN g.id END)
 		FROM segments g JOIN acts c ON c.id = g.holding JOIN adjudicated x ON x.act_id = c.id
 		WHERE g.campaign_id = ?`, campaignID), &out.Entered, &out.EnteredSegments, &out.Adjudicated, &out.AdjudicatedSegments)
+	if err != nil {
+		return out, database.Translate(err)
+	}
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN acts c ON c.id = g.holding WHERE g.campaign_id = ? AND c.kind = 'accept mean'", campaignID), &out.MeansAccepted)
 	return out, database.Translate(err)
 }
 

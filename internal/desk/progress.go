@@ -85,6 +85,9 @@ type Progress struct {
 	Stuck      int                 // pending segments that no active annotator can rate
 	Late       int                 // segments whose second look somebody has not touched for release_hours
 	Overtaken  int                 // segments that were rated after a lead had decided them
+
+	ToAdjudicate int // segments that wait for an adjudicator
+	Adjudicating int // of those, how many an adjudicator has in work
 }
 
 // DomainProgress counts the segments of a domain; the empty name is "no domain".
@@ -206,7 +209,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 		return p, database.Translate(err)
 	}
 	w, err := s.readWaiting(db, c)
-	p.Stuck, p.Late, p.Overtaken = w.stuck, w.late, w.overtaken
+	p.Stuck, p.Late, p.Overtaken, p.ToAdjudicate, p.Adjudicating = w.stuck, w.late, w.overtaken, w.toAdjudicate, w.adjudicating
 	return p, database.Translate(err)
 }
 

@@ -39,12 +39,20 @@ const isStuck = `g.campaign_id = ? AND g.status = 'pending' AND g.held = FALSE A
 const isLate = "EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.awaited AND a.touched_at < ?)"
 
 // isOvertaken is the condition for a segment g to have ratings that came after the act of
-// a lead that decides it. Those of another look's own round are what it asked for.
-const isOvertaken = `g.campaign_id = ? AND g.holding <> '' AND EXISTS (SELECT 1 FROM acts c JOIN assignments a ON a.segment_id = c.segment_id JOIN ratings r ON r.assignment_id = a.id
-	WHERE c.id = g.holding AND c.segment_id = g.id AND a.state = 'submitted' AND r.submitted_at > c.at AND (c.kind <> 'another look' OR a.round <> c.round))`
+// a lead that decides it, as [campaign.Facts.RatedAfterDecision] has it.
+const isOvertaken = `g.campaign_id = ? AND g.holding <> '' AND EXISTS (SELECT 1 FROM acts c JOIN assignments a ON a.segment_id = c.segment_id
+	WHERE c.id = g.holding AND c.segment_id = g.id AND a.state = 'submitted' AND (c.kind <> 'another look' OR a.round <> c.round)
+		AND a.rated > (SELECT max(x.rated) FROM acts x WHERE x.segment_id = g.id AND (x.id = g.holding OR x.kind = 'looked at' AND NOT x.undone)))`
+
+// isToAdjudicate is the condition for a segment g to wait for an adjudicator, as
+// [campaign.WaitsForAdjudicator] has it: an act that asks for one is followed by no deciding
+// act that stands.
+const isToAdjudicate = `g.campaign_id = ? AND g.status <> 'withdrawn' AND EXISTS (SELECT 1 FROM acts q WHERE q.segment_id = g.id AND q.kind = 'ask for adjudication' AND NOT q.undone
+	AND NOT EXISTS (SELECT 1 FROM acts x WHERE x.segment_id = g.id AND x.seq > q.seq AND NOT x.undone AND x.kind IN ('another look', 'accept mean', 'adjudicate', 'discard', 'withdraw')
+		AND NOT EXISTS (SELECT 1 FROM acts y WHERE y.segment_id = g.id AND y.kind = 'restore' AND y.restores = x.id AND NOT y.undone)))`
 
 // A waiting says how many segments wait for something that a lead should know.
-type waiting struct{ stuck, late, overtaken int }
+type waiting struct{ stuck, late, overtaken, toAdjudicate, adjudicating int }
 
 // readWaiting counts what waits in a campaign.
 func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err error) {
@@ -52,6 +60,12 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err er
 		return w, err
 	}
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isLate, c.ID, s.lateSince(c)), &w.late); err != nil {
+		return w, err
+	}
+	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
+		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
+		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &w.toAdjudicate, &w.adjudicating)
+	if err != nil {
 		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
@@ -87,10 +101,10 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	if err != nil {
 		return q, database.Translate(err)
 	}
-	q.Stuck, q.Late, q.Overtaken = w.stuck, w.late, w.overtaken
+	q.Stuck, q.Late, q.Overtaken, q.Asked = w.stuck, w.late, w.overtaken, w.toAdjudicate
 	q.Total = map[string]int{
 		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
-		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken,
+		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken, QueueAsked: q.Asked,
 	}[f.Only]
 	ids, err := s.queuedIDs(db, c, f)
 	if err != nil || len(ids) == 0 {
@@ -148,6 +162,8 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 		where, args = queued+" AND "+isLate, append(args, s.lateSince(c))
 	case QueueOvertaken:
 		where = isOvertaken
+	case QueueAsked:
+		where = isToAdjudicate
 	case QueueLeft:
 		where = discarded + " AND NOT " + discardedByGate
 	}

@@ -16,6 +16,7 @@ type SegmentDetail struct {
 	ID        string
 	Held      bool
 	Holding   *records.LeadAct    // the act of a lead that decides; nil: the ratings do
+	Overtaken bool                // ratings came after that act, and no lead has looked at them
 	Acts      []records.LeadAct   // of leads, in the order in which they were done
 	Decisions []campaign.Decision // by round, then as they were formed
 	Turns     []rounds.Turn       // by round, then login
@@ -47,6 +48,9 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 		if err := database.Scan(db.Raw(side.query, c.ID, row.Position), side.id); err != nil && !errors.Is(err, database.ErrNoRows) {
 			return d, database.Translate(err)
 		}
+	}
+	if err := database.Scan(db.Raw("SELECT count(*) > 0 FROM segments g WHERE "+isOvertaken+" AND g.id = ?", c.ID, id), &d.Overtaken); err != nil {
+		return d, database.Translate(err)
 	}
 	if d.Turns, err = rounds.TurnsOf(db, id); err != nil {
 		return d, database.Translate(err)

@@ -147,8 +147,7 @@ func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*i
 	for _, r := range rows {
 		last[r.SegmentID] = r.Round
 	}
-	assignments := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds")
-	err := im.s.ActIn(im.tx, c, ids, "import adjudication", "adjudication imported from "+im.opt.File, im.opt.ByID, func(a *rounds.Acting, g rounds.LeadSegment) (string, error) {
+	return im.s.ActIn(im.tx, c, ids, "import adjudication", "adjudication imported from "+im.opt.File, im.opt.ByID, func(a *rounds.Acting, g rounds.LeadSegment) (string, error) {
 		all := bySegment[g.ID]
 		if held, ok := g.Holding(); ok {
 			im.refuse(all.at, "adjudicated", fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", held.Kind))
@@ -166,17 +165,13 @@ func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*i
 			a.Enter(id, translation, records.ColumnsOf(card.rating), gate, card.seconds)
 			seconds += card.seconds
 		}
-		assignments.Add(database.NewID(), c.ID, g.ID, all.user, max(last[g.ID], work.AdjudicationRounds)+1, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked), seconds)
+		a.ImportAdjudication(g, all.user, max(last[g.ID], work.AdjudicationRounds)+1, seconds)
 		a.Deed.ByID, a.Now = deed, now
 		a.Settle(g)
 		im.count += len(all.cards)
 		report.Count(g.Status, campaign.Adjudicated)
 		return all.login, nil
 	})
-	if err != nil {
-		return err
-	}
-	return assignments.Insert(im.tx)
 }
 
 // adjudicator finds the account of an adjudicator, making it where there is none; empty

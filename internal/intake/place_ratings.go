@@ -104,11 +104,12 @@ func (p *ratingPlacing) place(ids []string) (int, error) {
 	if err := p.saveMeetings(); err != nil {
 		return 0, err
 	}
-	if err := sumTurns(p.tx, slices.Sorted(maps.Keys(p.rated))); err != nil {
+	err = rounds.EachPart(p.tx, ids, `UPDATE all_segments SET rated = rated + 1,
+		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`)
+	if err != nil {
 		return 0, err
 	}
-	return len(staged), rounds.EachPart(p.tx, ids, `UPDATE all_segments SET rated = rated + 1,
-		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`)
+	return len(staged), sumTurns(p.tx, slices.Sorted(maps.Keys(p.rated)))
 }
 
 // turn finds or makes the submitted assignment that a rating belongs to. The cards keep
@@ -158,9 +159,11 @@ func (p *ratingPlacing) saveMeetings() error {
 	return met.Write(p.tx, " ON CONFLICT (campaign_id, user_id, other_id) DO UPDATE SET segments = meetings.segments + excluded.segments")
 }
 
-// sumTurns brings the sums of assignments up to date.
+// sumTurns brings the sums of assignments up to date, and notes when their ratings came
+// among those of their segments.
 func sumTurns(tx *database.Tx, ids []string) error {
 	return rounds.EachPart(tx, ids, `UPDATE assignments SET
+		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id),
 		ratings = (SELECT count(*) FROM ratings WHERE assignment_id = assignments.id),
 		seconds = (SELECT coalesce(sum(seconds), 0) FROM ratings WHERE assignment_id = assignments.id),
 		submitted_at = CASE WHEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) > 0

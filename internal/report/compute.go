@@ -151,7 +151,8 @@ func (p *parts) stamp() Stamp {
 		s.Campaign.Settings = append(s.Campaign.Settings, Setting{key.Key, key.Get(c.Settings)})
 	}
 	s.Campaign.Counts.Spans = p.errors.all.total
-	s.Campaign.Counts.Entered = p.in.Interventions.Entered
+	done := p.in.Interventions
+	s.Campaign.Counts.Entered, s.Campaign.Counts.Adjudicated, s.Campaign.Counts.MeansAccepted = done.Entered, done.Adjudicated, done.MeansAccepted
 	return s
 }
 

@@ -39,6 +39,9 @@ func interventions(c campaign.Campaign, i campaign.Interventions) (words []strin
 	if i.Adjudicated > 0 {
 		words = append(words, fmt.Sprintf("Adjudicators gave %s in %s.", number(i.Adjudicated, "gold value"), number(i.AdjudicatedSegments, "segment")))
 	}
+	if i.MeansAccepted > 0 {
+		words = append(words, fmt.Sprintf("A lead accepted the mean of %s.", number(i.MeansAccepted, "segment")))
+	}
 	return words, tables
 }
 

@@ -118,4 +118,6 @@ type Counts struct {
 	Spans                                                           int // errors marked in GoldRatings
 	Rounds                                                          int // the highest round with a rating
 	Entered                                                         int // gold values that a lead entered
+	Adjudicated                                                     int // gold values that adjudicators gave
+	MeansAccepted                                                   int // segments whose mean a lead accepted
 }

@@ -88,6 +88,8 @@ type Acting struct {
 	given    *database.Rows      // new assignments
 	made     *database.Rows      // that they are new, for undoing the act
 	met      map[string][]string // segments that a user has not had before, by user id
+	judged   []judgedWork        // adjudications that the act comes of
+	imported *database.Rows      // adjudications that come with the act
 	before   []string            // assignments that change
 	reopened []string            // assignments that go to their annotators again
 	released []string            // assignments that are taken from their annotators
@@ -103,12 +105,13 @@ func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*Acting, err
 		return nil, err
 	}
 	a := &Acting{s: s, db: db, c: c, facts: facts, Deed: d, Now: database.InstantOf(s.Now()),
-		acts:    database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq"),
-		named:   database.NewRows("act_annotators", "act_id", "user_id"),
-		entered: database.NewRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
-		given:   database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "added", "work"),
-		made:    database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
-		met:     map[string][]string{}, annotators: map[string]annotatorRow{},
+		acts:     database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq", "rated"),
+		named:    database.NewRows("act_annotators", "act_id", "user_id"),
+		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
+		given:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "added", "work"),
+		made:     database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
+		imported: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds"),
+		met:      map[string][]string{}, annotators: map[string]annotatorRow{},
 	}
 	return a, database.Scan(db.Raw("SELECT coalesce(max(seq), 0) FROM acts WHERE campaign_id = ?", c.ID), &a.seq)
 }
@@ -206,7 +209,7 @@ func (a *Acting) Add(g LeadSegment, act campaign.Act) string {
 		by = a.Deed.ByID
 	}
 	a.seq++
-	a.acts.Add(id, a.c.ID, g.ID, a.Deed.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Deed.reason, a.Now, a.seq)
+	a.acts.Add(id, a.c.ID, g.ID, a.Deed.batch, string(act.Kind), act.Round, from, to, act.Restores, by, a.Deed.reason, a.Now, a.seq, g.rated)
 	for _, login := range act.Annotators {
 		a.named.Add(id, a.facts.users[login])
 	}
@@ -222,6 +225,27 @@ func (a *Acting) Enter(actID, translationID string, given records.RatingColumns,
 // Settle plans to answer the problems reported of a segment with the reason of the act
 // that decides it.
 func (a *Acting) Settle(g LeadSegment) { a.settled = append(a.settled, g.ID) }
+
+// judgedWork is an adjudication in work that an act submits, after so many seconds of
+// active time.
+type judgedWork struct {
+	id      string
+	seconds float64
+}
+
+// SubmitAdjudication plans to submit the adjudication that the act comes of, after so many
+// seconds of active time. Undoing the act opens it again.
+func (a *Acting) SubmitAdjudication(assignmentID string, seconds float64) {
+	a.before, a.judged = append(a.before, assignmentID), append(a.judged, judgedWork{assignmentID, seconds})
+}
+
+// ImportAdjudication plans a submitted adjudication of a user, as [Acting.SubmitAdjudication]
+// leaves one that was made here.
+func (a *Acting) ImportAdjudication(g LeadSegment, userID string, round int, seconds float64) {
+	id := database.NewID()
+	a.imported.Add(id, a.c.ID, g.ID, userID, round, string(campaign.HasAdjudicated), database.NewSeed(), a.Now, a.Now, a.Now, true, string(campaign.WorkAsked), seconds)
+	a.made.Add(a.Deed.batch, id, string(campaign.Adjudicating), false)
+}
 
 // release plans to take an assignment from its annotator.
 func (a *Acting) release(t turnRow) {
@@ -284,12 +308,18 @@ func (a *Acting) store(tx *database.Tx) error {
 	if err != nil {
 		return err
 	}
+	for _, j := range a.judged {
+		err := tx.Exec("UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), a.Now, a.Now, j.seconds, j.id).Error
+		if err != nil {
+			return err
+		}
+	}
 	for _, userID := range slices.Sorted(maps.Keys(a.met)) {
 		if err := Meet(tx, a.c.ID, userID, a.met[userID]); err != nil {
 			return err
 		}
 	}
-	for _, r := range []*database.Rows{a.given, a.made, a.acts, a.named, a.entered} {
+	for _, r := range []*database.Rows{a.given, a.imported, a.made, a.acts, a.named, a.entered} {
 		if err := r.Insert(tx); err != nil {
 			return err
 		}
@@ -328,7 +358,8 @@ func (a *Acting) storeSettled(tx *database.Tx) error {
 }
 
 // storeUndone undoes the acts of the batch on the segments that are planned for it, and
-// brings back what they changed. What was submitted since stays.
+// brings back what they changed. What annotators submitted since stays. An adjudication is
+// in work again.
 func (a *Acting) storeUndone(tx *database.Tx) error {
 	for _, sql := range []struct {
 		text string
@@ -338,7 +369,9 @@ func (a *Acting) storeUndone(tx *database.Tx) error {
 		{`UPDATE assignments AS a SET added = x.added,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,
-				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END
+				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END,
+				submitted_at = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.submitted_at END,
+				seconds = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.seconds END
 			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{a.Now, a.Deed.batch}},
 		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{a.Deed.batch}},
 		{`UPDATE all_segments SET held = EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0) WHERE id IN ?`, nil},

@@ -194,6 +194,19 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 	})
 }
 
+// LookAtRatings notes that a lead has looked at the ratings of segments that came after the
+// act that decides them. The desk names such segments until then, and again when further
+// ratings come. ErrConflict names one that has no such ratings.
+func (s *Store) LookAtRatings(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+		if !g.RatedAfterDecision(g.Stored.Holding) {
+			return "", g.refuse("has no ratings that came after the decision of a lead and were not looked at")
+		}
+		a.Add(g, campaign.Act{Kind: campaign.LookedAt})
+		return "", nil
+	})
+}
+
 // AskForAdjudication asks adjudicators to decide segments; their status stays.
 // ErrConflict names one that waits for an adjudicator already, or that is adjudicated.
 func (s *Store) AskForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {

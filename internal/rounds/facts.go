@@ -114,12 +114,13 @@ func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) error {
-	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited
+	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited, a.rated
 		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
 		var segment, aside string
 		var imported bool
 		var r turnRow
-		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited)
+		var rated int64
+		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
 		if err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) erro
 		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
 		s.AllTurns = append(s.AllTurns, r)
 		s.Turns = append(s.Turns, campaign.Turn{
-			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted,
+			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Rated: rated,
 		})
 		return nil
 	})
@@ -258,11 +259,11 @@ type StoredAct struct {
 func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
 	var out []StoredAct
 	index := map[string]int{}
-	err := database.Each(db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq
+	err := database.Each(db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated
 		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
 		WHERE `+where, args...), func(row *sql.Rows) error {
 		var a StoredAct
-		err := row.Scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq)
+		err := row.Scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq, &a.Rated)
 		out = append(out, a)
 		return err
 	})

@@ -85,6 +85,40 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	if seg := s.All(t)[0]; seg.Status != campaign.Adjudicated || seg.Translations[0].Gold.Score != 3 {
 		t.Errorf("the segment is %s with gold %+v", seg.Status, seg.Translations[0].Gold)
 	}
+	// The lead reads who decided it, and what they gave.
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/segments/"+row
+	said := lead.get(page).page(t)
+	if text := said.Find(".page-head .lead").Text(); !strings.Contains(text, "adjudicated by judge, in gold") {
+		t.Errorf("the segment page says %q", text)
+	}
+	if text := said.Find(".act-list").Text(); !strings.Contains(text, "judge adjudicated the segment, and this rating is gold") || strings.Contains(text, "entered") {
+		t.Errorf("the history says %q", text)
+	}
+	if text := said.Find("table.ratings thead").Text(); !strings.Contains(text, "Adjudication") || !strings.Contains(text, "judge") {
+		t.Errorf("the ratings stand under %q", text)
+	}
+	if text := said.Find("table.ratings tbody tr").First().Find("td.given").Last().Text(); strings.TrimSpace(text) != "3" {
+		t.Errorf("the adjudication of the first translation is %q, want 3", text)
+	}
+	if value, _ := said.Find("#act-adjudicate input.control-score").First().Attr("value"); value != "" {
+		t.Errorf("to decide again, the lead finds %q of the adjudicator filled in", value)
+	}
+	// Undone, it is in work again; what a lead enters is called that.
+	lead.post(page+"/undo", nil)
+	if text := lead.get("/campaigns/" + s.Campaign.Slug).page(t).Find(".decisions").Text(); !strings.Contains(text, "1 segment waits for an adjudicator; somebody has begun it.") {
+		t.Errorf("the desk says %q", text)
+	}
+	if text := v.get("/work").page(t).Find("main").Text(); !strings.Contains(text, "1 segment") || strings.Contains(text, "adjudicated") {
+		t.Errorf("the adjudicator's work says %q", text)
+	}
+	lead.post(page+"/adjudicate", url.Values{"reason": {"enough"}, "score-1": {"2"}})
+	said = lead.get(page).page(t)
+	if text := said.Find(".page-head .lead").Text(); !strings.Contains(text, "decided by scores that lead entered, in gold") {
+		t.Errorf("the segment page says %q", text)
+	}
+	if text := said.Find("table.ratings td.gold").Text(); !strings.Contains(text, "entered by a lead") || !strings.Contains(text, "mean accepted") {
+		t.Errorf("gold is said to be %q", text)
+	}
 	// An annotator of the segment has no such page.
 	if a := s.signedIn(s.Annotators[0]).get(list); a.status != 403 {
 		t.Errorf("an annotator gets %d, want 403", a.status)

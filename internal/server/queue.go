@@ -48,7 +48,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 		Counts: map[string]int{
 			"": q.All, desk.QueueWaiting: q.Waiting, desk.QueueStranded: q.Stranded, desk.QueueHeld: q.Held,
 			desk.QueueFailed: q.Failed, desk.QueueLeft: q.Left,
-			desk.QueueStuck: q.Stuck, desk.QueueLate: q.Late, desk.QueueOvertaken: q.Overtaken,
+			desk.QueueStuck: q.Stuck, desk.QueueLate: q.Late, desk.QueueOvertaken: q.Overtaken, desk.QueueAsked: q.Asked,
 		},
 		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
 	}

@@ -51,7 +51,7 @@ func TestQueue(t *testing.T) {
 	if rows := page.Find("tbody tr").Length(); rows != 3 {
 		t.Errorf("%d rows, want 3", rows)
 	}
-	if got := strings.Join(page.Find(".tab-count").Map(textOf), " "); got != "3 3 0 0 0 0 1 0 0" {
+	if got := strings.Join(page.Find(".tab-count").Map(textOf), " "); got != "3 3 0 0 0 0 1 0 0 0" {
 		t.Errorf("the parts hold %s (%s)", got, counts)
 	}
 	if text := page.Find("tbody tr").First().Text(); !strings.Contains(text, "r −1.00") || !strings.Contains(text, "waiting") {

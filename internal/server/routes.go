@@ -81,6 +81,7 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/restore", leads | admins, s.restoreSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/look", leads | admins, s.lookAgain},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/ask-adjudication", leads | admins, s.askAdjudication},
+		{http.MethodPost, "/campaigns/:slug/segments/:segment/looked-at", leads | admins, s.lookAtRatings},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/undo", leads | admins, s.undoAct},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/discard", leads | admins, s.discardSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/withdraw", leads | admins, s.withdrawSegment},

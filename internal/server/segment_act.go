@@ -102,6 +102,11 @@ func (s *Server) restoreSegment(c echo.Context) error {
 	return s.actOne(c, templates.ActRestore, "The decision is taken back.", s.store.RestoreSegments)
 }
 
+// lookAtRatings notes that the lead has looked at ratings that came after a decision.
+func (s *Server) lookAtRatings(c echo.Context) error {
+	return s.actOne(c, templates.ActSeen, "The later ratings are noted as looked at.", s.store.LookAtRatings)
+}
+
 // askAdjudication asks adjudicators to decide a segment.
 func (s *Server) askAdjudication(c echo.Context) error {
 	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.asking(c))

@@ -41,6 +41,7 @@ func (s *Server) actOnSeveral(c echo.Context, back string, show func(status int,
 		templates.DoAccept:  {"adjudicated by the mean", s.store.AcceptMeans},
 		templates.DoDiscard: {"discarded", s.store.Discard},
 		templates.DoRestore: {"taken back", s.store.RestoreSegments},
+		templates.DoSeen:    {"noted as looked at", s.store.LookAtRatings},
 		templates.DoAsk:     {"given to the adjudicators", s.asking(c)},
 		templates.DoLook: {"sent back for another look", func(ctx context.Context, campaignID string, ids []string, reason, byID string) error {
 			return s.store.AnotherLook(ctx, campaignID, ids, nil, reason, byID)

@@ -71,7 +71,8 @@ func (a adjudicators) everything() string {
 		state.Turns = append(state.Turns, must(a.db.Segment(a.Context(), a.Campaign, a.row(s.SegmentID)))(a.T).Turns)
 	}
 	progress := must(a.db.Progress(a.Context(), a.Campaign))(a.T)
-	progress.Version = 0 // says that something may have changed
+	progress.Version = 0      // says that something may have changed
+	progress.Adjudicating = 0 // the desk says that somebody is at work
 	state.Progress = fmt.Sprintf("%+v", progress)
 	for _, u := range a.Annotators {
 		state.Mine = append(state.Mine, must(a.db.MyProgress(a.Context(), a.Campaign, u.ID))(a.T))
@@ -160,7 +161,7 @@ func TestAdjudication(t *testing.T) {
 				t.Errorf("%s has %d ratings, want 2", tr.System, len(tr.Ratings))
 			}
 		}
-		if done := must(db.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 {
+		if done := must(db.Interventions(t.Context(), s.Campaign.ID))(t); done.Entered != 0 || done.Adjudicated != 3 || done.AdjudicatedSegments != 1 || done.MeansAccepted != 0 {
 			t.Errorf("interventions %+v", done)
 		}
 		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, other.ID))(t); len(list) != 0 {
@@ -185,11 +186,91 @@ func TestAdjudication(t *testing.T) {
 		if list := must(db.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || list[0].Reason != "they do not agree" {
 			t.Errorf("after the undo, %+v wait for an adjudicator", list)
 		}
-		a.done(db.Doctor(t.Context(), false, func(f store.Finding) {
-			if len(f.Problems) > 0 {
-				t.Errorf("the doctor finds %+v", f)
+		a.healthy()
+	})
+}
+
+// healthy checks that the doctor finds nothing.
+func (a adjudicators) healthy() {
+	a.Helper()
+	a.done(a.db.Doctor(a.Context(), false, func(f store.Finding) {
+		if len(f.Problems) > 0 {
+			a.Errorf("the doctor finds %+v", f)
+		}
+	}))
+}
+
+// An adjudication that is undone is in work again: nothing of it is counted, what was
+// saved is kept, and it can be changed and submitted once more.
+func TestUndoOfAdjudication(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("gate=report"))
+		a := adjudicators{acts{t, s}, db}
+		judge := a.person("judge")
+		first(t, db, s, 1, 0, 0, 2, 4)
+		first(t, db, s, 1, 1, 4, 2, 0)
+		a.done(a.ask("s1"))
+		id := must(a.open("s1", judge))(t)
+		three := func(string) protocol.Rating { return protocol.Rating{Scores: map[string]float64{"sqm": 3}} }
+		revisions := a.rate(id, judge, three)
+		db.Clock.Advance(time.Minute)
+		row := func() []string {
+			return query[string](t, db, "SELECT state || ' ' || submitted_at || ' ' || seconds FROM assignments WHERE id = ?", id)
+		}
+		before := row()
+		for range 2 { // it can be undone each time
+			a.done(a.submit(id, judge, revisions))
+			wantSegment(t, s, 1, campaign.Adjudicated, 1, 3, 3, 3)
+			if p := must(db.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 0 || p.Adjudicating != 0 {
+				t.Errorf("submitted, %d segments wait for an adjudicator, of whom %d are at work", p.ToAdjudicate, p.Adjudicating)
 			}
-		}))
+			a.done(a.undo("s1"))
+			wantSegment(t, s, 1, campaign.BelowThreshold, 1, 2, 2, 2)
+			if after := row(); !slices.Equal(after, before) {
+				t.Errorf("the adjudication is %q, want %q as before it was submitted", after, before)
+			}
+			if p := must(db.Progress(t.Context(), s.Campaign))(t); p.ToAdjudicate != 1 || p.Adjudicating != 1 {
+				t.Errorf("undone, %d segments wait for an adjudicator, of whom %d are at work; want 1 and 1", p.ToAdjudicate, p.Adjudicating)
+			}
+			if list := must(db.ToAdjudicate(t.Context(), s.Campaign, judge.ID))(t); len(list) != 1 || !list[0].Begun {
+				t.Errorf("undone, the adjudicator finds %+v, want what they began", list)
+			}
+			if mine := must(db.MyAdjudications(t.Context(), s.Campaign.ID, judge.ID))(t); mine != (work.MyAdjudications{}) {
+				t.Errorf("undone, the adjudicator's own work is %+v", mine)
+			}
+			if days := must(db.WorkDays(t.Context(), s.Campaign))(t); slices.ContainsFunc(days, func(d desk.WorkDay) bool { return d.Login == "judge" }) {
+				t.Errorf("undone, the days are %+v", days)
+			}
+			if again := must(a.open("s1", judge))(t); again != id {
+				t.Error("undone, the adjudicator is given a blank page")
+			}
+			w := must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
+			for _, card := range w.Cards {
+				if w.Over != "" || card.Rating.Scores["sqm"] != 3 || card.Revision != revisions[card.ID] {
+					t.Errorf("undone, the page is over %q and has the card %+v", w.Over, card)
+				}
+			}
+			a.healthy()
+		}
+		// It is changed, and submitted once more.
+		revisions = map[string]int{}
+		for _, card := range must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t).Cards {
+			saved := must(db.SaveCard(t.Context(), s.Campaign, judge.ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: storetest.Rating(1)}))(t)
+			revisions[card.ID] = saved.Revision
+		}
+		a.done(a.submit(id, judge, revisions))
+		wantSegment(t, s, 1, campaign.Adjudicated, 1, 1, 1, 1)
+
+		// A lead who has begun anew before the undo goes on with what has something saved.
+		second := must(a.open("s1", s.Lead))(t)
+		revisions = a.rate(second, s.Lead, three)
+		a.done(a.submit(second, s.Lead, revisions))
+		blank := must(a.open("s1", s.Lead))(t)
+		a.done(a.undo("s1"))
+		if again := must(a.open("s1", s.Lead))(t); again != second || again == blank {
+			t.Error("the lead is not given what they have saved")
+		}
+		a.healthy()
 	})
 }
 

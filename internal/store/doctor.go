@@ -133,6 +133,9 @@ var contradictions = []contradiction{
 	{"assignments", "has an assignment that is of another campaign", ofSegment + `EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.campaign_id <> g.campaign_id)`},
 	{"assignments", "has ratings of an assignment that was never submitted", ofSegment + `EXISTS (SELECT 1 FROM assignments a
 		WHERE a.segment_id = g.id AND a.state <> 'submitted' AND a.set_aside = '' AND a.ratings > 0)`},
+	{"assignments", "has a submitted adjudication whose act is undone", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN act_assignments x ON x.assignment_id = a.id
+		JOIN acts c ON c.batch = x.batch AND c.segment_id = a.segment_id WHERE a.segment_id = g.id AND a.state = 'adjudicated' AND x.state = 'adjudicating' AND c.undone
+		AND NOT EXISTS (SELECT 1 FROM act_assignments y JOIN acts d ON d.batch = y.batch AND d.segment_id = a.segment_id WHERE y.assignment_id = a.id AND NOT d.undone))`},
 	{"ratings", "has a rating of another segment's translation", ofSegment + `EXISTS (SELECT 1 FROM assignments a JOIN ratings r ON r.assignment_id = a.id
 		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
 }

@@ -14,7 +14,9 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/rounds"
 	"annotate/internal/soak"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
@@ -98,14 +100,57 @@ func replayLife(t *testing.T, db *storetest.DB, seed uint64, steps int) replayed
 		if p := must(store.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
 			t.Errorf("seed %d: not what follows: %s", seed, p)
 		}
+		checkAsked(t, db, s)
+		checkOvertaken(t, db, s)
 	}
 	return again.did
+}
+
+// checkAsked holds the queue of segments that wait for an adjudicator to the rule.
+func checkAsked(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	var want, got []string
+	for _, seg := range s.All(t) {
+		id := must(db.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t)
+		var acts []campaign.Act
+		for _, a := range must(db.Segment(t.Context(), s.Campaign, id))(t).Acts {
+			acts = append(acts, a.Act)
+		}
+		if seg.Status != campaign.Withdrawn && campaign.WaitsForAdjudicator(acts) {
+			want = append(want, seg.SegmentID)
+		}
+	}
+	for _, e := range must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueAsked, Sort: desk.SortPosition, Limit: 100}))(t).Entries {
+		got = append(got, e.SegmentID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q wait for an adjudicator, want %q", got, want)
+	}
 }
 
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// checkOvertaken holds the queue of segments that were rated after a decision to the rule.
+func checkOvertaken(t *testing.T, db *storetest.DB, s *storetest.Sample) {
+	t.Helper()
+	var want, ids []string
+	for _, seg := range s.All(t) {
+		ids = append(ids, must(db.SegmentRowID(t.Context(), s.Campaign.ID, seg.DocID, seg.SegmentID))(t))
+	}
+	facts := must(rounds.NewFactReader(db.Read(t.Context()), s.Campaign.ID))(t)
+	for _, g := range must(facts.Of(ids))(t) {
+		if g.RatedAfterDecision(g.Stored.Holding) {
+			want = append(want, g.ID)
+		}
+	}
+	got := must(db.QueueIDs(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 100}))(t)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q are rated after a decision, want %q", got, want)
 	}
 }
 
@@ -248,7 +293,7 @@ func (l *life) lead(t *testing.T) {
 		logins = append(logins, l.s.Annotators[i].Login)
 	}
 	var err error
-	switch l.r.IntN(8) {
+	switch l.r.IntN(9) {
 	case 0:
 		err = st.AnotherLook(ctx, id, rows, logins, "x", by)
 	case 1:
@@ -262,6 +307,8 @@ func (l *life) lead(t *testing.T) {
 	case 5, 6:
 		err = st.ReplaceAnnotator(ctx, id, rows[0], logins[0], logins[1], "x", by)
 	case 7:
+		err = st.LookAtRatings(ctx, id, rows[:1], "x", by)
+	case 8:
 		err = st.Undo(ctx, id, rows[0], by)
 	}
 	if err != nil && !errors.Is(err, campaign.ErrConflict) {

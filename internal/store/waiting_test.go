@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -54,5 +55,73 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		wantSegment(t, s, 2, campaign.Discarded, 1)
 		a.done(a.restore("s2"))
 		want("taken back", 0, 0, 0)
+	})
+}
+
+// Whether ratings came after a decision goes by the order in which they were stored. Once a
+// lead has looked at them the desk does not name the segment any more, until others come.
+func TestRatedAfterDecision(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(4), storetest.Set("redundancy=3"))
+		a := acts{t, s}
+		want := func(what string, names ...string) {
+			t.Helper()
+			var got []string
+			for _, e := range must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
+				got = append(got, e.SegmentID)
+			}
+			if p := must(db.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) {
+				t.Errorf("%s: %q are rated after a decision, %d on the desk, want %q", what, got, p.Overtaken, names)
+			}
+			for _, name := range []string{"s1", "s2", "s3"} {
+				if d := must(db.Segment(t.Context(), s.Campaign, a.row(name)))(t); d.Overtaken != slices.Contains(names, name) {
+					t.Errorf("%s: the page of %s says %v", what, name, d.Overtaken)
+				}
+			}
+		}
+		var late [3][3]string // by segment and annotator
+		for i := range 3 {
+			for n := range 3 {
+				late[n][i] = given(t, db, s, n+1, i)
+				s.Fill(t, i, late[n][i], 0, 2, 4)
+			}
+		}
+		s.Submit(t, 0, late[0][0])
+		s.Submit(t, 0, late[1][0])
+		db.Clock.Advance(-time.Hour)
+		a.done(a.discard("s1", "s2"))
+		want("a clock set back brings nothing after the decision")
+		db.Clock.Advance(-time.Hour)
+		s.Submit(t, 1, late[0][1])
+		want("a clock set back hides nothing that came after it", "s1")
+		s.Submit(t, 1, late[1][1])
+		want("another one", "s1", "s2")
+
+		seen := func(names ...string) error {
+			return db.LookAtRatings(t.Context(), s.Campaign.ID, a.rows(names), "they change nothing", s.Lead.ID)
+		}
+		wantErr(t, seen("s1", "s3"), campaign.ErrConflict)
+		a.done(seen("s1", "s2"))
+		want("looked at")
+		wantErr(t, seen("s1"), campaign.ErrConflict)
+		wantSegment(t, s, 1, campaign.Discarded, 1)
+		log := query[string](t, db, "SELECT subject || ' ' || reason FROM audit_log WHERE act = 'look at later ratings' AND user_id = ? ORDER BY subject", s.Lead.ID)
+		if !slices.Equal(log, []string{"s1 they change nothing", "s2 they change nothing"}) {
+			t.Errorf("the audit log has %q", log)
+		}
+		a.done(a.undo("s1"))
+		want("undone", "s1", "s2")
+		a.done(seen("s1", "s2"))
+		s.Submit(t, 2, late[0][2])
+		want("a further rating", "s1")
+		a.done(seen("s1"))
+
+		// Imported ratings come when they are imported. Scores that are computed anew are no new ratings.
+		importRatings(t, s, turnLines(s, "s2", s.Annotators[3].Login, 1, 1, 2, 3)...)
+		want("an import", "s2")
+		a.done(a.restore("s2"))
+		want("nothing is decided")
+		a.done(a.discard("s2"))
+		want("decided with all that is there")
 	})
 }

@@ -277,7 +277,7 @@ func (a *Archive) readme() string {
 			inGold = append(inGold, "`"+string(status)+"`")
 		}
 	}
-	fmt.Fprintf(&b, "Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead entered are marked.\n\n", strings.Join(inGold, ", "))
+	fmt.Fprintf(&b, "Gold of a translation is the mean over the annotators of the round that settles its segment, from exact sums divided once. Gold holds the segments of the statuses %s, and each row of the gold file names its status. Values that a lead or an adjudicator decided are marked.\n\n", strings.Join(inGold, ", "))
 	b.WriteString("Human scores leave the protocol with higher meaning better, so that those that count errors are negative: ")
 	var names []string
 	for _, h := range a.Campaign.Rules.HumanScores() {
@@ -346,7 +346,10 @@ func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string)
 	for _, r := range tables["settings-changes"].Rows {
 		fmt.Fprintf(b, "- The setting `%s` was changed on %s by %s from \"%s\" to \"%s\".\n", cell(r, 0), cell(r, 3), cell(r, 4), cell(r, 1), cell(r, 2))
 	}
-	fmt.Fprintf(b, "- Gold values that a lead entered: %d.\n", a.Report.Stamp.Campaign.Counts.Entered)
+	counts := a.Report.Stamp.Campaign.Counts
+	fmt.Fprintf(b, "- Gold values that a lead entered: %d.\n", counts.Entered)
+	fmt.Fprintf(b, "- Gold values that adjudicators gave: %d.\n", counts.Adjudicated)
+	fmt.Fprintf(b, "- Segments whose mean a lead accepted: %d.\n", counts.MeansAccepted)
 }
 
 func orUnknown(s string) string {

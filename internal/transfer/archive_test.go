@@ -230,6 +230,9 @@ func TestReportConfesses(t *testing.T) {
 	if err := db.Adjudicate(t.Context(), s.Campaign.ID, s.RowID(t, "d1", "s1"), map[string]float64{"sys-001": 1}, "seen", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.AcceptMeans(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s2")}, "fine", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
 	if err := db.SetAside(t.Context(), s.Campaign.ID, "ann2", "scores at random", s.Lead.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +253,8 @@ func TestReportConfesses(t *testing.T) {
 	for _, said := range []string{
 		"- The work of ann2 was set aside on 2026-11-20 18:00 by lead: 6 ratings. Reason: scores at random. Restored: no.\n",
 		"- The setting `threshold` was changed on 2026-11-20 18:00 by lead from \"0.7\" to \"0.5\".\n", "- Gold values that a lead entered: 1.\n",
-		"- `adjudicated` (in gold): 1\n", "- `pending` (not in gold): 2\n", "Times are in Asia/Tokyo.",
+		"- Gold values that adjudicators gave: 0.\n", "- Segments whose mean a lead accepted: 1.\n",
+		"- `adjudicated` (in gold): 2\n", "- `pending` (not in gold): 1\n", "Times are in Asia/Tokyo.",
 	} {
 		if !strings.Contains(files["README.md"], said) {
 			t.Errorf("the readme does not say %q:\n%s", said, files["README.md"])
@@ -261,8 +265,8 @@ func TestReportConfesses(t *testing.T) {
 	}
 	words := strings.Join(r.Sections[0].Paragraphs, "\n")
 	for _, said := range []string{
-		"By status: 2 pending and 1 adjudicated.", "The work of 1 annotator (ann2) is set aside: 6 ratings that count nowhere in this report.",
-		"Settings were changed 2 times: threshold and timezone.", "A lead entered 1 gold value in 1 segment.",
+		"By status: 1 pending and 2 adjudicated.", "The work of 1 annotator (ann2) is set aside: 6 ratings that count nowhere in this report.",
+		"Settings were changed 2 times: threshold and timezone.", "A lead entered 1 gold value in 1 segment.", "A lead accepted the mean of 1 segment.",
 	} {
 		if !strings.Contains(words, said) {
 			t.Errorf("the report does not say %q:\n%s", said, words)

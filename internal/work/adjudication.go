@@ -59,7 +59,9 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err := who.Refuses(found[0]); err != nil {
 			return err
 		}
-		err = database.Scan(tx.Raw("SELECT id FROM assignments WHERE segment_id = ? AND user_id = ? AND state = 'adjudicating'", segmentRowID, userID), &assignmentID)
+		// An undo may leave two in work. The one that something is saved of goes on.
+		err = database.Scan(tx.Raw(`SELECT a.id FROM assignments a WHERE a.segment_id = ? AND a.user_id = ? AND a.state = 'adjudicating'
+			ORDER BY (SELECT count(*) FROM drafts d WHERE d.assignment_id = a.id) DESC, a.round DESC LIMIT 1`, segmentRowID, userID), &assignmentID)
 		if err == nil || !errors.Is(err, database.ErrNoRows) {
 			return err
 		}
@@ -118,17 +120,13 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	for _, card := range cards {
 		seconds += card.Seconds * share
 	}
-	now := database.InstantOf(tx.Now())
-	err = tx.Exec("UPDATE assignments SET state = ?, submitted_at = ?, touched_at = ?, seconds = ? WHERE id = ?", string(campaign.HasAdjudicated), now, now, seconds, a.ID).Error
-	if err != nil {
-		return err
-	}
 	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(acting *rounds.Acting, g rounds.LeadSegment) (string, error) {
 		id := acting.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
 			acting.Enter(id, rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
 		}
+		acting.SubmitAdjudication(a.ID, seconds)
 		acting.Settle(g)
 		return "", nil
 	})

@@ -136,12 +136,11 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 	if first == 0 {
 		first = now
 	}
-	err := tx.Exec("UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ? WHERE id = ?",
-		first, now, len(cards), seconds, a.ID).Error
-	if err != nil {
+	if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {
 		return err
 	}
-	return tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error
+	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?,
+		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(cards), seconds, a.ID).Error
 }
 
 // honest is by how much the active times of cards are to be multiplied so that

@@ -302,15 +302,15 @@ func TestHistoryOfRoundThatCounts(t *testing.T) {
 // What waits for the lead is named with its number and the part of the queue.
 func TestOverviewNamesWhatWaits(t *testing.T) {
 	v := smallOverview(t, "lead")
-	v.Stuck, v.Late, v.Overtaken = 2, 1, 3
+	v.Stuck, v.Late, v.Overtaken, v.ToAdjudicate, v.Adjudicating = 2, 1, 3, 5, 2
 	doc, _ := written(t, Overview(v))
 	said := doc.Find(".decisions").Text()
-	for _, want := range []string{"1 second look", "untouched for more than 24 h", "2 segments", "every annotator who can work has had them", "3 segments", "were rated after a lead had decided them"} {
+	for _, want := range []string{"1 second look", "untouched for more than 24 h", "2 segments", "every annotator who can work has had them", "3 segments", "were rated after a lead had decided them", "5 segments", "wait for an adjudicator; 2 of them are begun"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the desk does not say %q in %q", want, said)
 		}
 	}
-	for _, show := range []string{"late", "stuck", "overtaken"} {
+	for _, show := range []string{"late", "stuck", "overtaken", "asked"} {
 		if doc.Find(`.decisions a[href$="queue?show=`+show+`"]`).Length() != 1 {
 			t.Errorf("the desk has no link to %s", show)
 		}

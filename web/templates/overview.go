@@ -23,6 +23,8 @@ type OverviewView struct {
 	Stuck        int // pending segments that no active annotator can rate
 	Late         int // segments whose second look somebody has not touched for release_hours
 	Overtaken    int // segments that were rated after a lead had decided them
+	ToAdjudicate int // segments that wait for an adjudicator
+	Adjudicating int // of those, how many an adjudicator has in work
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
 	Version      int64
 	Forecast     Forecast
@@ -135,7 +137,10 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"bad", counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + itThem(v.Stuck) + ". Invite somebody, let somebody back in, or decide.", c.queuePath("stuck"), "Queue"})
 	}
 	if v.Overtaken > 0 {
-		add(decision{"info", counted(v.Overtaken, "segment"), wasWere(v.Overtaken) + " rated after a lead had decided " + itThem(v.Overtaken) + ". The decision stands until you change it.", c.queuePath("overtaken"), "Queue"})
+		add(decision{"info", counted(v.Overtaken, "segment"), wasWere(v.Overtaken) + " rated after a lead had decided " + itThem(v.Overtaken) + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", c.queuePath("overtaken"), "Queue"})
+	}
+	if v.ToAdjudicate > 0 {
+		add(decision{"info", counted(v.ToAdjudicate, "segment"), waits(v.ToAdjudicate) + " for an adjudicator; " + v.adjudicating() + ".", c.queuePath("asked"), "Queue"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if n := v.Segments[campaign.Discarded]; n > 0 {
@@ -162,6 +167,17 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
 	}
 	return out
+}
+
+// adjudicating says how many of the segments that wait for an adjudicator are in work.
+func (v OverviewView) adjudicating() string {
+	switch {
+	case v.Adjudicating == 0:
+		return "nobody has begun"
+	case v.ToAdjudicate == 1:
+		return "somebody has begun it"
+	}
+	return count(v.Adjudicating) + " of them " + isAre(v.Adjudicating) + " begun"
 }
 
 func waits(n int) string {

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ type SegmentView struct {
 	Target    Lang
 	Acts      []LeadAct // of leads, in the order in which they were done
 	Holding   *LeadAct  // the one that decides; nil: the ratings do
+	Overtaken bool      // ratings came after that act, and no lead has looked at them
 	Place     Place     // in the list it was opened from
 	Before    string    // address of the segment before this one in that list; may be empty
 	After     string
@@ -53,8 +55,9 @@ const EveryRound = -1
 
 // The values of the query of a segment's address that choose a [MarksShown].
 const (
-	apartQuery      = "apart"
-	everyRoundQuery = "all"
+	apartQuery        = "apart"
+	adjudicationQuery = "adjudication"
+	everyRoundQuery   = "all"
 )
 
 // ParseMarksShown reads the values of marks and round in a segment's address.
@@ -62,6 +65,8 @@ func ParseMarksShown(marks, round string) MarksShown {
 	s := MarksShown{Apart: marks == apartQuery}
 	if round == everyRoundQuery {
 		s.Round = EveryRound
+	} else if round == adjudicationQuery {
+		s.Round = adjudication
 	} else if n, err := strconv.Atoi(round); err == nil && n > 0 {
 		s.Round = n
 	}
@@ -81,24 +86,54 @@ func (s MarksShown) at(path string) templ.SafeURL {
 	switch {
 	case s.Round == EveryRound:
 		q.Set("round", everyRoundQuery)
+	case s.Round == adjudication:
+		q.Set("round", adjudicationQuery)
 	case s.Round > 0:
 		q.Set("round", strconv.Itoa(s.Round))
 	}
 	return templ.SafeURL(pageAddress(path, q, 1))
 }
 
-// A column of the table of ratings is one annotator in one round.
+// A column of the table of ratings is one annotator in one round, or the adjudicator.
 type column struct {
 	Annotator string
-	Round     int
+	Round     int // or adjudication
 }
 
-// columns lists who rated in which round, by round, then login.
+// adjudication stands for the round of a column that has an adjudicator's ratings.
+const adjudication = math.MaxInt32
+
+// adjudicates reports whether the column has an adjudicator's ratings.
+func (c column) adjudicates() bool { return c.Round == adjudication }
+
+// roundName is "round 2", or "adjudication".
+func roundName(round int) string {
+	if round == adjudication {
+		return "adjudication"
+	}
+	return "round " + strconv.Itoa(round)
+}
+
+// roundTitle is roundName as a heading.
+func roundTitle(round int) string {
+	if round == adjudication {
+		return "Adjudication"
+	}
+	return "Round " + strconv.Itoa(round)
+}
+
+// columns lists who rated in which round, by round, then login. The adjudicator whose
+// rating is gold comes last.
 func (v SegmentView) columns() []column {
 	var out []column
 	for _, t := range v.Segment.Translations {
 		for _, r := range t.Ratings {
 			if c := (column{r.Annotator, r.Round}); !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+		if a := t.Adjudication; a != nil {
+			if c := (column{a.Annotator, adjudication}); !slices.Contains(out, c) {
 				out = append(out, c)
 			}
 		}
@@ -132,6 +167,9 @@ func startsRound(columns []column, i int) bool {
 
 // ratingOf finds what was given to a translation in a column; nil if nothing was.
 func ratingOf(t campaign.Translation, c column) *campaign.Rating {
+	if c.adjudicates() {
+		return t.Adjudication
+	}
 	for i, r := range t.Ratings {
 		if r.Annotator == c.Annotator && r.Round == c.Round {
 			return &t.Ratings[i]
@@ -217,25 +255,27 @@ func (v SegmentView) costs() bool {
 // marked reports whether the protocol marks errors.
 func (v SegmentView) marked() bool { return v.Protocol != nil && v.Protocol.Spans != nil }
 
-// latest is the last round that has ratings; 0 if none has.
+// latest is the last round that has ratings of annotators; 0 if none has.
 func latest(columns []column) int {
 	n := 0
 	for _, c := range columns {
-		n = max(n, c.Round)
+		if !c.adjudicates() {
+			n = max(n, c.Round)
+		}
 	}
 	return n
 }
 
 // shownColumns are the columns whose marks are drawn.
 func (v SegmentView) shownColumns(columns []column) []column {
-	round := v.Shown.Round
+	round, also := v.Shown.Round, 0
 	if round == 0 {
-		round = latest(columns)
+		round, also = latest(columns), adjudication
 	}
 	if round == EveryRound {
 		return columns
 	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.Round != round })
+	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.Round != round && c.Round != also })
 }
 
 // roundShown reports whether a choice of a round is the present one.
@@ -244,16 +284,22 @@ func (v SegmentView) roundShown(round int, columns []column) bool {
 }
 
 // letters names annotators A, B, … by login, and adds a prime for each round
-// after the first where several rounds are shown.
+// after the first where several rounds are shown. The adjudicator has a star.
 func (v SegmentView) letters(columns []column) map[column]string {
 	var logins []string
 	for _, c := range columns {
-		logins = append(logins, c.Annotator)
+		if !c.adjudicates() {
+			logins = append(logins, c.Annotator)
+		}
 	}
 	slices.Sort(logins)
 	logins = slices.Compact(logins)
 	out := map[column]string{}
 	for _, c := range columns {
+		if c.adjudicates() {
+			out[c] = "★"
+			continue
+		}
 		out[c] = campaign.CardName(slices.Index(logins, c.Annotator))
 		if v.Shown.Round == EveryRound {
 			out[c] += strings.Repeat("′", max(c.Round-1, 0))
@@ -267,7 +313,7 @@ type judgement struct {
 	column
 	marking
 	Rating  campaign.Rating
-	Several bool // rounds are shown, so that this one's is named
+	Several bool // rounds are shown, or an adjudication, so that this one's is named
 }
 
 // judgements are the ratings of a translation, the place of which makes its ids.
@@ -281,7 +327,7 @@ func (v SegmentView) judgements(place int, t campaign.Translation, columns []col
 			continue
 		}
 		id := "m" + strconv.Itoa(place+1) + "-" + strconv.Itoa(i+1) + "-"
-		out = append(out, judgement{c, newMarking(v.Protocol, letters[c], id, r.Spans), *r, v.Shown.Round == EveryRound})
+		out = append(out, judgement{c, newMarking(v.Protocol, letters[c], id, r.Spans), *r, v.Shown.Round == EveryRound || c.adjudicates()})
 	}
 	return out
 }

@@ -19,6 +19,7 @@ const (
 	ActLook       = "look"       // and annotator, repeated
 	ActRestore    = "restore"
 	ActAsk        = "ask-adjudication"
+	ActSeen       = "looked-at"
 	ActUndo       = "undo" // without a reason
 	ActDiscard    = "discard"
 	ActWithdraw   = "withdraw"
@@ -66,6 +67,9 @@ func (v SegmentView) acts() []act {
 		}
 		out = append(out, a)
 	}
+	if v.Overtaken {
+		out = append(out, act{ActSeen, "Note the later ratings as looked at", "The decision stands. The desk does not name the segment any more, unless further ratings come.", "Note as looked at", false})
+	}
 	if s != campaign.Adjudicated && s != campaign.Withdrawn && !v.askedForAdjudication() {
 		out = append(out, act{ActAsk, "Ask for adjudication", "An adjudicator is to judge the segment, without seeing who rated what. The status stays until they do.", "Ask for adjudication", false})
 	}
@@ -105,14 +109,36 @@ func (v SegmentView) heldWords() string {
 	case campaign.AcceptMean:
 		return "adjudicated by the mean of round " + strconv.Itoa(v.Holding.Round)
 	case campaign.Adjudicate:
-		return "adjudicated"
+		if v.Holding.Entered() {
+			return "decided by scores that " + v.Holding.who() + " entered"
+		}
+		return "adjudicated by " + v.Holding.who()
 	}
 	return string(v.Segment.Status) + " by a lead"
 }
 
+// goldWord says where gold comes from that is not simply what annotators gave: an
+// adjudication, scores that a lead entered, or a mean that a lead accepted. It is empty
+// otherwise.
+func (v SegmentView) goldWord(g *campaign.Gold) string {
+	switch {
+	case g == nil || !g.Adjudicated:
+		return ""
+	case !g.Entered:
+		return "mean accepted"
+	case v.Holding != nil && v.Holding.Entered():
+		return "entered by a lead"
+	}
+	return "adjudicated"
+}
+
 // askedForAdjudication reports whether the segment waits for an adjudicator.
 func (v SegmentView) askedForAdjudication() bool {
-	return slices.ContainsFunc(v.Acts, func(a LeadAct) bool { return a.Kind == campaign.AskForAdjudication && !a.Undone })
+	acts := make([]campaign.Act, len(v.Acts))
+	for i, a := range v.Acts {
+		acts[i] = a.Act
+	}
+	return campaign.WaitsForAdjudicator(acts)
 }
 
 // undoable is the latest act that is not undone; nil if there is none.
@@ -303,7 +329,7 @@ func (v SegmentView) decisionTyped(place int, t campaign.Translation) string {
 	if v.Act == ActAdjudicate {
 		return v.Typed[ScoreField(place)]
 	}
-	if t.Gold != nil && t.Gold.Entered {
+	if t.Gold != nil && t.Gold.Entered && v.Holding != nil && v.Holding.Entered() {
 		return short(t.Gold.Score)
 	}
 	return ""

@@ -83,34 +83,42 @@ type LeadAct struct {
 	At      time.Time
 }
 
+// who did it, as a subject.
+func (a LeadAct) who() string {
+	switch {
+	case a.ByLogin == "" && a.Reason == "": // from before acts had their reasons and authors
+		return "a lead"
+	case a.ByLogin == "":
+		return "the command line"
+	}
+	return a.ByLogin
+}
+
 // words say what was done.
 func (a LeadAct) words() string {
-	who := a.ByLogin
-	switch {
-	case who == "" && a.Reason == "": // from before acts had their reasons and authors
-		who = "a lead"
-	case who == "":
-		who = "the command line"
-	}
 	round := "round " + strconv.Itoa(a.Round)
 	what := map[campaign.ActKind]string{
 		campaign.AnotherLook:        "asked " + strings.Join(a.Annotators, ", ") + " for another look, " + round,
 		campaign.AcceptMean:         "accepted the mean of " + round + " (" + strings.Join(a.Annotators, ", ") + ")",
-		campaign.Adjudicate:         "entered the gold",
+		campaign.Adjudicate:         "adjudicated the segment, and this rating is gold",
 		campaign.Discard:            "discarded the segment",
 		campaign.Withdraw:           "withdrew the segment",
 		campaign.FurtherAnnotator:   "asked " + strings.Join(a.Annotators, ", ") + " for ratings of " + round,
 		campaign.Replace:            "let nobody take the place of " + a.From + " from " + round,
 		campaign.AskForAdjudication: "asked for adjudication",
 		campaign.Restore:            "took a decision back",
+		campaign.LookedAt:           "looked at the ratings that came after the decision",
 	}[a.Kind]
 	if a.Kind == campaign.AskForAdjudication && len(a.Annotators) > 0 {
 		what += ", which " + strings.Join(a.Annotators, ", ") + " may do, too"
 	}
+	if a.Entered() {
+		what = "entered scores as gold; what was not entered is the mean of " + round
+	}
 	if a.Kind == campaign.Replace && a.To != "" {
 		what = "let " + a.To + " take the place of " + a.From + " from " + round
 	}
-	return who + " " + what
+	return a.who() + " " + what
 }
 
 // title says what came of a round.

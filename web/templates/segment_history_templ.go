@@ -181,7 +181,7 @@ func segmentHistory(v SegmentView) templ.Component {
 			}
 		}
 		if len(v.Acts) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h3>Acts of leads</h3><ol class=\"act-list\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h3>Acts of leads and adjudicators</h3><ol class=\"act-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -23,6 +23,7 @@ const (
 	DoLook    = "look"
 	DoAsk     = "ask-adjudication"
 	DoFurther = "further" // and login
+	DoSeen    = "looked-at"
 )
 
 var severalActs = map[string]Option{
@@ -30,6 +31,7 @@ var severalActs = map[string]Option{
 	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."},
 	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
 	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
+	DoSeen:    {Value: DoSeen, Label: "Note the later ratings as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
 	DoDiscard: {Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
 	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
