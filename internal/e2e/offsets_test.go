@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -141,6 +142,37 @@ func TestPointingWhereDirectionsMeet(t *testing.T) {
 		m.press("Ctrl+z")
 		m.saved()
 	}
+}
+
+// TestSpansThatCutCharacters shows suggestions that begin and end between the code
+// points of one character. The page draws them around whole characters, keeps the words
+// after them where they are, and marks the words that a drag passes over.
+func TestSpansThatCutCharacters(t *testing.T) {
+	b := browser(t)
+	const text = "The 👩🏽‍🚀 of the 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ferry 👩🏽‍🚀 sleeps near the bridge."
+	const plain = "The 👩🏽‍🚀 of the 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ferry 👩🏽‍🚀 sleeps near the bridge!" // no suggestions
+	cuts := func(start, end int) protocol.ErrorSpan {
+		words, _ := codepoint.Slice(text, start, end)
+		return protocol.ErrorSpan{Side: protocol.Target, Start: start, End: end, Text: words, Severity: "minor"}
+	}
+	w := newWorldOf(t, "esa", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", "Die Fähre.", text, plain))
+	w.suggest("m", cuts(0, 6), cuts(7, 12), cuts(18, 20), cuts(30, 33))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	id := m.assignment()
+	m.toCard(plain)
+	left, _, _, _ := m.box(protocol.Target, "bridge")
+	m.toCard(text)
+	if now, _, _, _ := m.box(protocol.Target, "bridge"); math.Abs(now-left) > 1 {
+		t.Errorf("with suggestions the last word stands at %v instead of %v", now, left)
+	}
+	if got, want := fmt.Sprint(m.suggested()), "map[1:The 👩🏽‍🚀 2:👩🏽‍🚀 of  3:🏴󠁧󠁢󠁥󠁮󠁧󠁿 4:👩🏽‍🚀]"; got != want {
+		t.Errorf("drawn are %s, want %s", got, want)
+	}
+	m.drag(protocol.Target, "near the")
+	m.saved()
+	wantSpans(t, "after a drag", m.stored(id, text).Spans, protocol.Texts{Source: "Die Fähre.", Translation: text}, at(text, "near the", protocol.Target, "", ""))
 }
 
 // offsetCase is a text and stretches of it as the vectors of internal/codepoint have

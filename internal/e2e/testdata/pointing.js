@@ -120,7 +120,7 @@ window.pointing = (() => {
     for (const [what, [x, y]] of held.was) {
       const [a, b] = now.get(what) ?? [NaN, NaN];
       if (!(Math.abs(a - x) <= 0.6 && Math.abs(b - y) <= 0.6)) {
-        told.push(`${what} moved by ${Math.round(a - x)}, ${Math.round(b - y)} ${when}; the page scrolled by ${scrollY - held.scroll}, ${Math.round(performance.now() - wheeledAt)} ms after a wheel`);
+        told.push(`${what} moved by ${Math.round(a - x)}, ${Math.round(b - y)} ${when}; the page scrolled by ${scrollY - held.scroll}, ${Math.round(performance.now() - wheeledAt)} ms after a wheel, the card in work is ${current()}, the focus is on ${document.activeElement?.tagName}.${document.activeElement?.className}`);
         held.was = now;
         return;
       }

@@ -2,14 +2,32 @@
 // finding what lies where. Its text nodes, put together, are the text exactly;
 // all else that is drawn has no text.
 
-import { length, slice, step, toCodePoints, toUnits } from './codepoints.js';
+import { length, slice, snap, step, toCodePoints, toUnits } from './codepoints.js';
 import { pieces } from './spans.js';
 
 /** Lines below a text that have a place of their own. */
 const LANES = 12;
 
 /** How many lines of marks stand below the text where most overlap. @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side */
-export const lanes = (text, spans, side) => most(pieces(text, spans, side));
+export const lanes = (text, spans, side) => most(pieces(text, drawable(text, spans, side), side));
+
+/** The stretch that is drawn for a span that cuts a character. @type {WeakMap<import('./spans.js').Span, import('./spans.js').Span>} */
+const widened = new WeakMap();
+
+/**
+ * The spans of a side, each around whole characters. An imported or suggested span may
+ * begin or end between the code points of an emoji or of a syllable. A browser that draws
+ * one character as two pieces misjudges where all that follows in its line stands.
+ * @param {string} text @param {import('./spans.js').Span[]} spans @param {import('./spans.js').Side} side
+ */
+const drawable = (text, spans, side) => spans.filter((s) => s.side === side).map((s) => {
+  const known = widened.get(s);
+  if (known) return known;
+  const [start, end] = snap(text, s.start, s.end);
+  const whole = start === s.start && end === s.end ? s : { ...s, start, end };
+  widened.set(s, whole);
+  return whole;
+});
 
 /** @param {import('./spans.js').Piece[]} all */
 const most = (all) => Math.max(0, ...all.flatMap((p) => (p.text ? p.marks.map((m) => m.lane + 1) : [])));
@@ -27,7 +45,7 @@ const shown = new WeakMap();
 export function draw(surface, text, spans, side, style, room) {
   const before = shown.get(surface);
   const at = before?.seams ?? seams(text);
-  const all = pieces(text, spans, side).filter((p) => p.text || p.marks.length).flatMap((p) => cut(p, at));
+  const all = pieces(text, drawable(text, spans, side), side).filter((p) => p.text || p.marks.length).flatMap((p) => cut(p, at));
   const forms = all.map((p) => [p.text, ...p.marks.flatMap((m) => [m.id, m.lane, m.start === m.end])].join('\0'));
   const styles = all.map((p) => p.marks.map(style).join(' '));
   const old = before?.forms ?? [];
