@@ -65,7 +65,7 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 				return err
 			}
 			if format == transfer.Directory && (out == "" || out == "-") {
-				return usage("%s is a directory of files; name it with --out DIR", format)
+				return usage("%s is written as a directory of files; name it with --out DIR", format)
 			}
 			if err := checkPseudonyms(pseudonyms); err != nil {
 				return err
@@ -97,7 +97,7 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 // checkPseudonyms refuses a value of --pseudonyms.
 func checkPseudonyms(value string) error {
 	if value != "" && value != "yes" && value != "no" {
-		return usage("--pseudonyms: %q is neither yes nor no", value)
+		return usage("--pseudonyms: %q is neither yes nor no; use one of them", value)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func createFile(path string) (*newFile, error) {
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("the folder of %s does not exist", path)
+		return nil, usage("the folder of %s does not exist; make it first, or name another file", path)
 	}
 	return &newFile{File: f, path: path}, err
 }
@@ -259,7 +259,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 		tmp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 	}
 	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
-		return usage("the folder of %s does not exist", path)
+		return usage("the folder of %s does not exist; make it first, or name another file", path)
 	} else if err != nil {
 		return err
 	}

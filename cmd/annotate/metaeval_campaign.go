@@ -21,7 +21,7 @@ import (
 func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
-			return nil, usage("campaign %s is named twice", slug)
+			return nil, usage("campaign %s is named twice; name it once", slug)
 		}
 	}
 	err = a.withStore(ctx, func(_ config.Config, st *store.Store) error {
@@ -68,7 +68,7 @@ func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choi
 		return j, err
 	}
 	if len(source.Humans) == 0 {
-		return j, usage("nothing to judge by: no segment is in gold, and no averages were imported")
+		return j, usage("there are no human scores to judge metrics by: no segment is in gold, and no averages were imported; import ratings, or wait until segments are rated")
 	}
 	plan, err := source.Plan(choice)
 	if err != nil {

@@ -39,11 +39,11 @@ func readMetricsFile(path string) (m metricsFile, err error) {
 		return m, usage("--metrics-file: %s:%d: %w; see annotate metaeval --help for the form", path, line, err)
 	}
 	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return m, usage("--metrics-file: %s: there is more behind the object; the file is one JSON object", path)
+		return m, usage("--metrics-file: %s: there is more text behind the JSON object; the file must be one JSON object, so remove the rest", path)
 	}
 	for i, metric := range m.Metrics {
 		if metric.Name == "" {
-			return m, usage("--metrics-file: %s: metrics[%d] has no name", path, i)
+			return m, usage("--metrics-file: %s: metrics[%d] has no name; give every metric a name", path, i)
 		}
 	}
 	return m, nil

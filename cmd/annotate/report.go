@@ -63,7 +63,7 @@ is computed, and kept for that page.`,
 				return usage("--%w", err)
 			}
 			if slices.Contains(beside, args[0]) {
-				return usage("--beside: campaign %s can't stand beside itself", args[0])
+				return usage("--beside: campaign %s can't stand beside itself; name another campaign", args[0])
 			}
 			if err := checkReportOut(out); err != nil {
 				return err
@@ -170,7 +170,7 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 	}
 	tmp := filepath.Join(filepath.Dir(out), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(out), rand.Uint32()))
 	if err := os.Mkdir(tmp, 0o777); errors.Is(err, fs.ErrNotExist) {
-		return usage("the folder of %s does not exist", out)
+		return usage("the folder of %s does not exist; make it first, or name another file", out)
 	} else if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if len(translations) == 0 {
-		return nil, nil, usage("%s is empty", inputName(s.translations))
+		return nil, nil, usage("%s is empty; check that it is the file you mean", inputName(s.translations))
 	}
 	return translations, references, haveReference(s.references, references)
 }

@@ -72,13 +72,13 @@ func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[s
 			return err
 		}
 		if !actForm.MatchString(act) {
-			return campaign.Invalid("keys", fmt.Sprintf("%q is no act", act))
+			return campaign.Invalid("keys", fmt.Sprintf("%q is no act that has a key; reload the page", act))
 		}
 		if !keyForm.MatchString(key) {
 			return campaign.Invalid("keys", fmt.Sprintf("%q is no key; give a character, Enter, Delete or Backspace, with Ctrl+ and Shift+ before it", key))
 		}
 		if other, ok := taken[key]; ok {
-			return campaign.Invalid("keys", fmt.Sprintf("%s and %s can't both have the key %s", min(act, other), max(act, other), key))
+			return campaign.Invalid("keys", fmt.Sprintf("%s and %s can't both have the key %s; choose another key for one of them", min(act, other), max(act, other), key))
 		}
 		taken[key] = act
 	}

@@ -107,7 +107,7 @@ func CheckLogin(login string) error {
 // printable.
 func CheckName(field, name string) error {
 	if strings.TrimSpace(name) == "" {
-		return Invalid(field, "must not be empty")
+		return Invalid(field, "must not be empty; fill it in")
 	}
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) {
 		return Invalid(field, "use at most 200 printable characters")

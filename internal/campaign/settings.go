@@ -123,7 +123,7 @@ func (s Settings) With(key, value string) (Settings, error) {
 		for j, k := range SettingList {
 			keys[j] = k.Key
 		}
-		return s, Invalid(key, "unknown setting; there are: "+strings.Join(keys, ", "))
+		return s, Invalid(key, "there is no such setting; the settings are: "+strings.Join(keys, ", "))
 	}
 	if err := SettingList[i].set(&s, strings.TrimSpace(value)); err != nil {
 		return s, Invalid(key, strings.TrimPrefix(err.Error(), key+": "))
@@ -180,7 +180,7 @@ func intSetting(key, help string, lo, hi int, field func(*Settings) *int) Settin
 		set: func(s *Settings, v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < lo || n > hi {
-				return fmt.Errorf("%q is not a whole number from %d to %d", v, lo, hi)
+				return fmt.Errorf("must be a whole number from %d to %d, not %q", lo, hi, v)
 			}
 			*field(s) = n
 			return nil
@@ -193,7 +193,7 @@ func floatSetting(key, help string, lo, hi float64, field func(*Settings) *float
 		set: func(s *Settings, v string) error {
 			x, err := strconv.ParseFloat(v, 64)
 			if err != nil || math.IsNaN(x) || x < lo || x > hi {
-				return fmt.Errorf("%q is not a number from %g to %g", v, lo, hi)
+				return fmt.Errorf("must be a number from %g to %g, not %q", lo, hi, v)
 			}
 			*field(s) = x
 			return nil
@@ -205,7 +205,7 @@ func choice(key, help string, values []string, field func(*Settings) *string) Se
 		get: func(s *Settings) string { return *field(s) },
 		set: func(s *Settings, v string) error {
 			if !slices.Contains(values, v) {
-				return fmt.Errorf("%q is none of %s", v, strings.Join(values, ", "))
+				return fmt.Errorf("must be one of %s, not %q", strings.Join(values, ", "), v)
 			}
 			*field(s) = v
 			return nil
@@ -228,5 +228,5 @@ func parseBool(v string) (bool, error) {
 	case "no", "false", "off", "0":
 		return false, nil
 	}
-	return false, fmt.Errorf("%q is neither yes nor no", v)
+	return false, fmt.Errorf("must be yes or no, not %q", v)
 }

@@ -70,7 +70,7 @@ func names(section string) []string {
 
 func setDriver(c *Config, v string) error {
 	if v != SQLite && v != Postgres {
-		return fmt.Errorf("%q is no driver; use sqlite or postgres", v)
+		return fmt.Errorf("there is no driver %q; use sqlite or postgres", v)
 	}
 	c.Database.Driver = v
 	return nil
@@ -93,10 +93,10 @@ func setAddr(c *Config, v string) error {
 func CheckAddr(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("%q is no address; write host:port, such as 127.0.0.1:8080", addr)
+		return fmt.Errorf("%q is not an address; write host:port, such as 127.0.0.1:8080", addr)
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
-		return fmt.Errorf("%q is no port; use a number from 0 to 65535", port)
+		return fmt.Errorf("%q is not a port; use a number from 0 to 65535", port)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func setBaseURL(c *Config, v string) error {
 	u, err := url.Parse(v)
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("%q is no address of a server; write it as https://annotate.example.org", v)
+		return fmt.Errorf("%q is not the address of a server; write it as https://annotate.example.org", v)
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
 		return fmt.Errorf("%q has more than a server's name; write %s://%s (the application can't live under a path)", v, u.Scheme, u.Host)
 	}
@@ -162,7 +162,7 @@ func setLevel(c *Config, v string) error {
 	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 	level, ok := levels[v]
 	if !ok {
-		return fmt.Errorf("%q is no level; use debug, info, warn or error", v)
+		return fmt.Errorf("there is no level %q; use debug, info, warn or error", v)
 	}
 	c.Log.Level = level
 	return nil
@@ -170,7 +170,7 @@ func setLevel(c *Config, v string) error {
 
 func setFormat(c *Config, v string) error {
 	if v != "text" && v != "json" {
-		return fmt.Errorf("%q is no format; use text or json", v)
+		return fmt.Errorf("there is no format %q; use text or json", v)
 	}
 	c.Log.Format = v
 	return nil

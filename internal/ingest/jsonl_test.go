@@ -239,7 +239,7 @@ func TestManyProblemsInALine(t *testing.T) {
 	}
 	many := strings.Repeat(`"A":1,`, 1_000_000)
 	_, problems, _ = collect(Segments("jsonl", strings.NewReader(`{"segment_id":"s","source":"x","translations":{`+many+`"A":1}}`), Options{}))
-	if len(problems) != 1 || problems[0].Msg != "more than 1000 names" {
+	if len(problems) != 1 || problems[0].Msg != "there are more than 1000 names, the most that is read; check that each of them is meant" {
 		t.Errorf("got %v", problems)
 	}
 }

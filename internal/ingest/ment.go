@@ -123,7 +123,7 @@ func (r *record) numbered(f fields) int {
 	slices.SortFunc(stray, func(a, b string) int { return f[a].start - f[b].start })
 	for _, key := range stray {
 		if what, number, _ := mentKey(key); what != "" {
-			r.refuse(f[key].start, key, "there is no trans_%s that it could belong to", number)
+			r.refuse(f[key].start, key, "there is no trans_%s that it could belong to; give this translation, or leave the field out", number)
 		} else {
 			r.refuse(f[key].start, key, "there is no %s; number the translations from trans_0 without gaps", missing)
 		}
@@ -205,12 +205,12 @@ func (r *record) array(f fields, field string) (out []value, ok bool) {
 		return nil, true
 	}
 	if kind(r.text, v) != '[' {
-		r.refuse(v.start, field, "must be an array, not %s", r.kindName(v))
+		r.refuse(v.start, field, "must be an array with one value for each annotator, not %s", r.kindName(v))
 		return nil, false
 	}
 	for e := range elements(r.text, v) {
 		if out = append(out, e); len(out) > maxMembers {
-			r.refuse(e.start, field, "more than %d values", maxMembers)
+			r.refuse(e.start, field, "there are more than %d values; check that the line is one segment", maxMembers)
 			return nil, false
 		}
 	}

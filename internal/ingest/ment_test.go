@@ -102,7 +102,7 @@ func TestMENTRefused(t *testing.T) {
 
 		{"a gap", line(`"trans_3":‸"z","avg_trans_3_score":‸1`), Options{}, []string{
 			"‸ trans_3: there is no trans_2; number the translations from trans_0 without gaps",
-			"‸ avg_trans_3_score: there is no trans_3 that it could belong to",
+			"‸ avg_trans_3_score: there is no trans_3 that it could belong to; give this translation, or leave the field out",
 		}},
 		{"a gap by null", line(`"trans_2":null,"trans_3":‸"z"`), Options{}, []string{"‸ trans_3: there is no trans_2; number the translations from trans_0 without gaps"}},
 		{"numbered from 1", `{"src":"s","trans_1":‸"x"}`, Options{}, []string{
@@ -110,7 +110,7 @@ func TestMENTRefused(t *testing.T) {
 		}},
 		{"a leading zero", line(`"trans_02":‸"z"`), Options{}, []string{"‸ trans_02: there is no trans_2; number the translations from trans_0 without gaps"}},
 		{"a number that is no number", line(`"trans_99999999999999999999":‸"z"`), Options{}, []string{"‸ trans_99999999999999999999: there is no trans_2; number the translations from trans_0 without gaps"}},
-		{"scores without a translation", line(`"trans_2_scores":‸[1]`), Options{}, []string{"‸ trans_2_scores: there is no trans_2 that it could belong to"}},
+		{"scores without a translation", line(`"trans_2_scores":‸[1]`), Options{}, []string{"‸ trans_2_scores: there is no trans_2 that it could belong to; give this translation, or leave the field out"}},
 		{"only averages", `{"src":"s","avg_trans_0_score":1}`, Options{}, []string{"1: trans_0: missing; give one translation by every system, trans_0, trans_1 and so on"}},
 
 		{"one translation less than in the first line", line(`"trans_2":"z"`) + "\n" + line(`"qid":1`), Options{}, []string{`2: trans_2: no translation by "system_2"; give one by every system, "" if it is empty`}},
@@ -122,7 +122,7 @@ func TestMENTRefused(t *testing.T) {
 
 		{"average too high", line(`"avg_trans_0_score":‸4.01`), Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not 4.01"}},
 		{"average too low", line(`"avg_trans_0_score":‸-1e-9`), Options{}, []string{"‸ avg_trans_0_score: must be a number from 0 to 4, not -1e-9"}},
-		{"average too large for a number", line(`"avg_trans_0_score":‸1e999`), Options{}, []string{`‸ avg_trans_0_score: "1e999" is too large for a number`}},
+		{"average too large for a number", line(`"avg_trans_0_score":‸1e999`), Options{}, []string{`‸ avg_trans_0_score: "1e999" is too large for a number; correct it`}},
 		{"average is NaN", line(`"avg_trans_0_score":‸NaN`), Options{}, []string{"‸ avg_trans_0_score: not JSON: there is no NaN; write null or leave the key out"}},
 		{"average is a text", line(`"avg_trans_0_score":‸"NaN"`), Options{}, []string{"‸ avg_trans_0_score: must be a number, not a text"}},
 		{"average of other scores", line(`"trans_0_annotators":["A","B"],"trans_0_scores":[1,2],"avg_trans_0_score":‸1.51`), Options{}, []string{"‸ avg_trans_0_score: is 1.51, but the mean of trans_0_scores is 1.5; correct one of them"}},
@@ -130,15 +130,15 @@ func TestMENTRefused(t *testing.T) {
 		{"annotators without scores", line(`"trans_1_annotators":["A"]`), Options{}, []string{"1: trans_1_scores: 0 scores for 1 annotators in trans_1_annotators; give one score by each"}},
 		{"scores without annotators", line(`"trans_1_scores":‸[1,2]`), Options{}, []string{"‸ trans_1_scores: 2 scores for 0 annotators in trans_1_annotators; give one score by each"}},
 		{"more scores than annotators", rated(`["A"]`, `‸[1,2]`), Options{}, []string{"‸ trans_1_scores: 2 scores for 1 annotators in trans_1_annotators; give one score by each"}},
-		{"scores is a number", rated(`["A"]`, `‸1`), Options{}, []string{"‸ trans_1_scores: must be an array, not a number"}},
-		{"annotators is a text", rated(`‸"A"`, `[1]`), Options{}, []string{"‸ trans_1_annotators: must be an array, not a text"}},
+		{"scores is a number", rated(`["A"]`, `‸1`), Options{}, []string{"‸ trans_1_scores: must be an array with one value for each annotator, not a number"}},
+		{"annotators is a text", rated(`‸"A"`, `[1]`), Options{}, []string{"‸ trans_1_annotators: must be an array with one value for each annotator, not a text"}},
 		{"a score is too high", rated(`["A","B"]`, `[4,‸5]`), Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 5"}},
 		{"a score is not whole", rated(`["A","B"]`, `[‸2.5,4]`), Options{}, []string{"‸ trans_1_scores: must be a whole number from 0 to 4, not 2.5"}},
 		{"a score is null", rated(`["A","B"]`, `[‸null,4]`), Options{}, []string{"‸ trans_1_scores: must be a number, not null"}},
 		{"an annotator twice", rated(`["A",‸"A"]`, `[1,2]`), Options{}, []string{`‸ trans_1_annotators: "A" is given twice; an annotator has one score for a translation`}},
 		{"an annotator is null", rated(`[‸null]`, `[1]`), Options{}, []string{"‸ trans_1_annotators: must be a text in double quotes, not null"}},
 		{"an annotator is empty", rated(`[‸""]`, `[1]`), Options{}, []string{`‸ trans_1_annotators: "" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
-		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", maxMembers)+`‸1]`), Options{}, []string{"‸ trans_1_scores: more than 1000 values"}},
+		{"too many scores", rated(`[]`, `[`+strings.Repeat("1,", maxMembers)+`‸1]`), Options{}, []string{"‸ trans_1_scores: there are more than 1000 values; check that the line is one segment"}},
 
 		{"both directions", line(`"src_lang":"zh","trans_lang":"en"`) + "\n" + line(`"src_lang":‸"en","trans_lang":"zh"`) + "\n" + line(`"src_lang":"zh","trans_lang":"en"`), Options{},
 			[]string{"‸ src_lang: the file has several language pairs: beside 2 lines of zh-en it has 1 line of en-zh, the first here; import one pair at a time by naming it, zh-en or en-zh (--language-pair zh-en on the command line)"}},

@@ -172,7 +172,7 @@ func (t *mqmTable) add(r *record) error {
 		return nil
 	}
 	if !t.systems[row.system] && len(t.systems) == maxMembers {
-		r.refuse(t.reader.columns.at(colSystem), "system", "more than %d systems", maxMembers)
+		r.refuse(t.reader.columns.at(colSystem), "system", "the table has more than %d systems, the most that is read; check that this column holds the names of systems", maxMembers)
 		s.bad = true
 		return nil
 	}
@@ -369,7 +369,7 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	i := slices.IndexFunc(tr.Ratings, func(x campaign.Rating) bool { return x.Annotator == row.rater })
 	if i < 0 {
 		if i = len(tr.Ratings); i == maxMembers {
-			r.refuse(t.reader.columns.at(colRater), "rater", "more than %d annotators of this translation", maxMembers)
+			r.refuse(t.reader.columns.at(colRater), "rater", "more than %d annotators rated this translation; check that this column holds the names of annotators", maxMembers)
 			return
 		}
 		tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: row.rater, Round: 1})
@@ -380,11 +380,11 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	}
 	switch {
 	case row.kind == noError && len(rating.Comment)+len(row.comment) > maxCommentOfRows:
-		r.refuse(nowhere, "", "the comments of %s on this translation are longer than %s", quote(row.rater), size(maxCommentOfRows))
+		r.refuse(nowhere, "", "the comments of %s on this translation are longer than %s, the most that is kept; shorten them", quote(row.rater), size(maxCommentOfRows))
 	case row.kind == noError:
 		rating.Comment = either(rating.Comment, row.comment)
 	case len(rating.Spans) == maxSpans:
-		r.refuse(nowhere, "", "%s has more than %d errors in this translation", quote(row.rater), maxSpans)
+		r.refuse(nowhere, "", "%s has more than %d errors in this translation, the most that is kept; leave the least grave out", quote(row.rater), maxSpans)
 	default:
 		rating.Spans = append(rating.Spans, row.span)
 	}

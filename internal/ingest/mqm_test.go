@@ -464,10 +464,10 @@ func TestMQMBounds(t *testing.T) {
 	for _, tt := range []struct {
 		name, input, want string
 	}{
-		{"systems", table(1001, func(i int) string { return fmt.Sprintf("A%d|d|1|1|r|s|t|No-error|No-error", i) }), "f:1001:1: system: more than 1000 systems"},
-		{"annotators", table(1001, func(i int) string { return fmt.Sprintf("A|d|1|1|r%d|s|t|No-error|No-error", i) }), "f:1001:9: rater: more than 1000 annotators of this translation"},
-		{"errors", table(10_001, func(int) string { return "A|d|1|1|r|s|<v>t</v>|Other|Minor" }), `f:10001: "r" has more than 10000 errors in this translation`},
-		{"comments", table(3, func(int) string { return "A|d|1|1|r|s|t|No-error|No-error|" + strings.Repeat("x", 500_000) }), `f:3: the comments of "r" on this translation are longer than 1 MiB`},
+		{"systems", table(1001, func(i int) string { return fmt.Sprintf("A%d|d|1|1|r|s|t|No-error|No-error", i) }), "f:1001:1: system: the table has more than 1000 systems, the most that is read; check that this column holds the names of systems"},
+		{"annotators", table(1001, func(i int) string { return fmt.Sprintf("A|d|1|1|r%d|s|t|No-error|No-error", i) }), "f:1001:9: rater: more than 1000 annotators rated this translation; check that this column holds the names of annotators"},
+		{"errors", table(10_001, func(int) string { return "A|d|1|1|r|s|<v>t</v>|Other|Minor" }), `f:10001: "r" has more than 10000 errors in this translation, the most that is kept; leave the least grave out`},
+		{"comments", table(3, func(int) string { return "A|d|1|1|r|s|t|No-error|No-error|" + strings.Repeat("x", 500_000) }), `f:3: the comments of "r" on this translation are longer than 1 MiB, the most that is kept; shorten them`},
 	} {
 		got, problems, err := collect(MQM(strings.NewReader(tt.input), protocolNamed(t, "mqm"), Options{File: "f"}, nil))
 		if err != nil || len(got) > 0 || len(problems) != 1 || problems[0].Error() != tt.want {

@@ -200,7 +200,7 @@ func (m *MTME) readDocuments() error {
 	err := eachTextLine(file, func(n int, line string) error {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
-			return &campaign.Problem{File: file, Line: n, Msg: "must be a domain and a document, divided by a tab"}
+			return &campaign.Problem{File: file, Line: n, Msg: "the line must have the name of a domain, a tab, and the name of a document"}
 		}
 		m.Domains = append(m.Domains, fields[0])
 		m.Documents = append(m.Documents, fields[1])
@@ -232,7 +232,7 @@ func (m *MTME) countSources() error {
 		case err != nil:
 			return err
 		case m.Segments >= 0 && m.Segments != n:
-			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", counted(m.Segments, "line"), n, file)}
+			return &campaign.Problem{File: m.lines, Line: min(m.Segments, n) + 1, Msg: unequal(m.Segments, n, file)}
 		}
 		m.Segments, m.lines = n, file
 		if strings.HasSuffix(name, ".txt") {
@@ -241,6 +241,11 @@ func (m *MTME) countSources() error {
 		return nil
 	}
 	return nil
+}
+
+// unequal says that a file has n lines where another one has other.
+func unequal(n, other int, file string) string {
+	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", counted(n, "line"), file, other)
 }
 
 // countOutputs refuses a system's output that has not a line for each segment.
@@ -255,7 +260,7 @@ func (m *MTME) countOutputs() error {
 			return err
 		}
 		if n != m.Segments {
-			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: fmt.Sprintf("%s for the %d of %s; there must be one for each segment", counted(n, "line"), m.Segments, m.lines)}
+			return &campaign.Problem{File: file, Line: min(n, m.Segments) + 1, Msg: unequal(n, m.Segments, m.lines)}
 		}
 	}
 	return nil
@@ -346,7 +351,7 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 			row = make([]float64, 0, max(want, 0))
 		}
 		if want >= 0 && len(row) == want {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("score %d of system %s; there are %d segments%s", want+1, quote(s), want, r.counted())}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", quote(s), counted(want, "segment"), r.counted())}
 		}
 		out[s], last[s] = append(row, v), n
 		return nil
@@ -359,18 +364,11 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 	}
 	for _, s := range order {
 		if len(out[s]) != want {
-			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("%s of system %s; there are %d segments%s", scoreCount(len(out[s])), quote(s), want, r.counted())}
+			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", quote(s), counted(len(out[s]), "score"), want, r.counted())}
 		}
 	}
 	r.m.Segments = want
 	return out, nil
-}
-
-func scoreCount(n int) string {
-	if n == 1 {
-		return "the only score"
-	}
-	return fmt.Sprintf("the last of %d scores", n)
 }
 
 // counted says where the number of segments comes from.
@@ -385,7 +383,7 @@ func (r *scoreReader) systems(file string, human bool) (map[string]float64, erro
 	out := map[string]float64{}
 	return out, r.each(file, 2, human, func(n int, names []string, v float64) error {
 		if _, twice := out[names[0]]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("a second score of system %s; there must be one", quote(names[0]))}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", quote(names[0]))}
 		}
 		out[strings.Clone(names[0])] = v
 		return nil
@@ -397,10 +395,10 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
 		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
 		if r.m.Domains != nil && !r.domains[domain] {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("domain %s is not in documents/%s.docs", quote(domain), r.m.LanguagePair)}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", quote(domain), r.m.LanguagePair)}
 		}
 		if _, twice := out[domain][s]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("a second score of system %s in domain %s; there must be one", quote(s), quote(domain))}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", quote(s), quote(domain))}
 		}
 		if out[domain] == nil {
 			out[domain] = map[string]float64{}
@@ -426,7 +424,7 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
-				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s is not in system-outputs/%s; there are %s", quote(s), r.m.LanguagePair, list(r.m.Systems))}
+				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
 			r.known[strings.Clone(s)] = true
 		}
@@ -456,7 +454,7 @@ func eachTextLine(file string, do func(n int, line string) error) error {
 		case io.EOF:
 			return nil
 		case errTooLong:
-			return &campaign.Problem{File: file, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s, the most that is read", size(lines.max))}
+			return &campaign.Problem{File: file, Line: lines.n, Msg: fmt.Sprintf("the line is longer than %s, the most that is read; check that the file is one of scores", size(lines.max))}
 		default:
 			return err
 		}

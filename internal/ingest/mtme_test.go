@@ -116,14 +116,14 @@ func TestMTMEBare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Read([]string{"mqm"}, m.Metrics, nil); err == nil || !strings.HasSuffix(err.Error(), `More-src.seg.score:2: the last of 2 scores of system "C"; there are 3 segments`) {
+	if _, err = m.Read([]string{"mqm"}, m.Metrics, nil); err == nil || !strings.HasSuffix(err.Error(), `More-src.seg.score:2: system "C" has 2 scores and needs 3, one for each segment; add the lines that are missing`) {
 		t.Errorf("got %v", err)
 	}
 	files["human-scores/en-de.mqm.seg.score"] = "A 1\nA 2\nB 1\nB 2\nB 3\n"
 	if m, err = OpenMTME(writeFiles(t, files), "en-de"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.Read([]string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: the last of 3 scores of system "B"; there are 2 segments`) {
+	if _, err = m.Read([]string{"mqm"}, nil, nil); err == nil || !strings.HasSuffix(err.Error(), `en-de.mqm.seg.score:5: system "B" has 3 scores and needs 2, one for each segment; add the lines that are missing`) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -135,15 +135,15 @@ func TestMTMERefuses(t *testing.T) {
 		want             string // DIR stands for the directory
 	}{
 		{"no human score", mqm, "-", ""}, // there are sys scores still
-		{"sources", "sources/en-de.txt", "one\n", "DIR/documents/en-de.docs:2: 3 lines for the 1 of DIR/sources/en-de.txt; there must be one for each segment"},
-		{"no line of an output", "system-outputs/en-de/A.txt", "", "DIR/system-outputs/en-de/A.txt:1: 0 lines for the 3 of DIR/sources/en-de.txt; there must be one for each segment"},
-		{"an output that is short", "system-outputs/en-de/B.b.txt", "eins\nzwei\n", "DIR/system-outputs/en-de/B.b.txt:3: 2 lines for the 3 of DIR/sources/en-de.txt; there must be one for each segment"},
-		{"an output that is long", "system-outputs/en-de/B.b.txt", "a\nb\nc\nd\n", "DIR/system-outputs/en-de/B.b.txt:4: 4 lines for the 3 of DIR/sources/en-de.txt; there must be one for each segment"},
+		{"sources", "sources/en-de.txt", "one\n", "DIR/documents/en-de.docs:2: the file has 3 lines, and DIR/sources/en-de.txt has 1; both need one line for each segment"},
+		{"no line of an output", "system-outputs/en-de/A.txt", "", "DIR/system-outputs/en-de/A.txt:1: the file has 0 lines, and DIR/sources/en-de.txt has 3; both need one line for each segment"},
+		{"an output that is short", "system-outputs/en-de/B.b.txt", "eins\nzwei\n", "DIR/system-outputs/en-de/B.b.txt:3: the file has 2 lines, and DIR/sources/en-de.txt has 3; both need one line for each segment"},
+		{"an output that is long", "system-outputs/en-de/B.b.txt", "a\nb\nc\nd\n", "DIR/system-outputs/en-de/B.b.txt:4: the file has 4 lines, and DIR/sources/en-de.txt has 3; both need one line for each segment"},
 		{"an output that is not utf-8", "system-outputs/en-de/A.txt", "a\n\xff\n", "DIR/system-outputs/en-de/A.txt:2:1: byte 0xFF is not UTF-8; save the file as UTF-8"},
-		{"documents", "documents/en-de.docs", "news d1\nnews\nchat d2\n", "DIR/documents/en-de.docs:2: must be a domain and a document, divided by a tab"},
-		{"too many", bleu, "A 1\nA 2\nA 3\nA 4\n", "DIR/" + bleu + `:4: score 4 of system "A"; there are 3 segments in DIR/sources/en-de.txt`},
-		{"too few", bleu, "A 1\nA 2\nA 3\nB.b 1\n", "DIR/" + bleu + `:4: the only score of system "B.b"; there are 3 segments in DIR/sources/en-de.txt`},
-		{"unknown system", bleu, "A 1\nC 2\n", "DIR/" + bleu + `:2: system "C" is not in system-outputs/en-de; there are "A", "B.b", "refA"`},
+		{"documents", "documents/en-de.docs", "news d1\nnews\nchat d2\n", "DIR/documents/en-de.docs:2: the line must have the name of a domain, a tab, and the name of a document"},
+		{"too many", bleu, "A 1\nA 2\nA 3\nA 4\n", "DIR/" + bleu + `:4: system "A" has more scores than the 3 segments in DIR/sources/en-de.txt; leave out the lines that are too many`},
+		{"too few", bleu, "A 1\nA 2\nA 3\nB.b 1\n", "DIR/" + bleu + `:4: system "B.b" has 1 score and needs 3, one for each segment in DIR/sources/en-de.txt; add the lines that are missing`},
+		{"unknown system", bleu, "A 1\nC 2\n", "DIR/" + bleu + `:2: there is no system "C" in system-outputs/en-de, which has "A", "B.b", "refA"; correct the name, or add the output of the system`},
 		{"none", bleu, "A 1\nA None\n", "DIR/" + bleu + ":2:3: score: None is for human scores; a metric needs a score for every segment"},
 		{"nan", bleu, "A nan\n", "DIR/" + bleu + `:1:3: score: "nan" is no score; a metric needs a finite number for every segment`},
 		{"inf", bleu, "A\t-inf\n", "DIR/" + bleu + `:1:3: score: "-inf" is no score; a metric needs a finite number for every segment`},
@@ -156,9 +156,9 @@ func TestMTMERefuses(t *testing.T) {
 		{"empty", bleu, "\n \n", "DIR/" + bleu + ": no scores in the file; check that it is the file you mean, and that it was saved with its content"},
 		{"not utf-8", bleu, "A\t1\nA\xff\t1\n", "DIR/" + bleu + ":2:2: byte 0xFF is not UTF-8; save the file as UTF-8"},
 		{"utf-16", bleu, "\xff\xfeA\x00", "DIR/" + bleu + ": format: the file is UTF-16; save it as UTF-8"},
-		{"a system twice", "human-scores/en-de.mqm.sys.score", "A 1\nA 1\n", `DIR/human-scores/en-de.mqm.sys.score:2: a second score of system "A"; there must be one`},
-		{"a domain twice", "human-scores/en-de.mqm.domain.score", "chat A 1\nchat A 1\n", `DIR/human-scores/en-de.mqm.domain.score:2: a second score of system "A" in domain "chat"; there must be one`},
-		{"unknown domain", "human-scores/en-de.mqm.domain.score", "blog A 1\n", `DIR/human-scores/en-de.mqm.domain.score:1: domain "blog" is not in documents/en-de.docs`},
+		{"a system twice", "human-scores/en-de.mqm.sys.score", "A 1\nA 1\n", `DIR/human-scores/en-de.mqm.sys.score:2: this is a second score of system "A"; keep one line for each system`},
+		{"a domain twice", "human-scores/en-de.mqm.domain.score", "chat A 1\nchat A 1\n", `DIR/human-scores/en-de.mqm.domain.score:2: this is a second score of system "A" in domain "chat"; keep one line for each system`},
+		{"unknown domain", "human-scores/en-de.mqm.domain.score", "blog A 1\n", `DIR/human-scores/en-de.mqm.domain.score:1: there is no domain "blog" in documents/en-de.docs; correct the name, or leave the line out`},
 		{"domain fields", "human-scores/en-de.mqm.domain.score", "A\t1\n", `DIR/human-scores/en-de.mqm.domain.score:1:1: "A\t1" is not a domain, a system and a score, divided by a tab`},
 	}
 	for _, tt := range tests {

@@ -77,7 +77,7 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 	}
 	if v, ok := f["seconds"]; ok {
 		if out.Seconds, _ = r.number("seconds", v); out.Seconds < 0 {
-			r.refuse(v.start, "seconds", "must not be negative")
+			r.refuse(v.start, "seconds", "must not be negative; leave the time out where it is not known")
 		}
 		out.Seconds += 0 // -0 becomes 0
 	}
@@ -107,7 +107,7 @@ func (r *record) system(f fields, systems []string) string {
 		}
 	}
 	if r.checkName(v.start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
-		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s", quote(s), list(systems))
+		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", quote(s), list(systems))
 	}
 	return s
 }

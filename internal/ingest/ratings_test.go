@@ -91,7 +91,7 @@ func TestRatingsRefused(t *testing.T) {
 			"‸ annotator: must be a text in double quotes, not an array",
 		}},
 		{"system is empty", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸""}`, Options{}, []string{"‸ system: the name is empty"}},
-		{"an unknown system", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸"a"}`, Options{Systems: []string{"A", "B"}}, []string{`‸ system: there is no system "a"; the campaign's systems are "A", "B"`}},
+		{"an unknown system", `{"segment_id":"s","annotator":"lin","scores":{"sqm":3},"system":‸"a"}`, Options{Systems: []string{"A", "B"}}, []string{`‸ system: there is no system "a"; the campaign's systems are "A", "B"; correct the name, or leave the line out`}},
 		{"annotator is no login", `{"segment_id":"s","annotator":‸"Lin Wei","scores":{"sqm":3},"system":"A"}`, Options{}, []string{`‸ annotator: "Lin Wei" can't be an annotator; use 1 to 100 letters, digits or any of . _ @ + -, starting with a letter or digit`}},
 
 		{"no scores", line(`"round":1`), Options{}, []string{`1: scores: missing; a rating needs a score, such as {"sqm": 4}`}},
@@ -103,17 +103,17 @@ func TestRatingsRefused(t *testing.T) {
 		{"a score too high", line(`"scores":{"sqm":‸5}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 5"}},
 		{"a score below zero", line(`"scores":{"sqm":‸-1}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not -1"}},
 		{"a score not whole", line(`"scores":{"sqm":‸2.5}`), Options{}, []string{"‸ scores.sqm: Score must be a whole number from 0 to 4, not 2.5"}},
-		{"a score too large for a number", line(`"scores":{"sqm":‸1e999}`), Options{}, []string{`‸ scores.sqm: "1e999" is too large for a number`}},
+		{"a score too large for a number", line(`"scores":{"sqm":‸1e999}`), Options{}, []string{`‸ scores.sqm: "1e999" is too large for a number; correct it`}},
 		{"a score of another protocol", line(`"scores":{"sqm":3,"score":‸80}`), Options{}, []string{`‸ scores.score: SQM has no score named "score"`}},
 
 		{"spans", scored(`"spans":‸[{"start":0}]`), Options{}, []string{"‸ spans: SQM has no error spans; leave spans empty, or import into a campaign whose protocol marks errors"}},
-		{"spans is an object", scored(`"spans":‸{}`), Options{}, []string{"‸ spans: must be an array, not an object"}},
+		{"spans is an object", scored(`"spans":‸{}`), Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not an object"}},
 		{"round is zero", scored(`"round":‸0`), Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 0"}},
 		{"round is not whole", scored(`"round":‸1.5`), Options{}, []string{"‸ round: must be a whole number from 1 to 1000, not 1.5"}},
 		{"round is a text", scored(`"round":‸"1"`), Options{}, []string{"‸ round: must be a number, not a text"}},
 		{"comment is a number", scored(`"comment":‸1`), Options{}, []string{"‸ comment: must be a text in double quotes, not a number"}},
 		{"U+0000 in a comment", scored(`"comment":"a‸\u0000"`), Options{}, []string{`‸ comment: \u0000 is not a character of a text; remove it`}},
-		{"seconds is negative", scored(`"seconds":‸-0.5`), Options{}, []string{"‸ seconds: must not be negative"}},
+		{"seconds is negative", scored(`"seconds":‸-0.5`), Options{}, []string{"‸ seconds: must not be negative; leave the time out where it is not known"}},
 		{"seconds is a text", scored(`"seconds":‸"5"`), Options{}, []string{"‸ seconds: must be a number, not a text"}},
 		{"no time zone", scored(`"submitted_at":‸"2026-11-20 10:30:00"`), Options{}, []string{`‸ submitted_at: "2026-11-20 10:30:00" is not a time; write it as 2026-11-20T09:30:00Z`}},
 		{"a time that is a number", scored(`"submitted_at":‸1763630000`), Options{}, []string{"‸ submitted_at: must be a text in double quotes, not a number"}},
@@ -230,7 +230,7 @@ func TestRatingsSpansRefused(t *testing.T) {
 			`‸ scores.fluency: ESA has no score named "fluency"; these are scores of RATE, so import them into a campaign of that protocol`,
 		}}},
 		{"rate", refusal{"one score of two", rated + `"scores":‸{"accuracy":70}}`, Options{}, []string{`‸ scores: a rating needs a score for Fluency, such as {"accuracy": 100, "fluency": 100}`}}},
-		{"mqm", refusal{"spans are a text", rated + `"spans":‸"[]"}`, Options{}, []string{"‸ spans: must be an array, not a text"}}},
+		{"mqm", refusal{"spans are a text", rated + `"spans":‸"[]"}`, Options{}, []string{"‸ spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not a text"}}},
 		{"mqm", refusal{"a span is a number", span(`‸7`), Options{}, []string{`‸ spans[1]: must be an object such as {"start": 0, "end": 4, "severity": "minor"}, not a number`}}},
 		{"mqm", refusal{"an empty span", span(`‸{}`), Options{}, []string{
 			"‸ spans[1].start: missing; count Unicode code points from 0, the end not included",
@@ -242,7 +242,7 @@ func TestRatingsSpansRefused(t *testing.T) {
 		{"mqm", refusal{"not whole", span(`{"start":0,"end":‸1.5,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1.5"}}},
 		{"mqm", refusal{"an offset that is a text", span(`{"start":‸"missing","end":1,"severity":"minor"}`), Options{}, []string{"‸ spans[1].start: must be a number, not a text"}}},
 		{"mqm", refusal{"an offset beyond all texts", span(`{"start":0,"end":‸1e30,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: must be a whole number from 0 to 2147483647, not 1e30"}}},
-		{"mqm", refusal{"end before start", span(`{"start":3,"end":‸2,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: 2 lies before the start, 3"}}},
+		{"mqm", refusal{"end before start", span(`{"start":3,"end":‸2,"severity":"minor"}`), Options{}, []string{"‸ spans[1].end: 2 lies before the start, 3; correct one of them"}}},
 		{"mqm", refusal{"no words, but a length", span(`{"start":1,"end":4,"text":‸"","severity":"minor"},{"start":2,"end":3,"text":‸"","severity":"minor"}`), Options{}, []string{
 			"‸ spans[1].text: is empty, but the span covers 3 characters; give these words, or leave text out",
 			"‸ spans[2].text: is empty, but the span covers 1 character; give these words, or leave text out",
@@ -264,7 +264,7 @@ func TestRatingsSpansRefused(t *testing.T) {
 		{"mqm", refusal{"U+0000", span(`{"start":0,"end":2,"severity":"minor","comment":"a‸\u0000"}`), Options{}, []string{`‸ spans[1].comment: \u0000 is not a character of a text; remove it`}}},
 		{"mqm", refusal{"an id twice", span(`{"id":"a","start":0,"end":2,"severity":"minor"},{"id":‸"a","start":0,"end":2,"severity":"minor"}`), Options{}, []string{`‸ spans[2].id: spans[1] has the id "a" too; give every span its own`}}},
 		{"mqm", refusal{"a link that is a list", span(`{"link":‸[],"start":0,"end":2,"severity":"minor"}`), Options{}, []string{`‸ spans[1].link: must be a text in double quotes or a number, not an array`}}},
-		{"mqm", refusal{"too many", span(strings.Repeat(`{"start":0,"end":2,"severity":"minor"},`, 9_999) + `‸{}`), Options{}, []string{`‸ spans: more than 10000 spans in one rating`}}},
+		{"mqm", refusal{"too many", span(strings.Repeat(`{"start":0,"end":2,"severity":"minor"},`, 9_999) + `‸{}`), Options{}, []string{`‸ spans: there are more than 10000 spans in one rating, the most that is kept; leave the least grave out`}}},
 	} {
 		tt.run(t, func(input string, opt Options) ([]*campaign.Problem, error) {
 			_, problems, err := collect(Ratings(strings.NewReader(input), protocolNamed(t, tt.protocol), opt))

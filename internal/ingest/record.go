@@ -158,7 +158,7 @@ func (r *record) members(field string, v value) (out []member, ok bool) {
 	n := 0
 	for key, val := range members(r.text, v) {
 		if n++; n > maxMembers {
-			r.refuse(key.start, field, "more than %d names", maxMembers)
+			r.refuse(key.start, field, "there are more than %d names, the most that is read; check that each of them is meant", maxMembers)
 			return nil, false
 		}
 		name, bad := unquote(r.text[key.start:key.end])
@@ -278,7 +278,7 @@ func (r *record) number(field string, v value) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(string(r.text[v.start:v.end]), 64)
 	if err != nil || math.IsInf(x, 0) {
-		r.refuse(v.start, field, "%s is too large for a number", quote(string(r.text[v.start:v.end])))
+		r.refuse(v.start, field, "%s is too large for a number; correct it", quote(string(r.text[v.start:v.end])))
 		return 0, false
 	}
 	return x, true

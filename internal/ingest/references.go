@@ -45,7 +45,7 @@ func referenceText(r io.Reader, opt Options, name string) iter.Seq2[campaign.Num
 			rec := &record{file: opt.File, n: lines.n, text: text}
 			switch {
 			case err == errTooLong:
-				rec.refuse(nowhere, "", "the line is longer than %s, the most that is read", size(lines.max))
+				rec.refuse(nowhere, "", "the line is longer than %s, the most that is read; shorten or divide its text", size(lines.max))
 			case err != nil:
 				yield(campaign.NumberedReference{}, err)
 				return

@@ -38,7 +38,7 @@ func TestScores(t *testing.T) {
 				"s.jsonl:3: score: missing; a metric needs a score for every segment\n" +
 				"s.jsonl:4:37: segment_id: missing; name the segment, or leave doc_id out for the score of a whole system\n" +
 				"s.jsonl:5:53: score: must be a number, not a text"},
-		{"not finite in a line", "s.jsonl", `{"metric":"m","system":"A","score":1e999}`, `s.jsonl:1:36: score: "1e999" is too large for a number`},
+		{"not finite in a line", "s.jsonl", `{"metric":"m","system":"A","score":1e999}`, `s.jsonl:1:36: score: "1e999" is too large for a number; correct it`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	case !ok:
 		return nil
 	case kind(r.text, v) != '[':
-		r.refuse(v.start, "spans", "must be an array, not %s", r.kindName(v))
+		r.refuse(v.start, "spans", `must be an array such as [{"start": 0, "end": 4, "severity": "minor"}], not %s`, r.kindName(v))
 		return nil
 	}
 	var out []protocol.ErrorSpan
@@ -47,7 +47,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 		}
 		i := len(out)
 		if i == maxSpans {
-			r.refuse(e.start, "spans", "more than %d spans in one rating", maxSpans)
+			r.refuse(e.start, "spans", "there are more than %d spans in one rating, the most that is kept; leave the least grave out", maxSpans)
 			return nil
 		}
 		field := fmt.Sprintf("spans[%d]", i)
@@ -93,7 +93,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	start, okS := r.offset(f, v.start, field, "start")
 	end, okE := r.offset(f, v.start, field, "end")
 	if okS && okE && end < start {
-		r.refuse(f["end"].start, field+".end", "%d lies before the start, %d", end, start)
+		r.refuse(f["end"].start, field+".end", "%d lies before the start, %d; correct one of them", end, start)
 	}
 	s.Start, s.End = start, end
 	if v, ok := f["text"]; ok {

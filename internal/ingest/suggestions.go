@@ -68,14 +68,14 @@ func (r *record) outcomes(f fields) []protocol.Outcome {
 		return nil
 	}
 	if kind(r.text, v) != '[' {
-		r.refuse(v.start, "suggestions", "must be an array, not %s", r.kindName(v))
+		r.refuse(v.start, "suggestions", `must be an array such as [{"id": "1", "became": "accepted"}], not %s`, r.kindName(v))
 		return nil
 	}
 	var out []protocol.Outcome
 	for e := range elements(r.text, v) {
 		field := fmt.Sprintf("suggestions[%d]", len(out))
 		if len(out) == maxSpans {
-			r.refuse(e.start, "suggestions", "more than %d suggestions in one rating", maxSpans)
+			r.refuse(e.start, "suggestions", "there are more than %d suggestions in one rating, the most that is kept; leave the rest out", maxSpans)
 			return nil
 		}
 		if kind(r.text, e) != '{' {

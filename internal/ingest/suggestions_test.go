@@ -29,7 +29,7 @@ func TestSuggestionsRefused(t *testing.T) {
 		"no spans":      {`{"segment_id":"s","system":"A"}`, "f:1: spans: missing; give every suggestion as"},
 		"no system":     {`{"segment_id":"s","spans":[]}`, "f:1: system: missing"},
 		"no segment":    {`{"system":"A","spans":[]}`, "f:1: segment_id: missing"},
-		"not an array":  {`{"segment_id":"s","system":"A","spans":{}}`, "f:1:40: spans: must be an array, not an object"},
+		"not an array":  {`{"segment_id":"s","system":"A","spans":{}}`, "f:1:40: spans: must be an array such as [{\"start\": 0, \"end\": 4, \"severity\": \"minor\"}], not an object"},
 		"no severity":   {`{"segment_id":"s","system":"A","spans":[{"start":0,"end":1}]}`, "f:1:41: spans[0].severity: missing"},
 		"backwards":     {`{"segment_id":"s","system":"A","spans":[{"start":3,"end":1,"severity":"minor"}]}`, "f:1:58: spans[0].end: 1 lies before the start, 3"},
 		"same id":       {`{"segment_id":"s","system":"A","spans":[{"id":1,"start":0,"end":1,"severity":"minor"},{"id":"1","start":0,"end":1,"severity":"minor"}]}`, `f:1:93: spans[1].id: spans[0] has the id "1" too`},

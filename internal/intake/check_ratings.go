@@ -45,13 +45,13 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 	out := rules.CheckScores(r.Scores)
 	// Without spans a finished rating says that there are no errors.
 	if m := rules.Missing(protocol.Rating{Scores: r.Scores, NoErrors: true}); m != "" && len(out) == 0 {
-		out = append(out, protocol.Violation{Field: "scores", Msg: "needs " + m})
+		out = append(out, protocol.Violation{Field: "scores", Msg: "the rating needs " + m + "; add it"})
 	}
 	if r.Comment != database.Storable(r.Comment) {
 		out = append(out, records.NotStorable("comment"))
 	}
 	if len(r.Suggestions) > 0 && rules.Spans == nil {
-		return r, append(out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave it out"})
+		return r, append(out, protocol.Violation{Field: "suggestions", Msg: rules.Name + " has no error spans, so that none are suggested; leave suggestions out"})
 	}
 	out = append(out, protocol.CheckOutcomes(r)...)
 	for i, o := range r.Suggestions {

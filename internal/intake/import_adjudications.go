@@ -206,7 +206,7 @@ func (im *ratingImport) adjudicator(at ratingPlace, login string) (string, error
 			return "", err
 		}
 		if role == string(campaign.Researcher) || role != "" && !imported {
-			im.refuse(at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; make them one first", login, role))
+			im.refuse(at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members", login, role))
 			return "", nil
 		}
 		err = im.s.SetMembership(im.tx, im.c.ID, u.ID, campaign.Adjudicator, "")

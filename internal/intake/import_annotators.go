@@ -58,12 +58,12 @@ func (s *Store) importedAnnotator(db *gorm.DB, campaignID, login string) (a *imp
 	err = database.Scan(db.Raw("SELECT role, set_aside FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &role, &aside)
 	switch {
 	case errors.Is(err, database.ErrNoRows) && u.Role == accounts.Admin:
-		return nil, login + " is a site admin, not an annotator", nil
+		return nil, login + " is an admin of the site, who can't be an annotator; correct the login, or give the ratings to another account", nil
 	case errors.Is(err, database.ErrNoRows):
 	case err != nil:
 		return nil, "", err
 	case role != string(campaign.Annotator):
-		return nil, fmt.Sprintf("%s is a %s of this campaign, not an annotator", login, role), nil
+		return nil, fmt.Sprintf("%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members", login, role), nil
 	case aside:
 		return nil, fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil
 	}

@@ -249,7 +249,7 @@ func (im *ratingImport) end() error {
 			return database.Translate(err)
 		}
 		if round, below := missing(append(rounds, seg.rounds...)); round > 0 {
-			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d", round, below))
+			im.refuse(seg.last, "round", fmt.Sprintf("the segment has ratings of round %d but none of round %d; import the ratings of round %d with them, or correct the round", round, below, below))
 		}
 	}
 	return nil

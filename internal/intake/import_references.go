@@ -118,7 +118,7 @@ func (im *referenceImport) add(line campaign.NumberedReference) error {
 // closeFile refuses a file by places that has not one line for each segment.
 func (im *referenceImport) closeFile() {
 	if n := im.file.Line; n > 0 && n != len(im.segments) {
-		im.refuse(im.file, "", "the file has %d lines and the campaign %d segments; it needs one line for each segment, in their order", n, len(im.segments))
+		im.refuse(im.file, "", "the number of lines is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl, or name the segments in JSON lines", n, len(im.segments))
 	}
 	im.file = records.Place{}
 }
@@ -149,7 +149,7 @@ func (im *referenceImport) flush() error {
 			known[k] = text
 			fresh.Add(v...)
 		case there != text:
-			im.refuse(at, "reference", "the segment has another text as its reference %q; give the new one another name", k.name)
+			im.refuse(at, "reference", "the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name)
 		}
 	}
 	im.pending.Values, im.lines, im.bytes = im.pending.Values[:0], im.lines[:0], 0

@@ -176,7 +176,7 @@ func (im *scoreImport) atPlace(at records.Place, s campaign.MetricScore) string 
 	im.block.lines++
 	if n := len(im.segments); s.Place > n {
 		if s.Place == n+1 { // the first of them says it for all
-			im.refuse(at, "", "%s has more scores of %q than the campaign has segments, %d; the lines must be those of its segments, in their order", s.Metric, s.System, n)
+			im.refuse(at, "", "%s has more scores of %q than the campaign has segments, %d; make the file anew with one line for each segment, in the order of the export jsonl", s.Metric, s.System, n)
 		}
 		return ""
 	}
@@ -216,14 +216,14 @@ func (im *scoreImport) named(at records.Place, s campaign.MetricScore) (string, 
 	}
 	id := translations[im.systems[s.System]]
 	if id == "" {
-		im.refuse(at, "system", "the segment has no translation by %q", s.System)
+		im.refuse(at, "system", "segment %q has no translation by the system %q; correct the line, or leave it out", s.SegmentID, s.System)
 	}
 	return id, nil
 }
 
 func (im *scoreImport) twice(at records.Place, key scoreKey) bool {
 	if im.given[key] {
-		im.refuse(at, "metric", "%s has scored this already in this import; keep one", key.metric)
+		im.refuse(at, "metric", "%s has a score of this in an earlier line of the import; keep one of them", key.metric)
 		return true
 	}
 	im.given[key] = true
@@ -271,7 +271,7 @@ func (im *scoreImport) closeBlock() {
 func (im *scoreImport) closeFile() {
 	if !im.broken {
 		for _, b := range im.short {
-			im.refuse(b.last, "", "%s has %d scores of %q, and the campaign %d segments; the lines must be those of its segments, in their order", b.metric, b.lines, b.system, len(im.segments))
+			im.refuse(b.last, "", "the number of scores of %q by %s is %d, and that of the campaign's segments is %d; make the file anew with one line for each segment, in the order of the export jsonl", b.system, b.metric, b.lines, len(im.segments))
 		}
 	}
 	im.short, im.broken = nil, false
@@ -363,14 +363,14 @@ func (im *scoreImport) declare(at records.Place, s campaign.MetricScore) {
 	d := im.declared[s.Metric]
 	if s.LowerIsBetter != nil {
 		if d.LowerIsBetter != nil && *d.LowerIsBetter != *s.LowerIsBetter {
-			im.refuse(at, "lower_is_better", "%t, where an earlier line of the import says %t of %s; a metric has one direction", *s.LowerIsBetter, *d.LowerIsBetter, s.Metric)
+			im.refuse(at, "lower_is_better", "is %t, and an earlier line of the import says %t of %s; say the same in all lines, since a metric has one direction", *s.LowerIsBetter, *d.LowerIsBetter, s.Metric)
 			return
 		}
 		d.LowerIsBetter = s.LowerIsBetter
 	}
 	if s.Group != "" {
 		if d.Group != "" && d.Group != s.Group {
-			im.refuse(at, "group", "%q, where an earlier line of the import says %q of %s; a metric has one group", s.Group, d.Group, s.Metric)
+			im.refuse(at, "group", "is %q, and an earlier line of the import says %q of %s; say the same in all lines, since a metric has one group", s.Group, d.Group, s.Metric)
 			return
 		}
 		d.Group = s.Group

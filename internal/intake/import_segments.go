@@ -264,16 +264,16 @@ func (im *segmentImport) rightSystems(line campaign.SegmentLine) bool {
 	for name := range namedSystems(line.Segment) {
 		switch {
 		case im.systems[name] == "":
-			refuse(name, "the campaign has no system %q; its systems are %s", im.systemList())
+			refuse(name, "the campaign has no system %q; its systems are %s; correct the name, or import into a new campaign", im.systemList())
 		case has[name]:
-			refuse(name, "the system %q is there twice")
+			refuse(name, "the system %q is there twice; keep one of its translations")
 		}
 		has[name] = true
 	}
 	if len(has) < len(im.systems) && !im.merging {
 		for _, name := range slices.Sorted(maps.Keys(im.systems)) {
 			if !has[name] {
-				refuse(name, "there is no translation by the system %q")
+				refuse(name, "there is no translation by the system %q; add it, or leave the segment out")
 			}
 		}
 	}

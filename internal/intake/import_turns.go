@@ -138,7 +138,7 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 	case a.State == string(campaign.Submitted):
 		return true, nil
 	case a.Round == 1:
-		im.refuse(r.at, "annotator", who+"; the rating can't be imported beside it")
+		im.refuse(r.at, "annotator", who+", and a rating can't be imported beside that; leave these ratings out of the file, or import them into another campaign")
 		return false, nil
 	case a.State == string(campaign.Reported):
 		im.refuse(r.at, "annotator", who+" and has reported a problem; answer it first, or leave these ratings out of the file")

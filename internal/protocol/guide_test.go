@@ -72,7 +72,7 @@ func TestExampleOfSeverity(t *testing.T) {
 		{`"ease": 1`, `"ease": 8`, "guide.examples[0].ease: "},
 		{`"scores": {"ease": 1}, `, ``, "guide.examples[0]: needs a score"},
 		{`"why": "-"`, `"why": ""`, "guide.examples[0].why: missing"},
-		{`"reads"`, `"read"`, "line 52: guide.examples[0].read: there is no such field"},
+		{`"reads"`, `"read"`, "line 52: guide.examples[0].read: there is no such field; correct its name, or leave it out"},
 	} {
 		if _, err := withExample(tt.old, tt.now); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.now, err, tt.want)

@@ -60,11 +60,11 @@ func (k keys) object(t reflect.Type, path string) error {
 		var of reflect.Type
 		if t != nil && t.Kind() == reflect.Struct {
 			if of = typeOf(t, name); of == nil {
-				return k.refuse(path+name, "there is no such field")
+				return k.refuse(path+name, "there is no such field; correct its name, or leave it out")
 			}
 		}
 		if seen[name] {
-			return k.refuse(path+name, "is given twice")
+			return k.refuse(path+name, "is given twice; keep one")
 		}
 		seen[name] = true
 		if err := k.value(of, path+name); err != nil {

@@ -126,7 +126,7 @@ func TestCheckSpans(t *testing.T) {
 		{"ends after the source, not the translation", "esa", rating(but(source("a", 0, 2, "minor"), func(s *ErrorSpan) { s.End = 8 })), []string{
 			"spans[0].end: 8 lies outside the source, which has 7 characters; count Unicode code points from 0",
 		}},
-		{"ends before it starts", "esa", rating(but(target("a", 5, 8, "minor"), func(s *ErrorSpan) { s.End = 4 })), []string{"spans[0].end: 4 lies before the start, 5"}},
+		{"ends before it starts", "esa", rating(but(target("a", 5, 8, "minor"), func(s *ErrorSpan) { s.End = 4 })), []string{"spans[0].end: 4 lies before the start, 5; correct one of them"}},
 		{"no side", "esa", rating(but(target("a", 5, 8, "minor"), func(s *ErrorSpan) { s.Side = "" })), []string{`spans[0].side: must be "source" or "target", not ""`}},
 		{"counted in UTF-16 units", "esa", rating(but(target("a", 14, 20, "minor"), func(s *ErrorSpan) { s.Text = "tomorow" })), []string{
 			`spans[0].text: says "tomorow", but characters 14 to 20 of the translation are "omorow"; ` + ownWords,

@@ -59,7 +59,7 @@ func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
 	case s.Start < 0 || s.Start > n:
 		return s, &Violation{"start", fmt.Sprintf("%d lies outside the %s, which has %d characters; count Unicode code points from 0", s.Start, whose, n)}
 	case s.End < s.Start:
-		return s, &Violation{"end", fmt.Sprintf("%d lies before the start, %d", s.End, s.Start)}
+		return s, &Violation{"end", fmt.Sprintf("%d lies before the start, %d; correct one of them", s.End, s.Start)}
 	case s.End > n:
 		return s, &Violation{"end", fmt.Sprintf("%d lies outside the %s, which has %d characters; count Unicode code points from 0", s.End, whose, n)}
 	}

@@ -116,7 +116,7 @@ func Decide(suggested []ErrorSpan, r Rating) (Rating, []Violation) {
 		case k < 0:
 			out = append(out, Violation{field, noSuggestion(s.Suggestion)})
 		case came[s.Suggestion]:
-			out = append(out, Violation{field, fmt.Sprintf("two errors came of the suggestion %q; only one can", s.Suggestion)})
+			out = append(out, Violation{field, fmt.Sprintf("two errors came of the suggestion %q; keep it at one of them", s.Suggestion)})
 		default:
 			became[s.Suggestion] = Changed
 			if asSuggested(s, suggested[k]) {
@@ -177,21 +177,21 @@ func CheckOutcomes(r Rating) []Violation {
 		}
 		switch {
 		case o.ID == "" || len(o.ID) > maxSpanID:
-			out = append(out, Violation{field("id"), fmt.Sprintf("every suggestion has an id of 1 to %d bytes", maxSpanID)})
+			out = append(out, Violation{field("id"), fmt.Sprintf("every suggestion needs an id of 1 to %d bytes", maxSpanID)})
 		case twice:
 			out = append(out, Violation{field("id"), fmt.Sprintf("what became of the suggestion %q is said twice; keep one", o.ID)})
 		case o.Became != Accepted && o.Became != Changed && o.Became != Rejected:
 			out = append(out, Violation{field("became"), fmt.Sprintf("must be %q, %q or %q, not %q", Accepted, Changed, Rejected, o.Became)})
 		case o.Became == Rejected && came > 0:
-			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was rejected, but a span came of it", o.ID)})
+			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was rejected, but a span came of it; correct one of them", o.ID)})
 		case o.Became != Rejected && came != 1:
-			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was %s, so that one span must have it as its suggestion, not %d", o.ID, o.Became, came)})
+			out = append(out, Violation{field("became"), fmt.Sprintf("says that %q was %s; one span must have it as its suggestion, and %d have it", o.ID, o.Became, came)})
 		}
 		became[o.ID] = o.Became
 	}
 	for i, s := range r.Spans {
 		if _, said := became[s.Suggestion]; s.Suggestion != "" && !said {
-			out = append(out, Violation{fmt.Sprintf("spans[%d].suggestion", i), fmt.Sprintf("came of the suggestion %q, but suggestions does not say what became of that", s.Suggestion)})
+			out = append(out, Violation{fmt.Sprintf("spans[%d].suggestion", i), fmt.Sprintf("names the suggestion %q, but the field suggestions does not say what became of that; add it there", s.Suggestion)})
 		}
 	}
 	return out

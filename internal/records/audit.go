@@ -102,7 +102,7 @@ func auditPlace(place string) (at database.Instant, id string, err error) {
 	moment, id, _ := strings.Cut(place, ".")
 	n, err := strconv.ParseInt(moment, 10, 64)
 	if err != nil {
-		return 0, "", campaign.Invalid("after", "is no place in the audit log")
+		return 0, "", campaign.Invalid("after", "names no place in the audit log; open the log anew")
 	}
 	return database.Instant(n), id, nil
 }

@@ -122,7 +122,7 @@ func TestImportReferences(t *testing.T) {
 		t.Errorf("the page says %q and leads on to %q", text, links)
 	}
 	got = lead.upload(s.Campaign.Slug, "references", "refB.txt", "one\n")
-	if text, _ := result(got.page(t)); got.status != http.StatusUnprocessableEntity || !strings.Contains(text, "the file has 1 line") {
+	if text, _ := result(got.page(t)); got.status != http.StatusUnprocessableEntity || !strings.Contains(text, "the number of lines is 1, and that of the campaign's segments is 2") {
 		t.Errorf("too short: %d, %q", got.status, text)
 	}
 	got = lead.upload(s.Campaign.Slug, "jsonl", "more.jsonl", jsonLine(s.Systems))
@@ -161,7 +161,7 @@ func TestImportLowerIsBetter(t *testing.T) {
 		}
 		return lead.do("POST", "/campaigns/"+s.Campaign.Slug+"/import", w.FormDataContentType(), b.String())
 	}
-	if got := send("ratings"); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "a direction and a group are declared of scores") {
+	if got := send("ratings"); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "only files of metric scores have a direction and a group") {
 		t.Errorf("ratings: %d", got.status)
 	}
 	if said, _ := result(send("scores").page(t)); !strings.Contains(said, "lower scores of TER are better") {

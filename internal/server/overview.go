@@ -134,7 +134,7 @@ func (s *Server) changeState(c echo.Context) error {
 		campaign.Open: "The campaign is open.", campaign.Paused: "The campaign is paused.", campaign.Closed: "The campaign is closed.",
 	}[state]
 	if said == "" {
-		return campaign.Invalid("state", fmt.Sprintf("%q is none of open, paused, closed", state))
+		return campaign.Invalid("state", fmt.Sprintf("%q is no state of a campaign; use open, paused or closed", state))
 	}
 	err := s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, records.CampaignChange{State: &state})
 	if err != nil {

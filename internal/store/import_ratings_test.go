@@ -80,7 +80,7 @@ func TestImportRatingsRefuses(t *testing.T) {
 				[]string{`6 round ratings of round 3 but none of round 2`}},
 			{"in work", []campaign.RatingLine{line("s1", "sys-001", "ann1", 1, 3)}, []string{`1 annotator ann1 has this segment in work in round 1`}},
 			{"not an annotator", []campaign.RatingLine{line("s2", "sys-001", "lead", 1, 3), line("s2", "sys-001", "researcher", 1, 3)},
-				[]string{`1 annotator lead is a lead of this campaign`, `2 annotator researcher is a researcher of this campaign`}},
+				[]string{`1 annotator lead has the role lead in this campaign, and only annotators rate`, `2 annotator researcher has the role researcher in this campaign, and only annotators rate`}},
 			{"no login", []campaign.RatingLine{line("s2", "sys-001", "a b", 1, 3)}, []string{`1 annotator letters, digits`}},
 			{"no score", []campaign.RatingLine{noScore}, []string{`1 scores needs a score`}},
 			{"score", []campaign.RatingLine{line("s2", "sys-001", "x", 1, 5), line("s2", "sys-001", "x", 1, 2.5)},

@@ -105,7 +105,7 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 		}
 		// By its ids, a translation that is not there is a mistake.
 		_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines([]campaign.MetricScore{{Metric: "M", System: "b", SegmentID: "s2", Score: 1}}), intake.ImportOptions{File: "f"})
-		wantProblems(t, err, `1 system the segment has no translation by "b"`)
+		wantProblems(t, err, `1 system segment "s2" has no translation by the system "b"`)
 	})
 }
 
@@ -120,14 +120,14 @@ func TestImportScoresRefused(t *testing.T) {
 			scores []campaign.MetricScore
 			want   string
 		}{
-			{"too few lines", block("M", a, 1), `f:1: M has 1 scores of "sys-001", and the campaign 2 segments`},
+			{"too few lines", block("M", a, 1), `f:1: the number of scores of "sys-001" by M is 1, and that of the campaign's segments is 2`},
 			{"too many lines", block("M", a, 1, 2, 3, 4), `f:3: M has more scores of "sys-001" than the campaign has segments, 2`},
-			{"a system again", append(append(block("M", a, 1), block("M", "sys-002", 1, 2)...), block("M", a, 1, 2)[1]), `f:4: metric: M has scored this already in this import`},
+			{"a system again", append(append(block("M", a, 1), block("M", "sys-002", 1, 2)...), block("M", a, 1, 2)[1]), `f:4: metric: M has a score of this in an earlier line of the import; keep one of them`},
 			{"no such system", block("M", "sys-9", 1, 2), `f:1: system: the campaign has no system "sys-9"`},
 			{"no such segment", []campaign.MetricScore{{Metric: "M", System: a, SegmentID: "s9"}}, `f:1: segment_id: the campaign has no segment "s9"`},
 			{"no such document", []campaign.MetricScore{{Metric: "M", System: a, DocID: "d9", SegmentID: "s1"}}, `f:1: segment_id: the campaign has no segment "s1" in document "d9"`},
-			{"twice", []campaign.MetricScore{{Metric: "M", System: a, SegmentID: "s1"}, {Metric: "M", System: a, DocID: "d1", SegmentID: "s1"}}, `f:2: metric: M has scored this already in this import`},
-			{"a system twice", []campaign.MetricScore{{Metric: "M", System: a}, {Metric: "M", System: a}}, `f:2: metric: M has scored this already in this import`},
+			{"twice", []campaign.MetricScore{{Metric: "M", System: a, SegmentID: "s1"}, {Metric: "M", System: a, DocID: "d1", SegmentID: "s1"}}, `f:2: metric: M has a score of this in an earlier line of the import; keep one of them`},
+			{"a system twice", []campaign.MetricScore{{Metric: "M", System: a}, {Metric: "M", System: a}}, `f:2: metric: M has a score of this in an earlier line of the import; keep one of them`},
 		}
 		for _, tt := range tests {
 			_, err := db.ImportScores(t.Context(), s.Campaign.ID, scoreLines(append(block("other", a, 1, 2), tt.scores...)), intake.ImportOptions{File: "f"})
@@ -191,8 +191,8 @@ func TestImportReferences(t *testing.T) {
 			want  string
 		}{
 			"another text":  {[]campaign.ReferenceText{named(0, "s1", "refZ", "anders")}, `f:1: reference: the segment has another text as its reference "refZ"`},
-			"too few lines": {[]campaign.ReferenceText{named(1, "", "refY", "eins")}, "f:1: the file has 1 lines and the campaign 2 segments"},
-			"too many":      {[]campaign.ReferenceText{named(1, "", "refY", "a"), named(2, "", "refY", "b"), named(3, "", "refY", "c")}, "f:3: the file has 3 lines"},
+			"too few lines": {[]campaign.ReferenceText{named(1, "", "refY", "eins")}, "f:1: the number of lines is 1, and that of the campaign's segments is 2"},
+			"too many":      {[]campaign.ReferenceText{named(1, "", "refY", "a"), named(2, "", "refY", "b"), named(3, "", "refY", "c")}, "f:3: the number of lines is 3"},
 			"no segment":    {[]campaign.ReferenceText{named(0, "s9", "refY", "a")}, `f:1: segment_id: the campaign has no segment "s9"`},
 		} {
 			_, err := db.ImportReferences(t.Context(), s.Campaign.ID, lines(tt.texts...), intake.ImportOptions{File: "f"})

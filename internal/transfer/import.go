@@ -88,15 +88,15 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		act = importSegments
 	}
 	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references, suggestions}, req.Format) {
-		return records.ImportReport{}, campaign.Invalid("language pair", req.Format+" name no languages; leave it out")
+		return records.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
 	}
 	for _, what := range req.LeaveOut {
 		if !slices.Contains(LeaveOuts(), what) {
-			return records.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("%q is nothing that an import can leave out; use %s", what, strings.Join(LeaveOuts(), " or ")))
+			return records.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")))
 		}
 	}
 	if (req.LowerIsBetter || req.Group != "") && req.Format != scores {
-		return records.ImportReport{}, campaign.Invalid("lower is better", "a direction and a group are declared of scores; leave them out with "+req.Format)
+		return records.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
 	}
 	var notes ingest.Notes
 	report, err := act(ctx, st, c, req, opt, &notes)
@@ -165,7 +165,7 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 		return known, campaign.Invalid("language pair", err.Error())
 	}
 	if c.LanguagePair() != "" && (!ingest.SameLang(source, c.SourceLang) || !ingest.SameLang(target, c.TargetLang)) {
-		return known, campaign.Invalid("language pair", fmt.Sprintf("the campaign is %s, not %s", c.LanguagePair(), pair))
+		return known, campaign.Invalid("language pair", fmt.Sprintf("the campaign is %s, not %s; give its pair, or leave this empty", c.LanguagePair(), pair))
 	}
 	if c.LanguagePair() == "" {
 		known.SourceLang, known.TargetLang = source, target
