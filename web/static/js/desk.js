@@ -121,7 +121,11 @@ export class Desk {
   }
 }
 
-/** @param {string} tag @param {Record<string, any>} props @param {...(string|Node)} children @returns {any} */
+/**
+ * An element with properties and children.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Record<string, any>} props @param {...(string|Node)} children @returns {HTMLElementTagNameMap[T]}
+ */
 export function make(tag, props, ...children) {
   const node = Object.assign(document.createElement(tag), props);
   node.append(...children);

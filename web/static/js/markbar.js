@@ -53,7 +53,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   const no = button('Reject', ['reject'], reject, { do: 'reject' });
   const grades = make('span', { className: 'mark-grades', role: 'group', ariaLabel: 'Severity' }, ...rules.severities.map(({ id, name }) => {
     const b = button(name, ['severity', id], () => severity(id), { grade: id });
-    b.firstChild.className = `grade ${desk.style(id)}`;
+    b.children[0].className = `grade ${desk.style(id)}`;
     return b;
   }));
   const kinds = button('Category', ['category'], (e) => category(keyed(e)), { do: 'category' });
@@ -82,9 +82,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       for (const b of [yes, no]) b.hidden = !waits;
       away.hidden = waits;
       grades.classList.toggle('asked', !s.severity);
-      for (const b of grades.children) b.setAttribute('aria-pressed', String(b.dataset.grade === s.severity));
+      for (const b of grades.children) b.setAttribute('aria-pressed', String(b.getAttribute('data-grade') === s.severity));
       kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));
-      kinds.firstChild.textContent = kindName(s) || 'Category';
+      kinds.children[0].textContent = kindName(s) || 'Category';
       kinds.setAttribute('aria-expanded', String(desk.asking?.what === 'category'));
     } else desk.asking = null;
     if (desk.asking === shown) return;

@@ -114,7 +114,7 @@ export function markList(desk, { pick, drop, comment }) {
       for (const n of lit) n.classList.remove('lit');
       for (const n of document.querySelectorAll('.mark-entry[aria-pressed=true]')) n.setAttribute('aria-pressed', 'false');
       const id = desk.picked;
-      lit = id ? [desk.source, desk.targets[desk.card]].flatMap((on) => [...on?.querySelectorAll(`mark[data-m~="${CSS.escape(id)}"]`) ?? []]) : [];
+      lit = id ? [desk.source, desk.targets[desk.card]].flatMap((on) => (on ? [.../** @type {NodeListOf<HTMLElement>} */ (on.querySelectorAll(`mark[data-m~="${CSS.escape(id)}"]`))] : [])) : [];
       for (const n of lit) n.classList.add('lit');
       rows[desk.card].get(id ?? '')?.row.querySelector('.mark-entry')?.setAttribute('aria-pressed', 'true');
     },

@@ -1,6 +1,9 @@
 // A mark in a text and its entry in the list light up together, so that one
 // finds the other among many. Without this script the numbers still lead there.
 
+/** The ids of the marks that an element stands for. @param {Element} el */
+const marksOf = (el) => (el.getAttribute('data-m') ?? '').split(' ');
+
 /** @param {Element} root a translation with its marks */
 function watch(root) {
   /** @type {Element[]} */
@@ -11,9 +14,9 @@ function watch(root) {
     lit = [];
     const at = target instanceof Element ? target.closest('[data-m]') : null;
     if (!at) return;
-    const ids = at.getAttribute('data-m').split(' ');
+    const ids = marksOf(at);
     for (const el of root.querySelectorAll('[data-m]')) {
-      if (el.getAttribute('data-m').split(' ').some((id) => ids.includes(id))) lit.push(el);
+      if (marksOf(el).some((id) => ids.includes(id))) lit.push(el);
     }
     for (const el of lit) el.classList.add('lit');
   };

@@ -45,8 +45,8 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     announce(said);
   }
 
-  /** @param {number} i @param {string} label @param {string} name @param {() => void} act @param {string} what */
-  function button(i, label, name, act, what) {
+  /** @param {string} label @param {string} name @param {() => void} act @param {string} what */
+  function button(label, name, act, what) {
     // Some browsers give no focus to a button that is clicked.
     const b = make('button', { type: 'button', className: 'btn btn-small', ariaLabel: name, onclick: () => { b.focus({ preventScroll: true }); act(); } }, label);
     b.dataset.take = what;
@@ -55,7 +55,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
 
   /** A button that says whether the card has what it takes. @param {number} i @param {string} name @param {(v: Value) => boolean} taken @param {(v: Value) => Value} on @param {(v: Value) => Value} off @param {string} what */
   function toggle(i, name, taken, on, off, what) {
-    const b = button(i, 'Take', `Take ${name}`, () => {
+    const b = button('Take', `Take ${name}`, () => {
       const v = value(i);
       give(i, taken(v) ? off(v) : on(v), `${taken(v) ? 'dropped' : 'taken'}: ${name}`);
     }, what);
@@ -68,7 +68,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
   function span(i, row, peer, s) {
     const name = `${about(s)}, of annotator ${peer.letter}`;
     const one = toggle(i, name, (v) => has(v, s), (v) => take(v, [s], peer.spans), (v) => drop(v, s), 'span');
-    const into = button(i, 'Merge', '', () => {
+    const into = button('Merge', '', () => {
       give(i, merge(value(i), texts(i), peers[i], s), `merged: ${name}`, 'Nothing else overlaps this mark, or yours covers it already');
     }, 'merge');
     fresh[i].push((v) => {
@@ -81,10 +81,10 @@ export function peerList({ state, cards, current, value, enter, closed, announce
     row.append(make('div', { className: 'takes' }, one, into));
   }
 
-  /** A button that has its key written on it. @param {number} i @param {string} label @param {string} title @param {string} act @param {() => void} go */
-  function keyed(i, label, title, act, go) {
+  /** A button that has its key written on it. @param {string} label @param {string} title @param {string} act @param {() => void} go */
+  function keyed(label, title, act, go) {
     const kbd = make('kbd', {});
-    const b = button(i, label, '', go, act);
+    const b = button(label, '', go, act);
     b.removeAttribute('aria-label'); // its name is what stands on it
     b.title = title;
     b.append(kbd);
@@ -98,12 +98,12 @@ export function peerList({ state, cards, current, value, enter, closed, announce
   cards.forEach((card, i) => {
     const box = /** @type {HTMLElement} */ (card.querySelector('.peers'));
     if (state.marking && peers[i].length > 1) {
-      box.querySelector('.peers-head')?.append(keyed(i, 'Start with the majority', 'Take the marks that more than half of the annotators made', 'majority', () => majority(i)));
+      box.querySelector('.peers-head')?.append(keyed('Start with the majority', 'Take the marks that more than half of the annotators made', 'majority', () => majority(i)));
     }
     box.querySelectorAll('.peer').forEach((node, k) => {
       const peer = peers[i][k];
       if (state.marking) {
-        node.querySelector('.peer-head')?.append(button(i, 'Take all', `Take all marks and scores of annotator ${peer.letter}`, () => {
+        node.querySelector('.peer-head')?.append(button('Take all', `Take all marks and scores of annotator ${peer.letter}`, () => {
           give(i, takeAll(value(i), peer), `taken: all of annotator ${peer.letter}`, `You have all of annotator ${peer.letter}`);
         }, 'all'));
       }

@@ -150,7 +150,7 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
       const { box, all, head, list } = boxes[i];
       box.hidden = !waits.length && !off.length;
       all.hidden = waits.length < 2;
-      head.firstChild.textContent = waits.length ? `${waits.length} ${waits.length > 1 ? 'suggestions' : 'suggestion'} to decide` : 'Suggestions rejected';
+      head.children[0].textContent = waits.length ? `${waits.length} ${waits.length > 1 ? 'suggestions' : 'suggestion'} to decide` : 'Suggestions rejected';
       if (look === shown[i]) return;
       shown[i] = look;
       const held = list.contains(document.activeElement);
