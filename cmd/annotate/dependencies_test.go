@@ -22,6 +22,8 @@ func TestDependencies(t *testing.T) {
 	banned := map[string][][]string{
 		"annotate/internal/agreement":     {ours, outside},
 		"annotate/internal/stat":          {ours, outside},
+		"annotate/internal/spool":         {ours, outside},
+		"annotate/internal/gold":          {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/parallel":      {ours, outside},
 		"annotate/internal/job":           {ours, outside},
 		"annotate/internal/metric":        {ours, outside},

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"annotate/internal/stat"
 )
 
 // alphaByPairs is alpha as it is defined, pair by pair.
@@ -136,35 +134,5 @@ func TestAgainstOthers(t *testing.T) {
 	}
 	if got := MeanDifference(nil, nil); !math.IsNaN(got) {
 		t.Errorf("mean difference of nothing %v", got)
-	}
-}
-
-// Deviations are those by which scores are normalised.
-func TestZVectors(t *testing.T) {
-	cases := readVectors(t).Z
-	if len(cases) != 3 {
-		t.Fatalf("read %d cases, want 3", len(cases))
-	}
-	for _, c := range cases {
-		var mean float64
-		for _, v := range c.Scores {
-			mean += v / float64(len(c.Scores))
-		}
-		deviation := stat.Deviation(c.Scores)
-		for i, v := range c.Scores {
-			z := (v - mean) / deviation
-			if deviation == 0 {
-				z = math.NaN()
-			}
-			if !near(z, c.Z[i]) {
-				t.Errorf("%v: z of %v is %v, want %v", c.Scores, v, z, c.Z[i])
-			}
-		}
-	}
-	if got := stat.Deviation(nil); !math.IsNaN(got) {
-		t.Errorf("deviation of nothing %v", got)
-	}
-	if got := stat.Deviation([]float64{0.1, 0.1, 0.1}); got != 0 {
-		t.Errorf("deviation of a constant %v", got)
 	}
 }

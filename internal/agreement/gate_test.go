@@ -44,10 +44,6 @@ type vectors struct {
 			Precision, Recall, F1 number
 		}
 	}
-	Z []struct {
-		Scores []float64
-		Z      []number
-	}
 }
 
 type cellVector struct {

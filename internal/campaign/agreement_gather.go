@@ -223,7 +223,7 @@ func (g *gathering) translation(given []Given) {
 	others := make([]float64, 0, len(given)-1)
 	for i, r := range given {
 		others = append(append(others[:0], unit[:i]...), unit[i+1:]...)
-		mean, _ := MeanZ(others)
+		mean := stat.Mean(others)
 		one := g.each[r.Annotator]
 		one.compared = append(one.compared, compared{r.Score, mean})
 	}
@@ -268,12 +268,8 @@ func (o *annotatorScores) against(name string) OneAgreement {
 	for i, c := range o.compared {
 		own[i], others[i] = c.own, c.others
 	}
-	mean, ok := MeanZ(o.latest)
-	if !ok {
-		mean = math.NaN()
-	}
 	return OneAgreement{
-		Annotator: name, Ratings: len(o.latest), Mean: mean, Compared: len(own),
+		Annotator: name, Ratings: len(o.latest), Mean: stat.Mean(o.latest), Compared: len(own),
 		LeaveOneOut: agreement.LeaveOneOut(own, others), Difference: agreement.MeanDifference(own, others),
 	}
 }

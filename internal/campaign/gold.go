@@ -1,11 +1,9 @@
 package campaign
 
 import (
-	"math"
 	"slices"
 
 	"annotate/internal/protocol"
-	"annotate/internal/stat"
 )
 
 // Mean is the exact sum of scores divided once; false for none.
@@ -89,53 +87,4 @@ func HumanGold(p *protocol.Protocol, score string, s Segment, t Translation) (go
 		return g.Score, true, true
 	}
 	return gold, false, ok
-}
-
-// A Scale is how one annotator uses a score: over what the gold data has of
-// theirs, the mean and the population standard deviation (the sum of squares
-// divided by their number).
-type Scale struct {
-	Ratings   int
-	Mean      float64
-	Deviation float64 // exactly 0 if all scores are equal
-}
-
-// NewScale computes the scale of one annotator's scores in gold.
-func NewScale(scores []float64) Scale {
-	s := Scale{Ratings: len(scores)}
-	s.Mean, _ = MeanZ(scores)
-	var squares stat.Sum
-	constant := true
-	for _, x := range scores {
-		constant = constant && x == scores[0]
-		squares.Add((x - s.Mean) * (x - s.Mean))
-	}
-	// Of equal scores the mean may be off by a rounding, and the squares not 0.
-	if !constant {
-		s.Deviation = math.Sqrt(squares.Value() / float64(len(scores)))
-	}
-	return s
-}
-
-// Z is a score of the annotator in standard deviations above their mean;
-// undefined with fewer than two ratings and for who always gives the same score.
-func (s Scale) Z(score float64) (float64, bool) {
-	if s.Ratings < 2 || s.Deviation == 0 {
-		return 0, false
-	}
-	return (score - s.Mean) / s.Deviation, true
-}
-
-// MeanZ is the mean of z-scores, false for none. They are no decimal numbers, as
-// the scores that [Mean] adds are: this one adds what the floats themselves stand
-// for, with an error below one in the last place, and many times as fast.
-func MeanZ(zs []float64) (float64, bool) {
-	if len(zs) == 0 {
-		return 0, false
-	}
-	var sum stat.Sum
-	for _, z := range zs {
-		sum.Add(z)
-	}
-	return sum.Value() / float64(len(zs)), true
 }

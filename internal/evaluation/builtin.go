@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 )
@@ -23,7 +24,7 @@ type builtin struct {
 
 // compared is what one metric found against one reference.
 type compared struct {
-	scores  [][]float64
+	scores  gold.Matrix
 	totals  []metric.Counts            // by system
 	domains map[string][]metric.Counts // the same, by domain
 }
@@ -44,7 +45,7 @@ func (b *builtin) candidates(seg campaign.Segment) {
 	for _, r := range seg.References {
 		list := make([]*compared, len(b.metrics))
 		for i := range list {
-			list[i] = &compared{scores: make([][]float64, b.systems), totals: make([]metric.Counts, b.systems), domains: map[string][]metric.Counts{}}
+			list[i] = &compared{totals: make([]metric.Counts, b.systems), domains: map[string][]metric.Counts{}}
 		}
 		b.references[r.Name] = list
 	}
@@ -78,9 +79,6 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 }
 
 func (c *compared) add(t *table, seg campaign.Segment, m metric.Metric, compare metric.Comparison) {
-	for i := range c.scores {
-		c.scores[i] = append(c.scores[i], math.NaN())
-	}
 	inDomain := c.domains[seg.Domain]
 	if inDomain == nil {
 		inDomain = make([]metric.Counts, len(c.totals))
@@ -92,7 +90,7 @@ func (c *compared) add(t *table, seg campaign.Segment, m metric.Metric, compare 
 			continue
 		}
 		counts := compare(tr.Text)
-		c.scores[i][t.segments] = m.Segment(counts)
+		c.scores.Set(tr.System, t.segments, m.Segment(counts))
 		c.totals[i].Add(counts)
 		inDomain[i].Add(counts)
 	}
@@ -115,9 +113,9 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 		notes = append(notes, fmt.Sprintf("built-in metrics compare with the reference %s", name))
 	}
 	for i, c := range b.references[name] {
-		scores := metaeval.Scores{Name: b.names[i], Group: metaeval.Surface, Segment: t.bySystem(c.scores), System: map[string]float64{}, Domain: map[string]map[string]float64{}}
+		scores := metaeval.Scores{Name: b.names[i], Group: metaeval.Surface, Segment: c.scores.Rows(t.segments), System: map[string]float64{}, Domain: map[string]map[string]float64{}}
 		for k, system := range t.systems {
-			if !hasScore(c.scores[k]) {
+			if _, ok := scores.Segment[system]; !ok {
 				continue
 			}
 			scores.System[system] = b.metrics[i].System(c.totals[k])

@@ -13,8 +13,8 @@ import (
 // metrics that were left out, and why. Progress, if set, hears how many segments
 // have been read.
 //
-// Memory grows with the translations: 8 bytes for each score and human score, and
-// for a z-normalised one 16 more for each rating.
+// Memory grows with the translations: 8 bytes for each score of a metric or of people.
+// A z-normalised score adds 12 bytes for each rating and 40 for each translation.
 func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(segments int)) (metaeval.Data, []string, error) {
 	t := s.newTable(plan)
 	for seg, err := range s.st.AllSegments(ctx, s.c) {

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 )
 
-// A table collects scores while segments are read: of each scorer one column for
-// each system, one place for each segment.
+// A table collects the scores of humans and metrics while segments are read.
 type table struct {
 	c        campaign.Campaign
 	systems  []string
@@ -20,11 +20,12 @@ type table struct {
 	place    map[string]int // of systems
 	humans   []human
 	first    human
-	scores   [][][]float64 // of humans, by system
-	ratings  [][]rated     // of z-normalised humans
-	imported map[string]int
+	scores   []gold.Matrix  // of humans
+	ratings  []gold.Ratings // of z-normalised humans
+	rated    [][]rated      // the translations with these ratings
+	imported map[string]int // of metrics: place in the list of metrics
 	declared map[string]campaign.Metric
-	metrics  [][][]float64
+	metrics  []gold.Matrix
 	domains  []string
 	lengths  []int // of sources in tokens
 	tokens   metric.Tokenizer
@@ -32,12 +33,10 @@ type table struct {
 	built    *builtin
 }
 
-// rated is one annotator's score of one translation.
+// A rated translation has the ratings with the numbers from first up to but without end.
 type rated struct {
-	annotator       string
-	system, segment int
-	score           float64
-	entered         bool // the translation's gold is what a lead entered
+	system              string
+	segment, first, end int
 }
 
 func (s *Source) newTable(plan metaeval.Plan) *table {
@@ -48,12 +47,11 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 	}
 	for _, name := range plan.Humans {
 		t.humans = append(t.humans, s.human(name))
-		t.scores = append(t.scores, make([][]float64, len(t.systems)))
 	}
 	if len(t.humans) > 0 {
 		t.first = t.humans[0]
 	}
-	t.ratings = make([][]rated, len(t.humans))
+	t.scores, t.ratings, t.rated = make([]gold.Matrix, len(t.humans)), make([]gold.Ratings, len(t.humans)), make([][]rated, len(t.humans))
 	var builtins []string
 	for _, name := range plan.Metrics {
 		if !s.Imported(name) {
@@ -61,7 +59,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 			continue
 		}
 		t.imported[name] = len(t.metrics)
-		t.metrics = append(t.metrics, make([][]float64, len(t.systems)))
+		t.metrics = append(t.metrics, gold.Matrix{})
 	}
 	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems))
 	return t
@@ -78,25 +76,19 @@ func (t *table) about(seg campaign.Segment) bool {
 }
 
 func (t *table) add(seg campaign.Segment) {
-	for _, columns := range slices.Concat(t.scores, t.metrics) {
-		for i := range columns {
-			columns[i] = append(columns[i], math.NaN())
-		}
-	}
 	n := t.segments
 	for _, tr := range seg.Translations {
-		i, ok := t.place[tr.System]
-		if !ok {
+		if _, ok := t.place[tr.System]; !ok {
 			continue
 		}
 		for h, human := range t.humans {
 			if x, ok := t.human(h, human, seg, tr); ok {
-				t.scores[h][i][n] = x
+				t.scores[h].Set(tr.System, n, x)
 			}
 		}
 		for _, m := range tr.Metrics {
 			if k, ok := t.imported[m.Name]; ok {
-				t.metrics[k][i][n] = m.Score
+				t.metrics[k].Set(tr.System, n, m.Score)
 			}
 		}
 	}
@@ -106,8 +98,8 @@ func (t *table) add(seg campaign.Segment) {
 	t.segments++
 }
 
-// human is a human score of a translation; the ratings of a z-normalised one are
-// noted instead, since it needs them all.
+// human is a human score of a translation. The ratings of a z-normalised score are kept
+// instead, since a z-score needs those of all translations.
 func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Translation) (float64, bool) {
 	if human.score == "" {
 		i := slices.IndexFunc(tr.HumanScores, func(s campaign.HumanScore) bool { return s.Name == human.name })
@@ -116,52 +108,25 @@ func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Tran
 		}
 		return tr.HumanScores[i].Score, true
 	}
-	gold, entered, ok := campaign.HumanGold(t.c.Rules, human.score, seg, tr)
+	mean, entered, ok := campaign.HumanGold(t.c.Rules, human.score, seg, tr)
 	if !human.z && human.annotator == "" {
-		return gold, ok
+		return mean, ok
 	}
+	first := t.ratings[h].Len()
 	for _, r := range campaign.GoldRatings(seg, tr) {
 		x, ok := t.c.Rules.Human(human.score, r.Rating)
 		switch {
 		case !ok:
 		case human.z:
-			t.ratings[h] = append(t.ratings[h], rated{r.Annotator, t.place[tr.System], t.segments, x, entered})
+			t.ratings[h].Add(r.Annotator, x)
 		case human.annotator == r.Annotator:
 			return x, true
 		}
 	}
+	if end := t.ratings[h].Len(); end > first && !entered {
+		t.rated[h] = append(t.rated[h], rated{tr.System, t.segments, first, end})
+	}
 	return 0, false
-}
-
-// normalise fills the columns of a z-normalised human score: for each translation
-// the mean over the annotators whose z is defined.
-func (t *table) normalise(h int) {
-	scores := map[string][]float64{}
-	for _, r := range t.ratings[h] {
-		scores[r.annotator] = append(scores[r.annotator], r.score)
-	}
-	scales := make(map[string]campaign.Scale, len(scores))
-	for annotator, given := range scores {
-		scales[annotator] = campaign.NewScale(given)
-	}
-	ratings := t.ratings[h]
-	for len(ratings) > 0 { // those of a translation stand together
-		one := ratings[0]
-		n := 1
-		for n < len(ratings) && ratings[n].system == one.system && ratings[n].segment == one.segment {
-			n++
-		}
-		var zs []float64
-		for _, r := range ratings[:n] {
-			if z, ok := scales[r.annotator].Z(r.score); ok && !r.entered {
-				zs = append(zs, z)
-			}
-		}
-		if mean, ok := campaign.MeanZ(zs); ok {
-			t.scores[h][one.system][one.segment] = mean
-		}
-		ratings = ratings[n:]
-	}
 }
 
 // data is what was collected, without the built-in metrics. Notes name the metrics
@@ -173,9 +138,12 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	}
 	for h, human := range t.humans {
 		if human.z {
-			t.normalise(h)
+			z := t.ratings[h].Z(0)
+			for _, r := range t.rated[h] {
+				t.scores[h].Set(r.system, r.segment, z(r.first, r.end))
+			}
 		}
-		d.Humans = append(d.Humans, metaeval.Scores{Name: human.name, Segment: t.bySystem(t.scores[h])})
+		d.Humans = append(d.Humans, metaeval.Scores{Name: human.name, Segment: t.scores[h].Rows(t.segments)})
 	}
 	names := make([]string, len(t.metrics))
 	for name, k := range t.imported {
@@ -183,12 +151,12 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	}
 	for k, name := range names {
 		m := metaeval.Scores{Name: name, Group: t.declared[name].Group, LowerIsBetter: t.declared[name].LowerIsBetter}
-		if slices.ContainsFunc(t.metrics[k], hasScore) {
+		if len(t.metrics[k].Systems()) > 0 {
 			if missing := t.missing(k); len(missing) > 0 {
 				notes = append(notes, fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; import them", name, strings.Join(missing, ", of ")))
 				continue
 			}
-			m.Segment = t.bySystem(t.metrics[k])
+			m.Segment = t.metrics[k].Rows(t.segments)
 		}
 		d.Metrics = append(d.Metrics, m)
 	}
@@ -198,38 +166,22 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 // missing counts the translations with a human score that a metric has none of, in
 // words, by system: those that it knows and that are not excluded.
 func (t *table) missing(metric int) (lacks []string) {
-	for i, column := range t.metrics[metric] {
-		if !hasScore(column) || slices.Contains(t.excluded, t.systems[i]) {
+	for _, system := range t.metrics[metric].Systems() {
+		if slices.Contains(t.excluded, system) {
 			continue
 		}
-		n := 0
-		for k, human := range t.scores[0][i] {
-			if !math.IsNaN(human) && math.IsNaN(column[k]) {
+		row, n := t.metrics[metric].Row(system, t.segments), 0
+		for k, human := range t.scores[0].Row(system, t.segments) {
+			if !math.IsNaN(human) && math.IsNaN(row[k]) {
 				n++
 			}
 		}
 		switch {
 		case n == 1:
-			lacks = append(lacks, fmt.Sprintf("%s 1 translation", t.systems[i]))
+			lacks = append(lacks, fmt.Sprintf("%s 1 translation", system))
 		case n > 1:
-			lacks = append(lacks, fmt.Sprintf("%s %d translations", t.systems[i], n))
+			lacks = append(lacks, fmt.Sprintf("%s %d translations", system, n))
 		}
 	}
 	return lacks
-}
-
-func hasScore(column []float64) bool {
-	return slices.ContainsFunc(column, func(x float64) bool { return !math.IsNaN(x) })
-}
-
-// bySystem names the columns that hold any score: a system without is one that the
-// scorer does not know.
-func (t *table) bySystem(columns [][]float64) map[string][]float64 {
-	out := make(map[string][]float64, len(columns))
-	for i, name := range t.systems {
-		if hasScore(columns[i]) {
-			out[name] = columns[i]
-		}
-	}
-	return out
 }

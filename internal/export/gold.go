@@ -9,7 +9,9 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
 	"annotate/internal/protocol"
+	"annotate/internal/spool"
 	"annotate/internal/spreadsheet"
 )
 
@@ -20,19 +22,18 @@ type GoldOptions struct {
 	Exact bool
 }
 
-// Gold writes a row for each translation in gold under p that has a score, in the format
-// "gold": the gold of every human score, higher is better, and its z-score.
+// Gold writes the format "gold": a row for each translation in gold under p that has a
+// score, with the gold of every human score, higher is better, and its z-score.
 //
-// A z-score is the mean of the annotators' own, each (score - mean) / population standard
-// deviation over that annotator's ratings in gold. It is undefined where a lead or an
-// adjudicator entered the score, and where no annotator has two ratings that differ.
-// What is undefined is an empty cell, and left out in JSON.
+// Z-scores are those of [gold.Ratings] over the ratings in gold. They are undefined where
+// a lead or an adjudicator entered the score, too. What is undefined is an empty cell in a
+// table and left out in JSON.
 func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) error {
 	g, err := newGoldRows(p)
 	if err != nil {
 		return err
 	}
-	defer g.close()
+	defer g.rows.Close()
 	for s, err := range segments {
 		if err != nil {
 			return err
@@ -52,21 +53,19 @@ func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) e
 	return g.writeTable(w, opt)
 }
 
-// goldRows keeps what is in gold until the scales of all annotators are known.
+// goldRows keeps what is in gold until all ratings are known, which z-scores need.
 type goldRows struct {
-	p          *protocol.Protocol
-	scores     []protocol.HumanScore
-	rows       *spool           // a goldRow each, as JSON
-	annotators map[string]int32 // numbered as they were met
-	raters     []int32          // of each rating that gold is formed from
-	given      []*numbers       // by score, of each of these ratings; NaN: not given
+	p       *protocol.Protocol
+	scores  []protocol.HumanScore
+	rows    *spool.Spool // a goldRow each, as JSON
+	ratings gold.Ratings // the ratings that gold is formed from, row by row
 }
 
 // A goldRow is a translation in gold.
 type goldRow struct {
 	DocID, SegmentID, Domain, System string
 	Status                           campaign.Status
-	Ratings                          int // that gold is formed from
+	First, Ratings                   int // number of the first rating that gold is formed from, and how many they are
 	Gold                             []*float64
 	Entered                          []bool // the score was entered, by a lead or an adjudicator
 	ByLead, Adjudicated              bool
@@ -74,27 +73,11 @@ type goldRow struct {
 }
 
 func newGoldRows(p *protocol.Protocol) (*goldRows, error) {
-	g := &goldRows{p: p, scores: p.HumanScores(), annotators: map[string]int32{}}
-	var err error
-	if g.rows, err = newSpool(); err != nil {
+	rows, err := spool.New()
+	if err != nil {
 		return nil, err
 	}
-	for range g.scores {
-		n, err := newNumbers()
-		if err != nil {
-			g.close()
-			return nil, err
-		}
-		g.given = append(g.given, n)
-	}
-	return g, nil
-}
-
-func (g *goldRows) close() {
-	g.rows.close()
-	for _, n := range g.given {
-		n.close()
-	}
+	return &goldRows{p: p, scores: p.HumanScores(), rows: rows}, nil
 }
 
 // add keeps a translation of a segment in gold, if it has a score.
@@ -102,10 +85,10 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 	row := goldRow{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, System: t.System, Status: s.Status, Adjudicated: s.Status == campaign.Adjudicated}
 	some := false
 	for _, score := range g.scores {
-		gold, entered, ok := campaign.HumanGold(g.p, score.Score, s, t)
+		mean, entered, ok := campaign.HumanGold(g.p, score.Score, s, t)
 		var x *float64
 		if ok {
-			x, some = &gold, true
+			x, some = &mean, true
 		}
 		row.Gold, row.Entered = append(row.Gold, x), append(row.Entered, entered)
 		row.ByLead = row.ByLead || entered && t.Adjudication == nil
@@ -117,68 +100,38 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 		row.Spans = append([]protocol.ErrorSpan{}, t.Adjudication.Spans...) // empty where there is no error
 	}
 	ratings := campaign.GoldRatings(s, t)
-	row.Ratings = len(ratings)
+	row.First, row.Ratings = g.ratings.Len(), len(ratings)
 	for _, r := range ratings {
-		if _, ok := g.annotators[r.Annotator]; !ok {
-			g.annotators[r.Annotator] = int32(len(g.annotators))
-		}
-		g.raters = append(g.raters, g.annotators[r.Annotator])
-		for i, score := range g.scores {
-			x, ok := g.p.Human(score.Score, r.Rating)
-			if !ok {
-				x = math.NaN()
-			}
-			if err := g.given[i].add(x); err != nil {
-				return err
-			}
-		}
+		g.ratings.Add(r.Annotator, humanScores(g.p, r.Rating)...)
 	}
 	text, err := json.Marshal(row)
 	if err != nil {
 		return err
 	}
-	_, err = g.rows.add(text)
-	return err
+	return g.rows.Add(text)
 }
 
-// scales are those of the annotators for one score.
-func (g *goldRows) scales(score int) ([]campaign.Scale, error) {
-	next, err := g.given[score].read()
-	if err != nil {
-		return nil, err
-	}
-	given := make([][]float64, len(g.annotators))
-	for _, rater := range g.raters {
-		x, err := next()
-		if err != nil {
-			return nil, err
+// humanScores are the human scores of a rating under p, NaN for one that it lacks.
+func humanScores(p *protocol.Protocol, r protocol.Rating) []float64 {
+	var out []float64
+	for _, h := range p.HumanScores() {
+		x, ok := p.Human(h.Score, r)
+		if !ok {
+			x = math.NaN()
 		}
-		if !math.IsNaN(x) {
-			given[rater] = append(given[rater], x)
-		}
+		out = append(out, x)
 	}
-	out := make([]campaign.Scale, len(given))
-	for i, xs := range given {
-		out[i] = campaign.NewScale(xs)
-	}
-	return out, nil
+	return out
 }
 
 // each calls do with each row and its z-scores, nil where undefined.
 func (g *goldRows) each(do func(row goldRow, z []*float64) error) error {
-	scales, next := make([][]campaign.Scale, len(g.scores)), make([]func() (float64, error), len(g.scores))
+	zOf := make([]func(first, end int) float64, len(g.scores))
 	for i := range g.scores {
-		var err error
-		if scales[i], err = g.scales(i); err != nil {
-			return err
-		}
-		if next[i], err = g.given[i].read(); err != nil {
-			return err
-		}
+		zOf[i] = g.ratings.Z(i)
 	}
-	rating := 0
-	for n := range g.rows.ends {
-		text, err := g.rows.piece(int32(n))
+	for n := range g.rows.Len() {
+		text, err := g.rows.At(n)
 		if err != nil {
 			return err
 		}
@@ -188,21 +141,10 @@ func (g *goldRows) each(do func(row goldRow, z []*float64) error) error {
 		}
 		z := make([]*float64, len(g.scores))
 		for i := range g.scores {
-			var zs []float64
-			for k := range row.Ratings {
-				x, err := next[i]()
-				if err != nil {
-					return err
-				}
-				if one, ok := scales[i][g.raters[rating+k]].Z(x); ok && !math.IsNaN(one) {
-					zs = append(zs, one)
-				}
-			}
-			if mean, ok := campaign.MeanZ(zs); ok && !row.Entered[i] {
-				z[i] = &mean
+			if x := zOf[i](row.First, row.First+row.Ratings); !math.IsNaN(x) && !row.Entered[i] {
+				z[i] = &x
 			}
 		}
-		rating += row.Ratings
 		if err := do(row, z); err != nil {
 			return err
 		}

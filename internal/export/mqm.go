@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/spool"
 )
 
 // noError is the category and the severity of a row that says that a rating has
@@ -55,11 +56,11 @@ func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, er
 	if p.Spans == nil {
 		return nil, campaign.Invalid("format", p.Name+" has no error spans, which are the rows of mqm-tsv; export ratings or csv")
 	}
-	rows, err := newSpool()
+	rows, err := spool.New()
 	if err != nil {
 		return nil, err
 	}
-	defer rows.close()
+	defer rows.Close()
 	t := mqmTable{p: p, rows: rows, documents: places{}}
 	for s, err := range segments {
 		if err != nil {
@@ -78,7 +79,7 @@ func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, er
 // mqmTable keeps the rows until it is known whether any has a comment.
 type mqmTable struct {
 	p         *protocol.Protocol
-	rows      *spool // each ends in a tab, the comment and LF
+	rows      *spool.Spool // each ends in a tab, the comment and LF
 	comments  bool
 	documents places
 	row       []byte
@@ -190,7 +191,7 @@ func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.R
 		}
 		t.row = append(t.row, plainCell(oneLine(cell, true), text)...)
 	}
-	_, err := t.rows.add(append(t.row, '\n'))
+	err := t.rows.Add(append(t.row, '\n'))
 	return err
 }
 
@@ -312,8 +313,8 @@ func (t *mqmTable) write(w io.Writer) error {
 		out.buf = append(out.buf, "\tcomment"...)
 	}
 	out.buf = append(out.buf, '\n')
-	for i := range t.rows.ends {
-		row, err := t.rows.piece(int32(i))
+	for i := range t.rows.Len() {
+		row, err := t.rows.At(i)
 		if err != nil {
 			return err
 		}

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
 	"annotate/internal/protocol"
+	"annotate/internal/spool"
 )
 
 // A Tree takes the files of a format of several files, one after the other: each
@@ -39,20 +40,19 @@ type MTMEOptions struct {
 // one has a number behind its name. Refused are a campaign without a language pair
 // and one without segments.
 //
-// Texts, errors and the scores of ratings go through temporary files. In memory
-// are, of each translation, its gold of each score, of each rating in gold 4 bytes,
-// and for each score that weighs errors 4 more, or 12 where it has some. While the
-// z-scores of one score are formed, the values that annotators gave are there too.
+// Texts and errors go through a temporary file. Memory holds the gold of each
+// translation and the human scores of each rating in gold, 8 bytes each, and for each
+// score that weighs errors 4 bytes more, or 12 for a rating with errors.
 func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (notes []string, err error) {
 	if opt.LanguagePair == "" {
 		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; name its languages in the settings of the campaign, or with annotate campaign set SLUG --source-lang en --target-lang de")
 	}
-	text, err := newSpool()
+	text, err := spool.New()
 	if err != nil {
 		return nil, err
 	}
-	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, annotators: map[string]int32{}, order: opt.Annotators, references: map[string][]int32{}, imported: map[string][][]float64{}}
-	defer m.close()
+	m := mtme{p: p, pair: opt.LanguagePair, systems: slices.Sorted(slices.Values(opt.Systems)), text: text, tree: tree, order: opt.Annotators, references: map[string][]int32{}, imported: map[string]*gold.Matrix{}}
+	defer m.text.Close()
 	for s, err := range segments {
 		if err == nil {
 			if err = m.segment(s); err != nil {
@@ -81,10 +81,9 @@ type mtme struct {
 	notes []string
 	lost  losses
 
-	order      []string         // of annotators, by their letters
-	annotators map[string]int32 // everybody who rated, by login, numbered as they were met
+	order []string // of annotators, by their letters
 
-	text       *spool
+	text       *spool.Spool
 	sources    []int32
 	documents  []int32
 	references map[string][]int32 // by name; -1: the segment has none
@@ -92,11 +91,11 @@ type mtme struct {
 	outputs    [][]int32          // by system
 	names      []string           // of systems, as they are in the files
 
-	scores   []column               // one for each human score of p
-	sums     []sum                  // one for each of them that weighs errors
-	rated    [][]int32              // by system and segment: the number of its first rating; the next one's is where they end
-	raters   []int32                // of each rating in gold
-	imported map[string][][]float64 // averages that came with an import: by name, system and segment; NaN: none
+	scores   []column                // one for each human score of p
+	sums     []sum                   // one for each of them that weighs errors
+	ratings  gold.Ratings            // the ratings in gold; everybody who rated has a number
+	rated    [][]int32               // by system and segment: the number of its first rating; the next one's is where they end
+	imported map[string]*gold.Matrix // averages that came with an import, by name
 
 	documentNames documentNames
 }
@@ -104,9 +103,8 @@ type mtme struct {
 // A column is one human score.
 type column struct {
 	protocol.HumanScore
-	gold    [][]float64   // by system and segment; NaN: none
+	gold    gold.Matrix
 	entered map[cell]bool // what a lead entered
-	ratings *numbers      // of each rating in gold; NaN: none
 }
 
 type cell struct{ system, segment int }
@@ -115,14 +113,6 @@ type cell struct{ system, segment int }
 type sum struct {
 	protocol.Derived
 	errors []int32 // of each rating in gold: its errors; -1: none
-}
-
-// close removes the temporary files.
-func (m *mtme) close() {
-	m.text.close()
-	for _, c := range m.scores {
-		c.ratings.close()
-	}
 }
 
 func (m *mtme) segment(s campaign.Segment) error {
@@ -176,11 +166,7 @@ func (m *mtme) begin(first []campaign.Translation) error {
 	n := len(m.systems)
 	m.outputs, m.rated = make([][]int32, n), make([][]int32, n)
 	for _, h := range m.p.HumanScores() {
-		ratings, err := newNumbers()
-		if err != nil {
-			return err
-		}
-		m.scores = append(m.scores, column{HumanScore: h, gold: make([][]float64, n), entered: map[cell]bool{}, ratings: ratings})
+		m.scores = append(m.scores, column{HumanScore: h, entered: map[cell]bool{}})
 	}
 	for _, d := range m.p.Derived {
 		if len(d.Weights) > 0 {
@@ -199,9 +185,8 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 		if !utf8.ValidString(text) {
 			return fmt.Errorf("text %q is not UTF-8", text)
 		}
-		n, err := m.text.add([]byte(oneLine(text, false)))
-		*to = append(*to, n)
-		return err
+		*to = append(*to, int32(m.text.Len()))
+		return m.text.Add([]byte(oneLine(text, false)))
 	}
 	n := len(m.sources) // segments before this one
 	if err := keep(&m.sources, s.Source); err != nil {
@@ -233,50 +218,30 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 	segment := len(m.sources) - 1
 	for i := range m.scores {
 		c := &m.scores[i]
-		gold, entered, ok := campaign.HumanGold(m.p, c.Score, s, t)
-		if !ok {
-			gold = math.NaN()
+		mean, entered, ok := campaign.HumanGold(m.p, c.Score, s, t)
+		if ok {
+			c.gold.Set(m.systems[system], segment, mean)
 		}
 		if entered {
 			c.entered[cell{system, segment}] = true
 		}
-		c.gold[system] = append(c.gold[system], gold)
 	}
 	for _, h := range t.HumanScores {
-		table := m.imported[h.Name]
-		if table == nil {
-			table = make([][]float64, len(m.systems))
-			m.imported[h.Name] = table
+		if m.imported[h.Name] == nil {
+			m.imported[h.Name] = &gold.Matrix{}
 		}
-		for len(table[system]) < segment {
-			table[system] = append(table[system], math.NaN())
-		}
-		table[system] = append(table[system], h.Score)
+		m.imported[h.Name].Set(m.systems[system], segment, h.Score)
 	}
-	m.rated[system] = append(m.rated[system], int32(len(m.raters)))
+	m.rated[system] = append(m.rated[system], int32(m.ratings.Len()))
 	for _, r := range t.Ratings {
-		if _, ok := m.annotators[r.Annotator]; !ok {
-			m.annotators[r.Annotator] = int32(len(m.annotators))
-		}
+		m.ratings.Number(r.Annotator)
 	}
 	for _, r := range byRound(campaign.GoldSource(s, t)) {
 		rater := r.Annotator
 		if t.Adjudication != nil {
 			rater = adjudicator + rater
-			if _, ok := m.annotators[rater]; !ok {
-				m.annotators[rater] = int32(len(m.annotators))
-			}
 		}
-		m.raters = append(m.raters, m.annotators[rater])
-		for i := range m.scores {
-			x, ok := m.p.Human(m.scores[i].Score, r.Rating)
-			if !ok {
-				x = math.NaN()
-			}
-			if err := m.scores[i].ratings.add(x); err != nil {
-				return err
-			}
-		}
+		m.ratings.Add(rater, humanScores(m.p, r.Rating)...)
 		for i := range m.sums {
 			if len(r.Spans) == 0 {
 				m.sums[i].errors = append(m.sums[i].errors, -1)
@@ -286,11 +251,10 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 			if err != nil {
 				return err
 			}
-			n, err := m.text.add(line)
-			if err != nil {
+			m.sums[i].errors = append(m.sums[i].errors, int32(m.text.Len()))
+			if err := m.text.Add(line); err != nil {
 				return err
 			}
-			m.sums[i].errors = append(m.sums[i].errors, n)
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
+	"annotate/internal/stat"
 )
 
 // write writes every file.
@@ -55,18 +57,14 @@ func (m *mtme) writeScores() error {
 	own := map[string]bool{}
 	for i := range m.scores {
 		c := &m.scores[i]
-		if !known(c.gold) {
+		if len(c.gold.Systems()) == 0 {
 			continue
 		}
 		own[c.Name] = true
-		if err := m.score(c.Name, c.gold, campaign.Mean); err != nil {
+		if err := m.score(c.Name, &c.gold, exactMean); err != nil {
 			return err
 		}
-		z, err := m.normalized(c)
-		if err != nil {
-			return err
-		}
-		if err := m.score(c.Name+"-z", z, campaign.MeanZ); err != nil {
+		if err := m.score(c.Name+"-z", m.normalized(i), stat.Mean); err != nil {
 			return err
 		}
 	}
@@ -82,22 +80,24 @@ func (m *mtme) writeScores() error {
 			m.notes = append(m.notes, fmt.Sprintf("the imported averages %q are left out, since their name can't be that of a file", name))
 			continue
 		}
-		if err := m.score(name, m.imported[name], campaign.Mean); err != nil {
+		if err := m.score(name, m.imported[name], exactMean); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func known(table [][]float64) bool {
-	return slices.ContainsFunc(table, func(row []float64) bool {
-		return slices.ContainsFunc(row, func(x float64) bool { return !math.IsNaN(x) })
-	})
+// exactMean is [campaign.Mean], NaN where that is undefined.
+func exactMean(scores []float64) float64 {
+	if mean, ok := campaign.Mean(scores); ok {
+		return mean
+	}
+	return math.NaN()
 }
 
 // score writes a human score of each segment, and of each system the mean over
 // the segments that have one.
-func (m *mtme) score(name string, table [][]float64, mean func([]float64) (float64, bool)) error {
+func (m *mtme) score(name string, table *gold.Matrix, mean func([]float64) float64) error {
 	segments, err := m.create("human-scores/" + m.pair + "." + name + ".seg.score")
 	if err != nil {
 		return err
@@ -106,10 +106,11 @@ func (m *mtme) score(name string, table [][]float64, mean func([]float64) (float
 	rated := make([]float64, 0, len(m.sources))
 	for i, system := range m.names {
 		rated = rated[:0]
+		row := table.Row(m.systems[i], len(m.sources))
 		for j := range m.sources {
 			x := math.NaN()
-			if j < len(table[i]) {
-				x = table[i][j]
+			if row != nil {
+				x = row[j]
 			}
 			if !math.IsNaN(x) {
 				rated = append(rated, x)
@@ -118,10 +119,7 @@ func (m *mtme) score(name string, table [][]float64, mean func([]float64) (float
 				return err
 			}
 		}
-		var ok bool
-		if means[i], ok = mean(rated); !ok {
-			means[i] = math.NaN()
-		}
+		means[i] = mean(rated)
 	}
 	if err := segments.flush(); err != nil {
 		return err
@@ -155,87 +153,31 @@ func (m *mtme) inOrder() []string {
 	for i, name := range m.order {
 		place[name] = i + 1
 	}
-	return slices.SortedFunc(maps.Keys(m.annotators), func(a, b string) int {
+	return slices.SortedFunc(slices.Values(m.ratings.Annotators()), func(a, b string) int {
 		last := cmp.Compare(strings.Count(a, adjudicator), strings.Count(b, adjudicator))
 		return cmp.Or(last, cmp.Compare(place[a], place[b]), cmp.Compare(a, b))
 	})
 }
 
-// normalized is the z-score of each translation: the mean over its annotators
-// of what each gave, on the scale of their own ratings in gold. Annotators
-// without such a scale are left out of the mean, rather than making the
-// translation undefined: they gave the same score to everything, which says
-// nothing about this one.
-func (m *mtme) normalized(c *column) ([][]float64, error) {
-	scales, err := m.scales(c)
-	if err != nil {
-		return nil, err
-	}
-	next, err := c.ratings.read()
-	if err != nil {
-		return nil, err
-	}
-	out := make([][]float64, len(m.systems))
-	for i := range out {
-		out[i] = make([]float64, len(m.sources))
-	}
-	var zs []float64
-	for j := range m.sources {
-		for i := range m.systems {
-			zs = zs[:0]
-			for k, end := m.ratingsOf(i, j); k < end; k++ {
-				x, err := next()
-				if err != nil {
-					return nil, err
-				}
-				if z, ok := scales[m.raters[k]].Z(x); ok && !math.IsNaN(z) {
-					zs = append(zs, z)
-				}
+// normalized has the z-scores of a human score. A score that a lead or an adjudicator
+// entered has none.
+func (m *mtme) normalized(score int) *gold.Matrix {
+	out := &gold.Matrix{}
+	z := m.ratings.Z(score)
+	for i, system := range m.systems {
+		for j := range m.sources {
+			if !m.scores[score].entered[cell{i, j}] {
+				out.Set(system, j, z(m.ratingsOf(i, j)))
 			}
-			z, ok := campaign.MeanZ(zs)
-			if !ok || c.entered[cell{i, j}] {
-				z = math.NaN()
-			}
-			out[i][j] = z
 		}
 	}
-	return out, nil
-}
-
-// scales are those of the annotators, as they were met, for one score.
-func (m *mtme) scales(c *column) ([]campaign.Scale, error) {
-	given := make([][]float64, len(m.annotators))
-	counts := make([]int, len(m.annotators))
-	for _, rater := range m.raters {
-		counts[rater]++
-	}
-	for rater, n := range counts {
-		given[rater] = make([]float64, 0, n)
-	}
-	next, err := c.ratings.read()
-	if err != nil {
-		return nil, err
-	}
-	for _, rater := range m.raters {
-		x, err := next()
-		if err != nil {
-			return nil, err
-		}
-		if !math.IsNaN(x) {
-			given[rater] = append(given[rater], x)
-		}
-	}
-	scales := make([]campaign.Scale, len(given))
-	for i, scores := range given {
-		scales[i] = campaign.NewScale(scores)
-	}
-	return scales, nil
+	return out
 }
 
 // ratingsOf are the numbers of the ratings of a translation, [first, end).
 // Ratings are numbered by segment, then by system.
 func (m *mtme) ratingsOf(system, segment int) (first, end int) {
-	end = len(m.raters)
+	end = m.ratings.Len()
 	switch {
 	case system+1 < len(m.systems):
 		end = int(m.rated[system+1][segment])
@@ -248,12 +190,13 @@ func (m *mtme) ratingsOf(system, segment int) (first, end int) {
 // writeRatings writes the errors of each rating in gold: one file where no
 // translation has two, else one for each annotator.
 func (m *mtme) writeRatings() error {
-	if len(m.raters) == 0 {
+	if m.ratings.Len() == 0 {
 		return nil
 	}
-	several, inGold := false, make([]bool, len(m.annotators))
-	for _, rater := range m.raters {
-		inGold[rater] = true
+	logins := m.inOrder()
+	several, inGold := false, make([]bool, len(logins))
+	for k := range m.ratings.Len() {
+		inGold[m.ratings.Rater(k)] = true
 	}
 	for i := range m.systems {
 		for j := range m.sources {
@@ -261,24 +204,23 @@ func (m *mtme) writeRatings() error {
 			several = several || end-first > 1
 		}
 	}
-	logins := m.inOrder()
 	letters := make([]string, len(logins))
 	for i, login := range logins {
-		letters[m.annotators[login]] = campaign.CardName(i)
+		letters[m.ratings.Number(login)] = campaign.CardName(i)
 	}
 	for i := range m.sums {
 		if !several {
-			if err := m.ratings(&m.sums[i], letters, -1); err != nil {
+			if err := m.writeErrors(&m.sums[i], letters, -1); err != nil {
 				return err
 			}
 			continue
 		}
 		for _, login := range logins {
-			rater := m.annotators[login]
+			rater := m.ratings.Number(login)
 			if !inGold[rater] {
 				continue
 			}
-			if err := m.ratings(&m.sums[i], letters, rater); err != nil {
+			if err := m.writeErrors(&m.sums[i], letters, rater); err != nil {
 				return err
 			}
 		}
@@ -286,8 +228,8 @@ func (m *mtme) writeRatings() error {
 	return nil
 }
 
-// ratings writes the errors that one annotator marked, or with rater -1 all.
-func (m *mtme) ratings(s *sum, letters []string, rater int32) error {
+// writeErrors writes the errors that one annotator marked, or with rater -1 all.
+func (m *mtme) writeErrors(s *sum, letters []string, rater int32) error {
 	name := s.Human
 	if rater >= 0 {
 		name += "." + letters[rater]
@@ -301,17 +243,17 @@ func (m *mtme) ratings(s *sum, letters []string, rater int32) error {
 			out.buf = append(append(out.buf, system...), '\t')
 			found := false
 			for k, end := m.ratingsOf(i, j); k < end; k++ {
-				if rater >= 0 && m.raters[k] != rater {
+				if rater >= 0 && m.ratings.Rater(k) != rater {
 					continue
 				}
 				line, err := noErrors, error(nil)
 				if s.errors[k] >= 0 {
-					line, err = m.text.piece(s.errors[k])
+					line, err = m.text.At(int(s.errors[k]))
 				}
 				if err != nil {
 					return err
 				}
-				out.buf = append(append(append(out.buf, line...), '\t'), letters[m.raters[k]]...)
+				out.buf = append(append(append(out.buf, line...), '\t'), letters[m.ratings.Rater(k)]...)
 				found = true
 			}
 			if !found {
@@ -342,7 +284,7 @@ func (m *mtme) lines(path string, texts []int32) error {
 	}
 	for _, n := range texts {
 		if n >= 0 {
-			piece, err := m.text.piece(n)
+			piece, err := m.text.At(int(n))
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/spool"
 )
 
 // MQM reads the format "mqm-tsv", the WMT MQM table, under protocol p: segments
@@ -39,12 +40,12 @@ func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2
 			yield(campaign.SegmentLine{}, &campaign.Problem{File: opt.File, Msg: why})
 			return
 		}
-		rows, err := newSpool()
+		rows, err := spool.New()
 		if err != nil {
 			yield(campaign.SegmentLine{}, err)
 			return
 		}
-		defer rows.close()
+		defer rows.Close()
 		t := &mqmTable{
 			opt: opt, binding: newBinding(opt), notes: notes, rows: rows,
 			reader: mqmReader{p: p, systems: opt.Systems, source: opt.SourceLang, target: opt.TargetLang, headerFirst: "system", leaveOut: opt.LeaveOutContradictions}, index: map[mqmID]int{}, systems: map[string]bool{},
@@ -74,7 +75,8 @@ type mqmTable struct {
 	binding *binding
 	notes   *Notes
 	reader  mqmReader
-	rows    *spool
+	rows    *spool.Spool
+	lines   []int32 // number of the line of each row
 	next    []int32 // of each row: the next one of its segment, or none
 	index   map[mqmID]int
 	list    []mqmSegment // in the order in which they were first met
@@ -114,9 +116,6 @@ func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) boo
 		found = true
 		return yield(campaign.SegmentLine{Line: line}, err)
 	})
-	if stored == nil && ok {
-		stored = t.rows.flush()
-	}
 	switch {
 	case stored != nil:
 		yield(campaign.SegmentLine{}, stored)
@@ -185,7 +184,8 @@ func (t *mqmTable) add(r *record) error {
 		t.next[s.last] = int32(n)
 	}
 	s.last = n
-	return t.rows.add(r.n, r.text)
+	t.lines = append(t.lines, int32(r.n))
+	return t.rows.Add(r.text)
 }
 
 // segments yields what the rows make up.
@@ -284,7 +284,8 @@ func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem
 	targets := map[string]*tableText{}
 	clean := map[[2]string]int{} // the line that says No-error, by system and rater
 	for _, n := range t.rowsOf(s) {
-		line, text, err := t.rows.row(n)
+		line := int(t.lines[n])
+		text, err := t.rows.At(n)
 		if err != nil {
 			return campaign.SegmentLine{}, nil, err
 		}

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -609,39 +608,6 @@ func TestMQMRoundTrip(t *testing.T) {
 				t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, g, w)
 			}
 			diff(t, got[i], want[i])
-		}
-	}
-}
-
-// Rows far apart, larger than what is read at once.
-func TestSpool(t *testing.T) {
-	s, err := newSpool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	rng := rand.New(rand.NewPCG(1, 2))
-	var want [][]byte
-	for i := range 500 {
-		line := bytes.Repeat([]byte{byte(i)}, rng.IntN(200))
-		if i%100 == 7 {
-			line = bytes.Repeat([]byte{byte(i)}, spoolAhead+rng.IntN(1000))
-		}
-		want = append(want, line)
-		if err := s.add(3*i+1, line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.flush(); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3000 {
-		if i >= 500 {
-			i = rng.IntN(500)
-		}
-		n, line, err := s.row(i)
-		if err != nil || n != 3*i+1 || !bytes.Equal(line, want[i]) {
-			t.Fatalf("row %d: %d, %d bytes, %v", i, n, len(line), err)
 		}
 	}
 }

@@ -108,7 +108,8 @@ func (t *mqmTable) contradictory(s *rowsOf) (map[string]bool, error) {
 	var order []string
 	of := map[string]*rowsOfSystem{}
 	for _, n := range t.rowsOf(s) {
-		line, text, err := t.rows.row(n)
+		line := int(t.lines[n])
+		text, err := t.rows.At(n)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
 )
@@ -28,7 +29,7 @@ type humanScores struct {
 	name     string
 	label    string
 	negated  bool
-	rows     map[string][]float64 // NaN where there is none; may end early
+	scores   gold.Matrix
 	imported bool
 }
 
@@ -36,7 +37,7 @@ func newSystemsPart(rules *protocol.Protocol) *systemsPart {
 	p := &systemsPart{rules: rules, systems: map[string]bool{}}
 	for _, h := range rules.HumanScores() {
 		label, negated := describe(rules, h.Score)
-		p.scores = append(p.scores, &humanScores{name: h.Name, label: label, negated: negated, rows: map[string][]float64{}})
+		p.scores = append(p.scores, &humanScores{name: h.Name, label: label, negated: negated})
 	}
 	return p
 }
@@ -62,11 +63,7 @@ func (p *systemsPart) add(seg campaign.Segment) {
 	humans := p.rules.HumanScores()
 	found := false
 	set := func(s *humanScores, system string, v float64) {
-		row := s.rows[system]
-		for len(row) < p.segments {
-			row = append(row, undefined)
-		}
-		s.rows[system] = append(row, v)
+		s.scores.Set(system, p.segments, v)
 		found = true
 	}
 	for _, name := range seg.Absent {
@@ -98,7 +95,7 @@ func (p *systemsPart) imported(name string) *humanScores {
 			return s
 		}
 	}
-	s := &humanScores{name: name, label: name + " (imported)", imported: true, rows: map[string][]float64{}}
+	s := &humanScores{name: name, label: name + " (imported)", imported: true}
 	p.scores = append(p.scores, s)
 	return s
 }
@@ -134,19 +131,17 @@ func standings(names []string, rows [][]float64) []standing {
 // matrix lays the scores out for the systems that have any, over the segments
 // where some system has one: rows by name.
 func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, places []int) {
-	names = sorted(s.rows)
+	names = s.scores.Systems()
+	all := s.scores.Rows(segments)
 	for k := range segments {
-		if slices.ContainsFunc(names, func(name string) bool { return k < len(s.rows[name]) && !math.IsNaN(s.rows[name][k]) }) {
+		if slices.ContainsFunc(names, func(name string) bool { return !math.IsNaN(all[name][k]) }) {
 			places = append(places, k)
 		}
 	}
 	for _, name := range names {
 		row := make([]float64, len(places))
 		for i, k := range places {
-			row[i] = undefined
-			if k < len(s.rows[name]) {
-				row[i] = s.rows[name][k]
-			}
+			row[i] = all[name][k]
 		}
 		rows = append(rows, row)
 	}
@@ -164,7 +159,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
 	var ranked [][]standing
 	for _, score := range p.scores {
-		if len(score.rows) == 0 {
+		if len(score.scores.Systems()) == 0 {
 			continue
 		}
 		names, rows, places := score.matrix(p.segments)

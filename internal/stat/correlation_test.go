@@ -211,3 +211,43 @@ func near(got, want, tolerance float64) bool {
 }
 
 const exact = 1e-9 // what the references are good for
+
+func TestDeviation(t *testing.T) {
+	for name, tt := range map[string]struct {
+		x    []float64
+		want float64
+	}{
+		// Mean 5, squares 9+1+1+1+0+0+4+16 = 32, 32/8 = 4.
+		"by hand":  {[]float64{2, 4, 4, 4, 5, 5, 7, 9}, 2},
+		"constant": {[]float64{0.1, 0.1, 0.1}, 0}, // whose mean is not 0.1
+		"one":      {[]float64{3}, 0},
+		"nothing":  {nil, math.NaN()},
+		"missing":  {[]float64{1, math.NaN()}, math.NaN()},
+	} {
+		if got := Deviation(tt.x); !near(got, tt.want, 0) {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
+func TestMeanAndQuantiles(t *testing.T) {
+	nan := math.NaN()
+	for name, tt := range map[string]struct{ got, want float64 }{
+		"mean leaves out what is missing": {Mean([]float64{1, nan, 4}), 2.5},
+		"mean of nothing":                 {Mean([]float64{nan}), nan},
+		"mean of large and small":         {Mean([]float64{1e16, 1, 1, -1e16}), 0.5},
+		"median of an odd number":         {Median([]float64{9, 1, 2}), 2},
+		"median of an even number":        {Median([]float64{9, 1, 2, 4}), 3},
+		"median of nothing":               {Median(nil), nan},
+		"quantile between neighbours":     {Quantile([]float64{10, 20, 40}, 0.75), 30},
+		"lowest":                          {Quantile([]float64{10, 20, 40}, 0), 10},
+		"highest":                         {Quantile([]float64{10, 20, 40}, 1), 40},
+		"quantile of nothing":             {Quantile(nil, 0.5), nan},
+		"ratio":                           {Ratio(1, 4), 0.25},
+		"ratio to nothing":                {Ratio(1, 0), nan},
+	} {
+		if !near(tt.got, tt.want, 0) {
+			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+// Package gold lays out the human scores of a campaign. A [Matrix] holds one score of
+// every system and segment. [Ratings] holds the ratings that gold is formed from and
+// computes z-scores of them. Package campaign decides what is gold.
+package gold
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"annotate/internal/stat"
+)
+
+// A Matrix holds one score of translations, by system and segment. Segments are
+// numbered from 0. The zero Matrix is empty.
+type Matrix struct{ rows map[string][]float64 }
+
+// Set sets the score of a translation. The score of a segment that a system has no score
+// of is NaN, and setting NaN does nothing. The segments of a system come in ascending
+// order.
+func (m *Matrix) Set(system string, segment int, score float64) {
+	if math.IsNaN(score) {
+		return
+	}
+	if m.rows == nil {
+		m.rows = map[string][]float64{}
+	}
+	m.rows[system] = append(padded(m.rows[system], segment), score)
+}
+
+// Systems lists the systems that have a score, in byte order.
+func (m *Matrix) Systems() []string { return slices.Sorted(maps.Keys(m.rows)) }
+
+// Row has the scores of a system for each of so many segments, NaN where there is none.
+// It is nil for a system without a score.
+func (m *Matrix) Row(system string, segments int) []float64 {
+	row, ok := m.rows[system]
+	if !ok {
+		return nil
+	}
+	row = padded(row, segments)
+	m.rows[system] = row
+	return row
+}
+
+// Rows has the Row of each system that has a score, by system.
+func (m *Matrix) Rows(segments int) map[string][]float64 {
+	out := make(map[string][]float64, len(m.rows))
+	for system := range m.rows {
+		out[system] = m.Row(system, segments)
+	}
+	return out
+}
+
+func padded(row []float64, length int) []float64 {
+	for len(row) < length {
+		row = append(row, math.NaN())
+	}
+	return row
+}
+
+// Ratings are the ratings that gold is formed from. They are numbered from 0 in the
+// order in which they are added. Memory grows by 4 bytes for each rating and 8 for each
+// score of it.
+type Ratings struct {
+	numbers map[string]int32 // of annotators by name
+	raters  []int32          // number of the annotator of each rating
+	scores  [][]float64      // by kind of score, of each rating; NaN: not given
+}
+
+// Number gives an annotator a number: 0 to the first one that it is called with, 1 to
+// the next and so on.
+func (r *Ratings) Number(annotator string) int32 {
+	n, ok := r.numbers[annotator]
+	if !ok {
+		if r.numbers == nil {
+			r.numbers = map[string]int32{}
+		}
+		n = int32(len(r.numbers))
+		r.numbers[annotator] = n
+	}
+	return n
+}
+
+// Annotators lists the annotators that have a number, in byte order.
+func (r *Ratings) Annotators() []string { return slices.Sorted(maps.Keys(r.numbers)) }
+
+// Add adds a rating with its scores, NaN for one that was not given. All ratings have
+// the same kinds of scores in the same order.
+func (r *Ratings) Add(annotator string, scores ...float64) {
+	r.raters = append(r.raters, r.Number(annotator))
+	for len(r.scores) < len(scores) {
+		r.scores = append(r.scores, nil)
+	}
+	for i, x := range scores {
+		r.scores[i] = append(r.scores[i], x)
+	}
+}
+
+// Len is the number of ratings.
+func (r *Ratings) Len() int { return len(r.raters) }
+
+// Rater is the number of the annotator of a rating.
+func (r *Ratings) Rater(rating int) int32 { return r.raters[rating] }
+
+// Z computes z-scores of one kind of score. The function that it returns gives the
+// z-score of the translation whose ratings have the numbers from first up to but without
+// end: the mean of the z-scores of these ratings. The z-score of a rating is
+//
+//	z = (x − x̄) / s
+//
+// with the mean x̄ and the population standard deviation s of all ratings of the same
+// annotator. It is undefined for an annotator with fewer than two ratings or with the same
+// score throughout; such an annotator is left out of the mean. The z-score of a
+// translation without a defined one is NaN.
+func (r *Ratings) Z(score int) func(first, end int) float64 {
+	if len(r.raters) == 0 {
+		return func(int, int) float64 { return math.NaN() }
+	}
+	scores := r.scores[score]
+	given := make([][]float64, len(r.numbers))
+	for k, rater := range r.raters {
+		if !math.IsNaN(scores[k]) {
+			given[rater] = append(given[rater], scores[k])
+		}
+	}
+	means, deviations := make([]float64, len(given)), make([]float64, len(given))
+	for rater, x := range given {
+		means[rater], deviations[rater] = stat.Mean(x), stat.Deviation(x)
+	}
+	var zs []float64
+	return func(first, end int) float64 {
+		zs = zs[:0]
+		for k := first; k < end; k++ {
+			if rater := r.raters[k]; deviations[rater] > 0 {
+				zs = append(zs, (scores[k]-means[rater])/deviations[rater])
+			}
+		}
+		return stat.Mean(zs)
+	}
+}
