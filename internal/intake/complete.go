@@ -21,7 +21,8 @@ import (
 // nobody sees a part of an import. Annotators go on with what they have.
 
 // Completing returns a *[records.CompletingError] while an import into a campaign is being
-// completed. What is read of the campaign's states and sums meanwhile is a part of it.
+// completed, and while its segments follow a change of its settings. What is read of the
+// campaign's states and sums meanwhile is a part of what comes of it.
 func (s *Store) Completing(ctx context.Context, campaignID string) error {
 	return database.Translate(records.RefuseCompleting(s.Read(ctx), campaignID))
 }
@@ -107,11 +108,15 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, repor
 }
 
 // Settle waits until no import into a campaign is being completed, and completes one
-// whose program was killed.
+// whose program was killed. It has the segments follow a change of settings that is under
+// way.
 func (s *Store) Settle(ctx context.Context, campaignID string) error {
 	var other stagedImport
 	var seen time.Time // when other last changed
 	for {
+		if err := s.FollowSettings(ctx, campaignID); err != nil {
+			return err
+		}
 		if err := s.Completing(ctx, campaignID); !errors.Is(err, campaign.ErrBusy) {
 			return err
 		}

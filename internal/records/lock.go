@@ -13,12 +13,16 @@ import (
 )
 
 // A CompletingError is the ErrBusy of a campaign into which an import is being
-// completed.
+// completed, or whose segments follow a change of its settings.
 type CompletingError struct {
-	Share float64 // that is done, from 0 to 1
+	Share    float64 // that is done, from 0 to 1
+	Settings bool    // no import, but a change of settings
 }
 
 func (e *CompletingError) Error() string {
+	if e.Settings {
+		return fmt.Sprintf("the settings of this campaign were changed, and %.0f %% of its segments follow them so far; try again in a moment", 100*e.Share)
+	}
 	return fmt.Sprintf("an import of ratings into this campaign is being completed, and %.0f %% of it is done; try again in a moment", 100*e.Share)
 }
 
@@ -26,17 +30,21 @@ func (e *CompletingError) Error() string {
 func (e *CompletingError) Is(target error) bool { return target == campaign.ErrBusy }
 
 // RefuseCompleting is a *[CompletingError] while an import into the campaign is being
-// completed, else nil.
+// completed, or its segments follow a change of its settings, else nil.
 func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	var all, done int
 	err := database.Scan(db.Raw("SELECT ratings, placed FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done)
+	settings := errors.Is(err, database.ErrNoRows)
+	if settings {
+		err = database.Scan(db.Raw("SELECT segments, followed FROM settings_effects WHERE campaign_id = ? AND NOT done", campaignID), &all, &done)
+	}
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil
 	case err != nil:
 		return err
 	}
-	return &CompletingError{Share: float64(done) / float64(max(1, all))}
+	return &CompletingError{Share: min(1, float64(done)/float64(max(1, all))), Settings: settings}
 }
 
 // Completes reports whether an import that is being completed has ratings by a user.

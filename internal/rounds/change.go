@@ -30,7 +30,8 @@ import (
 //
 // Where scores change, and with another redundancy, threshold, tolerance, gate or
 // number of rounds, the state of every segment follows anew from its facts
-// ([campaign.Settings.Follow]).
+// ([campaign.Settings.Follow]). Many segments follow in steps. Once the settings are stored,
+// that goes on although ctx is cancelled.
 func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, change records.CampaignChange) error {
 	_, err := s.ApplyChange(ctx, campaignID, userID, change)
 	return err
@@ -38,8 +39,38 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 
 // ApplyChange is [Store.ChangeCampaign], and tells what became of the segments.
 func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (SettingsPreview, error) {
-	var effect SettingsPreview
-	err := s.Write(ctx, func(tx *database.Tx) error {
+	b, err := s.beginChange(ctx, campaignID, userID, change)
+	if err != nil || !b.underWay {
+		return b.effect.preview(), err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := s.FollowSettings(ctx, campaignID); err != nil {
+		return SettingsPreview{}, err
+	}
+	return s.effectOf(ctx, campaignID, b.version)
+}
+
+// BeginChange is [Store.ChangeCampaign], but leaves it to [Store.FollowSettings] to have
+// many segments follow, and reports whether they are many.
+func (s *Store) BeginChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (underWay bool, err error) {
+	b, err := s.beginChange(ctx, campaignID, userID, change)
+	return b.underWay, err
+}
+
+// A begunChange is a change of settings that is stored.
+type begunChange struct {
+	effect   settingsEffect
+	underWay bool // the segments are still to follow
+	version  int  // of the settings
+}
+
+func (s *Store) beginChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (begun begunChange, err error) {
+	used, err := s.noLongerOffered(ctx, campaignID, change)
+	if err != nil {
+		return begun, err
+	}
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		begun = begunChange{}
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -84,8 +115,8 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 				return fmt.Errorf("the languages can't be changed once segments are imported: %w", campaign.ErrConflict)
 			}
 		}
-		rescored, err := s.rescore(tx, before, &c)
-		if err != nil {
+		begun.version = c.SettingsVersion
+		if begun.effect, err = newRules(before, &c, used); err != nil {
 			return err
 		}
 		err = tx.Exec("UPDATE campaigns SET title = ?, source_lang = ?, target_lang = ?, state = ?, settings = ?, own_terms = ?, settings_version = ? WHERE id = ?",
@@ -93,24 +124,15 @@ func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, chan
 		if err != nil {
 			return err
 		}
-		if effect, err = s.followChange(tx, before, c); err != nil {
+		if begun.effect, begun.underWay, err = s.followChange(tx, before, c, userID, begun.effect); err != nil {
 			return err
 		}
-		if err := s.NoteChanges(tx, userID, c, changes); err != nil {
+		if err := s.NoteChanges(tx, userID, c, changes); err != nil || begun.underWay {
 			return err
 		}
-		effect.Rescored = rescored
-		if rescored != "" {
-			if err := s.Audit(tx, c.ID, userID, "recompute scores", rescored, ""); err != nil {
-				return err
-			}
-		}
-		if len(effect.Moves) == 0 {
-			return nil
-		}
-		return s.Audit(tx, c.ID, userID, "decide anew", effect.String(), "")
+		return begun.effect.note(s, tx, c.ID, userID)
 	})
-	return effect, err
+	return begun, err
 }
 
 // A SettingsPreview is what a change of settings does, or would do, to the
@@ -191,19 +213,6 @@ func decidesAnew(before, after campaign.Campaign) bool {
 	a, b := before.Settings, after.Settings
 	return a.Threshold != b.Threshold || a.Tolerance != b.Tolerance || a.Gate != b.Gate || a.Rounds != b.Rounds || a.Redundancy != b.Redundancy ||
 		WeighDifferently(before.Rules, after.Rules)
-}
-
-// followChange follows every segment where a change of settings may decide anew.
-func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign) (SettingsPreview, error) {
-	if !decidesAnew(before, c) {
-		return SettingsPreview{}, nil
-	}
-	f, err := s.NewFollowing(tx, c)
-	if err != nil {
-		return SettingsPreview{}, err
-	}
-	err = f.All()
-	return f.Effect, err
 }
 
 // PreviewChange computes what a change of settings, "key=value" each, would do to

@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,34 +11,30 @@ import (
 	"annotate/internal/records"
 )
 
-// rescore gives c, a campaign whose settings were changed, its new rules and,
-// where they weigh errors in another way, the ratings that are in their new gate
-// scores. It says for the audit log what it did; nothing where nothing was to be
-// done.
-func (s *Store) rescore(tx *database.Tx, before campaign.Campaign, c *campaign.Campaign) (string, error) {
+// newRules gives c, a campaign whose settings were changed, its new rules. Severities that
+// are used and no longer offered become its own. The effect says whether ratings must get
+// their scores anew.
+func newRules(before campaign.Campaign, c *campaign.Campaign, used []string) (settingsEffect, error) {
 	after, err := withSettings(*c, c.Settings)
 	if err != nil {
-		return "", err
+		return settingsEffect{}, err
 	}
 	*c = after
 	if !WeighDifferently(before.Rules, c.Rules) {
-		return "", nil
+		return settingsEffect{}, nil
 	}
 	terms, err := records.NewOwnTerms(*c)
 	if err != nil {
-		return "", err
+		return settingsEffect{}, err
 	}
-	r := rescoring{tx: tx, terms: terms}
-	if err := r.run(c.ID); err != nil {
-		return "", err
+	for _, severity := range used {
+		if _, bad := terms.Learn(records.Place{}, protocol.ErrorSpan{Severity: severity}); bad != nil {
+			return settingsEffect{}, campaign.Invalid(bad.Field, bad.Msg)
+		}
 	}
-	kept := terms.Own.Severities[len(c.Own.Severities):]
+	e := settingsEffect{Rescores: true, Kept: terms.Own.Severities[len(c.Own.Severities):]}
 	c.Own, c.Rules = terms.Own, terms.Rules
-	report := fmt.Sprintf("%d of %d ratings with errors have another score", r.changed, r.read)
-	for _, id := range kept {
-		report += fmt.Sprintf("; %q is used, stays as the campaign's own and costs nothing", id)
-	}
-	return report, nil
+	return e, nil
 }
 
 // withoutOffered leaves out of a campaign's own severities those that the settings
@@ -70,21 +65,11 @@ func WeighDifferently(p, q *protocol.Protocol) bool {
 	return i >= 0 && !reflect.DeepEqual(p.Derived[i].Weights, q.Derived[i].Weights)
 }
 
-// rescoring goes over the ratings of a campaign, a number of segments at a time.
+// rescoring gives ratings their scores by the rules as they are.
 type rescoring struct {
 	tx            *database.Tx
 	terms         *records.OwnTerms
 	read, changed int // ratings with spans
-}
-
-func (r *rescoring) run(campaignID string) error {
-	return EachSegmentBatch(r.tx.DB, campaignID, records.ExportBatch, func(ids []string) error {
-		// Who submits waits, and then reads the new settings.
-		if err := records.HoldSegments(r.tx, ids); err != nil {
-			return err
-		}
-		return r.segments(ids)
-	})
 }
 
 // segments gives the ratings of some segments their scores. Those without spans

@@ -98,7 +98,7 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 }
 
 // settled returns an error while an import into the campaign of the address is being
-// completed, so that nobody sees a part of it. Annotators go on with what they have, and
+// completed, or its segments follow a change of settings, so that nobody sees a part of it. Annotators go on with what they have, and
 // the page of imports says how far it is. An import whose program was killed is
 // completed by this one.
 func (s *Server) settled(c echo.Context, who people) error {
@@ -108,11 +108,16 @@ func (s *Server) settled(c echo.Context, who people) error {
 	}
 	err := s.store.Completing(c.Request().Context(), of.ID)
 	if _, ok := errors.AsType[*records.CompletingError](err); ok {
-		s.settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
-			return struct{}{}, s.store.Settle(ctx, of.ID)
-		}, logFailure(s.cfg.Logger, "complete an import", of))
+		s.settle(of)
 	}
 	return err
+}
+
+// settle completes what is under way in a campaign, in the background.
+func (s *Server) settle(of campaign.Campaign) *job.Job[struct{}] {
+	return s.settling.Start(of.ID, func(ctx context.Context, _ job.Say) (struct{}, error) {
+		return struct{}{}, s.store.Settle(ctx, of.ID)
+	}, logFailure(s.cfg.Logger, "complete an import or a change of settings", of))
 }
 
 // kind says what the user is to the campaign of the address, and keeps it for

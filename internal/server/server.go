@@ -60,7 +60,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
-	settling   *job.Runner[struct{}] // completes imports whose programs were killed
+	settling   *job.Runner[struct{}] // completes imports whose programs were killed, and changes of settings
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler
@@ -95,7 +95,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now)
 	s.imports = newImports(st, cfg.Logger, cfg.Now)
-	s.settling = job.NewRunner[struct{}](1, cfg.Now)
+	s.settling = job.NewRunner[struct{}](4, cfg.Now)
 	var err error
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -180,7 +181,7 @@ func (s *Server) changeSettings(c echo.Context) error {
 	if len(f.wrong) == 0 {
 		change := f.change()
 		change.FromVersion = m.campaign.SettingsVersion
-		err = s.store.ChangeCampaign(c.Request().Context(), m.campaign.ID, me(c).ID, change)
+		err = s.applyChange(c, change)
 		invalid, isInvalid := errors.AsType[*campaign.InvalidError](err)
 		collision, isCollision := errors.AsType[*campaign.CollisionError](err)
 		switch {
@@ -202,6 +203,25 @@ func (s *Server) changeSettings(c echo.Context) error {
 		}
 	}
 	return s.showSettings(c, http.StatusUnprocessableEntity, f)
+}
+
+// settlingWait is how long a page waits for segments to follow changed settings, before it
+// says that they are under way.
+const settlingWait = 2 * time.Second
+
+// applyChange changes the campaign. Where many segments follow, they go on to do so after
+// settlingWait.
+func (s *Server) applyChange(c echo.Context, change records.CampaignChange) error {
+	m := here(c)
+	underWay, err := s.store.BeginChange(c.Request().Context(), m.campaign.ID, me(c).ID, change)
+	if err != nil || !underWay {
+		return err
+	}
+	select {
+	case <-s.settle(m.campaign).Done():
+	case <-time.After(settlingWait):
+	}
+	return nil
 }
 
 // preview computes what a change of settings would do to segments. It is confirmed by

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"database/sql"
 	"maps"
 	"net/http"
 	"net/url"
@@ -233,4 +234,42 @@ func TestTwoLeadsChangeSettings(t *testing.T) {
 		t.Errorf("a version that is not known answered %d", got.status)
 	}
 	saved(a, 0.6, 44, 3, "Mine")
+}
+
+// TestSettingsBeingFollowed: while the segments of a large campaign follow changed settings,
+// leads and researchers are told how far that is, and annotators go on.
+func TestSettingsBeingFollowed(t *testing.T) {
+	s := newSite(t, storetest.Segments(8))
+	lead, researcher, annotator, page := s.signedIn(s.Lead), s.signedIn(s.Researcher), s.signedIn(s.Annotators[0]), "/campaigns/"+s.Campaign.Slug
+	s.srv.settling.Stop() // else it would be over at once
+	pool, err := sql.Open("sqlite", "file:"+s.db.Config.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	_, err = pool.ExecContext(t.Context(), `INSERT INTO settings_effects (campaign_id, version, rescores, followed, segments, effect) VALUES (?, 1, FALSE, 2, 8, '{}')`, s.Campaign.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"", "/segments", "/settings", "/report", "/export/ratings"} {
+		for _, v := range []*visitor{lead, researcher} {
+			if at == "/settings" && v == researcher {
+				continue
+			}
+			if got := v.get(page + at); got.status != http.StatusServiceUnavailable || got.header.Get("Refresh") == "" || !strings.Contains(got.body, "25 % of its segments are decided by them so far") {
+				t.Errorf("%s: %d, %q", at, got.status, got.header.Get("Refresh"))
+			}
+		}
+	}
+	if got := annotator.post(page+"/next", nil); got.status != http.StatusSeeOther {
+		t.Errorf("an annotator asks for work: %d", got.status)
+	} else if got := annotator.get(got.location()); got.status != http.StatusOK {
+		t.Errorf("an annotator works: %d", got.status)
+	}
+	if err := s.db.Settle(t.Context(), s.Campaign.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := lead.get(page + "/settings"); got.status != http.StatusOK {
+		t.Errorf("afterwards: %d", got.status)
+	}
 }

@@ -176,6 +176,26 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 	}
 }
 
+// BenchmarkSaveDuringSettings has 20 annotators save as [BenchmarkSaveDuringImport] does,
+// while the segments of a campaign follow a threshold that makes a tenth of them fail, and
+// then a redundancy that opens all of them again. Each of 20,000 segments has 5 translations
+// that two annotators rated. No save may take longer than 200 ms.
+func BenchmarkSaveDuringSettings(b *testing.B) {
+	const segments, rated = 20_000, 5
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := savers(b, db, "settings")
+		s.Change(b, "threshold=-1", "redundancy=2", "gate=on")
+		fillRated(b, s, segments, rated)
+		for _, pair := range []string{"threshold=0.7", "redundancy=3"} {
+			b.Run(pair, func(b *testing.B) {
+				for n := 0; b.Loop(); n++ {
+					saveMeanwhile(b, db, s, func() { s.Change(b, pair) })
+				}
+			})
+		}
+	})
+}
+
 // fillRated imports segments that two annotators have rated, and returns their row ids.
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()

@@ -19,7 +19,7 @@ const linkMemory = 60 * 24 * time.Hour
 // that were left idle in open campaigns, so that a segment does not wait for
 // somebody to come by. It deletes sessions and links that have long expired, and the rows
 // of imports that were killed. It takes back acts on many segments that were killed, and
-// completes changes of annotators that were.
+// completes changes of settings and of annotators that were.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.Now()
 	err := s.Write(ctx, func(tx *database.Tx) error {
@@ -36,6 +36,9 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	}
 	if err := s.TakeBackDead(ctx); err != nil {
 		return fmt.Errorf("take back acts that were killed: %w", err)
+	}
+	if err := s.FollowSettingsLeft(ctx); err != nil {
+		return fmt.Errorf("have segments follow changed settings: %w", err)
 	}
 	if err := s.FollowLeft(ctx); err != nil {
 		return fmt.Errorf("decide the segments of annotators anew: %w", err)

@@ -50,10 +50,10 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 }
 
 // Complete computes what migrations and killed programs leave to be computed: the states
-// and the sums of campaigns that have none, and what changes of members have begun.
+// and the sums of campaigns that have none, and what changes of settings and members have begun.
 // [Open] does so by itself.
 func (s *Store) Complete(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.FormNew, s.CountNew, s.FollowLeft} {
+	for _, step := range []func(context.Context) error{s.FormNew, s.CountNew, s.FollowSettingsLeft, s.FollowLeft} {
 		if err := step(ctx); err != nil {
 			return err
 		}

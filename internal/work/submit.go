@@ -8,6 +8,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // Submit makes the cards of the user's assignment their judgement of the
@@ -59,6 +60,9 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		}
 		cards, err := finished(c, source, rows, revisions)
 		if err != nil {
+			return err
+		}
+		if c, err = rounds.RescoreLeft(tx, c, a.SegmentID); err != nil {
 			return err
 		}
 		if err := s.storeRatings(tx, c, a, rows, cards); err != nil {
