@@ -10,6 +10,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/password"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
@@ -84,10 +85,7 @@ func (s *Server) done(c echo.Context, text, path string) error {
 // changeKeys replaces the keys that a person has changed under a protocol, as a script
 // has them.
 func (s *Server) changeKeys(c echo.Context) error {
-	var body struct {
-		Protocol string            `json:"protocol"`
-		Keys     map[string]string `json:"keys"`
-	}
+	var body wire.Keys
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}

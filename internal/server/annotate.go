@@ -3,13 +3,13 @@ package server
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/wire"
 	"annotate/internal/work"
 	"annotate/web/templates"
 )
@@ -103,29 +103,6 @@ func readOnly(c campaign.Campaign, w work.Work) string {
 	return ""
 }
 
-// apiError is the body of every refused request of a script.
-type apiError struct {
-	Code  string       `json:"code,omitempty"`  // "conflict" or "closed"
-	Error string       `json:"error"`           // in words
-	Field string       `json:"field,omitempty"` // what is wrong with it
-	Card  *apiCard     `json:"card,omitempty"`  // what it holds now
-	Cards []apiMissing `json:"cards,omitempty"` // unfinished ones
-}
-
-type apiCard struct {
-	ID       string             `json:"id"`
-	Revision int                `json:"revision"`
-	Scores   map[string]float64 `json:"scores"`
-	Comment  string             `json:"comment"`
-	Seconds  float64            `json:"seconds"`
-	templates.CardMarks
-}
-
-type apiMissing struct {
-	ID     string `json:"id"`
-	Reason string `json:"reason"`
-}
-
 // maxCardBody is the longest body of a save; comments are at most 10,000 bytes.
 // Where errors are marked, each may have a comment, and covers words.
 const (
@@ -135,17 +112,7 @@ const (
 
 // saveCard stores one card as the page has it.
 func (s *Server) saveCard(c echo.Context) error {
-	var body struct {
-		Revision int                 `json:"revision"`
-		SaveID   string              `json:"save_id"`
-		Scores   map[string]*float64 `json:"scores"` // a null would else be a 0
-		Comment  string              `json:"comment"`
-		Seconds  float64             `json:"seconds"`
-
-		Spans    []protocol.ErrorSpan `json:"spans"`
-		NoErrors bool                 `json:"no_errors"`
-		Rejected []string             `json:"rejected"` // suggestions that no span came of, by their places
-	}
+	var body wire.Save
 	limit := int64(maxCardBody)
 	if here(c).campaign.Rules.Spans != nil {
 		limit = maxMarkedBody
@@ -171,18 +138,13 @@ func (s *Server) saveCard(c echo.Context) error {
 	if err != nil {
 		return apiFailure(c, err)
 	}
-	return c.JSON(http.StatusOK, struct {
-		Revision int       `json:"revision"`
-		SavedAt  time.Time `json:"saved_at"`
-	}{saved.Revision, saved.At.UTC()})
+	return c.JSON(http.StatusOK, wire.Saved{Revision: saved.Revision, SavedAt: saved.At.UTC()})
 }
 
 // submit makes the cards the annotator's judgement and names the next page. Asked
 // again, because the first answer was lost, it answers the same.
 func (s *Server) submit(c echo.Context) error {
-	var body struct {
-		Cards map[string]int `json:"cards"` // revisions by the id of the card
-	}
+	var body wire.Submit
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
@@ -216,15 +178,11 @@ func (s *Server) answerNext(c echo.Context) error {
 }
 
 func answerWith(c echo.Context, path string) error {
-	return c.JSON(http.StatusOK, struct {
-		Next string `json:"next"`
-	}{path})
+	return c.JSON(http.StatusOK, wire.Next{Next: path})
 }
 
 func (s *Server) reportProblem(c echo.Context) error {
-	var body struct {
-		Text string `json:"text"`
-	}
+	var body wire.Problem
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
@@ -252,23 +210,23 @@ func readJSON(c echo.Context, v any, limit int64) error {
 func apiFailure(c echo.Context, err error) error {
 	if conflict, ok := errors.AsType[*work.ConflictError](err); ok {
 		card := conflict.Card
-		return c.JSON(http.StatusConflict, apiError{Code: "conflict", Error: conflict.Error(), Card: &apiCard{
+		return c.JSON(http.StatusConflict, wire.Refusal{Code: "conflict", Error: conflict.Error(), Card: &wire.Value{
 			ID: card.ID, Revision: card.Revision, Scores: card.Rating.Scores, Comment: card.Rating.Comment, Seconds: card.Seconds,
-			CardMarks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
+			Marks: templates.MarksOf(here(c).campaign.Rules, card.Rating.Spans, card.Rating.NoErrors, rejected(card.Rating)),
 		}})
 	}
 	if errors.Is(err, campaign.ErrDecided) || errors.Is(err, campaign.ErrNotOpen) || errors.Is(err, campaign.ErrOutdated) {
-		return c.JSON(http.StatusConflict, apiError{Code: "closed", Error: err.Error()})
+		return c.JSON(http.StatusConflict, wire.Refusal{Code: "closed", Error: err.Error()})
 	}
 	if incomplete, ok := errors.AsType[*campaign.IncompleteError](err); ok {
-		answer := apiError{Error: incomplete.Error()}
+		answer := wire.Refusal{Error: incomplete.Error()}
 		for _, card := range incomplete.Cards {
-			answer.Cards = append(answer.Cards, apiMissing{card.ID, card.Reason})
+			answer.Cards = append(answer.Cards, wire.Missing{ID: card.ID, Reason: card.Reason})
 		}
 		return c.JSON(http.StatusUnprocessableEntity, answer)
 	}
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return c.JSON(http.StatusUnprocessableEntity, apiError{Error: invalid.Msg, Field: invalid.Field})
+		return c.JSON(http.StatusUnprocessableEntity, wire.Refusal{Error: invalid.Msg, Field: invalid.Field})
 	}
 	return err
 }

@@ -11,13 +11,14 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/store/storetest"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
 // state is the data block of an annotate page.
-func (a answer) state(t *testing.T) templates.AnnotateState {
+func (a answer) state(t *testing.T) wire.State {
 	t.Helper()
-	var state templates.AnnotateState
+	var state wire.State
 	if err := json.Unmarshal([]byte(a.page(t).Find("#assignment-state").Text()), &state); err != nil {
 		t.Fatal(err)
 	}

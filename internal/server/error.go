@@ -13,6 +13,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
@@ -112,7 +113,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 	text := words(err, status)
 	if wantsJSON(c) {
-		_ = c.JSON(status, apiError{Error: text})
+		_ = c.JSON(status, wire.Refusal{Error: text})
 		return
 	}
 	if c.Request().Method == http.MethodHead {

@@ -23,6 +23,7 @@ import (
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
 	"annotate/internal/transfer"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
@@ -340,14 +341,8 @@ func (s *Server) fileStatus(c echo.Context) error {
 	return c.JSON(http.StatusOK, statusOfJob(s.files.runner.Find(w.key)))
 }
 
-// A jobStatus is how far a job is.
-type jobStatus struct {
-	Busy  bool    `json:"busy"`
-	Words string  `json:"words"`
-	Share float64 `json:"share"`
-}
-
-func statusOfJob[T any](j *job.Job[T]) (out jobStatus) {
+// statusOfJob is how far a job is; nil: there is none.
+func statusOfJob[T any](j *job.Job[T]) (out wire.Job) {
 	if j != nil && !j.Over() {
 		out.Busy = true
 		out.Words, out.Share = j.Progress()

@@ -13,8 +13,8 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
+	"annotate/internal/wire"
 	"annotate/internal/work"
-	"annotate/web/templates"
 )
 
 // marked is a site whose only campaign marks errors, with ratings of the first
@@ -122,7 +122,7 @@ func TestMarking(t *testing.T) {
 	if got := save(1, "b", map[string]any{"spans": []any{span}, "no_errors": true}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, `"field":"no_errors"`) {
 		t.Errorf("a mark and no errors: %d %s", got.status, got.body)
 	}
-	var conflict struct{ Card templates.StateCard }
+	var conflict struct{ Card wire.Card }
 	got := save(0, "c", map[string]any{"no_errors": true})
 	if err := json.Unmarshal([]byte(got.body), &conflict); err != nil || got.status != http.StatusConflict {
 		t.Fatalf("an old revision: %d %s", got.status, got.body)

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/records"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
@@ -55,9 +56,7 @@ func (s *Server) version(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, struct {
-		Version int64 `json:"version"`
-	}{version})
+	return c.JSON(http.StatusOK, wire.Version{Version: version})
 }
 
 func forecast(p desk.Standing) templates.Forecast {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wire"
 )
 
 // An AdjudicateView lists the segments that wait for an adjudicator. It has no place
@@ -36,20 +37,11 @@ func (v AnnotateView) peerMarking(c Card, r PeerRating) marking {
 // takes reports whether the adjudicator can take from the annotators' ratings.
 func (v AnnotateView) takes() bool { return v.Adjudicates && v.ReadOnly == "" }
 
-// A StatePeer is an annotator's rating as the scripts of an adjudication get it.
-type StatePeer struct {
-	Letter string             `json:"letter"`
-	Scores map[string]float64 `json:"scores"`
-	// Spans are in the order in which the page lists them. Suggestions that they came of
-	// are left out.
-	Spans *[]protocol.ErrorSpan `json:"spans,omitempty"`
-}
-
 // statePeers are the annotators' ratings of a card.
-func (v AnnotateView) statePeers(c Card) *[]StatePeer {
-	out := make([]StatePeer, len(c.Peers))
+func (v AnnotateView) statePeers(c Card) *[]wire.Peer {
+	out := make([]wire.Peer, len(c.Peers))
 	for i, r := range c.Peers {
-		out[i] = StatePeer{Letter: r.Letter, Scores: map[string]float64{}}
+		out[i] = wire.Peer{Letter: r.Letter, Scores: map[string]float64{}}
 		for _, s := range v.Protocol.Scores {
 			if x, ok := r.Scores[s.Name]; ok {
 				out[i].Scores[s.Name] = x

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/wire"
 )
 
 // An AnnotateView is everything an annotator sees of one segment. It has no
@@ -90,82 +91,11 @@ type PeerRating struct {
 	protocol.Rating
 }
 
-// An AnnotateState is the data block that the page's scripts start from.
-type AnnotateState struct {
-	Assignment  string       `json:"assignment"`
-	User        string       `json:"user"`
-	Round       int          `json:"round"`
-	Submitted   bool         `json:"submitted"`
-	Changed     bool         `json:"changed"`
-	IdleSeconds int          `json:"idle_seconds"`
-	Timezone    string       `json:"timezone"` // IANA name; times on the page are in it
-	URLs        StateURLs    `json:"urls"`
-	Scores      []StateScore `json:"scores"`
-	Cards       []StateCard  `json:"cards"`
-	Adjudicates bool         `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
-
-	Protocol string            `json:"protocol"`
-	Keys     map[string]string `json:"keys,omitempty"` // that the annotator has changed, by act
-
-	// Where errors are marked. The texts are here as they are stored, to the last
-	// character; in a page a carriage return is lost.
-	Marking *StateMarking `json:"marking,omitempty"`
-	Source  *string       `json:"source,omitempty"`
-}
-
-// StateURLs are the addresses the scripts talk to.
-type StateURLs struct {
-	Cards   string `json:"cards"`
-	Submit  string `json:"submit"`
-	Problem string `json:"problem"`
-	Keys    string `json:"keys"`
-}
-
-// A StateScore is a score to be entered on each card.
-type StateScore struct {
-	Name  string `json:"name"`
-	Label string `json:"label"`
-	Min   int    `json:"min"`
-	Max   int    `json:"max"`
-	// Levels are shown where a score is a number.
-	Levels []StateLevel `json:"levels,omitempty"`
-}
-
-// A StateLevel says what a value, or each value of a band, means.
-type StateLevel struct {
-	Value int    `json:"value"`
-	To    int    `json:"to,omitempty"`
-	Name  string `json:"name"`
-}
-
-// A StateCard is what is saved of a card.
-type StateCard struct {
-	ID       string             `json:"id"`
-	Revision int                `json:"revision"`
-	Scores   map[string]float64 `json:"scores"`
-	Comment  string             `json:"comment"`
-	Seconds  float64            `json:"seconds"`
-	// Same are the places of the other cards with the same text, from 0.
-	Same []int `json:"same,omitempty"`
-	CardMarks
-	Text        *string              `json:"text,omitempty"`
-	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
-	Peers       *[]StatePeer         `json:"peers,omitempty"` // where an adjudicator can take from them
-}
-
-// CardMarks is what is marked on a card; all are nil where nothing is marked under
-// the protocol.
-type CardMarks struct {
-	Spans    *[]protocol.ErrorSpan `json:"spans,omitempty"`
-	NoErrors *bool                 `json:"no_errors,omitempty"`
-	Rejected []string              `json:"rejected,omitempty"` // suggestions that no span came of
-}
-
 // MarksOf is what scripts get of the marks of a card. They know an error by its
 // id, so one that came without is given one here.
-func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, rejected []string) CardMarks {
+func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, rejected []string) wire.Marks {
 	if p.Spans == nil {
-		return CardMarks{}
+		return wire.Marks{}
 	}
 	named := make([]protocol.ErrorSpan, len(spans))
 	taken := make(map[string]bool, len(spans))
@@ -181,14 +111,14 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 			}
 		}
 	}
-	return CardMarks{&named, &noErrors, rejected}
+	return wire.Marks{Spans: &named, NoErrors: &noErrors, Rejected: rejected}
 }
 
 // State is the data block of the page.
-func (v AnnotateView) State() AnnotateState {
-	s := AnnotateState{
+func (v AnnotateView) State() wire.State {
+	s := wire.State{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(),
-		URLs: StateURLs{v.CardsURL, v.SubmitURL, v.ProblemURL, v.KeysURL}, Scores: []StateScore{},
+		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Problem: v.ProblemURL, Keys: v.KeysURL}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
 	}
 	if v.User != nil {
@@ -206,7 +136,7 @@ func (v AnnotateView) State() AnnotateState {
 		if scores == nil {
 			scores = map[string]float64{}
 		}
-		card := StateCard{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, CardMarks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}
+		card := wire.Card{Value: wire.Value{ID: c.ID, Revision: c.Revision, Scores: scores, Comment: c.Comment, Seconds: c.Seconds, Marks: MarksOf(v.Protocol, c.Spans, c.NoErrors, c.Rejected)}}
 		for k, other := range v.Cards {
 			if slices.Contains(c.SameAs, other.Name) {
 				card.Same = append(card.Same, k)
@@ -223,11 +153,11 @@ func (v AnnotateView) State() AnnotateState {
 	return s
 }
 
-func stateScore(score protocol.Score) StateScore {
-	s := StateScore{Name: score.Name, Label: score.Label, Min: score.Min, Max: score.Max}
+func stateScore(score protocol.Score) wire.Score {
+	s := wire.Score{Name: score.Name, Label: score.Label, Min: score.Min, Max: score.Max}
 	if !isScale(score) {
 		for _, l := range score.Levels {
-			s.Levels = append(s.Levels, StateLevel{l.Value, l.To, l.Name})
+			s.Levels = append(s.Levels, wire.Level{Value: l.Value, To: l.To, Name: l.Name})
 		}
 	}
 	return s

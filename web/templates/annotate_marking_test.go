@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wire"
 )
 
 // marked is a segment under a protocol, with a carriage return in its source and an
@@ -29,7 +30,7 @@ func marked(t *testing.T, id string) AnnotateView {
 func TestMarkingState(t *testing.T) {
 	for _, id := range []string{"esa", "mqm", "rate"} {
 		doc, html := written(t, Annotate(marked(t, id)))
-		var state AnnotateState
+		var state wire.State
 		if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &state); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestMarkingState(t *testing.T) {
 			t.Errorf("%s: ids %q", id, got)
 		}
 		if *state.Cards[0].Spans == nil || *state.Cards[0].NoErrors {
-			t.Errorf("%s: an untouched card has %+v", id, state.Cards[0].CardMarks)
+			t.Errorf("%s: an untouched card has %+v", id, state.Cards[0].Marks)
 		}
 		if n := doc.Find("[data-side=target]").Length(); n != 2 || doc.Find("[data-side=source]").Text() == "" {
 			t.Errorf("%s: %d translations to mark in", id, n)

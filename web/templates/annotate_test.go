@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wire"
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
@@ -101,7 +102,7 @@ func TestAnnotateDirections(t *testing.T) {
 func TestAnnotateState(t *testing.T) {
 	v := segment(t)
 	doc, _ := written(t, Annotate(v))
-	var got AnnotateState
+	var got wire.State
 	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &got); err != nil {
 		t.Fatal(err)
 	}

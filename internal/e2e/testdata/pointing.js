@@ -169,8 +169,7 @@ window.pointing = (() => {
   /** Brings a character to a height of the window, from 0 to 1, before anything is pointed at. */
   async function bring(on, c, height) {
     const b = box(on, c);
-    if (!b || on === source) return;
-    scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
+    if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
     // The bar goes along in the frame after; a wheel goes on scrolling for a while.
     for (let still = 0, y = NaN; still < (wheeled ? 3 : 1); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
     wheeled = false;

@@ -20,7 +20,7 @@ const storage = storageOf('localStorage');
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 const here = windowId(storageOf('sessionStorage'), newId);
 const queue = new Queue(state.cards, newId, state);
-const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((/** @type {any} */ c) => c.id), key: place(state), id: here.id, storage, now, change });
+const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
 let keys = table(state.scores, state.marking, state.keys, state.adjudicates);
 

@@ -12,7 +12,7 @@ import { announce, cards, el, names, state } from './page.js';
 
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
-  const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
+  const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
   const errors = v.spans?.map((s) => [called(s), s.severity, kindName(s), s.comment].filter(Boolean).join(', ')) ?? [];
   return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
 }
@@ -93,7 +93,7 @@ export class Cards {
     for (const x of inputs[i]) {
       const given = scores[x.dataset.score ?? ''];
       if (x.type === 'radio') x.checked = given !== undefined && x.value === String(given);
-      else showNumber(x, given, state.scores.find((/** @type {any} */ s) => s.name === x.dataset.score));
+      else showNumber(x, given, /** @type {import('../../wire').Score} */ (state.scores.find((s) => s.name === x.dataset.score)));
     }
     const note = noteOf(i);
     if (note.value !== comment) note.value = comment;

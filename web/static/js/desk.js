@@ -4,7 +4,7 @@
 
 import { slice, snap, snapWords, step } from './codepoints.js';
 import { kindName } from './rules.js';
-import { inOrder } from './spans.js';
+import { inOrder, textsOf } from './spans.js';
 import { isWaiting, undecided, waitingId } from './suggestions.js';
 
 /** @typedef {import('./spans.js').Span} Span */
@@ -14,7 +14,7 @@ import { isWaiting, undecided, waitingId } from './suggestions.js';
 
 export class Desk {
   /**
-   * @param {any} state the page's data block
+   * @param {import('../../wire').State} state the page's data block, of a page on which errors are marked
    * @param {HTMLElement[]} cards
    * @param {(i: number) => Value} value
    * @param {() => boolean} closed whether nothing can be changed now
@@ -24,8 +24,7 @@ export class Desk {
     this.cards = cards;
     this.value = value;
     this.closed = closed;
-    /** @type {import('./rules.js').Marking} */
-    this.rules = state.marking;
+    this.rules = /** @type {import('./rules.js').Marking} */ (state.marking);
     this.source = /** @type {HTMLElement} */ (document.querySelector('[data-side=source]'));
     this.targets = cards.map((c) => /** @type {HTMLElement|null} */ (c.querySelector('[data-side=target]')));
     this.whole = /** @type {HTMLInputElement} */ (document.getElementById('whole-words'));
@@ -80,9 +79,9 @@ export class Desk {
     if (s) this.at = { side: s.side, anchor: s.end, focus: s.end };
   }
 
-  texts(i = this.card) { return { source: this.state.source, target: this.state.cards[i].text }; }
+  texts(i = this.card) { return textsOf(this.state, i); }
 
-  /** The text that the caret is in. @returns {string} */
+  /** The text that the caret is in. */
   text() { return this.texts()[this.at.side]; }
 
   /** Where a text stands on the page; null where there is no translation. @param {Side} side @param {number} [i] */

@@ -2,6 +2,7 @@
 // and never could save is shown, and goes when that is asked for.
 import { leftovers, place } from './save.js';
 
+/** @type {import('../../wire').State} */
 const state = JSON.parse(document.getElementById('assignment-state')?.textContent ?? '{}');
 const band = document.getElementById('kept');
 const names = [...document.querySelectorAll('.card-name')].map((c) => c.lastChild?.textContent ?? '');
@@ -9,7 +10,7 @@ const names = [...document.querySelectorAll('.card-name')].map((c) => c.lastChil
 try {
   const left = leftovers(localStorage, place(state), state.cards);
   for (const { index, entry: { value } } of left) {
-    const scores = state.scores.map((/** @type {any} */ s) => `${s.label} ${value.scores[s.name] ?? '–'}`);
+    const scores = state.scores.map((s) => `${s.label} ${value.scores[s.name] ?? '–'}`);
     const line = document.createElement('li');
     line.dir = 'auto';
     const errors = value.spans?.map(({ text, severity, category, comment }) => [text, severity, category, comment].filter(Boolean).join(', ')) ?? [];

@@ -21,7 +21,7 @@ import { touch } from './touch.js';
 
 /**
  * @param {object} page
- * @param {any} page.state the page's data block
+ * @param {import('../../wire').State} page.state the page's data block
  * @param {HTMLElement[]} page.cards
  * @param {Storage|null} page.storage
  * @param {(i: number) => Value} page.value
@@ -83,8 +83,8 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
 
   /** Draws the source with the marks of the card in work. There is room for those of each card, so that the source stays where it is when another card is in work. */
   function drawSource() {
-    const room = Math.max(1, ...cards.map((_, i) => desk.drawn(i).filter((s) => s.side === 'source')).map((spans) => (spans.length > 1 ? lanes(state.source, spans, 'source') : 1)));
-    draw(desk.source, state.source, desk.drawn(), 'source', desk.look, room);
+    const room = Math.max(1, ...cards.map((_, i) => desk.drawn(i).filter((s) => s.side === 'source')).map((spans) => (spans.length > 1 ? lanes(state.source ?? '', spans, 'source') : 1)));
+    draw(desk.source, state.source ?? '', desk.drawn(), 'source', desk.look, room);
   }
 
   /** Shows the mark in work and the caret. */

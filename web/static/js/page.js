@@ -11,6 +11,7 @@ export function element(tag, ...children) {
   return node;
 }
 
+/** @type {import('../../wire').State} */
 export const state = JSON.parse(el('assignment-state').textContent);
 export const mac = /Mac|iP(hone|ad)/.test(navigator.platform);
 export const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.card')]);

@@ -6,6 +6,7 @@ import { called, kindName, standsAlone } from './rules.js';
 import { drop, has, merge, overlapping, start, take, takeAll } from './peers.js';
 import { make } from './desk.js';
 import { same } from './save.js';
+import { textsOf } from './spans.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
@@ -13,7 +14,7 @@ import { same } from './save.js';
 
 /**
  * @param {object} page
- * @param {any} page.state the page's data block
+ * @param {import('../../wire').State} page.state the page's data block
  * @param {HTMLElement[]} page.cards
  * @param {() => number} page.current the card in work
  * @param {(i: number) => Value} page.value
@@ -25,15 +26,15 @@ import { same } from './save.js';
  */
 export function peerList({ state, cards, current, value, enter, closed, announce, refuse, hint }) {
   /** @type {Peer[][]} */
-  const peers = state.cards.map((/** @type {any} */ c) => c.peers);
-  const grade = (/** @type {string} */ id) => state.marking.severities.find((/** @type {any} */ s) => s.id === id)?.name ?? id;
+  const peers = state.cards.map((c) => c.peers ?? []);
+  const grade = (/** @type {string} */ id) => state.marking?.severities.find((s) => s.id === id)?.name ?? id;
   const about = (/** @type {Span} */ s) => [called(s), grade(s.severity), kindName(s)].filter(Boolean).join(', ');
   /** Each brings its button up to date with what the card holds. @type {((v: Value) => void)[][]} */
   const fresh = cards.map(() => []);
   /** Each writes its key. @type {(() => void)[]} */
   const keys = [];
 
-  const texts = (/** @type {number} */ i) => ({ source: state.source, target: state.cards[i].text });
+  const texts = (/** @type {number} */ i) => textsOf(state, i);
 
   /** Gives a card another value, if the protocol allows it. @param {number} i @param {Value} next @param {string} said @param {string} [nothing] why nothing is changed */
   function give(i, next, said, nothing = '') {
@@ -111,7 +112,7 @@ export function peerList({ state, cards, current, value, enter, closed, announce
         const of = dd.dataset.of ?? '';
         const x = peer.scores[of];
         if (x === undefined) continue;
-        const label = state.scores.find((/** @type {any} */ s) => s.name === of)?.label ?? of;
+        const label = state.scores.find((s) => s.name === of)?.label ?? of;
         dd.append(toggle(i, `${label} ${x}, of annotator ${peer.letter}`, (v) => v.scores[of] === x,
           (v) => ({ ...v, scores: { ...v.scores, [of]: x } }),
           (v) => ({ ...v, scores: Object.fromEntries(Object.entries(v.scores).filter(([n]) => n !== of)) }), 'score'));

@@ -8,7 +8,7 @@ import { freshId, inOrder, overlap, remove } from './spans.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
-/** @typedef {{letter: string, scores: Record<string, number>, spans?: Span[]}} Peer an annotator's rating; spans only where errors are marked, each with an id */
+/** @typedef {import('../../wire').Peer} Peer an annotator's rating; spans only where errors are marked */
 
 /** The share of both that two spans have in common when they are the same. */
 const SHARE = 0.5;

@@ -7,19 +7,10 @@ import { set } from './spans.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./save.js').Value} Value */
-/** @typedef {{id: string, name: string, style: string}} Severity style: class of its line */
-/** @typedef {{name: string, text: string, group?: string, rule?: string, comment?: boolean, sub?: Category[]}} Category */
-/** @typedef {{severity?: string, category?: string, subcategory?: string, weight: number}} Weight */
-/**
- * @typedef {object} Marking
- * @property {Severity[]} severities from light to grave
- * @property {Category[]} [categories]
- * @property {boolean} [links]
- * @property {number} [max_errors] none if absent
- * @property {{severity: string, category?: string, subcategory: string}} [missing_punctuation]
- * @property {{label: string, weights: Weight[]}} [derived] the score that is shown while marking
- * @property {boolean} [suggestions] there are some to decide on
- */
+/** @typedef {import('../../wire').Severity} Severity */
+/** @typedef {import('../../wire').Category} Category */
+/** @typedef {import('../../wire').Weight} Weight */
+/** @typedef {import('../../wire').Marking} Marking */
 
 /** @param {Span} s */
 export const isGap = (s) => s.start === s.end;

@@ -6,22 +6,12 @@ import { slice, snap, step } from './codepoints.js';
 
 /** @typedef {'source'|'target'} Side target: the translation */
 /** @typedef {{source: string, target: string}} Texts */
-/**
- * @typedef {object} Span
- * @property {string} id unique in the card
- * @property {Side} side
- * @property {number} start
- * @property {number} end not covered; as start in a gap, where punctuation is missing
- * @property {string} text the words covered
- * @property {string} severity
- * @property {string} [category]
- * @property {string} [subcategory]
- * @property {string} [comment]
- * @property {string} [link] id of another span of the card
- * @property {string} [suggestion] id of the suggestion it came of
- */
+/** @typedef {import('../../wire').ErrorSpan} Span */
 /** @typedef {Span & {lane: number}} Mark lane: number of the underline, 0 next to the text */
 /** @typedef {{start: number, end: number, text: string, marks: Mark[]}} Piece */
+
+/** The texts of a card, where errors are marked. @param {import('../../wire').State} state @param {number} i @returns {Texts} */
+export const textsOf = (state, i) => ({ source: state.source ?? '', target: state.cards[i].text ?? '' });
 
 /** @param {Span[]} spans */
 export function freshId(spans) {

@@ -31,7 +31,7 @@ const reason = (status, json) => status === 0 ? 'no connection; what you entered
   : json?.error ?? `the server answered ${status}`;
 
 /** The place of a card that the server names. @param {{id: string}} card */
-const at = (card) => state.cards.findIndex((/** @type {any} */ c) => c.id === card.id);
+const at = (card) => state.cards.findIndex((c) => c.id === card.id);
 
 export class Submit {
   /** Whether a submission is under way. */
@@ -107,7 +107,7 @@ export class Submit {
       return status.tell(`${names[pair[0]]} and ${names[pair[1]]} are the same text and are judged differently: press again to submit them so`);
     }
     // A second look that would be submitted as it came is asked about once.
-    const unchanged = state.cards.every((/** @type {any} */ c, /** @type {number} */ i) => !c.revision && same(queue.cards[i].value, c));
+    const unchanged = state.cards.every((c, i) => !c.revision && same(queue.cards[i].value, c));
     if (!this.#sure) {
       this.#sure = true;
       if (unchanged) return status.tell('Nothing was changed: press again to submit your earlier ratings as they are');
@@ -151,7 +151,7 @@ export class Submit {
     if (code === 422 && json?.cards?.length) {
       for (const c of json.cards) on.wanting.add(at(c));
       on.choose(at(json.cards[0]), true);
-      return json.cards.map((/** @type {any} */ c) => `${names[at(c)]} needs ${c.reason}`).join(', ');
+      return json.cards.map((/** @type {import('../../wire').Missing} */ c) => `${names[at(c)]} needs ${c.reason}`).join(', ');
     }
     return reason(code, json);
   }

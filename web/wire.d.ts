@@ -1,0 +1,186 @@
+// The JSON that the scripts and the server exchange. Made of internal/wire by go generate.
+
+export interface Card {
+  id: string;
+  revision: number;
+  scores: Record<string, number>;
+  comment: string;
+  seconds: number;
+  spans?: ErrorSpan[];
+  no_errors?: boolean;
+  rejected?: string[];
+  same?: number[];
+  text?: string;
+  suggestions?: ErrorSpan[];
+  peers?: Peer[];
+}
+
+export interface Category {
+  name: string;
+  text: string;
+  group?: string;
+  rule?: string;
+  comment?: boolean;
+  sub?: Category[];
+}
+
+export interface Derived {
+  label: string;
+  weights: Weight[];
+}
+
+export interface ErrorSpan {
+  id: string;
+  side: 'source' | 'target';
+  start: number;
+  end: number;
+  text: string;
+  severity: string;
+  category?: string;
+  subcategory?: string;
+  comment?: string;
+  link?: string;
+  suggestion?: string;
+}
+
+export interface Job {
+  busy: boolean;
+  words: string;
+  share: number;
+}
+
+export interface Keys {
+  protocol: string;
+  keys: Record<string, string>;
+}
+
+export interface Level {
+  value: number;
+  to?: number;
+  name: string;
+}
+
+export interface Marking {
+  severities: Severity[];
+  categories?: Category[];
+  links?: boolean;
+  max_errors?: number;
+  missing_punctuation?: Template;
+  derived?: Derived;
+  suggestions?: boolean;
+}
+
+export interface Missing {
+  id: string;
+  reason: string;
+}
+
+export interface Next {
+  next: string;
+}
+
+export interface Peer {
+  letter: string;
+  scores: Record<string, number>;
+  spans?: ErrorSpan[];
+}
+
+export interface Problem {
+  text: string;
+}
+
+export interface Refusal {
+  code?: string;
+  error: string;
+  field?: string;
+  card?: Value;
+  cards?: Missing[];
+}
+
+export interface Save {
+  revision: number;
+  save_id: string;
+  scores: Record<string, number>;
+  comment: string;
+  seconds: number;
+  spans: ErrorSpan[];
+  no_errors: boolean;
+  rejected: string[];
+}
+
+export interface Saved {
+  revision: number;
+  saved_at: string;
+}
+
+export interface Score {
+  name: string;
+  label: string;
+  min: number;
+  max: number;
+  levels?: Level[];
+}
+
+export interface Severity {
+  id: string;
+  name: string;
+  style: string;
+}
+
+export interface State {
+  assignment: string;
+  user: string;
+  round: number;
+  submitted: boolean;
+  changed: boolean;
+  idle_seconds: number;
+  timezone: string;
+  urls: URLs;
+  scores: Score[];
+  cards: Card[];
+  adjudicates?: boolean;
+  protocol: string;
+  keys?: Record<string, string>;
+  marking?: Marking;
+  source?: string;
+}
+
+export interface Submit {
+  cards: Record<string, number>;
+}
+
+export interface Template {
+  severity: string;
+  category?: string;
+  subcategory?: string;
+}
+
+export interface URLs {
+  cards: string;
+  submit: string;
+  problem: string;
+  keys: string;
+}
+
+export interface Value {
+  id: string;
+  revision: number;
+  scores: Record<string, number>;
+  comment: string;
+  seconds: number;
+  spans?: ErrorSpan[];
+  no_errors?: boolean;
+  rejected?: string[];
+}
+
+export interface Version {
+  version: number;
+}
+
+export interface Weight {
+  severity?: string;
+  category?: string;
+  subcategory?: string;
+  weight: number;
+  unless?: string;
+}
