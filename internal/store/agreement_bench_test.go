@@ -16,7 +16,7 @@ func BenchmarkAgreement(b *testing.B) {
 	const segments, systems, annotators, each = 10_000, 10, 20, 3
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("gate=report"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		ratings := func(yield func(campaign.NumberedRating, error) bool) {
@@ -39,7 +39,7 @@ func BenchmarkAgreement(b *testing.B) {
 		if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, ratings, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
-		resetPeak(b)
+		storetest.ResetPeak(b)
 		b.ResetTimer()
 		for range b.N {
 			r, err := campaign.Agreement(s.Campaign, db.RatedSegments(b.Context(), s.Campaign), false)
@@ -51,6 +51,6 @@ func BenchmarkAgreement(b *testing.B) {
 			}
 		}
 		b.ReportMetric(segments*systems*each*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
-		b.ReportMetric(peakMB(b), "peak-MB")
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }

@@ -25,7 +25,7 @@ import (
 // folder lists the files of a folder.
 func folder(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	for _, e := range must(os.ReadDir(dir))(t) {
+	for _, e := range storetest.Must(os.ReadDir(dir))(t) {
 		names = append(names, e.Name())
 	}
 	return names
@@ -44,7 +44,7 @@ func TestSoakBackupUnderLoad(t *testing.T) {
 	until := time.Now().Add(soak.Time(t))
 	db := storetest.Open(t)
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Segments(0))
-	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{}); err != nil {
+	if _, err := db.ImportSegments(t.Context(), other.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	l := newLoad(t, db, 200)
@@ -141,7 +141,7 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, 
 	if b.Campaigns == 0 || b.Users != len(l.Annotators)+2 || b.Segments < l.Segments || b.Bytes == 0 || !b.At.Equal(storetest.Start) {
 		t.Errorf("the backup holds %+v", b)
 	}
-	if info := must(os.Stat(file))(t); info.Mode().Perm() != 0o600 {
+	if info := storetest.Must(os.Stat(file))(t); info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup has the mode %v", info.Mode())
 	}
 	if names := folder(t, filepath.Dir(file)); len(names) != 1 {
@@ -149,17 +149,17 @@ func backupUnderLoad(t *testing.T, db *storetest.DB, l *load) (database.Backup, 
 	}
 
 	elsewhere := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
-	restored := must(store.Restore(t.Context(), elsewhere, file, store.RestoreOptions{}))(t)
+	restored := storetest.Must(store.Restore(t.Context(), elsewhere, file, store.RestoreOptions{}))(t)
 	if restored.Aside != "" || restored.Backup != b {
 		t.Errorf("restored %+v of %+v", restored, b)
 	}
-	if problems := examineFile(t, elsewhere.DSN, false); len(problems) != 0 {
+	if problems := storetest.ExamineFile(t, elsewhere.DSN, false); len(problems) != 0 {
 		t.Errorf("the doctor says %q", problems)
 	}
-	there := must(store.Open(t.Context(), elsewhere))(t)
+	there := storetest.Must(store.Open(t.Context(), elsewhere))(t)
 	defer there.Close()
 	for i, a := range l.assignments {
-		w := must(there.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
+		w := storetest.Must(there.LoadWork(t.Context(), l.Campaign, a, l.Annotators[i].ID))(t)
 		if got := w.Cards[0].Revision; got < acknowledged[i] {
 			t.Errorf("annotator %d: the backup has revision %d, and %d was acknowledged before it began", i, got, acknowledged[i])
 		}
@@ -175,14 +175,14 @@ func TestBackupReplacesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := db.Backup(t.Context(), file)
-	wantErr(t, err, fs.ErrExist)
+	storetest.WantErr(t, err, fs.ErrExist)
 	_, err = db.Backup(t.Context(), db.Config.DSN)
-	wantErr(t, err, fs.ErrExist)
-	defer store.SetDiskFree(1000)()
+	storetest.WantErr(t, err, fs.ErrExist)
+	defer storetest.SetDiskFree(1000)()
 	if _, err := db.Backup(t.Context(), filepath.Join(dir, "full")); err == nil || !strings.Contains(err.Error(), "make room first") {
 		t.Errorf("with a full disk: %v", err)
 	}
-	if text := must(os.ReadFile(file))(t); string(text) != "mine" {
+	if text := storetest.Must(os.ReadFile(file))(t); string(text) != "mine" {
 		t.Errorf("the file holds %q", text)
 	}
 	if names := folder(t, dir); len(names) != 1 {
@@ -192,26 +192,26 @@ func TestBackupReplacesNothing(t *testing.T) {
 
 func TestRestore(t *testing.T) {
 	db := storetest.Open(t)
-	fourSegments(t, db)
+	storetest.FourSegments(t, db)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "backup.db")
-	must(db.Backup(t.Context(), file))(t)
-	before := must(os.ReadFile(file))(t)
+	storetest.Must(db.Backup(t.Context(), file))(t)
+	before := storetest.Must(os.ReadFile(file))(t)
 
 	// A database that somebody has open is not replaced, whatever is wanted.
 	_, err := store.Restore(t.Context(), db.Config, file, store.RestoreOptions{Replace: true})
 	if err == nil || !strings.Contains(err.Error(), "stop the server first") {
 		t.Errorf("over a database in use: %v", err)
 	}
-	if err := db.AddMember(t.Context(), must(db.Campaign(t.Context(), "sample"))(t).ID, "lead", campaign.Lead, ""); err != nil && !errors.Is(err, campaign.ErrConflict) {
+	if err := db.AddMember(t.Context(), storetest.Must(db.Campaign(t.Context(), "sample"))(t).ID, "lead", campaign.Lead, ""); err != nil && !errors.Is(err, campaign.ErrConflict) {
 		t.Errorf("the database in use no longer works: %v", err)
 	}
 
 	// Wrong sums in a backup are counted again; contradictions need leave.
 	edit := func(from, change string) string {
-		path := copyOf(t, from)
-		st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
-		if err := store.Conn(st).Exec(change).Error; err != nil {
+		path := storetest.CopyOf(t, from)
+		st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
+		if err := storetest.Conn(st).Exec(change).Error; err != nil {
 			t.Fatal(err)
 		}
 		if err := st.Close(); err != nil {
@@ -237,7 +237,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
 	}
-	if problems := examineFile(t, target.DSN, false); len(problems) != 0 {
+	if problems := storetest.ExamineFile(t, target.DSN, false); len(problems) != 0 {
 		t.Errorf("after the sums were counted again: %q", problems)
 	}
 	names := folder(t, filepath.Dir(target.DSN))
@@ -246,14 +246,14 @@ func TestRestore(t *testing.T) {
 	}
 
 	// A file that was used is no backup any more.
-	used := copyOf(t, file)
-	if err := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: used}))(t).Close(); err != nil {
+	used := storetest.CopyOf(t, file)
+	if err := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: used}))(t).Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Restore(t.Context(), target, used, store.RestoreOptions{Replace: true}); err == nil || !strings.Contains(err.Error(), "no finished backup") {
 		t.Errorf("of a file that was used: %v", err)
 	}
-	if after := must(os.ReadFile(file))(t); string(after) != string(before) {
+	if after := storetest.Must(os.ReadFile(file))(t); string(after) != string(before) {
 		t.Error("restoring changed the backup")
 	}
 	if names := folder(t, dir); len(names) != 1 {
@@ -266,7 +266,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Campaign(t, db.Store)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	must(db.Backup(t.Context(), file))(t)
+	storetest.Must(db.Backup(t.Context(), file))(t)
 	path := filepath.Join(t.TempDir(), "annotate.db")
 	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
@@ -279,18 +279,18 @@ func TestRestoreOverDamage(t *testing.T) {
 	}
 	cfg := database.Config{Driver: database.SQLite, DSN: path, Now: db.Clock.Now}
 	_, err := store.Restore(t.Context(), cfg, file, store.RestoreOptions{})
-	wantErr(t, err, store.ErrNotEmpty)
-	r := must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
-	if text := must(os.ReadFile(r.Aside))(t); !strings.HasPrefix(string(text), "no database") {
+	storetest.WantErr(t, err, store.ErrNotEmpty)
+	r := storetest.Must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
+	if text := storetest.Must(os.ReadFile(r.Aside))(t); !strings.HasPrefix(string(text), "no database") {
 		t.Errorf("%s holds something else", r.Aside)
 	}
-	if text := must(os.ReadFile(r.Aside + "-wal"))(t); string(text) != "its log" {
+	if text := storetest.Must(os.ReadFile(r.Aside + "-wal"))(t); string(text) != "its log" {
 		t.Errorf("%s-wal holds something else", r.Aside)
 	}
-	if info := must(os.Stat(path))(t); info.Mode().Perm() != 0o640 {
+	if info := storetest.Must(os.Stat(path))(t); info.Mode().Perm() != 0o640 {
 		t.Errorf("the restored database has the mode %v, want that of the old one", info.Mode())
 	}
-	if problems := examineFile(t, path, false); len(problems) != 0 {
+	if problems := storetest.ExamineFile(t, path, false); len(problems) != 0 {
 		t.Errorf("the restored database: %q", problems)
 	}
 }
@@ -301,11 +301,11 @@ func TestRestoreIsLogged(t *testing.T) {
 	db := storetest.Open(t)
 	storetest.Campaign(t, db.Store)
 	file := filepath.Join(t.TempDir(), "backup.db")
-	b := must(db.Backup(t.Context(), file))(t)
+	b := storetest.Must(db.Backup(t.Context(), file))(t)
 	cfg := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "annotate.db"), Now: db.Clock.Now}
 	for range 2 {
-		must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
-		st := must(store.Open(t.Context(), cfg))(t)
+		storetest.Must(store.Restore(t.Context(), cfg, file, store.RestoreOptions{Replace: true}))(t)
+		st := storetest.Must(store.Open(t.Context(), cfg))(t)
 		log, n, err := st.SiteLog(t.Context(), accounts.SiteFilter{Text: "restore", Limit: 10})
 		if err != nil || n != 1 || log[0].Act != "restore backup" || log[0].Subject != "backup.db" || log[0].Detail != "as of "+b.At.UTC().Format(time.RFC3339) {
 			t.Errorf("%d lines, %+v, %v", n, log, err)
@@ -320,7 +320,7 @@ func TestRestoreIsLogged(t *testing.T) {
 func TestNewerSchemaIsRefused(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		db.Rows = true
-		change(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
+		storetest.Exec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
 		_, err := store.Open(t.Context(), db.Config)
 		newer, ok := errors.AsType[*database.NewSchemaError](err)
 		if !ok || newer.Database != 99999 || newer.Program >= 99999 || newer.Program < 16 {
@@ -342,11 +342,11 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 			if _, err := db.Backup(t.Context(), file); err == nil {
 				t.Error("a backup of it was made")
 			}
-			change(t, db, "DELETE FROM goose_db_version WHERE version_id = 99999")
-			must(db.Backup(t.Context(), file))(t)
-			st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
-			change(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
-			change(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
+			storetest.Exec(t, db, "DELETE FROM goose_db_version WHERE version_id = 99999")
+			storetest.Must(db.Backup(t.Context(), file))(t)
+			st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
+			storetest.Exec(t, &storetest.DB{Store: st}, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, TRUE)")
+			storetest.Exec(t, &storetest.DB{Store: st}, "UPDATE application_values SET value = replace(value, '\"schema\":', '\"schema\":99999,\"was\":') WHERE name = 'backup'")
 			if err := st.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -368,7 +368,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	if err := db.MigrateDown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	full := store.SetDiskFree(1000)
+	full := storetest.SetDiskFree(1000)
 	_, err := store.Open(t.Context(), db.Config)
 	full()
 	if err == nil || !strings.Contains(err.Error(), "make room first") {
@@ -377,21 +377,21 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	var notices []string
 	cfg := db.Config
 	cfg.Notice = func(text string) { notices = append(notices, text) }
-	if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
 		t.Fatal(err)
 	}
-	all := must(db.Migrations(t.Context()))(t)
+	all := storetest.Must(db.Migrations(t.Context()))(t)
 	file := fmt.Sprintf("%s.before-migration-%d", db.Config.DSN, all[len(all)-1].Version)
 	if len(notices) != 1 || !strings.Contains(notices[0], file) {
 		t.Errorf("opening says %q", notices)
 	}
-	st := must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
-	for i, m := range must(st.Migrations(t.Context()))(t) {
+	st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: file}))(t)
+	for i, m := range storetest.Must(st.Migrations(t.Context()))(t) {
 		if last := i == len(all)-1; m.AppliedAt.IsZero() != last {
 			t.Errorf("the copy has %s applied: %v", m.Name, last)
 		}
 	}
-	if n := count(t, &storetest.DB{Store: st}, "ratings"); n != 3 {
+	if n := storetest.Count(t, &storetest.DB{Store: st}, "ratings"); n != 3 {
 		t.Errorf("the copy has %d ratings", n)
 	}
 	if err := st.Close(); err != nil {
@@ -399,8 +399,8 @@ func TestMigrationKeepsACopy(t *testing.T) {
 	}
 	// The copy is a finished backup, which this program can bring up to date.
 	restored := database.Config{Driver: database.SQLite, DSN: filepath.Join(t.TempDir(), "restored.db"), Now: db.Clock.Now}
-	must(store.Restore(t.Context(), restored, file, store.RestoreOptions{}))(t)
-	if problems := examineFile(t, restored.DSN, false); len(problems) != 0 {
+	storetest.Must(store.Restore(t.Context(), restored, file, store.RestoreOptions{}))(t)
+	if problems := storetest.ExamineFile(t, restored.DSN, false); len(problems) != 0 {
 		t.Errorf("restored from the copy: %q", problems)
 	}
 	// Another time it gets another name, and opening without anything to do makes none.
@@ -410,7 +410,7 @@ func TestMigrationKeepsACopy(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := must(store.Open(t.Context(), db.Config))(t).Close(); err != nil {
+		if err := storetest.Must(store.Open(t.Context(), db.Config))(t).Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,10 +3,7 @@ package store_test
 import (
 	"fmt"
 	"iter"
-	"os"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,7 +14,6 @@ import (
 	"annotate/internal/desk"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -71,26 +67,6 @@ func percentiles(b *testing.B, took []time.Duration) {
 	}
 }
 
-// text is about 150 bytes, never twice the same.
-func text(n int) string {
-	return fmt.Sprintf("%d %s", n, strings.Repeat("Der schnelle Fuchs springt. ", 6))[:150]
-}
-
-// manyLines makes segments with 150-byte texts.
-func manyLines(segments, systems int) iter.Seq2[campaign.SegmentLine, error] {
-	return func(yield func(campaign.SegmentLine, error) bool) {
-		for i := range segments {
-			seg := campaign.Segment{DocID: fmt.Sprint("d", i/10), SegmentID: fmt.Sprint("s", i), Domain: fmt.Sprint("domain", i%4), Source: text(i)}
-			for k := range systems {
-				seg.Translations = append(seg.Translations, campaign.Translation{System: fmt.Sprint("system", k), Text: text(i*systems + k)})
-			}
-			if !yield(campaign.SegmentLine{Line: i + 1, Segment: seg}, nil) {
-				return
-			}
-		}
-	}
-}
-
 // BenchmarkImportSegments imports 100,000 translations: 10,000 segments by 10
 // systems, 150 bytes each. The bar is 5 s.
 func BenchmarkImportSegments(b *testing.B) {
@@ -98,14 +74,14 @@ func BenchmarkImportSegments(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			b.StopTimer()
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-			resetPeak(b)
+			storetest.ResetPeak(b)
 			b.StartTimer()
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "translations/s")
-		b.ReportMetric(peakMB(b), "peak-MB")
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }
 
@@ -163,7 +139,7 @@ func BenchmarkSaveDuringActs(b *testing.B) {
 							},
 							"restore": func() error { return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID) },
 						}
-						check(b, before[act.name]())
+						storetest.Check(b, before[act.name]())
 					}
 					saveMeanwhile(b, db, s, func() {
 						if err := act.do(s, ids); err != nil {
@@ -199,7 +175,7 @@ func BenchmarkSaveDuringSettings(b *testing.B) {
 // fillRated imports segments that two annotators have rated, and returns their row ids.
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()
-	lines := systemsNamed(manyLines(segments, len(s.Systems)), s.Systems)
+	lines := systemsNamed(storetest.ManyLines(segments, len(s.Systems)), s.Systems)
 	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 		b.Fatal(err)
 	}
@@ -212,9 +188,9 @@ func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []strin
 			}
 		}
 	}, intake.ImportOptions{File: "bench.jsonl"})
-	check(b, err)
+	storetest.Check(b, err)
 	var ids []string
-	check(b, store.Conn(s.Store).Raw("SELECT id FROM segments WHERE campaign_id = ? AND segment_id LIKE 'new %' ORDER BY id", s.Campaign.ID).Scan(&ids).Error)
+	storetest.Check(b, storetest.Conn(s.Store).Raw("SELECT id FROM segments WHERE campaign_id = ? AND segment_id LIKE 'new %' ORDER BY id", s.Campaign.ID).Scan(&ids).Error)
 	return ids
 }
 
@@ -222,7 +198,7 @@ func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []strin
 func saveWhile(b *testing.B, db *storetest.DB, slug string, act func(*storetest.Sample, iter.Seq2[campaign.SegmentLine, error]), segments int) {
 	b.StopTimer()
 	s := savers(b, db, slug)
-	saveMeanwhile(b, db, s, func() { act(s, systemsNamed(manyLines(segments, len(s.Systems)), s.Systems)) })
+	saveMeanwhile(b, db, s, func() { act(s, systemsNamed(storetest.ManyLines(segments, len(s.Systems)), s.Systems)) })
 }
 
 // savers makes a campaign of 20 segments by 10 systems and as many annotators.
@@ -292,10 +268,10 @@ func systemsNamed(lines iter.Seq2[campaign.SegmentLine, error], systems []string
 func BenchmarkAllSegments(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
-		resetPeak(b)
+		storetest.ResetPeak(b)
 		for b.Loop() {
 			n := 0
 			for seg, err := range db.AllSegments(b.Context(), s.Campaign) {
@@ -309,35 +285,13 @@ func BenchmarkAllSegments(b *testing.B) {
 			}
 		}
 		b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "translations/s")
-		b.ReportMetric(peakMB(b), "peak-MB")
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }
 
 func eachBench(b *testing.B, fn func(b *testing.B, db *storetest.DB)) {
 	b.Run("sqlite", func(b *testing.B) { fn(b, storetest.Open(b)) })
 	b.Run("postgres", func(b *testing.B) { fn(b, storetest.Postgres(b)) })
-}
-
-// resetPeak forgets the most memory the process has held; peakMB reads it. The
-// heap of Go alone says little, since SQLite allocates outside it.
-func resetPeak(b testing.TB) {
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		b.Log(err)
-	}
-}
-
-func peakMB(b testing.TB) float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	var kb float64
-	if _, err := fmt.Sscan(rest, &kb); err != nil {
-		b.Log(err)
-	}
-	return kb / 1024
 }
 
 // BenchmarkImportRatings imports 200,000 ratings: two annotators of the campaign
@@ -347,17 +301,17 @@ func BenchmarkImportRatings(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			b.StopTimer()
 			s := storetest.Campaign(b, db.Store, storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+			if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
-			resetPeak(b)
+			storetest.ResetPeak(b)
 			b.StartTimer()
 			if _, err := db.ImportRatings(b.Context(), s.Campaign.ID, manyRatings(10_000, 10, 2), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 				b.Fatal(err)
 			}
 		}
 		b.ReportMetric(200_000*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
-		b.ReportMetric(peakMB(b), "peak-MB")
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }
 
@@ -396,10 +350,10 @@ func BenchmarkImportSpans(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Slug(fmt.Sprint("import", n)), storetest.Segments(0))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 						b.Fatal(err)
 					}
-					resetPeak(b)
+					storetest.ResetPeak(b)
 					b.StartTimer()
 					report, err := db.ImportRatings(b.Context(), s.Campaign.ID, manySpans(10_000, 10, order == "systems"), intake.ImportOptions{File: "bench.jsonl"})
 					if err != nil || report.Ratings != 100_000 {
@@ -407,7 +361,7 @@ func BenchmarkImportSpans(b *testing.B) {
 					}
 				}
 				b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
-				b.ReportMetric(peakMB(b), "peak-MB")
+				b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 			})
 		})
 	}
@@ -441,7 +395,7 @@ var twoSpans = protocol.Rating{Spans: []protocol.ErrorSpan{
 func BenchmarkRescore(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		s := storetest.Campaign(b, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(10_000, 10), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
@@ -456,13 +410,13 @@ func BenchmarkRescore(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		resetPeak(b)
+		storetest.ResetPeak(b)
 		b.ResetTimer()
 		for n := 0; b.Loop(); n++ {
 			s.Change(b, "source_error="+[]string{"severity", "zero"}[n%2])
 		}
 		b.ReportMetric(100_000*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
-		b.ReportMetric(peakMB(b), "peak-MB")
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }
 
@@ -473,7 +427,7 @@ func BenchmarkThreshold(b *testing.B) {
 	eachBench(b, func(b *testing.B, db *storetest.DB) {
 		const segments, systems = 50_000, 5
 		s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Set("threshold=-1"))
-		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, manyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.ManyLines(segments, systems), intake.ImportOptions{File: "bench.jsonl"}); err != nil {
 			b.Fatal(err)
 		}
 		_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
@@ -488,7 +442,7 @@ func BenchmarkThreshold(b *testing.B) {
 		}
 		b.Run("preview", func(b *testing.B) {
 			for b.Loop() {
-				if p := must(db.PreviewChange(b.Context(), s.Campaign, []string{"threshold=0.7"}))(b); p.Segments != segments || p.SentBack == 0 {
+				if p := storetest.Must(db.PreviewChange(b.Context(), s.Campaign, []string{"threshold=0.7"}))(b); p.Segments != segments || p.SentBack == 0 {
 					b.Fatalf("%+v", p)
 				}
 			}
@@ -539,7 +493,7 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 	b.Helper()
 	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Annotators(5))
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		for line := range manyLines(segments, 10) {
+		for line := range storetest.ManyLines(segments, 10) {
 			line.Segment.DocID = fmt.Sprint("d", (line.Line-1)/perDoc)
 			if !yield(line, nil) {
 				return
@@ -551,17 +505,17 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 	}
 	for i, u := range s.Annotators {
 		at := db.Clock.Now().UnixMicro()
-		change(b, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
+		storetest.Exec(b, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds)
 			SELECT s.id || '/' || u.login, s.campaign_id, s.id, u.id, 1, 'submitted', 1, m.at, m.at, m.at, 10, 60
 			FROM segments s JOIN (SELECT id, CAST(? AS BIGINT) + position * CAST(60000000 AS BIGINT) AS at FROM segments) m ON m.id = s.id, users u
 			WHERE s.campaign_id = ? AND s.position <= ? AND u.id = ? AND (s.position % 5 = ? OR (s.position + 1 + s.position / 5 % 4) % 5 = ?)`,
 			at, s.Campaign.ID, done, u.ID, i, i)
 	}
-	change(b, db, "UPDATE all_segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
-	change(b, db, `INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
+	storetest.Exec(b, db, "UPDATE all_segments SET status = 'agreed', taken = 2 WHERE campaign_id = ? AND position <= ?", s.Campaign.ID, done)
+	storetest.Exec(b, db, `INSERT INTO decisions (id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, decided_at)
 		SELECT id, id, 1, TRUE, 'agreed', 'on', 0.7, 0.5, '[]', 0 FROM segments WHERE campaign_id = ? AND position <= ?`, s.Campaign.ID, done)
 	if db.Driver() == database.Postgres {
-		change(b, db, "ANALYZE") // as the server does within minutes
+		storetest.Exec(b, db, "ANALYZE") // as the server does within minutes
 	}
 	db.Clock.Advance(time.Duration(done+1) * time.Minute) // one a minute, all around the clock
 	return s
@@ -571,8 +525,8 @@ func largeCampaign(b *testing.B, db *storetest.DB, segments, perDoc, done int) *
 func finish(b *testing.B, db *storetest.DB, assignment string) {
 	b.Helper()
 	at := db.Clock.Now().UnixMicro()
-	change(b, db, "UPDATE assignments SET state = 'submitted', submitted_at = ?, ratings = 10 WHERE id = ?", at, assignment)
-	change(b, db, `UPDATE all_segments SET status = 'agreed' WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)
+	storetest.Exec(b, db, "UPDATE assignments SET state = 'submitted', submitted_at = ?, ratings = 10 WHERE id = ?", at, assignment)
+	storetest.Exec(b, db, `UPDATE all_segments SET status = 'agreed' WHERE id = (SELECT segment_id FROM assignments WHERE id = ?)
 		AND 2 = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.state = 'submitted')`, assignment)
 }
 

@@ -25,7 +25,7 @@ func examine(t *testing.T, db *storetest.DB, repair bool) map[string]store.Findi
 
 func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		fourSegments(t, db)
+		storetest.FourSegments(t, db)
 		if found := examine(t, db, false); len(found) != 0 {
 			t.Fatalf("a sound database has %v", found)
 		}
@@ -36,13 +36,13 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 			{"sums against a recount", "UPDATE all_segments SET round = 1 WHERE status = 'reannotate'", ""},
 			{"decisions", "UPDATE decisions SET round = 3 WHERE passed", "UPDATE decisions SET round = 1 WHERE passed"},
 		} {
-			change(t, db, c.wrong)
+			storetest.Exec(t, db, c.wrong)
 			found := examine(t, db, false)
 			if len(found[" "+c.check].Problems) == 0 {
 				t.Errorf("%s: found %v", c.wrong, found)
 			}
 			if c.right != "" {
-				change(t, db, c.right)
+				storetest.Exec(t, db, c.right)
 			}
 			for check, f := range examine(t, db, true) {
 				if !f.Repaired || !slices.Contains([]string{" places", " sums against a recount"}, check) {

@@ -16,14 +16,14 @@ func TestHousekeep(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 0, 2, 4)
 		s.Change(t, "redundancy=2")
-		if n := places(t, db, "s1"); n != 3 {
+		if n := storetest.Places(t, db, "s1"); n != 3 {
 			t.Fatalf("%d places are taken, want 3", n)
 		}
 		db.Clock.Advance(25 * time.Hour)
 		if err := db.Housekeep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if n := places(t, db, "s1"); n != 2 {
+		if n := storetest.Places(t, db, "s1"); n != 2 {
 			t.Errorf("%d places are taken after a day, want 2", n)
 		}
 		s.Rate(t, 2, left, 0, 2, 4) // late, but never refused

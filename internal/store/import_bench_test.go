@@ -27,7 +27,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 		{"references", func(db *storetest.DB, s *storetest.Sample) error {
 			_, err := db.ImportReferences(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
 				for i := range segments * systems {
-					r := campaign.ReferenceText{DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Reference: campaign.Reference{Name: fmt.Sprint("ref", i%systems), Text: text(i)}}
+					r := campaign.ReferenceText{DocID: fmt.Sprint("d", i/systems/10), SegmentID: id(i / systems), Reference: campaign.Reference{Name: fmt.Sprint("ref", i%systems), Text: storetest.LongText(i)}}
 					if !yield(campaign.NumberedReference{File: "bench", Line: i + 1, Text: r}, nil) {
 						return
 					}
@@ -52,7 +52,7 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 				for n := 0; b.Loop(); n++ {
 					b.StopTimer()
 					s := savers(b, db, fmt.Sprint("import", n))
-					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(manyLines(segments, systems), s.Systems), intake.ImportOptions{}); err != nil {
+					if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, systemsNamed(storetest.ManyLines(segments, systems), s.Systems), intake.ImportOptions{}); err != nil {
 						b.Fatal(err)
 					}
 					saveMeanwhile(b, db, s, func() {

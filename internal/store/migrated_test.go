@@ -40,28 +40,28 @@ const before = 16
 
 func checkMigrated(t *testing.T, cfg database.Config, driver string, dialect goose.Dialect) {
 	pool, err := sql.Open(driver, cfg.DSN)
-	check(t, err)
+	storetest.Check(t, err)
 	old := &oldDatabase{t: t, pool: pool}
 	provider, err := goose.NewProvider(dialect, pool, migrations.Files)
-	check(t, err)
+	storetest.Check(t, err)
 	if _, err := provider.UpTo(t.Context(), before); err != nil {
 		t.Fatal(err)
 	}
 	old.fill()
-	check(t, pool.Close())
+	storetest.Check(t, pool.Close())
 
 	if cfg.Driver == database.Postgres {
-		st := must(store.OpenUnmigrated(cfg))(t)
-		check(t, st.MigrateUp(t.Context()))
-		check(t, st.Close())
+		st := storetest.Must(store.OpenUnmigrated(cfg))(t)
+		storetest.Check(t, st.MigrateUp(t.Context()))
+		storetest.Check(t, st.Close())
 	}
-	st := must(store.Open(t.Context(), cfg))(t)
+	st := storetest.Must(store.Open(t.Context(), cfg))(t)
 	defer st.Close()
 	db := &storetest.DB{Store: st, Config: cfg}
 
 	var got []string
 	for _, slug := range []string{"gated", "reported"} {
-		c := must(st.Campaign(t.Context(), slug))(t)
+		c := storetest.Must(st.Campaign(t.Context(), slug))(t)
 		s := &storetest.Sample{Store: st, Campaign: c}
 		for _, seg := range s.All(t) {
 			gold := ""
@@ -85,40 +85,40 @@ func checkMigrated(t *testing.T, cfg database.Config, driver string, dialect goo
 	if !slices.Equal(got, want) {
 		t.Errorf("the segments are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	acts := query[string](t, db, "SELECT g.segment_id || ': ' || c.kind FROM acts c JOIN segments g ON g.id = c.segment_id WHERE g.holding = c.id ORDER BY g.segment_id")
+	acts := storetest.Query[string](t, db, "SELECT g.segment_id || ': ' || c.kind FROM acts c JOIN segments g ON g.id = c.segment_id WHERE g.holding = c.id ORDER BY g.segment_id")
 	if want := []string{"discarded: discard", "entered: adjudicate", "reopened: another look", "withdrawn: withdraw"}; !slices.Equal(acts, want) {
 		t.Errorf("decided by %q, want %q", acts, want)
 	}
-	asked := query[string](t, db, `SELECT u.login FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN users u ON u.id = a.user_id
+	asked := storetest.Query[string](t, db, `SELECT u.login FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN users u ON u.id = a.user_id
 		WHERE g.segment_id = 'late' AND a.round = 2 AND a.work = 'asked' AND a.state = 'open' ORDER BY u.login`)
 	if !slices.Equal(asked, []string{"ann1", "ann2", "ann3"}) {
 		t.Errorf("%q are asked for the second look", asked)
 	}
-	if n := count(t, db, "ratings"); n != old.ratings {
+	if n := storetest.Count(t, db, "ratings"); n != old.ratings {
 		t.Errorf("%d ratings, want all %d kept", n, old.ratings)
 	}
 	for slug, want := range map[string]string{
 		"gated":    "decide by the rules of this version|2 of 6 segments change: 1 agreed -> reannotate, 1 reannotate -> agreed|the database was brought up to date",
 		"reported": "decide by the rules of this version|1 of 1 segments change: 1 ungated -> below_threshold|the database was brought up to date",
 	} {
-		log := query[string](t, db, "SELECT l.act || '|' || l.subject || '|' || l.reason FROM audit_log l WHERE l.campaign_id = ?", slug)
+		log := storetest.Query[string](t, db, "SELECT l.act || '|' || l.subject || '|' || l.reason FROM audit_log l WHERE l.campaign_id = ?", slug)
 		if !slices.Equal(log, []string{want}) {
 			t.Errorf("the audit log of %s has %q, want %q", slug, log, want)
 		}
-		c := must(st.Campaign(t.Context(), slug))(t)
-		if p := must(store.FollowAll(t.Context(), st, c.ID))(t); p.Changed() != 0 {
+		c := storetest.Must(st.Campaign(t.Context(), slug))(t)
+		if p := storetest.Must(storetest.FollowAll(t.Context(), st, c.ID))(t); p.Changed() != 0 {
 			t.Errorf("of %s followed once more, %s", slug, p)
 		}
 	}
-	for _, checked := range must(st.CheckAllTallies(t.Context()))(t) {
+	for _, checked := range storetest.Must(st.CheckAllTallies(t.Context()))(t) {
 		if len(checked.Differences) > 0 {
 			t.Errorf("%s: %q", checked.Campaign.Slug, checked.Differences)
 		}
 	}
 	// Taken back, what the ratings say holds again.
-	c := must(st.Campaign(t.Context(), "gated"))(t)
-	check(t, st.RestoreSegments(t.Context(), c.ID, []string{"discarded"}, "a mistake", ""))
-	if got := query[string](t, db, "SELECT status FROM segments WHERE id = 'discarded'")[0]; got != string(campaign.Agreed) {
+	c := storetest.Must(st.Campaign(t.Context(), "gated"))(t)
+	storetest.Check(t, st.RestoreSegments(t.Context(), c.ID, []string{"discarded"}, "a mistake", ""))
+	if got := storetest.Query[string](t, db, "SELECT status FROM segments WHERE id = 'discarded'")[0]; got != string(campaign.Agreed) {
 		t.Errorf("with the decision taken back it is %s", got)
 	}
 }

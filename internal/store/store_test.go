@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"annotate/internal/accounts"
-	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/store"
@@ -22,62 +21,12 @@ import (
 	"annotate/internal/work"
 )
 
-// query reads the rows of a statement.
-func query[T any](t testing.TB, db *storetest.DB, sql string, args ...any) []T {
-	t.Helper()
-	var out []T
-	if err := store.Conn(db.Store).WithContext(t.Context()).Raw(sql, args...).Scan(&out).Error; err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// count counts the rows of "table WHERE condition".
-func count(t testing.TB, db *storetest.DB, from string, args ...any) int {
-	t.Helper()
-	return query[int](t, db, "SELECT count(*) FROM "+from, args...)[0]
-}
-
-// change changes rows that no method changes.
-func change(t testing.TB, db *storetest.DB, sql string, args ...any) {
-	t.Helper()
-	if err := store.Conn(db.Store).Exec(sql, args...).Error; err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantErr fails the test if err is not of the wanted kind.
-func wantErr(t testing.TB, err, want error) {
-	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("got error %v, want %v", err, want)
-	}
-}
-
-// wantInvalid fails the test if err does not name the field.
-func wantInvalid(t testing.TB, err error, field string) {
-	t.Helper()
-	if e, ok := errors.AsType[*campaign.InvalidError](err); !ok || e.Field != field {
-		t.Errorf("got error %v, want one about %q", err, field)
-	}
-}
-
-func must[T any](v T, err error) func(t testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
-
 func TestMigrations(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0) // so that every table of work and decisions has rows
-		all := must(db.Migrations(t.Context()))(t)
+		all := storetest.Must(db.Migrations(t.Context()))(t)
 		if len(all) < 4 {
 			t.Fatalf("got %d migrations", len(all))
 		}
@@ -90,7 +39,7 @@ func TestMigrations(t *testing.T) {
 			if err := db.MigrateDown(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			for j, m := range must(db.Migrations(t.Context()))(t) {
+			for j, m := range storetest.Must(db.Migrations(t.Context()))(t) {
 				if applied := j < len(all)-1-i; applied == m.AppliedAt.IsZero() {
 					t.Errorf("after %d steps down, migration %d has applied=%v", i+1, j+1, !applied)
 				}
@@ -100,7 +49,7 @@ func TestMigrations(t *testing.T) {
 		if db.Driver() == database.Postgres {
 			tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
 		}
-		if left := query[string](t, db, tables); !slices.Equal(left, []string{"goose_db_version"}) {
+		if left := storetest.Query[string](t, db, tables); !slices.Equal(left, []string{"goose_db_version"}) {
 			t.Errorf("tables %v are left after going down", left)
 		}
 		for range 2 { // up, and up with nothing to do
@@ -116,21 +65,21 @@ func TestMigrations(t *testing.T) {
 func TestOpenPostgresNeedsMigrations(t *testing.T) {
 	cfg := database.Config{Driver: database.Postgres, DSN: storetest.EmptyPostgres(t)}
 	_, err := store.Open(t.Context(), cfg)
-	wantErr(t, err, database.ErrOldSchema)
+	storetest.WantErr(t, err, database.ErrOldSchema)
 
-	st := must(store.OpenUnmigrated(cfg))(t)
+	st := storetest.Must(store.OpenUnmigrated(cfg))(t)
 	defer st.Close()
 	if err := st.MigrateUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+	if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
 		t.Error(err)
 	}
 	if err := st.MigrateDown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = store.Open(t.Context(), cfg)
-	wantErr(t, err, database.ErrOldSchema)
+	storetest.WantErr(t, err, database.ErrOldSchema)
 }
 
 func TestOpenSQLiteBringsUpToDate(t *testing.T) {
@@ -140,14 +89,14 @@ func TestOpenSQLiteBringsUpToDate(t *testing.T) {
 	if err := db.MigrateDown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	again := must(store.Open(t.Context(), db.Config))(t)
+	again := storetest.Must(store.Open(t.Context(), db.Config))(t)
 	defer again.Close()
-	for _, m := range must(again.Migrations(t.Context()))(t) {
+	for _, m := range storetest.Must(again.Migrations(t.Context()))(t) {
 		if m.AppliedAt.IsZero() {
 			t.Errorf("%s is pending", m.Name)
 		}
 	}
-	if c := must(again.Campaign(t.Context(), "sample"))(t); c.ID != s.Campaign.ID {
+	if c := storetest.Must(again.Campaign(t.Context(), "sample"))(t); c.ID != s.Campaign.ID {
 		t.Errorf("got campaign %q, want %q", c.ID, s.Campaign.ID)
 	}
 }
@@ -183,7 +132,7 @@ func TestOpenSQLiteBeingMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	tx := must(other.Begin())(t)
+	tx := storetest.Must(other.Begin())(t)
 	waits := 0
 	st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path, Logger: slog.New(onDebug(func() {
 		if waits++; waits == 3 {
@@ -213,12 +162,13 @@ func (f onDebug) Handle(_ context.Context, r slog.Record) error {
 }
 
 func (f onDebug) WithAttrs([]slog.Attr) slog.Handler { return f }
-func (f onDebug) WithGroup(string) slog.Handler      { return f }
+
+func (f onDebug) WithGroup(string) slog.Handler { return f }
 
 // Opening a file that is up to date waits for no writer.
 func TestOpenSQLiteDuringAWrite(t *testing.T) {
 	db := storetest.Open(t)
-	tx := must(must(store.Conn(db.Store).DB())(t).BeginTx(t.Context(), nil))(t) // holds the write lock
+	tx := storetest.Must(storetest.Must(storetest.Conn(db.Store).DB())(t).BeginTx(t.Context(), nil))(t) // holds the write lock
 	defer tx.Rollback()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
@@ -235,7 +185,7 @@ func TestSQLitePaths(t *testing.T) {
 	for _, name := range []string{"plain.db", "with space.db", "a?b=c&d.db", "hash#1.db", "100%25.db", "zażółć 🙂.db"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
-			st := must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
+			st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
 			defer st.Close()
 			if _, err := os.Stat(path); err != nil {
 				t.Error(err)
@@ -272,10 +222,10 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestPragmas(t *testing.T) {
 	db := storetest.Open(t)
-	pool := must(store.Conn(db.Store).DB())(t)
+	pool := storetest.Must(storetest.Conn(db.Store).DB())(t)
 	var conns []*sql.Conn
 	for range 6 { // held at the same time, so that each is another one
-		conns = append(conns, must(pool.Conn(t.Context()))(t))
+		conns = append(conns, storetest.Must(pool.Conn(t.Context()))(t))
 	}
 	for i, conn := range conns {
 		for pragma, want := range map[string]string{
@@ -306,7 +256,7 @@ func TestForeignKeys(t *testing.T) {
 			"UPDATE all_segments SET status = 'finished'", // a check, and no key
 			"UPDATE memberships SET role = 'owner'",
 		} {
-			if err := store.Conn(db.Store).Exec(sql).Error; err == nil {
+			if err := storetest.Conn(db.Store).Exec(sql).Error; err == nil {
 				t.Errorf("%s was done", sql)
 			}
 		}
@@ -319,7 +269,7 @@ func TestReadCancelled(t *testing.T) {
 		s := storetest.Campaign(t, db.Store)
 		a := s.RateNext(t, 0, 1, 2, 3)
 		row := s.RowID(t, "d1", "s1")
-		token := must(db.StartSession(t.Context(), s.Lead, ""))(t)
+		token := storetest.Must(db.StartSession(t.Context(), s.Lead, ""))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		reads := map[string]func() error{

@@ -1,0 +1,409 @@
+package accounts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/store/storetest"
+)
+
+// A credential is a link, session or password of an account, with the people who may
+// know it besides the one whose account it is.
+type credential struct {
+	kind   string // "link", "session" or "password"
+	secret string // token, or the stored text of a password
+	of     string // login
+	known  []string
+	ended  bool // by an act that ends it whoever knows it, or because somebody knew it who must not
+}
+
+// A doorWorld is two campaigns, a led by lead and b by other, with people whose
+// rights the acts of [doorActs] change. The person is a researcher of a, the helper
+// an annotator there; lead invited both.
+type doorWorld struct {
+	t      *testing.T
+	db     *storetest.DB
+	prefix string
+	a, b   campaign.Campaign
+	creds  []*credential
+	n      int
+}
+
+func (w *doorWorld) login(who string) string { return w.prefix + who }
+
+func (w *doorWorld) user(who string) accounts.User {
+	u, err := w.db.UserByLogin(w.t.Context(), w.login(who))
+	if err != nil {
+		w.t.Error(err)
+	}
+	return u
+}
+
+// may fails the test for an error other than that the act is refused.
+func (w *doorWorld) may(err error) bool {
+	if err != nil && !errors.Is(err, campaign.ErrConflict) && !errors.Is(err, campaign.ErrForbidden) && !errors.Is(err, campaign.ErrNotFound) {
+		w.t.Errorf("%s: %v", w.prefix, err)
+	}
+	return err == nil
+}
+
+func (w *doorWorld) add(kind, secret, of string, known ...string) *credential {
+	known = slices.DeleteFunc(slices.Clone(known), func(who string) bool { return who == of || who == "" })
+	c := &credential{kind: kind, secret: secret, of: of, known: known}
+	w.creds = append(w.creds, c)
+	return c
+}
+
+// latest is the credential of a kind that was made last and is still good; nil if
+// there is none.
+func (w *doorWorld) latest(kind, of string) *credential {
+	for _, c := range slices.Backward(w.creds) {
+		if c.kind == kind && c.of == of && !c.ended {
+			return c
+		}
+	}
+	return nil
+}
+
+func (w *doorWorld) end(of string, keep *credential, kinds ...string) {
+	for _, c := range w.creds {
+		if c.of == of && c != keep && slices.Contains(kinds, c.kind) {
+			c.ended = true
+		}
+	}
+}
+
+// as is the context in which somebody acts in a session; without one in no session
+// that anybody else knows.
+func (w *doorWorld) as(who string, session *credential) context.Context {
+	a := records.Actor{UserID: w.user(who).ID}
+	if session != nil {
+		a.Session = session.secret
+	}
+	return records.WithActor(w.t.Context(), a)
+}
+
+// useLink signs in with the person's latest link; all who know the link may be the one
+// who did.
+func (w *doorWorld) useLink() *credential {
+	link := w.latest("link", "person")
+	if link == nil {
+		return nil
+	}
+	token, err := w.db.UseLink(w.t.Context(), link.secret, "")
+	if !w.may(err) {
+		return nil
+	}
+	link.ended = true
+	return w.add("session", token, "person", link.known...)
+}
+
+// choosePassword sets a password in a session, with the current password as proof
+// where there is one to give.
+func (w *doorWorld) choosePassword(session, proof *credential) {
+	if session == nil {
+		return
+	}
+	w.n++
+	fresh, old := fmt.Sprintf("hash %d", w.n), ""
+	known := session.known
+	if proof != nil {
+		old = proof.secret
+		known = slices.DeleteFunc(slices.Clone(known), func(who string) bool { return !slices.Contains(proof.known, who) })
+	}
+	if w.may(w.db.ChangePassword(w.t.Context(), session.secret, old, fresh)) {
+		w.end("person", session, "link", "session", "password")
+		w.add("password", fresh, "person", known...)
+	}
+}
+
+func (w *doorWorld) link(token string, err error, of string, known ...string) {
+	if w.may(err) {
+		w.add("link", token, of, known...)
+	}
+}
+
+func (w *doorWorld) setRole(who, role string) {
+	before := w.user(who).Role
+	if w.may(w.db.SetRole(w.t.Context(), w.user(who).ID, role)) && role == accounts.Admin && before != role {
+		w.end(who, nil, "link", "session")
+	}
+}
+
+func (w *doorWorld) disable(who string, disabled bool) {
+	if w.may(w.db.SetDisabled(w.t.Context(), w.user(who).ID, disabled)) && disabled {
+		w.end(who, nil, "link", "session")
+	}
+}
+
+func (w *doorWorld) member(c campaign.Campaign, who string, role campaign.Role, by string) {
+	byID := ""
+	if by != "" {
+		byID = w.user(by).ID
+	}
+	w.may(w.db.AddMember(w.t.Context(), c.ID, w.login(who), role, byID))
+}
+
+func (w *doorWorld) remove(c campaign.Campaign, who string) {
+	w.may(w.db.RemoveMember(w.t.Context(), c.ID, w.login(who), ""))
+}
+
+var doorActs = []struct {
+	name string
+	do   func(w *doorWorld)
+}{
+	{"nothing", func(*doorWorld) {}},
+	{"other invites the person to b", func(w *doorWorld) {
+		_, err := w.db.Invite(w.t.Context(), w.b.ID, w.login("person"), "", campaign.Researcher, w.user("other").ID)
+		w.may(err)
+	}},
+	{"the command line adds the person to b as lead", func(w *doorWorld) { w.member(w.b, "person", campaign.Lead, "") }},
+	{"lead promotes the person to lead of a", func(w *doorWorld) { w.member(w.a, "person", campaign.Lead, "lead") }},
+	{"the person becomes an annotator of a", func(w *doorWorld) { w.member(w.a, "person", campaign.Annotator, "lead") }},
+	{"the person is removed from a", func(w *doorWorld) { w.remove(w.a, "person") }},
+	{"the person is removed from b", func(w *doorWorld) { w.remove(w.b, "person") }},
+	{"the person becomes admin", func(w *doorWorld) { w.setRole("person", accounts.Admin) }},
+	{"the person is no longer admin", func(w *doorWorld) { w.setRole("person", accounts.Member) }},
+	{"the person is disabled", func(w *doorWorld) { w.disable("person", true) }},
+	{"the person is enabled", func(w *doorWorld) { w.disable("person", false) }},
+	{"lead is removed from a", func(w *doorWorld) { w.remove(w.a, "lead") }},
+	{"lead is demoted to researcher of a", func(w *doorWorld) { w.member(w.a, "lead", campaign.Researcher, "") }},
+	{"lead leads a again", func(w *doorWorld) { w.member(w.a, "lead", campaign.Lead, "") }},
+	{"lead joins b as lead", func(w *doorWorld) { w.member(w.b, "lead", campaign.Lead, "other") }},
+	{"lead is disabled", func(w *doorWorld) { w.disable("lead", true) }},
+	{"lead is enabled", func(w *doorWorld) { w.disable("lead", false) }},
+	{"lead becomes admin", func(w *doorWorld) { w.setRole("lead", accounts.Admin) }},
+	{"lead is no longer admin", func(w *doorWorld) { w.setRole("lead", accounts.Member) }},
+	{"boss is no longer admin", func(w *doorWorld) { w.setRole("boss", accounts.Member) }},
+	{"lead renews the person's link", func(w *doorWorld) {
+		token, err := w.db.RenewLink(w.as("lead", nil), w.a.ID, w.login("person"), w.user("lead"))
+		w.link(token, err, "person", "lead")
+	}},
+	{"other renews the person's link", func(w *doorWorld) {
+		token, err := w.db.RenewLink(w.as("other", nil), w.b.ID, w.login("person"), w.user("other"))
+		w.link(token, err, "person", "other")
+	}},
+	{"boss makes the person a link", func(w *doorWorld) {
+		token, err := w.db.NewLink(w.as("boss", nil), w.user("person").ID)
+		w.link(token, err, "person", "boss")
+	}},
+	{"the command line makes the person a link", func(w *doorWorld) {
+		token, err := w.db.NewLink(w.t.Context(), w.user("person").ID)
+		w.link(token, err, "person")
+	}},
+	{"the person makes the helper a link", func(w *doorWorld) {
+		session := w.latest("session", "person")
+		if session == nil {
+			return
+		}
+		token, err := w.db.RenewLink(w.as("person", session), w.a.ID, w.login("helper"), w.user("person"))
+		w.link(token, err, "helper", append(slices.Clone(session.known), "person")...)
+	}},
+	{"the link is used", func(w *doorWorld) { w.useLink() }},
+	{"the link is used and a password set", func(w *doorWorld) { w.choosePassword(w.useLink(), nil) }},
+	{"the password is changed", func(w *doorWorld) {
+		if proof := w.latest("password", "person"); proof != nil {
+			w.choosePassword(w.latest("session", "person"), proof)
+		}
+	}},
+	{"the password is used", func(w *doorWorld) {
+		if c := w.latest("password", "person"); c != nil {
+			if token, err := w.db.StartSession(w.t.Context(), w.user("person"), ""); w.may(err) {
+				w.add("session", token, "person", c.known...)
+			}
+		}
+	}},
+	{"the command line sets the password", func(w *doorWorld) {
+		w.n++
+		hash := fmt.Sprintf("hash %d", w.n)
+		if w.may(w.db.SetPassword(w.t.Context(), w.user("person").ID, hash)) {
+			w.end("person", nil, "link", "session", "password")
+			w.add("password", hash, "person")
+		}
+	}},
+	{"the person signs out everywhere else", func(w *doorWorld) {
+		keep := w.latest("session", "person")
+		if keep != nil && w.may(w.db.EndSessions(w.t.Context(), w.user("person").ID, keep.secret)) {
+			w.end("person", keep, "link", "session")
+		}
+	}},
+	{"an admin signs the person out", func(w *doorWorld) {
+		if w.may(w.db.EndSessions(w.t.Context(), w.user("person").ID, "")) {
+			w.end("person", nil, "link", "session")
+		}
+	}},
+	{"the person creates a campaign", func(w *doorWorld) {
+		if session := w.latest("session", "person"); session != nil {
+			c := w.a
+			c.Slug = strings.ToLower(w.prefix) + "own"
+			_, err := w.db.CreateCampaign(w.as("person", session), c, w.user("person").ID)
+			w.may(err)
+		}
+	}},
+}
+
+// newDoorWorld has links, sessions and a password of the person that lead may know,
+// and a session that nobody else does.
+func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
+	w := &doorWorld{t: t, db: db, prefix: prefix}
+	for who, role := range map[string]string{"lead": accounts.Member, "other": accounts.Member, "boss": accounts.Admin} {
+		if _, err := db.AddUser(t.Context(), w.login(who), "", role); err != nil {
+			t.Error(err)
+		}
+	}
+	sqm, _ := protocol.Lookup("sqm")
+	sample := func(slug, lead string) campaign.Campaign {
+		c, err := db.CreateCampaign(t.Context(), campaign.Campaign{Slug: strings.ToLower(prefix) + slug, Title: slug, Protocol: "sqm", Settings: campaign.DefaultSettings(sqm)}, w.user(lead).ID)
+		if err != nil {
+			t.Error(err)
+		}
+		return c
+	}
+	w.a, w.b = sample("a", "lead"), sample("b", "other")
+	invite := func(who string, role campaign.Role) {
+		token, err := db.Invite(t.Context(), w.a.ID, w.login(who), "", role, w.user("lead").ID)
+		w.link(token, err, who, "lead")
+	}
+	invite("person", campaign.Researcher)
+	invite("helper", campaign.Annotator)
+	w.choosePassword(w.useLink(), nil)
+	token, err := db.NewLink(t.Context(), w.user("person").ID)
+	w.link(token, err, "person")
+	w.useLink()
+	token, err = db.RenewLink(t.Context(), w.a.ID, w.login("person"), w.user("lead"))
+	w.link(token, err, "person", "lead")
+	return w
+}
+
+// rights are what each person may do: "admin", or the campaigns with the role there;
+// nothing for who is disabled.
+func (w *doorWorld) rights() (mine map[string]map[string]string, disabled map[string]bool) {
+	var rows []struct {
+		Login, Site, Campaign, Role string
+		Disabled                    bool
+	}
+	err := storetest.Conn(w.db.Store).Raw(`SELECT u.login, u.role AS site, u.disabled, coalesce(m.campaign_id, '') AS campaign, coalesce(m.role, '') AS role
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND NOT m.removed WHERE u.login IN ?`,
+		[]string{w.login("person"), w.login("helper"), w.login("lead"), w.login("other"), w.login("boss")}).Scan(&rows).Error
+	if err != nil {
+		w.t.Error(err)
+	}
+	mine, disabled = map[string]map[string]string{}, map[string]bool{}
+	for _, r := range rows {
+		who := strings.TrimPrefix(r.Login, w.prefix)
+		if mine[who] == nil {
+			mine[who] = map[string]string{}
+		}
+		disabled[who] = r.Disabled
+		if r.Site == accounts.Admin {
+			mine[who]["admin"] = r.Site
+		}
+		if r.Campaign != "" {
+			mine[who][r.Campaign] = r.Role
+		}
+	}
+	return mine, disabled
+}
+
+// settle ends what must end by the rule, computed from the facts and not as the store
+// does: everybody who may know a credential may do all that its account may do.
+func (w *doorWorld) settle() {
+	mine, disabled := w.rights()
+	reaches := func(who, of string) bool {
+		if disabled[who] {
+			return false
+		}
+		if mine[who]["admin"] != "" {
+			return true
+		}
+		for what := range mine[of] {
+			if mine[who][what] != string(campaign.Lead) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range w.creds {
+		for _, who := range c.known {
+			c.ended = c.ended || !reaches(who, c.of)
+		}
+	}
+}
+
+func (w *doorWorld) good(c *credential) bool {
+	var err error
+	switch c.kind {
+	case "link":
+		_, err = w.db.LinkUser(w.t.Context(), c.secret)
+	case "session":
+		_, err = w.db.SessionUser(w.t.Context(), c.secret)
+	default:
+		return w.user(c.of).PasswordHash == c.secret
+	}
+	return w.may(err)
+}
+
+// check compares what is good with what must be.
+func (w *doorWorld) check(after string) {
+	for _, c := range w.creds {
+		if good := w.good(c); good == c.ended {
+			w.t.Errorf("after %s: the %s of %s that %q may know is good: %t", after, c.kind, c.of, c.known, good)
+		}
+	}
+}
+
+// TestWhoHoldsWhat goes through every two acts after one another, and after each asks
+// for every link, session and password that there is: it is good exactly if everybody
+// who may know it may do all that the account may do, and no act ended it.
+func TestWhoHoldsWhat(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var wg sync.WaitGroup
+		next := make(chan [2]int)
+		for range 16 {
+			wg.Go(func() {
+				for pair := range next {
+					first, second := doorActs[pair[0]], doorActs[pair[1]]
+					w := newDoorWorld(t, db, fmt.Sprintf("W%dX%dX", pair[0], pair[1]))
+					first.do(w)
+					w.settle()
+					second.do(w)
+					w.settle()
+					w.check(first.name + ", then " + second.name)
+				}
+			})
+		}
+		for i := range doorActs {
+			for j := range doorActs {
+				next <- [2]int{i, j}
+			}
+		}
+		close(next)
+		wg.Wait()
+	})
+}
+
+// TestInterleavedAdmin: nobody becomes an admin and an annotator at the same time.
+func TestInterleavedAdmin(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(0))
+		for i := range 20 {
+			u := storetest.AddUser(t, db, fmt.Sprintf("u%d", i))
+			var wg sync.WaitGroup
+			wg.Go(func() { _ = db.SetRole(t.Context(), u.ID, accounts.Admin) })
+			wg.Go(func() { _ = db.AddMember(t.Context(), s.Campaign.ID, u.Login, campaign.Annotator, "") })
+			wg.Wait()
+		}
+		if n := storetest.Count(t, db, "users u JOIN memberships m ON m.user_id = u.id WHERE u.role = 'admin' AND m.role = 'annotator' AND ?", true); n > 0 {
+			t.Errorf("%d admins annotate", n)
+		}
+	})
+}

@@ -1,0 +1,229 @@
+package accounts_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+func TestMemberRoles(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		u := storetest.AddUser(t, db, "mia")
+		role := func() campaign.Role { return storetest.RoleIn(t, db, s.Campaign.Slug, u.ID) }
+		if got := role(); got != "" {
+			t.Errorf("a stranger is a %q", got)
+		}
+		for _, want := range append(campaign.Roles, campaign.Annotator) {
+			if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", want, s.Lead.ID); err != nil {
+				t.Fatal(err)
+			}
+			of := storetest.Must(db.CampaignsOf(t.Context(), u.ID))(t)
+			if role() != want || len(of) != 1 || of[0].Role != want || of[0].Campaign.ID != s.Campaign.ID {
+				t.Errorf("role %q, campaigns %+v, want %q", role(), of, want)
+			}
+		}
+		storetest.WantInvalid(t, db.AddMember(t.Context(), s.Campaign.ID, "mia", "owner", s.Lead.ID), "role")
+		storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "nobody", campaign.Lead, s.Lead.ID), campaign.ErrNotFound)
+	})
+}
+
+func TestWhoHasAnnotatedStaysAnnotator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		if m := storetest.MembershipOf(t, s, "ann1"); m.Fixed {
+			t.Error("fixed before the first segment")
+		}
+		s.Next(t, 0)
+		if m := storetest.MembershipOf(t, s, "ann1"); !m.Fixed {
+			t.Error("not fixed with a segment in work")
+		}
+		for _, role := range []campaign.Role{campaign.Lead, campaign.Researcher} {
+			storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", role, s.Lead.ID), campaign.ErrConflict)
+			_, err := db.Invite(t.Context(), s.Campaign.ID, "ann1", "", role, s.Lead.ID)
+			storetest.WantErr(t, err, campaign.ErrConflict)
+		}
+		s.RateNext(t, 0, 0, 1, 2)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Error(err)
+		}
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
+		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Lead, s.Lead.ID); err != nil {
+			t.Errorf("roles of campaigns hang together: %v", err)
+		}
+	})
+}
+
+func TestRemoveMember(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		a0, a1 := s.Next(t, 0), s.Next(t, 1)
+		s.Save(t, 0, a0, 0, 3)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantErr(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann1", s.Lead.ID), campaign.ErrNotFound)
+		if role := storetest.RoleIn(t, db, s.Campaign.Slug, s.Annotators[0].ID); role != "" {
+			t.Errorf("a removed member is a %s", role)
+		}
+		if of := storetest.Must(db.CampaignsOf(t.Context(), s.Annotators[0].ID))(t); len(of) != 0 {
+			t.Errorf("a removed member belongs to %+v", of)
+		}
+		if m := storetest.MembershipOf(t, s, "ann1"); !m.Removed || m.Role != campaign.Annotator {
+			t.Errorf("membership %+v, want it kept as removed", m)
+		}
+		_, err = db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrForbidden)
+
+		a2 := s.Next(t, 2) // the place is free
+		s.Rate(t, 1, a1, 0, 2, 4)
+		s.Rate(t, 2, a2, 0, 2, 4)
+		if got := s.All(t)[0].Status; got != campaign.Agreed {
+			t.Errorf("status %s, want agreed: nobody waits for who was removed", got)
+		}
+		if n := storetest.Count(t, db, "drafts WHERE assignment_id = ?", a0); n != 1 {
+			t.Errorf("%d drafts of who was removed, want them kept", n)
+		}
+	})
+}
+
+// A second look that waited for the removed annotator alone is decided; it waits for
+// them again when they are back.
+func TestRemoveMemberDecides(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		for i := range 3 {
+			s.RateNext(t, i, [][]float64{{0, 2, 4}, {4, 2, 0}}[i%2]...)
+		}
+		for i := range 2 {
+			s.RateNext(t, i, 0, 2, 4)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "ann3", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		if err := db.SetDisabled(t.Context(), s.Annotators[2].ID, true); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+	})
+}
+
+func TestInvite(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(1))
+		token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "mia", "Mia M.", campaign.Annotator, s.Lead.ID))(t)
+		if m := storetest.MembershipOf(t, s, "mia"); m.Role != campaign.Annotator || m.User.Name != "Mia M." || m.User.Role != accounts.Member || !m.CanSignIn {
+			t.Errorf("invited %+v", m)
+		}
+		session := storetest.Must(db.UseLink(t.Context(), token, ""))(t)
+		if u := storetest.Must(db.SessionUser(t.Context(), session))(t); u.Login != "mia" {
+			t.Errorf("the link signs %q in", u.Login)
+		}
+		if token := storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "ann1", "", campaign.Annotator, s.Lead.ID))(t); token != "" {
+			t.Error("a lead got a link of an account that existed")
+		}
+		people := []accounts.Invitation{
+			{Login: "one", Role: campaign.Annotator}, {Login: "ann1", Role: campaign.Annotator},
+			{Login: "two", Name: "Two", Role: campaign.Lead},
+		}
+		tokens := storetest.Must(db.InviteAll(t.Context(), s.Campaign.ID, people, s.Lead.ID))(t)
+		if len(tokens) != 3 || tokens[0] == "" || tokens[1] != "" || tokens[2] == "" {
+			t.Errorf("tokens %q", tokens)
+		}
+		if got := storetest.MembershipOf(t, s, "one").User.Name; got != "one" {
+			t.Errorf("name %q, want the login", got)
+		}
+		_, err := db.InviteAll(t.Context(), s.Campaign.ID, []accounts.Invitation{{Login: "three", Role: campaign.Annotator}, {Login: "a b", Role: campaign.Annotator}}, s.Lead.ID)
+		storetest.WantInvalid(t, err, "login")
+		if err == nil || !strings.HasPrefix(err.Error(), "a b: ") {
+			t.Errorf("%v does not name the login", err)
+		}
+		_, err = db.UserByLogin(t.Context(), "three")
+		storetest.WantErr(t, err, campaign.ErrNotFound) // all or none
+	})
+}
+
+func TestRenewLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(2))
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Annotators(0))
+		boss := storetest.Must(db.AddUser(t.Context(), "boss", "", accounts.Admin))(t)
+		stranger := storetest.AddUser(t, db, "stranger")
+		renew := func(login string, by accounts.User) error {
+			token, err := db.RenewLink(t.Context(), s.Campaign.ID, login, by)
+			if err == nil {
+				session := storetest.Must(db.UseLink(t.Context(), token, ""))(t)
+				if u := storetest.Must(db.SessionUser(t.Context(), session))(t); u.Login != login {
+					t.Errorf("the link of %s signs %s in", login, u.Login)
+				}
+			}
+			return err
+		}
+		if err := renew("ann1", s.Lead); err != nil {
+			t.Errorf("a lead's own annotator: %v", err)
+		}
+		// Who leads both may do it, too.
+		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := renew("ann1", s.Lead); err != nil {
+			t.Errorf("an annotator of two campaigns of the lead: %v", err)
+		}
+		if err := db.RemoveMember(t.Context(), other.Campaign.ID, "lead", boss.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantErr(t, renew("ann1", s.Lead), campaign.ErrForbidden)
+		if err := renew("ann1", boss); err != nil {
+			t.Errorf("an admin: %v", err)
+		}
+		storetest.WantErr(t, renew("stranger", s.Lead), campaign.ErrNotFound)
+		storetest.WantErr(t, renew("nobody", s.Lead), campaign.ErrNotFound)
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "boss", campaign.Researcher, boss.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantErr(t, renew("boss", s.Lead), campaign.ErrForbidden)
+		if err := renew("ann2", s.Lead); err != nil {
+			t.Error(err)
+		}
+		storetest.WantErr(t, renew("ann2", stranger), campaign.ErrForbidden)
+	})
+}
+
+func TestMembershipIsLogged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0), storetest.Segments(0))
+		storetest.AddUser(t, db, "mia")
+		if err := db.AddMember(t.Context(), s.Campaign.ID, "mia", campaign.Annotator, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "noa", "", campaign.Researcher, ""))(t)
+		storetest.Must(db.RenewLink(t.Context(), s.Campaign.ID, "mia", s.Lead))(t)
+		if err := db.RemoveMember(t.Context(), s.Campaign.ID, "mia", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"lead create campaign sample", "lead add member researcher as researcher",
+			"lead add member mia as annotator", " invite noa as researcher", "lead new sign-in link mia", "lead remove member mia",
+		}
+		if got := storetest.AuditLines(t, db, s); !slices.Equal(got, want) {
+			t.Errorf("audit log\n%q, want\n%q", got, want)
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package accounts_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+func TestLink(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		if got := storetest.Must(db.LinkUser(t.Context(), link))(t); got.ID != u.ID {
+			t.Errorf("the link is for %q, want mia", got.Login)
+		}
+		session := storetest.Must(db.UseLink(t.Context(), link, "browser"))(t) // looking at it spent nothing
+		if got := storetest.Must(db.SessionUser(t.Context(), session))(t); got.ID != u.ID {
+			t.Errorf("signed in %q, want mia", got.Login)
+		}
+		_, err := db.UseLink(t.Context(), link, "browser")
+		storetest.WantErr(t, err, accounts.ErrLinkUsed)
+		_, err = db.LinkUser(t.Context(), link)
+		storetest.WantErr(t, err, accounts.ErrLinkUsed)
+		if _, err := db.SessionUser(t.Context(), session); err != nil {
+			t.Errorf("the session ended with the link: %v", err)
+		}
+		_, err = db.UseLink(t.Context(), "made up", "browser")
+		storetest.WantErr(t, err, accounts.ErrLinkUnknown)
+		for _, kind := range []error{accounts.ErrLinkUsed, accounts.ErrLinkUnknown, accounts.ErrLinkExpired} {
+			storetest.WantErr(t, kind, campaign.ErrNotFound)
+		}
+		if n := storetest.Count(t, db, "sign_in_links WHERE token_hash = ?", link) + storetest.Count(t, db, "sessions WHERE token_hash = ?", session); n != 0 {
+			t.Error("a token is stored as it is")
+		}
+	})
+}
+
+func TestLinkExpires(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		link, late := storetest.Must(db.NewLink(t.Context(), u.ID))(t), storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		db.Clock.Advance(accounts.LinkLifetime - time.Second)
+		storetest.Must(db.UseLink(t.Context(), link, ""))(t)
+		db.Clock.Advance(2 * time.Second)
+		_, err := db.UseLink(t.Context(), late, "")
+		storetest.WantErr(t, err, accounts.ErrLinkExpired)
+	})
+}
+
+// Of all who use one link at the same time one is signed in.
+func TestLinkUsedAtTheSameTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		for range 10 {
+			link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+			var won atomic.Int64
+			var wg sync.WaitGroup
+			for range 6 {
+				wg.Go(func() {
+					_, err := db.UseLink(t.Context(), link, "")
+					if err == nil {
+						won.Add(1)
+					} else if !errors.Is(err, accounts.ErrLinkUsed) {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			if won.Load() != 1 {
+				t.Fatalf("%d sessions began with one link", won.Load())
+			}
+		}
+	})
+}
+
+func TestDisabledAccount(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		later := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
+		_, err := db.SessionUser(t.Context(), session)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		_, err = db.UseLink(t.Context(), link, "")
+		storetest.WantErr(t, err, accounts.ErrLinkUnknown)
+		_, err = db.UseLink(t.Context(), later, "")
+		storetest.WantErr(t, err, campaign.ErrForbidden)
+		_, err = db.StartSession(t.Context(), u, "")
+		storetest.WantErr(t, err, campaign.ErrForbidden)
+		if err := db.SetDisabled(t.Context(), u.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), session)
+		storetest.WantErr(t, err, campaign.ErrNotFound) // it has ended for good
+		storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+	})
+}
+
+func TestSessionExpires(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		for range 3 { // each visit begins the time anew
+			db.Clock.Advance(accounts.SessionLifetime - time.Minute)
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Fatal(err)
+			}
+			storetest.WaitForVisits(db.Store)
+		}
+		if seen := storetest.Must(db.LastSeen(t.Context()))(t)[u.ID]; !seen.Equal(db.Clock.Now()) {
+			t.Errorf("last seen %v, want %v", seen, db.Clock.Now())
+		}
+		db.Clock.Advance(accounts.SessionLifetime + time.Second)
+		_, err := db.SessionUser(t.Context(), session)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		if list := storetest.Must(db.Sessions(t.Context(), u.ID, session))(t); len(list) != 0 {
+			t.Errorf("expired sessions are listed: %+v", list)
+		}
+	})
+}
+
+// A session ends in the end, however often it is used.
+func TestSessionLimit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		session := storetest.Must(db.StartSession(t.Context(), u, ""))(t)
+		for age := time.Duration(0); age < accounts.SessionLimit; age += 24 * time.Hour {
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Fatalf("after %v: %v", age, err)
+			}
+			storetest.WaitForVisits(db.Store)
+			db.Clock.Advance(24 * time.Hour)
+		}
+		_, err := db.SessionUser(t.Context(), session)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+	})
+}
+
+func TestEndSessions(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u, other := storetest.AddUser(t, db, "mia"), storetest.AddUser(t, db, "noa")
+		first := storetest.Must(db.StartSession(t.Context(), u, "first"))(t)
+		db.Clock.Advance(time.Minute)
+		second := storetest.Must(db.StartSession(t.Context(), u, "second"))(t)
+		db.Clock.Advance(time.Minute)
+		third := storetest.Must(db.StartSession(t.Context(), u, "third"))(t)
+
+		list := storetest.Must(db.Sessions(t.Context(), u.ID, second))(t)
+		if len(list) != 3 || list[0].Agent != "third" || list[2].Agent != "first" || !list[1].Current || list[0].Current || list[2].Current {
+			t.Fatalf("sessions %+v, want the latest first and the second as the current one", list)
+		}
+		storetest.WantErr(t, db.RevokeSession(t.Context(), other.ID, list[0].ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.RevokeSession(t.Context(), u.ID, ""), campaign.ErrNotFound)
+		if err := db.RevokeSession(t.Context(), u.ID, list[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		_, err := db.SessionUser(t.Context(), third)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+
+		if err := db.EndSessions(t.Context(), u.ID, second); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), first)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		if _, err = db.SessionUser(t.Context(), second); err != nil {
+			t.Errorf("the session that was to be kept ended: %v", err)
+		}
+		if err := db.EndSession(t.Context(), second); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.SessionUser(t.Context(), second)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		if err := db.EndSession(t.Context(), second); err != nil {
+			t.Errorf("ending what has ended: %v", err)
+		}
+	})
+}
+
+// A browser may call itself anything.
+func TestAgent(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.AddUser(t, db, "mia")
+		for _, agent := range []string{"Fire\xffcat", "nul\x00", strings.Repeat("é", 151), "x" + strings.Repeat("🙂", 100)} {
+			session := storetest.Must(db.StartSession(t.Context(), u, agent))(t)
+			if _, err := db.SessionUser(t.Context(), session); err != nil {
+				t.Errorf("%q: %v", agent, err)
+			}
+		}
+	})
+}
+
+func TestSessionKey(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		keys := make([][]byte, 8)
+		var wg sync.WaitGroup
+		for i := range keys {
+			wg.Go(func() {
+				var err error
+				if keys[i], err = db.SessionKey(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		again := storetest.Must(db.SessionKey(t.Context()))(t)
+		if len(again) != 64 || bytes.Equal(again, make([]byte, 64)) {
+			t.Fatalf("key %x", again)
+		}
+		for i, key := range keys {
+			if !bytes.Equal(key, again) {
+				t.Errorf("call %d got another key", i)
+			}
+		}
+	})
+}

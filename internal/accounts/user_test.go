@@ -1,0 +1,145 @@
+package accounts_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+func TestAddUser(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.Must(db.AddUser(t.Context(), "mia", "", accounts.Admin))(t)
+		if u.Name != "mia" || u.Role != accounts.Admin || u.PasswordHash != "" || u.Disabled || !u.CreatedAt.Equal(storetest.Start) {
+			t.Errorf("got %+v", u)
+		}
+		if got := storetest.Must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+			t.Errorf("read %+v, want %+v", got, u)
+		}
+		_, err := db.AddUser(t.Context(), "mia", "Mia", accounts.Member)
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		if _, err = db.AddUser(t.Context(), "Mia", "", accounts.Member); err != nil {
+			t.Errorf("logins tell case apart: %v", err)
+		}
+		for _, tt := range []struct{ login, name, role, field string }{
+			{"", "", accounts.Member, "login"},
+			{"a b", "", accounts.Member, "login"},
+			{"a\x00b", "", accounts.Member, "login"},
+			{"a\xffb", "", accounts.Member, "login"},
+			{"-a", "", accounts.Member, "login"},
+			{strings.Repeat("a", 101), "", accounts.Member, "login"},
+			{"ok", "two\nlines", accounts.Member, "name"},
+			{"ok", "bad \xff", accounts.Member, "name"},
+			{"ok", "", "owner", "role"},
+		} {
+			_, err := db.AddUser(t.Context(), tt.login, tt.name, tt.role)
+			storetest.WantInvalid(t, err, tt.field)
+		}
+		_, err = db.UserByLogin(t.Context(), "nobody")
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+	})
+}
+
+func TestAddUserAtTheSameTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var wg sync.WaitGroup
+		errs := make([]error, 8)
+		for i := range errs {
+			wg.Go(func() { _, errs[i] = db.AddUser(t.Context(), "mia", "", accounts.Member) })
+		}
+		wg.Wait()
+		made := 0
+		for _, err := range errs {
+			if err == nil {
+				made++
+			} else {
+				storetest.WantErr(t, err, campaign.ErrConflict)
+			}
+		}
+		if made != 1 || storetest.Count(t, db, "users") != 1 {
+			t.Errorf("%d made, %d rows, want one", made, storetest.Count(t, db, "users"))
+		}
+	})
+}
+
+// By login means by byte, whatever the database thinks of letters.
+func TestUsersOrder(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		want := []string{"B", "Z", "_", "a", "b", "b.c", "bc", "ä"}
+		want = slices.DeleteFunc(want, func(s string) bool { return s == "_" }) // no login
+		s := storetest.Campaign(t, db.Store, storetest.Annotators(0))
+		for _, login := range []string{"b.c", "ä", "Z", "a", "bc", "B", "b"} {
+			s.AddAnnotator(t, login)
+		}
+		want = append(want[:len(want)-1], "lead", "researcher", "ä")
+		var users, members []string
+		for _, u := range storetest.Must(db.Users(t.Context()))(t) {
+			users = append(users, u.Login)
+		}
+		for _, m := range storetest.Must(db.Members(t.Context(), s.Campaign.ID))(t) {
+			members = append(members, m.User.Login)
+		}
+		if !slices.Equal(users, want) {
+			t.Errorf("users %q, want %q", users, want)
+		}
+		if !slices.Equal(members, want) {
+			t.Errorf("members %q, want %q", members, want)
+		}
+	})
+}
+
+func TestChangeUser(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		u := storetest.Must(db.AddUser(t.Context(), "mia", "", accounts.Member))(t)
+		if err := db.SetName(t.Context(), u.ID, "Mia 🙂"); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetRole(t.Context(), u.ID, accounts.Admin); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetPassword(t.Context(), u.ID, "hash"); err != nil {
+			t.Error(err)
+		}
+		if err := db.SetDisabled(t.Context(), u.ID, true); err != nil {
+			t.Error(err)
+		}
+		u.Name, u.Role, u.PasswordHash, u.Disabled = "Mia 🙂", accounts.Admin, "hash", true
+		if got := storetest.Must(db.UserByLogin(t.Context(), "mia"))(t); got != u {
+			t.Errorf("got %+v, want %+v", got, u)
+		}
+		storetest.WantInvalid(t, db.SetName(t.Context(), u.ID, " "), "name")
+		storetest.WantInvalid(t, db.SetRole(t.Context(), u.ID, "lead"), "role")
+		storetest.WantErr(t, db.SetName(t.Context(), "nobody", "x"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.SetRole(t.Context(), "nobody", accounts.Admin), campaign.ErrNotFound)
+		storetest.WantErr(t, db.SetPassword(t.Context(), "nobody", "x"), campaign.ErrNotFound)
+		storetest.WantErr(t, db.SetDisabled(t.Context(), "nobody", true), campaign.ErrNotFound)
+	})
+}
+
+// What comes from an address or a form may hold bytes that PostgreSQL has no
+// text for. There is nothing of that name.
+func TestLookUpWhatCannotBe(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		for _, text := range []string{"a\x00b", "a\xffb"} {
+			_, err := db.UserByLogin(t.Context(), text)
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+			_, err = db.Campaign(t.Context(), text)
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+			_, err = db.Segment(t.Context(), s.Campaign, text)
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+			_, err = db.LoadWork(t.Context(), s.Campaign, text, s.Lead.ID)
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+			storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Lead.ID, text, nil), campaign.ErrNotFound)
+			_, err = db.SessionUser(t.Context(), text)
+			storetest.WantErr(t, err, campaign.ErrNotFound)
+			storetest.WantErr(t, db.RevokeSession(t.Context(), s.Lead.ID, text), campaign.ErrNotFound)
+			storetest.WantErr(t, db.AddMember(t.Context(), s.Campaign.ID, text, campaign.Lead, ""), campaign.ErrNotFound)
+			storetest.WantErr(t, db.ResolveProblem(t.Context(), s.Campaign.ID, text, "x", false, s.Lead.ID), campaign.ErrNotFound)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+)
+
+// However many exports stand still, pages find a connection.
+func TestManySnapshots(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		const n = 50
+		begun, end, done := make(chan struct{}, n), make(chan struct{}), make(chan error, n)
+		for range n {
+			go func() {
+				next, stop := iter.Pull2(db.AllSegments(ctx, s.Campaign))
+				defer stop()
+				_, err, _ := next()
+				begun <- struct{}{}
+				<-end
+				done <- err
+			}()
+		}
+		<-begun
+		for range 20 {
+			if _, err := db.UserByLogin(ctx, "lead"); err != nil {
+				t.Fatal(err)
+			}
+			s.Next(t, 0)
+		}
+		close(end)
+		for range n {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, err := range db.AllSegments(ended, s.Campaign) {
+			storetest.WantErr(t, err, context.Canceled)
+		}
+	})
+}
+
+// Behind a long change of the campaign others give up soon and say so; the same
+// request is granted later. An import waits.
+func TestBusy(t *testing.T) {
+	db := storetest.Postgres(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+	locked, end, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		done <- storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+			err := tx.Exec("UPDATE campaigns SET title = title").Error
+			close(locked)
+			<-end
+			return err
+		})
+	}()
+	<-locked
+	start := time.Now()
+	_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+	storetest.WantErr(t, err, campaign.ErrBusy)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v to give up", took)
+	}
+	imported := make(chan error)
+	go func() {
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, func(func(campaign.SegmentLine, error) bool) {}, intake.ImportOptions{})
+		imported <- err
+	}()
+	select {
+	case err := <-imported:
+		t.Fatalf("the import did not wait: %v", err)
+	case <-time.After(4 * time.Second):
+	}
+	close(end)
+	if err := errors.Join(<-done, <-imported); err != nil {
+		t.Fatal(err)
+	}
+	s.Next(t, 0)
+}
+
+// Of two transactions that wait for each other the database ends one, which is
+// then run again.
+func TestDeadlockIsTriedAgain(t *testing.T) {
+	db := storetest.Postgres(t)
+	s := storetest.Campaign(t, db.Store)
+	ids := []string{s.Lead.ID, s.Researcher.ID}
+	runs := make(chan int, 2)
+	errs := make(chan error, 2)
+	var both sync.WaitGroup // have their first row locked
+	both.Add(2)
+	for i := range 2 {
+		go func() {
+			n := 0
+			errs <- storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+				n++
+				if err := tx.Exec("UPDATE users SET name = name WHERE id = ?", ids[i]).Error; err != nil {
+					return err
+				}
+				if n == 1 {
+					both.Done()
+					both.Wait()
+				}
+				return tx.Exec("UPDATE users SET name = name WHERE id = ?", ids[1-i]).Error
+			})
+			runs <- n
+		}()
+	}
+	if err := errors.Join(<-errs, <-errs); err != nil {
+		t.Error(err)
+	}
+	if n := <-runs + <-runs; n != 3 {
+		t.Errorf("two transactions ran %d times, want one of them twice", n)
+	}
+	n := 0
+	err := storetest.Write(t.Context(), db.Store, func(*database.Tx) error { n++; return &pgconn.PgError{Code: "40001"} })
+	if err == nil || n != 2 {
+		t.Errorf("%v after %d times, want a failure after two", err, n)
+	}
+}

@@ -1,0 +1,196 @@
+package database_test
+
+import (
+	"bufio"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/database"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// A copy of the main file that was made while a program was saving lacks what was
+// saved last. The doctor and the program that opens it say so; of the original they
+// say nothing, whether its program was killed or closed it.
+func TestCopyUnderLoad(t *testing.T) {
+	if path := os.Getenv(crashFile); path != "" {
+		saveForEver(t, path)
+		return
+	}
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(crashAnnotators), storetest.Systems(crashCards),
+		storetest.Annotators(crashAnnotators), storetest.Set("redundancy=1", "release_hours=0"))
+	for i := range crashAnnotators {
+		s.Next(t, i)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := db.Config.DSN
+
+	child := exec.Command(os.Args[0], "-test.run=^TestCopyUnderLoad$")
+	child.Env = append(os.Environ(), crashFile+"="+path)
+	child.Stderr = os.Stderr
+	out := storetest.Must(child.StdoutPipe())(t)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var copied string
+	lines := bufio.NewScanner(out)
+	for n := 0; lines.Scan(); n++ {
+		switch n {
+		case 300:
+			copied = storetest.CopyOf(t, path)
+		case 400:
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := child.Wait(); err == nil {
+		t.Error("the child ended by itself")
+	}
+
+	saved := func(path string) int {
+		st := storetest.Must(store.OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path}))(t)
+		defer st.Close()
+		return storetest.Query[int](t, &storetest.DB{Store: st}, "SELECT coalesce(sum(revision), 0) FROM drafts")[0]
+	}
+	if whole, part := saved(path), saved(copied); part >= whole-100 {
+		t.Fatalf("the copy has %d of %d saves, so that this test shows nothing", part, whole)
+	}
+	words := "was copied while a program was writing to it (in use since"
+	for range 2 { // looking at it changes nothing
+		if problems := storetest.ExamineFile(t, copied, false); len(problems) != 1 || !strings.Contains(problems[0], words) {
+			t.Errorf("the doctor says of the copy: %q", problems)
+		}
+	}
+	open := func(path string) (notices []string) {
+		st, err := store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return notices
+	}
+	if notices := open(copied); len(notices) != 1 || !strings.Contains(notices[0], words) {
+		t.Errorf("opening the copy says %q", notices)
+	}
+	// It stays an incomplete copy until somebody takes it as it is.
+	if problems := storetest.ExamineFile(t, copied, false); len(problems) != 1 || !strings.Contains(problems[0], words) {
+		t.Errorf("after it was opened, the doctor says of the copy: %q", problems)
+	}
+	storetest.ExamineFile(t, copied, true)
+	if problems := storetest.ExamineFile(t, copied, false); len(problems) != 0 {
+		t.Errorf("after it was accepted, the doctor says of the copy: %q", problems)
+	}
+
+	// Twice, for it is first recovered and then closed.
+	for range 2 {
+		if problems := storetest.ExamineFile(t, path, false); len(problems) != 0 {
+			t.Errorf("the doctor says of the original: %q", problems)
+		}
+		if notices := open(path); len(notices) != 0 {
+			t.Errorf("opening the original says %q", notices)
+		}
+	}
+	if problems := storetest.ExamineFile(t, storetest.CopyOf(t, path), false); len(problems) != 0 {
+		t.Errorf("the doctor says of a copy of the closed original: %q", problems)
+	}
+}
+
+// A copy of a database that was just made, all of which may still be in its log.
+func TestCopyOfANewDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "annotate.db")
+	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
+	defer st.Close()
+	if _, err := st.AddUser(t.Context(), "mia", "", accounts.Member); err != nil {
+		t.Fatal(err)
+	}
+	copied := storetest.CopyOf(t, path)
+	// Before the schema was made, as if the copy were a moment older.
+	bare := filepath.Join(t.TempDir(), "bare.db")
+	made := storetest.Must(sql.Open("sqlite", "file:"+bare))(t)
+	storetest.Must(made.Exec("PRAGMA journal_mode = WAL; CREATE TABLE first (id TEXT); PRAGMA user_version = 77"))(t)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{copied, bare} {
+		if problems := storetest.ExamineFile(t, path, false); len(problems) == 0 || !strings.Contains(problems[0], "was copied while") {
+			t.Errorf("%s: the doctor says %q", path, problems)
+		}
+		var notices []string
+		cfg := database.Config{Driver: database.SQLite, DSN: path, Notice: func(text string) { notices = append(notices, text) }}
+		if err := storetest.Must(store.Open(t.Context(), cfg))(t).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(notices) != 1 || !strings.Contains(notices[0], "was copied while") {
+			t.Errorf("%s: opening says %q", path, notices)
+		}
+		if problems := storetest.ExamineFile(t, path, false); len(problems) != 1 || !strings.Contains(problems[0], "was copied while") {
+			t.Errorf("%s: after it was opened, the doctor says %q", path, problems)
+		}
+	}
+}
+
+// Several programs have a database open, and close it in any order.
+func TestUseMarkOfSeveralPrograms(t *testing.T) {
+	db := storetest.Open(t)
+	path := db.Config.DSN
+	isMarked := func() bool { return len(storetest.ExamineFile(t, storetest.CopyOf(t, path), false)) > 0 }
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if isMarked() {
+			t.Fatal("the file is marked before it is opened")
+		}
+		var open []*store.Store
+		for range order {
+			open = append(open, storetest.Must(store.Open(t.Context(), db.Config))(t))
+			if !isMarked() {
+				t.Error("the file is not marked although it is open")
+			}
+		}
+		for n, i := range order {
+			if _, err := open[i].AddUser(t.Context(), fmt.Sprintf("user%d%d", order[0], n), "", accounts.Member); err != nil {
+				t.Fatal(err)
+			}
+			if err := open[i].Close(); err != nil {
+				t.Fatal(err)
+			}
+			if last := n == len(order)-1; isMarked() == last {
+				t.Errorf("order %v: after %d of 3 were closed, marked is %v", order, n+1, !last)
+			}
+		}
+		if _, err := os.Stat(path + "-wal"); err == nil {
+			t.Error("the log is left after everybody closed the database")
+		}
+	}
+}
+
+// The connection that holds the mark does not keep SQLite from reusing the log.
+func TestUseMarkLetsTheLogBeReused(t *testing.T) {
+	db := storetest.Open(t)
+	for range 200 {
+		err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+			return tx.Exec("INSERT INTO application_values (name, value) VALUES ('long', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", strings.Repeat("long", 25_000)).Error
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// SQLite begins anew after 1,000 pages of 4 KB; what was written is 20 MB.
+	if info := storetest.Must(os.Stat(db.Config.DSN + "-wal"))(t); info.Size() > 8<<20 {
+		t.Errorf("the log has %d bytes", info.Size())
+	}
+}

@@ -1,0 +1,250 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"annotate/internal/database"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// ours are the values that put stored, without what opening the database keeps.
+const ours = "name <> 'in_use'"
+
+// Of many writes at once, in the same batch or not, exactly those are kept that
+// were acknowledged.
+func TestWritesTogether(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		boom := errors.New("boom")
+		const writers, each = 20, 15
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				for n := range each {
+					name := fmt.Sprintf("%d/%d", w, n)
+					err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+						if err := storetest.Put(tx, name); err != nil {
+							return err
+						}
+						switch n % 5 {
+						case 1: // gives up
+							return boom
+						case 2: // breaks a rule of the schema
+							return storetest.Put(tx, name)
+						case 3: // breaks down
+							panic("boom")
+						}
+						return nil
+					})
+					switch n % 5 {
+					case 0, 4:
+						if err != nil {
+							t.Errorf("%s: %v", name, err)
+						}
+					case 1:
+						storetest.WantErr(t, err, boom)
+					case 3:
+						if err == nil || !strings.Contains(err.Error(), "panic in a write: boom") {
+							t.Errorf("%s: got %v, want the panic", name, err)
+						}
+					default:
+						if err == nil {
+							t.Errorf("%s was done", name)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		names := map[string]bool{}
+		for _, name := range storetest.Query[string](t, db, "SELECT name FROM application_values WHERE "+ours) {
+			names[name] = true
+		}
+		for w := range writers {
+			for n := range each {
+				if name, want := fmt.Sprintf("%d/%d", w, n), n%5 == 0 || n%5 == 4; names[name] != want {
+					t.Errorf("%s kept: %v, want %v", name, names[name], want)
+				}
+			}
+		}
+	})
+}
+
+// Readers see nothing of a write that is not acknowledged, also while others are
+// waiting to be committed with it.
+func TestWriteIsAcknowledgedAfterCommit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var wg sync.WaitGroup
+		for w := range 10 {
+			wg.Go(func() {
+				for n := range 20 {
+					name := fmt.Sprintf("%d/%d", w, n)
+					if err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error { return storetest.Put(tx, name) }); err != nil {
+						t.Error(err)
+						return
+					}
+					if storetest.Count(t, db, "application_values WHERE name = ?", name) != 1 {
+						t.Errorf("%s was acknowledged, but is not there for others", name)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+func TestWriteCancelled(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := storetest.Write(ctx, db.Store, func(tx *database.Tx) error { return storetest.Put(tx, "late") })
+		storetest.WantErr(t, err, context.Canceled)
+		if storetest.Count(t, db, "application_values WHERE "+ours) != 0 {
+			t.Error("a write of a request that had ended was stored")
+		}
+	})
+}
+
+// A request that ends while it waits for others is not carried out, and takes
+// none of theirs with it.
+func TestWriteCancelledWhileWaiting(t *testing.T) {
+	db := storetest.Open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, goOn := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error {
+			close(begun)
+			<-goOn
+			return storetest.Put(tx, "first")
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-begun
+	waiting := make(chan bool, 1)
+	wg.Go(func() {
+		waiting <- true
+		storetest.WantErr(t, storetest.Write(ctx, db.Store, func(tx *database.Tx) error { return storetest.Put(tx, "second") }), context.Canceled)
+	})
+	<-waiting
+	cancel()
+	close(goOn)
+	wg.Wait()
+	if names := storetest.Query[string](t, db, "SELECT name FROM application_values WHERE "+ours); len(names) != 1 || names[0] != "first" {
+		t.Errorf("stored %v, want only the first", names)
+	}
+}
+
+// Cancelling a request in the middle of its write must not roll back those that
+// share the transaction.
+func TestWriteCancelledInTheMiddle(t *testing.T) {
+	db := storetest.Open(t)
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		var kept atomic.Int64
+		before := storetest.Count(t, db, "application_values WHERE "+ours)
+		for w := range 8 {
+			wg.Go(func() {
+				err := storetest.Write(t.Context(), db.Store, func(tx *database.Tx) error { return storetest.Put(tx, fmt.Sprintf("%d-%d", before, w)) })
+				if err != nil {
+					t.Error(err)
+				} else {
+					kept.Add(1)
+				}
+			})
+		}
+		wg.Go(func() {
+			err := storetest.Write(ctx, db.Store, func(tx *database.Tx) error {
+				cancel()
+				return storetest.Put(tx, fmt.Sprintf("%d-cancelled", before))
+			})
+			if err == nil {
+				kept.Add(1)
+			}
+		})
+		wg.Wait()
+		if got := storetest.Count(t, db, "application_values WHERE "+ours) - before; got != int(kept.Load()) {
+			t.Fatalf("%d rows, %d acknowledged", got, kept.Load())
+		}
+	}
+}
+
+// Close waits for what is under way; what comes later is refused.
+func TestCloseWaits(t *testing.T) {
+	cfg := storetest.Open(t).Config
+	st := storetest.Must(store.Open(t.Context(), cfg))(t)
+	const writers = 50
+	var wg, ready sync.WaitGroup
+	var acknowledged atomic.Int64
+	for w := range writers {
+		ready.Add(1)
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				err := storetest.Write(t.Context(), st, func(tx *database.Tx) error { return storetest.Put(tx, fmt.Sprintf("%d/%d", w, n)) })
+				if n == 0 {
+					ready.Done()
+				}
+				if err != nil {
+					return
+				}
+				acknowledged.Add(1)
+			}
+		})
+	}
+	ready.Wait()
+	if err := st.Close(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if err := storetest.Write(t.Context(), st, func(tx *database.Tx) error { return storetest.Put(tx, "late") }); err == nil {
+		t.Error("wrote after Close")
+	}
+	if err := st.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+	again := storetest.Must(store.Open(t.Context(), cfg))(t)
+	defer again.Close()
+	if got := storetest.Count(t, &storetest.DB{Store: again}, "application_values WHERE "+ours); got != int(acknowledged.Load()) {
+		t.Errorf("%d rows, %d acknowledged", got, acknowledged.Load())
+	}
+}
+
+// Two stores on one file are two programs: the commands work while a server runs.
+func TestTwoStoresOnOneFile(t *testing.T) {
+	db := storetest.Open(t)
+	other := storetest.Must(store.Open(t.Context(), db.Config))(t)
+	defer other.Close()
+	var wg sync.WaitGroup
+	for w, st := range []*store.Store{db.Store, other} {
+		for k := range 4 {
+			wg.Go(func() {
+				for n := range 30 {
+					err := storetest.Write(t.Context(), st, func(tx *database.Tx) error {
+						var rows int // a read first: this is what gets refused without an immediate lock
+						if err := tx.Raw("SELECT count(*) FROM application_values WHERE " + ours).Scan(&rows).Error; err != nil {
+							return err
+						}
+						return storetest.Put(tx, fmt.Sprintf("%d/%d/%d", w, k, n))
+					})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if got := storetest.Count(t, db, "application_values WHERE "+ours); got != 240 {
+		t.Errorf("%d rows, want 240", got)
+	}
+}

@@ -1,0 +1,250 @@
+package desk_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+)
+
+// ratedSegments reads a campaign as agreement sees it.
+func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
+	t.Helper()
+	for seg, err := range s.Store.RatedSegments(t.Context(), s.Campaign) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, seg)
+	}
+	return out
+}
+
+// What is read for agreement is what a whole segment holds of it.
+func TestRatedSegments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		s.RateNext(t, 0, 0, 2, 4) // the second look
+		s.RateNext(t, 1, 1, 2, 4)
+		s.RateNext(t, 0, 1, 1, 1)
+		s.RateNext(t, 1, 1, 1, 2)
+		s.RateNext(t, 0, 3, 2, 1) // alone
+		got := ratedSegments(t, s)
+		checkRated(t, s, got)
+		for i, want := range []struct {
+			status campaign.Status
+			given  int
+			rounds []campaign.Status
+			first  bool
+		}{
+			{campaign.Agreed, 12, []campaign.Status{campaign.Reannotate, campaign.Agreed}, false},
+			{campaign.Agreed, 6, []campaign.Status{campaign.Agreed}, true},
+			{campaign.Pending, 3, nil, false},
+			{campaign.Pending, 0, nil, false},
+		} {
+			seg := got[i]
+			var rounds []campaign.Status
+			for _, d := range seg.Decisions {
+				rounds = append(rounds, d.Status)
+			}
+			if seg.Status != want.status || len(seg.Given) != want.given || !slices.Equal(rounds, want.rounds) {
+				t.Errorf("%s: got %+v, want %+v", seg.SegmentID, seg, want)
+			}
+			if len(rounds) > 0 && (seg.First() == nil || seg.First().Passed != want.first || seg.First().Round != 1 || len(seg.First().Pairs) != 1) {
+				t.Errorf("%s: first decision %+v", seg.SegmentID, seg.First())
+			}
+		}
+		if d := got[0].Decided(); d == nil || d.Round != 2 || d.Pairs[0].Reason != agreement.Agreed {
+			t.Errorf("s1 was decided %+v", d)
+		}
+		if d := got[2].Decided(); d != nil {
+			t.Errorf("s3 was decided %+v", d)
+		}
+	})
+}
+
+// checkRated compares with whole segments, as they are exported.
+func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
+	t.Helper()
+	i := 0
+	for seg, err := range s.Store.AllSegments(t.Context(), s.Campaign) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == len(got) {
+			t.Fatalf("%d segments were read", i)
+		}
+		want, have := campaign.RatedSegment(s.Campaign.Rules, seg), got[i]
+		have.Decisions = nil
+		for _, list := range [][]campaign.Given{want.Given, have.Given} {
+			slices.SortFunc(list, func(a, b campaign.Given) int {
+				return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Round, b.Round))
+			})
+		}
+		if !reflect.DeepEqual(have, want) {
+			t.Errorf("got %+v\nwant %+v", have, want)
+		}
+		i++
+	}
+	if i != len(got) {
+		t.Errorf("%d segments, want %d", len(got), i)
+	}
+}
+
+// Marked errors, costs with a fraction and more segments than are read at once.
+func TestRatedSegmentsMarked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const segments = 1100
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(segments))
+		lines := func(yield func(campaign.NumberedRating, error) bool) {
+			for i := range segments {
+				for k, system := range s.Systems {
+					r := campaign.Rating{Annotator: "ann1", Round: 1}
+					if k > 0 {
+						r.Spans = []protocol.ErrorSpan{
+							{ID: "1", Side: protocol.Target, Start: 0, End: 11, Severity: "minor", Category: "Fluency", Subcategory: "Punctuation"},
+							{ID: "2", Side: protocol.Source, Start: 1, End: 2, Severity: "major", Category: "Accuracy", Subcategory: "Omission"},
+						}
+					}
+					line := campaign.RatingLine{SegmentID: fmt.Sprintf("s%d", i+1), System: system, Rating: r}
+					if !yield(campaign.NumberedRating{Line: i*len(s.Systems) + k + 1, Rating: line}, nil) {
+						return
+					}
+				}
+			}
+		}
+		if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, iter.Seq2[campaign.NumberedRating, error](lines), intake.ImportOptions{File: "ratings.jsonl"}); err != nil {
+			t.Fatal(err)
+		}
+		got := ratedSegments(t, s)
+		checkRated(t, s, got)
+		if x := got[segments-1].Given; len(x) != 3 || x[0].Score != 0 || x[1].Score != -5.1 || len(x[1].Spans) != 2 {
+			t.Errorf("got %+v", x)
+		}
+	})
+}
+
+// A reader that stops is not called again, and one that fails is told.
+func TestRatedSegmentsStopped(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		for range db.RatedSegments(t.Context(), s.Campaign) {
+			break
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, err := range db.RatedSegments(ctx, s.Campaign) {
+			if err == nil {
+				t.Error("read on after it was cancelled")
+			}
+		}
+	})
+}
+
+// The sums that are kept up with every write, and the computation from all ratings,
+// are two ways to the same figures.
+func TestAgreementBothWays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))
+		random := rand.New(rand.NewPCG(11, 12))
+		var lines []campaign.NumberedRating
+		for i := range 40 {
+			who := random.Perm(4)[:random.IntN(4)]
+			for k, system := range s.Systems {
+				quality := random.IntN(5)
+				for _, a := range who {
+					if random.IntN(12) == 0 && k > 0 {
+						continue // not everybody rates everything
+					}
+					score := float64(max(0, min(4, quality+random.IntN(4)-1)))
+					lines = append(lines, campaign.NumberedRating{Line: len(lines) + 1, Rating: campaign.RatingLine{
+						SegmentID: fmt.Sprint("s", i+1), System: system,
+						Rating: campaign.Rating{Annotator: fmt.Sprint("rater", a+1), Round: 1, Rating: storetest.Rating(score)},
+					}})
+				}
+			}
+		}
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			for _, line := range lines {
+				if !yield(line, nil) {
+					return
+				}
+			}
+		}, intake.ImportOptions{File: "ratings.jsonl"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 4)
+		if err := db.SetAside(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 3)
+		if err := db.RestoreAnnotator(t.Context(), s.Campaign.ID, "rater2", "a test", s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		sameAgreement(t, s, 4)
+	})
+}
+
+// sameAgreement compares both ways, where so many annotators have submitted.
+func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
+	t.Helper()
+	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 || math.IsNaN(a) && math.IsNaN(b) }
+	for _, gold := range []bool{false, true} {
+		r, err := campaign.Agreement(s.Campaign, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Annotators) != annotators {
+			t.Fatalf("%v have submitted, want %d", r.Annotators, annotators)
+		}
+		m, err := s.Store.Matrices(t.Context(), s.Campaign, gold)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := map[string]desk.Cell{}
+		for level, cells := range map[string][]desk.Cell{"system": m.SystemLevel, "segment": m.SegmentLevel} {
+			for _, c := range cells {
+				kept[level+c.A+" "+c.B] = c
+			}
+		}
+		for level, cells := range map[string][]agreement.Cell{"system": r.SystemLevel, "segment": r.SegmentLevel} {
+			if len(cells) != annotators*(annotators-1)/2 {
+				t.Errorf("%s level: %d cells", level, len(cells))
+			}
+			for _, c := range cells {
+				if k := kept[level+c.A+" "+c.B]; k.Shared != c.Shared || k.Defined != c.N || !close(k.R, c.R) {
+					t.Errorf("%s level, gold %v: sums %+v, computed %+v", level, gold, k, c)
+				}
+			}
+		}
+		if gold {
+			continue
+		}
+		p, err := s.Store.Progress(t.Context(), s.Campaign)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !close(p.Alpha, r.Alpha.Alpha) || !close(p.FirstFailure(), r.FirstFailRate) {
+			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, p.FirstFailure(), r.Alpha.Alpha, r.FirstFailRate)
+		}
+		for status, n := range r.Statuses {
+			if p.Segments[status] != n {
+				t.Errorf("%d segments %s, counted %d", p.Segments[status], status, n)
+			}
+		}
+	}
+}

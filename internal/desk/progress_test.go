@@ -1,0 +1,275 @@
+package desk_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// One campaign in which something of everything has happened.
+func TestProgress(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(3))
+		var segments []campaign.Segment
+		for n := range 8 {
+			seg := storetest.Segment(n+1, n/4+1, []string{"b", "a"})
+			seg.Domain = []string{"news", "social", "news", ""}[n%4]
+			segments = append(segments, seg)
+		}
+		storetest.ImportSegments(t, s, segments...)
+		save2 := func(i int, a string, x, y, seconds float64) {
+			t.Helper()
+			for _, card := range s.Work(t, i, a).Cards {
+				r := storetest.Rating(x)
+				if card.Text[12] == '2' { // "Translation 2 …"
+					r = storetest.Rating(y)
+				}
+				storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: a, CardID: card.ID, Rating: r, Seconds: seconds}))(t)
+			}
+		}
+		rate := func(i int, x, y float64) {
+			t.Helper()
+			a := s.Next(t, i)
+			db.Clock.Advance(time.Minute)
+			save2(i, a, x, y, 10)
+			s.Submit(t, i, a)
+		}
+		// ann1 and ann2 get documents of their own, then the other's.
+		rate(0, 1, 2) // s1
+		rate(0, 1, 2) // s2
+		rate(1, 3, 3) // s5
+		db.Clock.Set(storetest.Start.Add(24 * time.Hour))
+		rate(1, 3, 3)         // s6
+		begun := s.Next(t, 0) // s3
+		db.Clock.Advance(time.Minute)
+		save2(0, begun, 4, 4, 1)
+		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "odd") // s7
+		rate(2, 1, 2)                                         // the first that waits for a second annotator, met least
+
+		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		if p.Segments.Total() != 8 || p.Segments[campaign.Agreed] != 1 || p.Segments[campaign.Pending] != 7 || p.Segments.Settled() != 1 || p.Segments.InGold() != 1 {
+			t.Errorf("segments %v", p.Segments)
+		}
+		var domains []string
+		for _, d := range p.Domains {
+			domains = append(domains, fmt.Sprintf("%q %d", d.Domain, d.Segments.Total()))
+		}
+		if want := []string{`"" 2`, `"news" 4`, `"social" 2`}; !slices.Equal(domains, want) {
+			t.Errorf("domains %v, want %v", domains, want)
+		}
+		if p.Ratings != 10 || p.OpenProblems != 1 || !slices.Equal(p.Systems, []string{"a", "b"}) {
+			t.Errorf("%d ratings, %d problems, systems %q", p.Ratings, p.OpenProblems, p.Systems)
+		}
+		var got []string
+		for _, a := range p.Annotators {
+			got = append(got, fmt.Sprintf("%s: %d segments, %d ratings, %v s, %d open, %d second, %d today, submitted %s, seen %s", a.User.Login,
+				a.Segments, a.Ratings, a.Seconds, a.Open, a.Second, a.Today, a.Submitted.Format(time.DateTime), a.LastSeen.Format(time.DateTime)))
+		}
+		want := []string{
+			"ann1: 2 segments, 4 ratings, 40 s, 1 open, 0 second, 0 today, submitted 2026-11-20 09:02:00, seen 2026-11-21 09:01:00",
+			"ann2: 2 segments, 4 ratings, 40 s, 0 open, 0 second, 2 today, submitted 2026-11-21 09:01:00, seen 2026-11-21 09:02:00",
+			"ann3: 1 segments, 2 ratings, 20 s, 0 open, 0 second, 2 today, submitted 2026-11-21 09:03:00, seen 2026-11-21 09:03:00",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("annotators\n%q, want\n%q", got, want)
+		}
+		mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t)
+		// Left for ann2: s1 or s2 (the other one is full), s3, s4 and s8.
+		if want := (desk.MyProgress{Done: 2, Today: 2, Available: 4}); mine != want {
+			t.Errorf("ann2 sees %+v, want %+v", mine, want)
+		}
+		mine = storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t)
+		if mine.Done != 2 || mine.Today != 0 || mine.Begun != 1 || mine.Second != 0 {
+			t.Errorf("ann1 sees %+v", mine)
+		}
+		days := storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t)
+		wantDays := []desk.WorkDay{
+			{Login: "ann1", Name: "ann1", Day: "2026-11-20", Segments: 2, Ratings: 4, Seconds: 40},
+			{Login: "ann2", Name: "ann2", Day: "2026-11-20", Segments: 1, Ratings: 2, Seconds: 20},
+			{Login: "ann2", Name: "ann2", Day: "2026-11-21", Segments: 1, Ratings: 2, Seconds: 20},
+			{Login: "ann3", Name: "ann3", Day: "2026-11-21", Segments: 1, Ratings: 2, Seconds: 20},
+		}
+		if !reflect.DeepEqual(days, wantDays) {
+			t.Errorf("days\n%+v, want\n%+v", days, wantDays)
+		}
+	})
+}
+
+// Second looks are counted apart.
+func TestProgressOfSecondLooks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		if !maps.Equal(p.Segments, desk.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
+			t.Errorf("segments %v", p.Segments)
+		}
+		for _, a := range p.Annotators {
+			if a.Open != 1 || a.Second != 1 {
+				t.Errorf("%s has %d open, %d of them second looks, want 1 and 1", a.User.Login, a.Open, a.Second)
+			}
+		}
+		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine != (desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 1}) {
+			t.Errorf("ann1 sees %+v", mine)
+		}
+	})
+}
+
+// A day is one of the campaign's time zone, also when the clocks change.
+func TestWorkDaysOfTimeZones(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Set("redundancy=1", "timezone=Asia/Tokyo"))
+		for _, at := range []time.Time{ // 15:00 UTC is midnight in Tokyo
+			time.Date(2026, 11, 20, 14, 59, 59, 999_999_000, time.UTC), time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC),
+			time.Date(2026, 11, 21, 14, 59, 59, 0, time.UTC),
+		} {
+			db.Clock.Set(at)
+			s.RateNext(t, 0, 1, 2, 3)
+		}
+		var got []string
+		for _, d := range storetest.Must(db.WorkDays(t.Context(), s.Campaign))(t) {
+			got = append(got, fmt.Sprint(d.Day, " ", d.Segments))
+		}
+		if want := []string{"2026-11-20 1", "2026-11-21 2"}; !slices.Equal(got, want) {
+			t.Errorf("days %v, want %v", got, want)
+		}
+		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[0].ID))(t); mine.Today != 6 {
+			t.Errorf("%d ratings today, want 6", mine.Today)
+		}
+	})
+}
+
+func TestFinishedWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7), storetest.Set("rounds=2"))
+		for n := range 6 {
+			db.Clock.Advance(time.Minute)
+			a := s.Next(t, 0)
+			s.Fill(t, 0, a, float64(n%5), 2, 4)
+			if n == 5 {
+				storetest.Must(storetest.Save(t, s, 0, work.CardSave{AssignmentID: a, Revision: 1,
+					Rating: protocol.Rating{Scores: map[string]float64{"sqm": 1}, Comment: "a remark"}}))(t)
+			}
+			s.Submit(t, 0, a)
+		}
+		s.RateNext(t, 1, 4, 2, 0) // s1 comes back
+		again := s.Next(t, 0)
+		db.Clock.Advance(time.Minute)
+		s.Submit(t, 0, again)
+
+		page, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 3)
+		if err != nil || total != 7 || len(page) != 3 {
+			t.Fatalf("%d of %d, %v", len(page), total, err)
+		}
+		if w := page[0]; w.AssignmentID != again || w.Round != 2 || w.SegmentID != "s1" || w.Decided || !w.SubmittedAt.Equal(db.Clock.Now()) {
+			t.Errorf("the latest is %+v, want the second look at s1", w)
+		}
+		if w := page[1]; w.SegmentID != "s6" || w.DocID != "d1" || w.Comments != 1 || len(w.Scores) != 3 || w.Scores[0] != "1" || w.Decided ||
+			w.Source != storetest.Segment(6, 1, nil).Source {
+			t.Errorf("second is %+v, want s6", w)
+		}
+		if cards := s.Work(t, 0, page[2].AssignmentID).Cards; len(cards) == 3 {
+			for k, card := range cards {
+				if want := fmt.Sprint(card.Rating.Scores["sqm"]); page[2].Scores[k] != want {
+					t.Errorf("score %d is %s, want %s as on the card", k, page[2].Scores[k], want)
+				}
+			}
+		}
+		page, total, err = db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 6, 3)
+		if err != nil || total != 7 || len(page) != 1 || page[0].SegmentID != "s1" || page[0].Round != 1 || !page[0].Decided {
+			t.Errorf("last page %+v of %d, %v, want the first look at s1, decided", page, total, err)
+		}
+		page, total, err = db.FinishedWork(t.Context(), s.Campaign.ID, s.Lead.ID, 0, 3)
+		if err != nil || total != 0 || len(page) != 0 {
+			t.Errorf("the lead has finished %+v of %d, %v", page, total, err)
+		}
+	})
+}
+
+// Reading how far a campaign has come takes as many queries for many annotators as
+// for few, and the standing alone takes a part of them.
+func TestProgressTakesFewQueries(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		var progress, standing []int64
+		for _, annotators := range []int{2, 7} {
+			// So many ratings that drift is read, which needs the latest of each annotator.
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("with", annotators)), storetest.Systems(40), storetest.Segments(3),
+				storetest.Annotators(annotators), storetest.Set(fmt.Sprint("redundancy=", annotators), "gate=report"))
+			scores := make([]float64, 40)
+			for i := range scores {
+				scores[i] = float64(i % 5)
+			}
+			for i := range annotators {
+				for range 3 {
+					s.RateNext(t, i, scores...)
+				}
+			}
+			progress = append(progress, storetest.CountQueries(db.Store, func() {
+				p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+				if len(p.Annotators) != annotators || p.Members != annotators || p.Annotators[0].Conduct.Before.Ratings == 0 {
+					t.Errorf("%d annotators, %d of them members, the first with %+v", len(p.Annotators), p.Members, p.Annotators[0].Conduct)
+				}
+				for _, a := range p.Annotators {
+					if a.Submitted.After(p.Submitted) || a.Submitted.IsZero() {
+						t.Errorf("%s submitted at %v, anybody at %v", a.User.Login, a.Submitted, p.Submitted)
+					}
+				}
+			}))
+			standing = append(standing, storetest.CountQueries(db.Store, func() {
+				if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Ratings != annotators*120 || p.Segments.Total() != 3 {
+					t.Errorf("%d ratings, %d segments", p.Ratings, p.Segments.Total())
+				}
+			}))
+		}
+		t.Logf("progress %d, standing %d", progress, standing)
+		if progress[0] != progress[1] || progress[1] > 21 {
+			t.Errorf("progress takes %d queries", progress)
+		}
+		if standing[0] != standing[1] || standing[1] > 7 {
+			t.Errorf("a standing takes %d queries", standing)
+		}
+	})
+}
+
+// A finished segment has the place at which it was submitted first, also once it was
+// looked at again.
+func TestFinishedPlace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(6), storetest.Set("gate=report"))
+		var done []string
+		for range 5 {
+			db.Clock.Advance(time.Minute)
+			done = append(done, s.RateNext(t, 0, 0, 2, 4))
+		}
+		for i, id := range done {
+			if got := storetest.Must(db.FinishedPlace(t.Context(), s.Campaign.ID, s.Annotators[0].ID, id))(t); got != i+1 {
+				t.Errorf("segment %d is number %d", i+1, got)
+			}
+		}
+	})
+}
+
+// Every status that gold holds is counted as being in gold.
+func TestCountsInGold(t *testing.T) {
+	all := desk.Counts{}
+	want := 0
+	for i, status := range campaign.Statuses {
+		all[status] = 1 << i
+		if status.InGold() {
+			want += 1 << i
+		}
+	}
+	if got := all.InGold(); got != want {
+		t.Errorf("%d in gold of %v, want %d", got, all, want)
+	}
+}

@@ -1,0 +1,39 @@
+package desk_test
+
+import (
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/store/storetest"
+)
+
+// The parts of the queue that hold what is discarded tell whose doing it was, and
+// what failed.
+func TestQueueOfDiscarded(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Set("rounds=1"))
+		ctx, c := t.Context(), s.Campaign
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		s.RateNext(t, 0, 1, 1, 1)
+		storetest.WantErr(t, db.Discard(ctx, c.ID, []string{s.RowID(t, "d1", "s2")}, "odd", s.Lead.ID), nil)
+		for only, want := range map[string]string{desk.QueueFailed: "s1", desk.QueueLeft: "s2"} {
+			q, err := db.Queue(ctx, c, desk.QueueFilter{Only: only, Limit: 9})
+			if err != nil || q.Total != 1 || len(q.Entries) != 1 || q.Entries[0].SegmentID != want {
+				t.Fatalf("%s: %+v, %v", only, q, err)
+			}
+			e := q.Entries[0]
+			if q.Failed != 1 || q.Left != 1 || q.All != 0 || e.Status != campaign.Discarded || e.Round != 1 {
+				t.Errorf("%s: %+v", only, q)
+			}
+			if failed := only == desk.QueueFailed; failed != (len(e.Pairs) == 1) || failed && *e.Pairs[0].R != -1 {
+				t.Errorf("%s: pairs %+v", only, e.Pairs)
+			}
+		}
+		list, n, err := db.Segments(ctx, c.ID, desk.SegmentFilter{Annotator: s.Annotators[1].Login, Limit: 9})
+		if err != nil || n != 1 || len(list) != 1 || list[0].SegmentID != "s1" {
+			t.Errorf("submitted by the second: %+v of %d, %v", list, n, err)
+		}
+	})
+}

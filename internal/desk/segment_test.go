@@ -1,0 +1,150 @@
+package desk_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/rounds"
+	"annotate/internal/store/storetest"
+)
+
+// Who joins a later round sees their own ratings of the last round that they
+// submitted, and nobody's where there is none.
+func TestEarlierRatings(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("rounds=3"))
+		ctx, c, row := t.Context(), s.Campaign, s.RowID(t, "d1", "s1")
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		storetest.WantErr(t, db.ReplaceAnnotator(ctx, c.ID, row, "ann2", "ann3", "away", s.Lead.ID), nil)
+		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.Again || len(w.Cards[0].Rating.Scores) > 0 {
+			t.Errorf("who joins in round 2 sees %+v", w.Cards[0])
+		}
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 2, 4, 2, 0)
+		storetest.WantErr(t, db.FurtherAnnotator(ctx, c.ID, []string{row}, "ann2", "back", s.Lead.ID), nil)
+		w := s.Work(t, 1, s.Next(t, 1))
+		sum := 0.0
+		for _, card := range w.Cards {
+			sum += card.Rating.Scores["sqm"]
+		}
+		if w.Assignment.Round != 3 || !w.Again || sum != 6 {
+			t.Errorf("who is back in round 3 sees %+v", w)
+		}
+	})
+}
+
+func TestSegments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+		var segments []campaign.Segment
+		for n, source := range []string{"Ärger im Büro", "100 % sicher", "a_b", `back\slash`, "GROSS und klein", "axb 100 Z sicher", "東京 は", "last"} {
+			seg := storetest.Segment(n+1, n/2+1, []string{"a", "b"})
+			seg.Source, seg.Domain = source, []string{"news", "chat"}[n%2]
+			segments = append(segments, seg)
+		}
+		segments[7].SegmentID, segments[7].DocID = "Special-ID", "Special-Doc"
+		storetest.ImportSegments(t, s, segments...)
+		a := s.Next(t, 0)
+		s.Rate(t, 0, a, 0, 4)
+		s.RateNext(t, 0, 0, 4)
+		s.RateNext(t, 1, 0, 4) // least covered: s3
+		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "x")
+		for _, tt := range []struct {
+			name   string
+			filter desk.SegmentFilter
+			want   []string
+		}{
+			{"all", desk.SegmentFilter{}, []string{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "Special-ID"}},
+			{"domain", desk.SegmentFilter{Domain: "chat"}, []string{"s2", "s4", "s6", "Special-ID"}},
+			{"status", desk.SegmentFilter{Status: campaign.Agreed}, nil},
+			{"case of ASCII", desk.SegmentFilter{Text: "gross UND"}, []string{"s5"}},
+			{"other letters as they are", desk.SegmentFilter{Text: "Ärger"}, []string{"s1"}},
+			{"no wildcard %", desk.SegmentFilter{Text: "0 % s"}, []string{"s2"}},
+			{"no wildcard _", desk.SegmentFilter{Text: "a_b"}, []string{"s3"}},
+			{"backslash", desk.SegmentFilter{Text: `k\s`}, []string{"s4"}},
+			{"Japanese", desk.SegmentFilter{Text: "東京"}, []string{"s7"}},
+			{"segment id", desk.SegmentFilter{Text: "special-id"}, []string{"Special-ID"}},
+			{"document id", desk.SegmentFilter{Text: "special-doc"}, []string{"Special-ID"}},
+			{"nothing", desk.SegmentFilter{Text: "nowhere"}, nil},
+			{"together", desk.SegmentFilter{Text: "1", Domain: "news", Status: campaign.Pending}, []string{"s1"}},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				var got []string
+				for offset := 0; ; offset += 3 {
+					tt.filter.Offset, tt.filter.Limit = offset, 3
+					page, total, err := db.Segments(t.Context(), s.Campaign.ID, tt.filter)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if total != len(tt.want) {
+						t.Errorf("%d in all, want %d", total, len(tt.want))
+					}
+					for _, e := range page {
+						got = append(got, e.SegmentID)
+					}
+					if len(page) < 3 {
+						break
+					}
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Errorf("got %v, want %v", got, tt.want)
+				}
+			})
+		}
+		all, _, err := db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{Limit: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := all[0]; e.Taken != 1 || e.Submitted != 1 || e.Held || e.Round != 1 || e.Status != campaign.Pending || e.Source != "Ärger im Büro" || e.DocID != "d1" || e.Domain != "news" {
+			t.Errorf("s1 is %+v", e)
+		}
+		if e := all[3]; !e.Held || e.Taken != 0 || e.Submitted != 0 {
+			t.Errorf("s4 is %+v, want it held and its place free", e)
+		}
+		if domains := storetest.Must(db.Domains(t.Context(), s.Campaign.ID))(t); !slices.Equal(domains, []string{"chat", "news"}) {
+			t.Errorf("domains %q", domains)
+		}
+	})
+}
+
+func TestSegmentDetail(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3))
+		other := storetest.Campaign(t, db.Store, storetest.Slug("other"))
+		rows := []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d1", "s2"), s.RowID(t, "d1", "s3")}
+		s.RateNext(t, 0, 0, 2, 4)
+		s.Next(t, 1)
+		for i, row := range rows {
+			d := storetest.Must(db.Segment(t.Context(), s.Campaign, row))(t)
+			if d.ID != row || !reflect.DeepEqual(d.Segment, s.All(t)[i]) {
+				t.Errorf("detail %+v, want %+v", d.Segment, s.All(t)[i])
+			}
+			before, after := "", ""
+			if i > 0 {
+				before = rows[i-1]
+			}
+			if i < 2 {
+				after = rows[i+1]
+			}
+			if d.Before != before || d.After != after {
+				t.Errorf("neighbours of %d are %q and %q", i, d.Before, d.After)
+			}
+		}
+		d := storetest.Must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
+		turns := []rounds.Turn{
+			{Login: "ann1", Round: 1, State: campaign.Submitted, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
+			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
+		}
+		if !slices.Equal(d.Turns, turns) {
+			t.Errorf("turns %+v, want %+v", d.Turns, turns)
+		}
+		_, err := db.Segment(t.Context(), other.Campaign, rows[0])
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		_, err = db.SegmentRowID(t.Context(), s.Campaign.ID, "d1", "s9")
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+	})
+}

@@ -1,0 +1,127 @@
+package desk_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/store/storetest"
+)
+
+// The desk names what waits for nobody who can work, what is left untouched for too long,
+// and what was rated after a lead had decided; the queue lists each.
+func TestDeskNamesWhatWaits(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		a := storetest.Leading{T: t, Sample: s}
+		want := func(what string, stuck, late, overtaken int) {
+			t.Helper()
+			p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+			if p.Stuck != stuck || p.Late != late || p.Overtaken != overtaken {
+				t.Errorf("%s: %d stuck, %d late, %d overtaken, want %d, %d, %d", what, p.Stuck, p.Late, p.Overtaken, stuck, late, overtaken)
+			}
+			for only, n := range map[string]int{desk.QueueStuck: stuck, desk.QueueLate: late, desk.QueueOvertaken: overtaken} {
+				q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: only, Limit: 9}))(t)
+				if q.Total != n || len(q.Entries) != n {
+					t.Errorf("%s: the queue lists %d of %d as %s, want %d", what, len(q.Entries), q.Total, only, n)
+				}
+			}
+		}
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		want("ann3 can rate it", 0, 0, 0)
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		want("nobody is left to rate s1", 1, 0, 0)
+		s.Change(t, "redundancy=2")
+		want("two ratings are enough", 0, 0, 0)
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		db.Clock.Advance(25 * time.Hour)
+		want("nobody has touched the second look for a day", 0, 1, 0)
+		s.Save(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 3)
+		s.Save(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 0, 3)
+		want("both have begun", 0, 0, 0)
+
+		// What is in work when a lead decides may be submitted.
+		late := storetest.HandOut(t, db, s, 2, 0)
+		s.Fill(t, 0, late, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		a.Done(a.Discard("s2"))
+		want("discarded", 0, 0, 0)
+		db.Clock.Advance(time.Minute)
+		s.Submit(t, 0, late)
+		want("rated after that", 0, 0, 1)
+		storetest.WantSegment(t, s, 2, campaign.Discarded, 1)
+		a.Done(a.RestoreSegments("s2"))
+		want("taken back", 0, 0, 0)
+	})
+}
+
+// Whether ratings came after a decision goes by the order in which they were stored. Once a
+// lead has looked at them the desk does not name the segment any more, until others come.
+func TestRatedAfterDecision(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(4), storetest.Set("redundancy=3"))
+		a := storetest.Leading{T: t, Sample: s}
+		want := func(what string, names ...string) {
+			t.Helper()
+			var got []string
+			for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
+				got = append(got, e.SegmentID)
+			}
+			if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) {
+				t.Errorf("%s: %q are rated after a decision, %d on the desk, want %q", what, got, p.Overtaken, names)
+			}
+			for _, name := range []string{"s1", "s2", "s3"} {
+				if d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row(name)))(t); d.Overtaken != slices.Contains(names, name) {
+					t.Errorf("%s: the page of %s says %v", what, name, d.Overtaken)
+				}
+			}
+		}
+		var late [3][3]string // by segment and annotator
+		for i := range 3 {
+			for n := range 3 {
+				late[n][i] = storetest.HandOut(t, db, s, n+1, i)
+				s.Fill(t, i, late[n][i], 0, 2, 4)
+			}
+		}
+		s.Submit(t, 0, late[0][0])
+		s.Submit(t, 0, late[1][0])
+		db.Clock.Advance(-time.Hour)
+		a.Done(a.Discard("s1", "s2"))
+		want("a clock set back brings nothing after the decision")
+		db.Clock.Advance(-time.Hour)
+		s.Submit(t, 1, late[0][1])
+		want("a clock set back hides nothing that came after it", "s1")
+		s.Submit(t, 1, late[1][1])
+		want("another one", "s1", "s2")
+
+		seen := func(names ...string) error {
+			return db.LookAtRatings(t.Context(), s.Campaign.ID, a.Rows(names), "they change nothing", s.Lead.ID)
+		}
+		storetest.WantErr(t, seen("s1", "s3"), campaign.ErrConflict)
+		a.Done(seen("s1", "s2"))
+		want("looked at")
+		storetest.WantErr(t, seen("s1"), campaign.ErrConflict)
+		storetest.WantSegment(t, s, 1, campaign.Discarded, 1)
+		log := storetest.Query[string](t, db, "SELECT subject || ' ' || reason FROM audit_log WHERE act = 'look at later ratings' AND user_id = ? ORDER BY subject", s.Lead.ID)
+		if !slices.Equal(log, []string{"s1 they change nothing", "s2 they change nothing"}) {
+			t.Errorf("the audit log has %q", log)
+		}
+		a.Done(a.Undo("s1"))
+		want("undone", "s1", "s2")
+		a.Done(seen("s1", "s2"))
+		s.Submit(t, 2, late[0][2])
+		want("a further rating", "s1")
+		a.Done(seen("s1"))
+
+		// Imported ratings come when they are imported. Scores that are computed anew are no new ratings.
+		storetest.ImportRatings(t, s, storetest.TurnLines(s, "s2", s.Annotators[3].Login, 1, 1, 2, 3)...)
+		want("an import", "s2")
+		a.Done(a.RestoreSegments("s2"))
+		want("nothing is decided")
+		a.Done(a.Discard("s2"))
+		want("decided with all that is there")
+	})
+}

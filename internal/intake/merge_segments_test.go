@@ -1,0 +1,318 @@
+package intake_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
+	"annotate/internal/export"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/store/storetest"
+)
+
+// shape says of each segment which systems it has, and who rated them.
+func shape(segments []campaign.Segment) (out []string) {
+	for _, seg := range segments {
+		text := seg.SegmentID + ":"
+		for _, tr := range seg.Translations {
+			text += " " + tr.System
+			for _, r := range tr.Ratings {
+				text += "," + r.Annotator
+			}
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// A table into an empty campaign: systems are met one by one, a segment may lack
+// some, and its rows may come in several pieces.
+func TestMergeIntoAnEmptyCampaign(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+		report := storetest.Must(storetest.MergeSegments(t, s,
+			storetest.MarkedSegment("1", "one", map[string]string{"B": "eins", "C": "ein"}, "x", "y"),
+			storetest.MarkedSegment("2", "two", map[string]string{"A": "zwei"}, "x"),
+			storetest.MarkedSegment("1", "one", map[string]string{"A": "uno", "C": "ein"}, "z"),
+		))(t)
+		want := records.ImportReport{Segments: 2, Translations: 4, Ratings: 7, Systems: []string{"A", "B", "C"}, NewAnnotators: []string{"x", "y", "z"}, Decided: report.Decided}
+		if !reflect.DeepEqual(report, want) {
+			t.Errorf("report %+v, want %+v", report, want)
+		}
+		if got, want := shape(s.All(t)), []string{"1: A,z B,x,y C,x,y,z", "2: A,x"}; !slices.Equal(got, want) {
+			t.Errorf("stored %q, want %q", got, want)
+		}
+		if r := s.All(t)[0].Translations[0].Ratings[0]; r.Spans[0].Text != "u" {
+			t.Errorf("the span covers %q", r.Spans[0].Text)
+		}
+	})
+}
+
+// The gate compares what two annotators both rated, whichever systems that are.
+func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("gate=on"))
+		seg := storetest.MarkedSegment("1", "one", map[string]string{"A": "eins", "B": "ein", "C": "uno", "D": "un"})
+		mark := func(system int, annotator string, errors int) {
+			seg.Translations[system].Ratings = append(seg.Translations[system].Ratings, campaign.Rating{Annotator: annotator, Round: 1,
+				Rating: protocol.Rating{Spans: slices.Repeat([]protocol.ErrorSpan{storetest.Span(0, 1, "", "minor", "Other")}, errors)}})
+		}
+		for system, errors := range []int{0, 1, 2} { // x did A, B, C; y did B, C, D
+			mark(system, "x", errors)
+			mark(system+1, "y", errors+1)
+		}
+		storetest.Must(storetest.MergeSegments(t, s, seg))(t)
+		storetest.Must(storetest.MergeSegments(t, s, storetest.MarkedSegment("2", "two", map[string]string{"D": "dos"})))(t)
+		all := s.All(t)
+		if all[0].Status != campaign.Agreed {
+			t.Errorf("the segment is %s, want agreed upon", all[0].Status)
+		}
+		d := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "1")))(t)
+		if p := d.Decisions[0].Pairs; len(p) != 1 || p[0].Shared != 2 || p[0].Reason != "too_few_close" {
+			t.Errorf("decided by %+v", d.Decisions)
+		}
+		if other := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d", "2")))(t); len(other.Translations) != 1 || other.Status != campaign.Pending {
+			t.Errorf("the other segment is %+v", other)
+		}
+		for name, write := range map[string]func(*bytes.Buffer) error{
+			"jsonl": func(b *bytes.Buffer) error { return export.JSONL(b, db.AllSegments(t.Context(), s.Campaign)) },
+			"ratings": func(b *bytes.Buffer) error {
+				return export.Ratings(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
+			},
+			"csv": func(b *bytes.Buffer) error {
+				return export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.AllSegments(t.Context(), s.Campaign))
+			},
+		} {
+			var b bytes.Buffer
+			if err := write(&b); err != nil || b.Len() == 0 {
+				t.Errorf("export as %s: %v", name, err)
+			}
+		}
+		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
+		if len(p.Systems) != 4 || p.Ratings != 6 || p.Segments.Total() != 2 {
+			t.Errorf("progress %+v", p)
+		}
+	})
+}
+
+// A segment that lacks a translation is handed out, rated and submitted with the
+// cards that it has.
+func TestAnnotateSegmentsThatLackTranslations(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(1), storetest.Set("redundancy=1"))
+		storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(1, 1, []string{"a", "b", "c"}), storetest.Segment(2, 1, []string{"b"})))(t)
+		s.Systems = []string{"a", "b", "c"}
+		s.RateNext(t, 0, 1, 2, 3)
+		a := s.Next(t, 0)
+		w := s.Work(t, 0, a)
+		if len(w.Cards) != 1 {
+			t.Fatalf("%d cards, want 1", len(w.Cards))
+		}
+		s.Rate(t, 0, a, 4)
+		if seg := s.All(t)[1]; len(seg.Translations) != 1 || seg.Translations[0].Gold == nil || seg.Translations[0].Gold.Score != 4 {
+			t.Errorf("rated as %+v", seg)
+		}
+		mine, total, err := db.FinishedWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID, 0, 10)
+		if err != nil || total != 2 || len(mine[0].Scores)+len(mine[1].Scores) != 4 {
+			t.Errorf("finished %+v %v", mine, err)
+		}
+	})
+}
+
+// White space at the ends of a text is not compared: the spans move with it.
+func TestMergeComparesEndsWithoutWhiteSpace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+		storetest.ImportSegments(t, s, storetest.MarkedSegment("1", "one", map[string]string{"A": " Good day.", "B": "tea"}))
+		line := storetest.MarkedSegment("1", "one ", map[string]string{"A": "Good day.", "B": " tea "}, "x")
+		line.Translations[1].Ratings[0].Spans = []protocol.ErrorSpan{storetest.Span(0, 5, " tea ", "major", "Other"), storetest.Span(4, 5, " ", "major", "Other")}
+		storetest.Must(storetest.MergeSegments(t, s, line))(t)
+		s.Reload(t)
+		var got []string
+		for _, tr := range s.All(t)[0].Translations {
+			for _, span := range tr.Ratings[0].Spans {
+				got = append(got, fmt.Sprintf("%q %d %d %q", tr.Text, span.Start, span.End, span.Text))
+			}
+		}
+		if want := []string{`" Good day." 1 2 "G"`, `"tea" 0 3 "tea"`, `"tea" 3 3 ""`}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// What a table can't hold, it has spaces for; the spans lie in the stored text.
+func TestMergeKeepsTheStoredText(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		r := rand.New(rand.NewPCG(5, 6))
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("max_errors=0"))
+		flat := strings.NewReplacer("\n", " ", "\r", " ", "\t", " ", "\u2028", " ", "\u2029", " ", "\u0085", " ", "\v", " ", "\f", " ")
+		var stored, table []campaign.Segment
+		want := map[string][]protocol.ErrorSpan{}
+		for i := range 40 {
+			seg := campaign.Segment{DocID: "d", SegmentID: fmt.Sprint(i), Source: spanned(r), Translations: []campaign.Translation{{System: "A", Text: spanned(r)}, {System: "B", Text: spanned(r)}}}
+			stored = append(stored, seg)
+			row := campaign.Segment{DocID: "d", SegmentID: seg.SegmentID, Source: flat.Replace(seg.Source)}
+			for _, tr := range seg.Translations {
+				spans := randomSpans(r, s.Campaign.Rules, protocol.Texts{Source: seg.Source, Translation: tr.Text})
+				want[seg.SegmentID+tr.System] = spans
+				tr.Text = flat.Replace(tr.Text)
+				given := slices.Clone(spans)
+				for k := range given {
+					given[k].Text = flat.Replace(given[k].Text)
+				}
+				tr.Ratings = []campaign.Rating{{Annotator: "x", Round: 1, Rating: protocol.Rating{Spans: given}}}
+				row.Translations = append(row.Translations, tr)
+			}
+			table = append(table, row)
+		}
+		storetest.ImportSegments(t, s, stored...)
+		report := storetest.Must(storetest.MergeSegments(t, s, table...))(t)
+		if report.Known != 40 || report.Segments != 0 || report.Translations != 0 || report.Ratings != 80 {
+			t.Errorf("report %+v", report)
+		}
+		s.Reload(t)
+		for i, seg := range s.All(t) {
+			if seg.Source != stored[i].Source {
+				t.Errorf("the source became %q", seg.Source)
+			}
+			for k, tr := range seg.Translations {
+				if tr.Text != stored[i].Translations[k].Text {
+					t.Errorf("the translation became %q", tr.Text)
+				}
+				if got := tr.Ratings[0].Spans; !reflect.DeepEqual(got, want[seg.SegmentID+tr.System]) {
+					t.Errorf("spans %+v, want %+v", got, want[seg.SegmentID+tr.System])
+				}
+			}
+		}
+	})
+}
+
+func TestMergeRefuses(t *testing.T) {
+	one := func(source, text string, annotators ...string) campaign.Segment {
+		return storetest.MarkedSegment("1", source, map[string]string{"A": text}, annotators...)
+	}
+	wrong := one("a\nb", "x\ty", "p")
+	wrong.Translations[0].Ratings[0].Spans[0] = storetest.Span(0, 2, "yx", "major", "Other")
+	long := one("a\nb", "x\ty", "p")
+	long.Translations[0].Ratings[0].Spans[0].End = 9
+	twice := one("a\nb", "x\ty", "p")
+	twice.Translations = append(twice.Translations, twice.Translations[0])
+	for _, tt := range []struct {
+		name string
+		file []campaign.Segment
+		want []string
+	}{
+		{"another source", []campaign.Segment{one("a b!", "x y", "p")}, []string{`1 source differs from the text in the campaign at character 3: "a b!" here, the end of the text there`}},
+		{"another translation", []campaign.Segment{one("a b", "x\ny", "p")}, []string{`1 translations.A differs from the text in the campaign at character 1: "x\ny" here, "x\ty" there`}},
+		{"one space for two breaks", []campaign.Segment{one("a b", "x y", "p"), storetest.MarkedSegment("2", "a b", map[string]string{"A": "-"}, "p")},
+			[]string{`2 source differs from the text in the campaign at character 2: "a b" here, "a\r\nb" there`}},
+		{"a break for a space", []campaign.Segment{storetest.MarkedSegment("3", "a\nb", map[string]string{"A": "-"})}, []string{"1 source differs from the text in the campaign at character 1"}},
+		{"both", []campaign.Segment{one("b", "x", "p")}, []string{"1 source at character 0", "1 translations.A at character 1"}},
+		{"words", []campaign.Segment{wrong}, []string{`1 spans[0].text rating of A by p: says "yx", but characters 0 to 2 of the translation are "x\t"`}},
+		{"beyond the end", []campaign.Segment{long}, []string{"1 spans[0].end rating of A by p: 9 lies outside the translation"}},
+		{"twice in a line", []campaign.Segment{twice}, []string{`1 translations the system "A" is there twice`}},
+		{"rated already", []campaign.Segment{one("a b", "x y", "old"), one("a b", "x y", "p")}, []string{"1 annotator rating of A by old: old has rated this translation in round 1 already"}},
+		{"rated twice", []campaign.Segment{one("a b", "x y", "p"), one("a b", "x y", "q", "p")}, []string{"2 annotator rating of A by p: p has rated"}},
+		{"a translation too late", []campaign.Segment{storetest.MarkedSegment("1", "a b", map[string]string{"A": "x y", "B": "z"}, "p")},
+			[]string{`1 translations segment "1" has no translation by the system "B", and none can be added to it`}},
+		{"a new system", []campaign.Segment{one("a b", "x y", "p"), storetest.MarkedSegment("1", "a b", map[string]string{"A": "x y", "b": "z"}, "q"), storetest.MarkedSegment("9", "new", map[string]string{"b": "z"}, "p")},
+			[]string{`2 translations the campaign has no system "b"; its systems are "A", "B"`, `3 translations no system "b"`}},
+		{"and what is right", []campaign.Segment{one("a b", "x y", "p"), storetest.MarkedSegment("9", "new", map[string]string{"B": "z"}, "p"), one("c", "x y")}, []string{"3 source at character 0"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+				first, second, third := one("a\nb", "x\ty", "old"), storetest.MarkedSegment("2", "a\r\nb", map[string]string{"A": "-"}), storetest.MarkedSegment("3", "a b", map[string]string{"A": "-", "B": "-"})
+				first.Absent, second.Absent = []string{"B"}, []string{"B"}
+				storetest.ImportSegments(t, s, first, second, third)
+				before := storetest.RowCounts(t, db)
+				_, err := storetest.MergeSegments(t, s, tt.file...)
+				storetest.WantProblems(t, err, tt.want...)
+				if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
+					t.Errorf("a refused import left rows: %v, before %v", after, before)
+				}
+			})
+		})
+	}
+}
+
+// A translation comes to a segment nobody has begun, not to one in work. A new
+// segment is told of: its id may be misspelt.
+func TestMergeAddsTranslations(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(1), storetest.Set("redundancy=1"))
+		early, late := []string{"sys-001", "sys-002"}, []string{"sys-001", "late"}
+		var segments []campaign.Segment
+		for n := range 3 {
+			seg := storetest.Segment(n+1, 1, early)
+			seg.Absent = []string{"late"}
+			segments = append(segments, seg)
+		}
+		storetest.ImportSegments(t, s, segments...)
+		s.Systems = early
+		a := s.Next(t, 0) // s1
+		_, err := storetest.MergeSegments(t, s, storetest.Segment(1, 1, late), storetest.Segment(2, 1, late))
+		storetest.WantProblems(t, err, `1 translations segment "s1" has no translation by the system "late"`)
+		report := storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(2, 1, late)))(t)
+		if report.Known != 1 || report.Translations != 1 || report.Notes != nil || !slices.Equal(report.Systems, []string{"late", "sys-001", "sys-002"}) {
+			t.Errorf("report %+v", report)
+		}
+		if got, want := shape(s.All(t)), []string{"s1: sys-001 sys-002", "s2: late sys-001 sys-002", "s3: sys-001 sys-002"}; !slices.Equal(got, want) {
+			t.Errorf("stored %q, want %q", got, want)
+		}
+		s.Rate(t, 0, a, 1, 2)
+		if w := s.Work(t, 0, s.Next(t, 0)); len(w.Cards) != 3 {
+			t.Errorf("%d cards, want that of the late system, too", len(w.Cards))
+		}
+		// Without merging, every segment says which translations it lacks.
+		_, err = db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(7, 7, early)), intake.ImportOptions{})
+		storetest.WantProblems(t, err, `1 translations there is no translation by the system "late"`)
+		report = storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(2, 1, late), storetest.Segment(8, 1, late), storetest.Segment(9, 1, late)))(t)
+		if want := []string{"2 segments that the campaign did not have were added; a misspelt document or segment id does that"}; !slices.Equal(report.Notes, want) {
+			t.Errorf("notes %q, want %q", report.Notes, want)
+		}
+	})
+}
+
+// More segments than are written at once, most of them known, each met twice.
+func TestMergeManySegments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const segments = 230
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
+		var plain, table []campaign.Segment
+		for i := range segments {
+			seg := storetest.MarkedSegment(fmt.Sprint(i), fmt.Sprint("source ", i), map[string]string{"A": "a", "B": "b"}, "x")
+			if i%5 > 0 {
+				old := seg
+				old.Translations = []campaign.Translation{{System: "A", Text: "a"}, {System: "B", Text: "b"}}
+				plain = append(plain, old)
+			}
+			table = append(table, seg)
+		}
+		for i := range segments {
+			table = append(table, storetest.MarkedSegment(fmt.Sprint(i), fmt.Sprint("source ", i), map[string]string{"B": "b"}, "y"))
+		}
+		storetest.ImportSegments(t, s, plain...)
+		report := storetest.Must(storetest.MergeSegments(t, s, table...))(t)
+		if report.Ratings != 3*segments || report.Segments != segments/5 || report.Known != segments*4/5 {
+			t.Errorf("report %+v", report)
+		}
+		for _, seg := range s.All(t) {
+			if got := shape([]campaign.Segment{seg})[0]; got != seg.SegmentID+": A,x B,x,y" {
+				t.Errorf("stored %q", got)
+			}
+			if n := codepoint.Len(seg.Translations[1].Ratings[1].Spans[0].Text); n != 1 {
+				t.Errorf("a span covers %d characters", n)
+			}
+		}
+	})
+}

@@ -1,0 +1,393 @@
+package intake_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+)
+
+// shown is what the pages and files of a campaign show, as one text.
+func shown(t *testing.T, s *storetest.Sample) string {
+	t.Helper()
+	ctx, st, c := t.Context(), s.Store, s.Campaign
+	p := storetest.Must(st.Progress(ctx, c))(t)
+	list, total, err := st.Segments(ctx, c.ID, desk.SegmentFilter{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := storetest.Must(st.Queue(ctx, c, desk.QueueFilter{Limit: 1000}))(t)
+	return fmt.Sprintf("%+v\n%s", []any{p.Segments, p.Systems, p.Ratings, list, total, q.All, storetest.Must(st.Systems(ctx, c.ID))(t), storetest.Must(st.Metrics(ctx, c.ID))(t)}, allOf(t, s))
+}
+
+// allOf is everything that an export is made of, as text.
+func allOf(t *testing.T, s *storetest.Sample) string {
+	t.Helper()
+	return string(storetest.Must(json.Marshal(s.All(t)))(t))
+}
+
+// during yields the lines of an input and calls do before the one with a number.
+func during[T any](lines iter.Seq2[T, error], at int, do func()) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		n := 0
+		for line, err := range lines {
+			if n++; n == at {
+				do()
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// newLines are lines of new segments, more than one step of an import writes.
+func newLines(from, n int, systems []string) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		for i := range n {
+			seg := storetest.Segment(from+i, 2, systems)
+			seg.Domain = "new"
+			if !yield(campaign.SegmentLine{File: "f.jsonl", Line: i + 1, Segment: seg}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// withLanguages names the languages of all lines.
+func withLanguages(lines iter.Seq2[campaign.SegmentLine, error]) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		for line, err := range lines {
+			line.Segment.SourceLang, line.Segment.TargetLang = "zh", "en"
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// Imports into one campaign come one after the other, and each is complete.
+func TestImportsOneAfterTheOther(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		var group sync.WaitGroup
+		imports := func(from int) {
+			if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(from, 150, s.Systems), intake.ImportOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 250, s.Systems), 200, func() {
+			group.Go(func() { imports(1000) })
+			group.Go(func() { imports(2000) })
+		}), intake.ImportOptions{})
+		if err != nil {
+			t.Error(err)
+		}
+		group.Wait()
+		if n := len(s.All(t)); n != 4+250+2*150 {
+			t.Errorf("there are %d segments", n)
+		}
+	})
+}
+
+// A check stages everything, tells what it would bring, and leaves nothing.
+func TestCheckLeavesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		before := storetest.RowCounts(t, db)
+		report, err := db.ImportSegments(t.Context(), s.Campaign.ID, newLines(100, 250, s.Systems), intake.ImportOptions{Check: true})
+		if err != nil || report.Segments != 250 || report.Translations != 750 {
+			t.Errorf("%+v, %v", report, err)
+		}
+		scores, err := db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("m", s.Systems[0], 1, 2, 3, 4)), intake.ImportOptions{Check: true})
+		if err != nil || scores.MetricScores != 4 {
+			t.Errorf("%+v, %v", scores, err)
+		}
+		if after := storetest.RowCounts(t, db); !maps.Equal(before, after) {
+			t.Errorf("checks left rows: %v, before %v", after, before)
+		}
+	})
+}
+
+// A kindOfImport is an import of some kind into the campaign of stagedSample. It calls
+// do when it has staged most of its rows.
+type kindOfImport func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error
+
+// kindsOfImport are the imports that write in steps. Each is larger than a step.
+var kindsOfImport = map[string]kindOfImport{
+	"segments": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(newLines(10_000, 1000, s.Systems), 501, do), opt)
+		return err
+	},
+	"references": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportReferences(ctx, s.Campaign.ID, during(newReferences(stagedSegments), stagedSegments, do), opt)
+		return err
+	},
+	"suggestions": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportSuggestions(ctx, s.Campaign.ID, during(newSuggestions(stagedSegments, s.Systems[0]), stagedSegments, do), opt)
+		return err
+	},
+	"ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
+		return err
+	},
+	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		opt.Merge = true
+		lines := func(yield func(campaign.SegmentLine, error) bool) {
+			for line := range newLines(20_000, stagedSegments, s.Systems) {
+				for i := range line.Segment.Translations {
+					line.Segment.Translations[i].Ratings = []campaign.Rating{ratingOf("y", "score", i)}
+				}
+				if !yield(line, nil) {
+					return
+				}
+			}
+		}
+		_, err := st.ImportSegments(ctx, s.Campaign.ID, during(lines, stagedSegments, do), opt)
+		return err
+	},
+	"scores": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportScores(ctx, s.Campaign.ID, during(newScores(stagedSegments, s.Systems[:2]), 2*stagedSegments, do), opt)
+		return err
+	},
+}
+
+const stagedSegments = 750
+
+// stagedSample is a campaign that has suggestions and scores, which the imports replace.
+func stagedSample(t *testing.T, st *store.Store) *storetest.Sample {
+	s := storetest.Campaign(t, st, storetest.Protocol("esa"), storetest.Segments(stagedSegments), storetest.Systems(2), storetest.PerDocument(stagedSegments))
+	importSuggestions(t, s, suggest("s1", s.Systems[0], on("1", 0, 3)), suggest("s700", s.Systems[0], on("1", 0, 3)))
+	storetest.Must(st.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines([]campaign.MetricScore{{Metric: "m", System: s.Systems[0], SegmentID: "s1", Score: 1}}), intake.ImportOptions{}))(t)
+	return s
+}
+
+// newRatings are ratings of the segments of a campaign by an annotator.
+func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for i := range n {
+			segment, system := i/2%stagedSegments, s.Systems[i%2]
+			r := campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", segment+1), System: system, Rating: ratingOf(annotator, score, i)}
+			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func ratingOf(annotator, score string, n int) campaign.Rating {
+	return campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{score: float64(n % 5)}}}
+}
+
+func newReferences(n int) iter.Seq2[campaign.NumberedReference, error] {
+	return func(yield func(campaign.NumberedReference, error) bool) {
+		for i := range n {
+			text := campaign.ReferenceText{Place: i + 1, Reference: campaign.Reference{Name: "late", Text: fmt.Sprint("late reference ", i)}}
+			if !yield(campaign.NumberedReference{File: "late.txt", Line: i + 1, Text: text}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func newSuggestions(n int, system string) iter.Seq2[campaign.NumberedSuggestion, error] {
+	var lines []campaign.SuggestionLine
+	for i := range n {
+		lines = append(lines, suggest(fmt.Sprint("s", i+1), system, on("new", 0, 5)))
+	}
+	return suggestionLines(lines)
+}
+
+func newScores(n int, systems []string) iter.Seq2[campaign.NumberedScore, error] {
+	var lines []campaign.MetricScore
+	for _, system := range systems {
+		lines = append(lines, storetest.ScoresInOrder("m", system, make([]float64, n)...)...)
+	}
+	return storetest.ScoreLines(lines)
+}
+
+// held is everything that a campaign shows and exports.
+func held(t *testing.T, s *storetest.Sample) string {
+	t.Helper()
+	return shown(t, s) + fmt.Sprint(metricScores(t, s.Store, s.Campaign))
+}
+
+// Nobody sees anything of an import of any kind before its end, and one that fails
+// at its last line leaves everything as it was.
+func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := stagedSample(t, db.Store)
+		broken := errors.New("the cable was cut")
+		// Segments come after what goes by their places, ratings after what must be there before.
+		for _, name := range []string{"references", "scores", "suggestions", "ratings", "segments", "segments with ratings"} {
+			imports := kindsOfImport[name]
+			before, rows := held(t, s), storetest.RowCounts(t, db)
+			ctx, cut := context.WithCancelCause(t.Context())
+			look := func() {
+				if now := held(t, s); now != before {
+					t.Errorf("%s: in the middle of the import\n%s is shown, before it\n%s", name, now, before)
+				}
+			}
+			err := imports(ctx, db.Store, s, func() { look(); cut(broken) }, intake.ImportOptions{})
+			storetest.WantErr(t, err, context.Canceled)
+			if now := held(t, s); now != before {
+				t.Errorf("%s: after an import that failed\n%s is shown, before it\n%s", name, now, before)
+			}
+			storetest.Check(t, imports(t.Context(), db.Store, s, look, intake.ImportOptions{Check: true}))
+			if now := storetest.RowCounts(t, db); !maps.Equal(now, rows) {
+				t.Errorf("%s: rows after an import that failed and a check: %v, before %v", name, now, rows)
+			}
+			storetest.Check(t, imports(t.Context(), db.Store, s, look, intake.ImportOptions{}))
+			if now := held(t, s); now == before {
+				t.Errorf("%s: the import has brought nothing", name)
+			}
+			if n := storetest.Count(t, db, "staged_imports") + storetest.Count(t, db, "hidden_imports") + storetest.Count(t, db, "all_suggestions WHERE replaced_by > ''") + storetest.Count(t, db, "metrics WHERE staged"); n != 0 {
+				t.Errorf("%s: %d rows are left over", name, n)
+			}
+		}
+	})
+}
+
+// stageFile names, for the child process of TestImportKilled, the database to work on,
+// and stageKind the kind of import.
+const stageFile, stageKind = "ANNOTATE_TEST_STAGE_FILE", "ANNOTATE_TEST_STAGE_KIND"
+
+// An import whose program is killed leaves nothing that anybody sees. Its rows are
+// deleted by the next import, or by housekeeping.
+func TestImportKilled(t *testing.T) {
+	if path := os.Getenv(stageFile); path != "" {
+		stageForEver(t, path, os.Getenv(stageKind))
+		return
+	}
+	for kind := range kindsOfImport {
+		for name, next := range map[string]func(t *testing.T, s *storetest.Sample){
+			"import": func(t *testing.T, s *storetest.Sample) {
+				storetest.Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, newLines(1000, 150, s.Systems), intake.ImportOptions{}))(t)
+			},
+			"housekeeping": func(t *testing.T, s *storetest.Sample) {
+				if err := s.Store.Housekeep(t.Context()); err != nil {
+					t.Error(err)
+				}
+			},
+		} {
+			t.Run(kind+"/"+name, func(t *testing.T) { importKilled(t, kind, next) })
+		}
+	}
+}
+
+func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetest.Sample)) {
+	db := storetest.Open(t)
+	s := stagedSample(t, db.Store)
+	before, rows := held(t, s), storetest.RowCounts(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	killWhileStaging(t, db.Config.DSN, kind)
+
+	cfg := db.Config
+	cfg.DeadAfter = 50 * time.Millisecond
+	s.Store = storetest.Must(store.Open(t.Context(), cfg))(t)
+	defer s.Store.Close()
+	again := &storetest.DB{Store: s.Store}
+	stagedRows := func() int {
+		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "staged_ratings")
+	}
+	if n := stagedRows() - rows["all_segments"] - rows["all_reference_texts"] - rows["all_suggestions"] - rows["metric_scores"]; n < 500 {
+		t.Fatalf("the import had staged %d rows when it was killed", n)
+	}
+	if now := held(t, s); now != before {
+		t.Errorf("afterwards\n%s is shown, before\n%s", now, before)
+	}
+	next(t, s)
+	all := len(s.All(t))
+	if segments, tallies := storetest.Count(t, again, "all_segments"), storetest.Count(t, again, "all_segment_tallies"); segments != all || tallies != all {
+		t.Errorf("%d segments and %d counted are stored, %d segments shown", segments, tallies, all)
+	}
+	if documents := storetest.Count(t, again, "documents"); documents != storetest.Count(t, again, "(SELECT DISTINCT document_id FROM segments)") {
+		t.Errorf("%d documents are stored", documents)
+	}
+	after := storetest.RowCounts(t, again)
+	for _, table := range []string{"staged_imports", "hidden_imports", "all_suggestions", "metrics", "metric_scores", "staged_ratings", "ratings", "assignments", "users"} {
+		if after[table] != rows[table] {
+			t.Errorf("%d rows of %s are stored, %d before", after[table], table, rows[table])
+		}
+	}
+	if n := storetest.Count(t, again, "all_suggestions WHERE replaced_by > ''"); n != 0 {
+		t.Errorf("%d suggestions are to be replaced", n)
+	}
+	err := s.Store.Doctor(t.Context(), false, func(f store.Finding) {
+		if len(f.Problems) > 0 {
+			t.Errorf("%s: %q", f.Check, f.Problems)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// killWhileStaging runs a child that imports without end, and kills it.
+func killWhileStaging(t *testing.T, path, kind string) {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^TestImportKilled$")
+	child.Env = append(os.Environ(), stageFile+"="+path, stageKind+"="+kind)
+	child.Stderr = os.Stderr
+	out := storetest.Must(child.StdoutPipe())(t)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if lines.Text() == "staged" {
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := child.Wait(); err == nil {
+		t.Error("the child ended by itself")
+	}
+}
+
+// stageForEver imports, says when rows are staged, and then waits for more until it is
+// killed.
+func stageForEver(t *testing.T, path, kind string) {
+	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
+	c := storetest.Must(st.Campaign(t.Context(), "sample"))(t)
+	s := &storetest.Sample{Store: st, Campaign: c, Systems: storetest.Must(st.Systems(t.Context(), c.ID))(t)}
+	err := kindsOfImport[kind](t.Context(), st, s, func() {
+		fmt.Println("staged")
+		<-context.Background().Done()
+	}, intake.ImportOptions{})
+	t.Error(err)
+}
+
+// An import that stood still for too long, as on a machine that slept, does not go
+// on once others have taken it for dead.
+func TestImportGivenUp(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, during(newLines(100, 500, s.Systems), 250, func() {
+			storetest.Exec(t, db, "UPDATE staged_imports SET dropped = TRUE")
+		}), intake.ImportOptions{})
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		if n := storetest.Count(t, db, "all_segments"); n != 4 {
+			t.Errorf("%d segments are stored", n)
+		}
+	})
+}

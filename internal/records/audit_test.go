@@ -1,0 +1,85 @@
+package records_test
+
+import (
+	"slices"
+	"testing"
+
+	"annotate/internal/records"
+	"annotate/internal/store/storetest"
+)
+
+func TestFindAudit(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+		ctx, c := t.Context(), s.Campaign
+		for _, reason := range []string{"100% odd", "100 per cent odd", `a \\ b_c`} {
+			storetest.WantErr(t, db.Withdraw(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, reason, s.Lead.ID), nil)
+			storetest.WantErr(t, db.RestoreSegments(ctx, c.ID, []string{s.RowID(t, "d1", "s1")}, "again", ""), nil)
+		}
+		all, total, err := db.AuditLog(ctx, c.ID, 0, 1000)
+		if err != nil || len(all) != total {
+			t.Fatalf("%d of %d lines: %v", len(all), total, err)
+		}
+		for _, tt := range []struct {
+			f    records.AuditFilter
+			want int
+		}{
+			{records.AuditFilter{Act: "withdraw segment"}, 3},
+			{records.AuditFilter{Act: "withdraw"}, 0},
+			{records.AuditFilter{Act: "restore segment", Login: records.CommandLine}, 3},
+			{records.AuditFilter{Act: "restore segment", Login: s.Lead.Login}, 0},
+			{records.AuditFilter{Text: "100%"}, 1},
+			{records.AuditFilter{Text: "PER cent"}, 1},
+			{records.AuditFilter{Text: "b_c"}, 1},
+			{records.AuditFilter{Text: "bxc"}, 0},
+			{records.AuditFilter{Text: "s1"}, 6}, // the subject
+			{records.AuditFilter{Login: "nobody"}, 0},
+			{records.AuditFilter{}, total},
+		} {
+			tt.f.Limit = 1000
+			got, n, err := db.FindAudit(ctx, c.ID, tt.f)
+			if err != nil || n != tt.want || len(got) != tt.want {
+				t.Errorf("%+v: %d lines of %d (%v), want %d", tt.f, len(got), n, err, tt.want)
+			}
+		}
+		acts, logins, err := db.AuditChoices(ctx, c.ID)
+		if err != nil || !slices.Contains(acts, "withdraw segment") || !slices.IsSorted(acts) || !slices.Contains(logins, s.Lead.Login) {
+			t.Errorf("choices %v and %v: %v", acts, logins, err)
+		}
+	})
+}
+
+// Lines that are written while the log is read neither repeat nor hide others.
+func TestAuditIsReadByPlace(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		for range 5 {
+			s.Change(t, "quota=1", "quota=2") // in the same moment, all of them
+			s.Change(t, "quota=3")
+		}
+		all, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read []records.AuditEntry
+		for f := (records.AuditFilter{Limit: 3}); ; {
+			part, _, err := db.FindAudit(t.Context(), s.Campaign.ID, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, part...)
+			if len(part) < f.Limit {
+				break
+			}
+			f.After = part[len(part)-1].Place
+			db.Clock.Advance(1000)
+			s.Change(t, "quota=7", "threshold=0.1")
+			s.Change(t, "quota=8", "threshold=0.2")
+		}
+		if len(all) < 12 || !slices.Equal(read, all) {
+			t.Errorf("read\n%v\nwant\n%v", read, all)
+		}
+		_, _, err = db.FindAudit(t.Context(), s.Campaign.ID, records.AuditFilter{After: "x", Limit: 1})
+		storetest.WantInvalid(t, err, "after")
+	})
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package records_test
+
+// With the race detector SQLite takes ten times as long, and memory says nothing.
+func init() { withRace = true }

@@ -1,0 +1,159 @@
+package records_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+)
+
+// An export is one state of the database, whatever is written meanwhile: a
+// submission is in it with all its ratings or not at all, and what comes after
+// the first segment was read is not in it.
+func TestAllSegmentsIsASnapshot(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const segments = 450 // more than two batches
+		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(segments), storetest.Systems(2),
+			storetest.Set("redundancy=1"))
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				a, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+				if err == nil {
+					err = s.TryRate(t.Context(), 0, a, 1, 2)
+				}
+				if err != nil {
+					if !errors.Is(err, campaign.ErrNoWork) {
+						t.Error(err)
+					}
+					return
+				}
+			}
+		})
+		for range 5 {
+			rated, n := 0, 0
+			var before int
+			for seg, err := range db.AllSegments(t.Context(), s.Campaign) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n++; n == 1 {
+					// Several of these are written while the export is read.
+					before = storetest.Count(t, db, "decisions")
+				}
+				given := 0
+				for _, tr := range seg.Translations {
+					given += len(tr.Ratings)
+				}
+				if done := seg.Status == campaign.Ungated; given != 0 && given != 2 || done != (given == 2) {
+					t.Errorf("%s is %s with %d ratings", seg.SegmentID, seg.Status, given)
+				}
+				if given == 2 {
+					rated++
+				}
+			}
+			if n != segments || rated > before {
+				t.Errorf("%d segments, %d of them rated; %d were when the export began", n, rated, before)
+			}
+		}
+		stop()
+		wg.Wait()
+	})
+}
+
+// A reader that stops early, with or without its request having ended.
+func TestAllSegmentsStops(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(210), storetest.Systems(1))
+		for range 5 { // more often than snapshots are read at a time
+			for range db.AllSegments(t.Context(), s.Campaign) {
+				break
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			for _, err := range db.AllSegments(ctx, s.Campaign) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				cancel()
+				break
+			}
+			ctx, cancel = context.WithCancel(t.Context())
+			defer cancel()
+			n := 0
+			var last error
+			for _, err := range db.AllSegments(ctx, s.Campaign) {
+				if n++; n == 10 {
+					cancel()
+				}
+				last = err
+			}
+			if !errors.Is(last, context.Canceled) || n > 201 {
+				t.Errorf("after %d segments: %v, want that the context was cancelled", n, last)
+			}
+		}
+		if n := len(s.All(t)); n != 210 {
+			t.Errorf("%d segments afterwards", n)
+		}
+	})
+}
+
+var withRace bool // see race_test.go
+
+// What an import and an export take in memory does not depend on the size of the
+// campaign.
+func TestMemory(t *testing.T) {
+	if withRace {
+		t.Skip("the race detector distorts what is measured; make test runs this without it")
+	}
+	check := func(t *testing.T, db *storetest.DB) {
+		const segments = 40_000
+		s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+		storetest.ResetPeak(t)
+		before := storetest.PeakMB(t)
+		if _, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.ManyLines(segments, 1), intake.ImportOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		importing := storetest.PeakMB(t) - before
+		storetest.ResetPeak(t)
+		before = storetest.PeakMB(t)
+		n := 0
+		for _, err := range db.AllSegments(t.Context(), s.Campaign) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		exporting := storetest.PeakMB(t) - before
+		t.Logf("import %.0f MB, export %.0f MB", importing, exporting)
+		// A connection to SQLite may take 16 MB for pages. When statements were
+		// kept until the end of a transaction, it was 150 and 90 MB.
+		if n != segments || importing > 60 || exporting > 60 {
+			t.Errorf("%d segments; the import took %.0f MB, the export %.0f MB", n, importing, exporting)
+		}
+	}
+	// One after the other, since it is the memory of the process.
+	t.Run("sqlite", func(t *testing.T) { check(t, storetest.Open(t)) })
+	t.Run("postgres", func(t *testing.T) { check(t, storetest.Postgres(t)) })
+}
+
+func TestExportFacts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		if f := storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t); f.Ratings != 0 || len(f.Logins) != 0 {
+			t.Errorf("facts of a new campaign: %+v", f)
+		}
+		s.RateNext(t, 0, 1, 2, 3)
+		s.Next(t, 1) // has submitted nothing
+		storetest.ImportRatings(t, s, storetest.RatingLine("s1", "sys-001", "Z", 1, 3), storetest.RatingLine("s1", "sys-002", "Z", 1, 3))
+		f := storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t)
+		if f.Ratings != 5 || fmt.Sprint(f.Logins) != "[Z ann1]" {
+			t.Errorf("facts %+v", f)
+		}
+	})
+}

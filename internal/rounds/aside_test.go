@@ -1,0 +1,353 @@
+package rounds_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// The work of one who is set aside is gone from everything that counts, and
+// nothing more comes of it; restored, all is as it was.
+func TestSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 3)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		begun := s.Next(t, 0) // the second look at s2
+		s.Save(t, 0, begun, 0, 3)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
+
+		ctx, c := t.Context(), s.Campaign
+		storetest.WantInvalid(t, db.SetAside(ctx, c.ID, "ann1", " ", s.Lead.ID), "reason")
+		storetest.WantErr(t, db.SetAside(ctx, c.ID, "nobody", "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.SetAside(ctx, c.ID, "lead", "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantErr(t, db.RestoreAnnotator(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+
+		db.Clock.Advance(time.Minute)
+		storetest.SetAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		storetest.WantErr(t, db.SetAside(ctx, c.ID, "ann1", "x", s.Lead.ID), campaign.ErrConflict)
+		storetest.WantSegment(t, s, 1, campaign.Pending, 1)
+		storetest.WantSegment(t, s, 2, campaign.Pending, 1)
+		storetest.WantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann1/2 released", "ann2/2 open")
+		if n := storetest.Places(t, db, "s1"); n != 1 {
+			t.Errorf("s1 has %d places taken, want 1", n)
+		}
+		if facts := storetest.Must(db.ExportFacts(ctx, c.ID))(t); !slices.Equal(facts.Logins, []string{"ann2"}) || facts.Ratings != 6 {
+			t.Errorf("exports have %+v", facts)
+		}
+		if n := storetest.Count(t, db, "ratings"); n != 12 {
+			t.Errorf("%d ratings, want none deleted", n)
+		}
+		members := storetest.Must(db.Members(ctx, c.ID))(t)
+		if m := members[0]; m.User.Login != "ann1" || !m.SetAside || !m.Fixed {
+			t.Errorf("member %+v", m)
+		}
+		storetest.WantErr(t, db.AddMember(ctx, c.ID, "ann1", campaign.Lead, s.Lead.ID), campaign.ErrConflict)
+
+		// Whatever they try says why, and is not counted.
+		_, err := db.Next(ctx, c.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrSetAside)
+		_, err = db.SaveCard(ctx, c, s.Annotators[0].ID, work.CardSave{AssignmentID: begun, CardID: s.CardID(t, 0, begun, 1), Rating: storetest.Rating(1)})
+		storetest.WantErr(t, err, campaign.ErrSetAside)
+		storetest.WantErr(t, storetest.Submit(t, s, 0, begun, 1, 0, 0), campaign.ErrSetAside)
+		storetest.WantErr(t, db.ReportProblem(ctx, c, s.Annotators[0].ID, begun, "x"), campaign.ErrSetAside)
+
+		// A dormant second look is nobody's work; what is short comes first.
+		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s3" {
+			t.Errorf("ann2 is given %s, want s3", got)
+		}
+		if p := storetest.Must(db.MyProgress(ctx, c, s.Annotators[1].ID))(t); p.Second != 0 || p.Begun != 1 {
+			t.Errorf("ann2 sees %+v", p)
+		}
+		if got := storetest.SegmentOf(t, s, 2, s.Next(t, 2)); got != "s1" {
+			t.Errorf("ann3 is given %s, want s1", got)
+		}
+		storetest.Restore(t, s, 0)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 3.5)
+		storetest.WantSegment(t, s, 2, campaign.Reannotate, 2)
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
+		storetest.WantStates(t, db, "s2", "ann1/1 submitted", "ann2/1 submitted", "ann1/2 open", "ann2/2 open")
+		if got := s.Next(t, 0); got != begun || s.Work(t, 0, got).Cards[0].Rating.Scores["sqm"] != 3 {
+			t.Errorf("ann1 goes on with %s, want %s and its draft", got, begun)
+		}
+		log := storetest.AuditLines(t, db, s)
+		if got := log[len(log)-2:]; !slices.Equal(got, []string{"lead set annotator aside ann1: misread the guide", "lead restore annotator ann1: a mistake of mine"}) {
+			t.Errorf("logged %q", got)
+		}
+	})
+}
+
+// An import can't slip in what is set aside.
+func TestImportOfSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		storetest.SetAside(t, s, 0)
+		_, err := db.ImportRatings(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+			yield(campaign.NumberedRating{File: "x.jsonl", Line: 3, Rating: campaign.RatingLine{SegmentID: "s1", System: "sys-001", Rating: campaign.Rating{
+				Annotator: "ann1", Round: 1, Rating: storetest.Rating(2)}}}, nil)
+		}, intake.ImportOptions{File: "x.jsonl"})
+		if ps, ok := errors.AsType[*campaign.Problems](err); !ok || len(ps.List) != 1 || ps.List[0].Line != 3 || ps.List[0].Field != "annotator" {
+			t.Errorf("got error %v, want one about the annotator of line 3", err)
+		}
+	})
+}
+
+// What others do while somebody is set aside stays once they are restored.
+func TestOthersWorkWhileSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(4), storetest.Set("redundancy=2"))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 4)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		storetest.SetAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		s.RateNext(t, 2, 0, 3, 4) // with ann2's 4 2 0 of the first round
+		// The second look, which ann2 has given, waits for the newcomer.
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 released", "ann2/2 submitted", "ann3/2 open")
+		storetest.Restore(t, s, 0)
+		// So it does for all three, of whom the newcomer has not looked again.
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 submitted", "ann1/2 submitted", "ann2/2 submitted", "ann3/2 open")
+		if n := len(s.All(t)[0].Translations[0].Ratings); n != 5 {
+			t.Errorf("%d ratings of the first translation, want those of all", n)
+		}
+
+		// Once more, and the newcomer submits the second look too.
+		db.Clock.Advance(time.Minute)
+		storetest.SetAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		s.RateNext(t, 2, 0, 3, 4)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 2.5, 4)
+		storetest.Restore(t, s, 0)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0, 7.0/3, 4)
+	})
+}
+
+// Open work whose segment others have completed meanwhile does not open it again, and
+// is not asked for.
+func TestRestoredTooLate(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		s.Next(t, 0)
+		s.RateNext(t, 1, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		storetest.SetAside(t, s, 0)
+		db.Clock.Advance(time.Minute)
+		s.RateNext(t, 2, 0, 2, 4)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		storetest.Restore(t, s, 0)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+	})
+}
+
+// A problem answered while its reporter is set aside is answered for them.
+func TestProblemOfSetAside(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		reported := s.Next(t, 0)
+		if err := db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, reported, "empty"); err != nil {
+			t.Fatal(err)
+		}
+		storetest.SetAside(t, s, 0)
+		problems := storetest.AllProblems(t, s)
+		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problems[0].ID, "it is meant so", false, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
+		storetest.Restore(t, s, 0)
+		storetest.WantStates(t, db, "s1", "ann1/1 open")
+		if got := s.Next(t, 0); got != reported {
+			t.Errorf("ann1 goes on with %s, want %s", got, reported)
+		}
+	})
+}
+
+// Whatever has happened to a campaign, setting one annotator after the other aside
+// and restoring them in any order brings back exactly what was.
+func TestSetAsideAndRestoreIsNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		// The last four had late submissions change what was, when they did so.
+		for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 22, 74, 91, 115} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
+				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
+			r := rand.New(rand.NewPCG(seed, 5))
+			live(t, db, s, r, 60)
+			before := ofCampaign(t, db, s)
+			order := r.Perm(len(s.Annotators))[:1+r.IntN(3)]
+			for _, i := range order {
+				db.Clock.Advance(time.Minute)
+				storetest.SetAside(t, s, i)
+			}
+			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			for _, i := range order {
+				db.Clock.Advance(time.Minute)
+				storetest.Restore(t, s, i)
+			}
+			after := ofCampaign(t, db, s)
+			for k := range before {
+				if !reflect.DeepEqual(before[k], after[k]) {
+					t.Errorf("seed %d: %v became %v", seed, before[k], after[k])
+				}
+			}
+		}
+	})
+}
+
+// ofCampaign is all that setting aside may not lose: what is exported, what each
+// annotator has, and where each segment stands. A second look that was withdrawn
+// or given to somebody else before anybody began it is nothing.
+func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any) {
+	t.Helper()
+	for _, seg := range s.All(t) {
+		out = append(out, seg)
+	}
+	type turn struct {
+		ID, Segment, State, SetAside, Work string
+		Round, Ratings                     int
+		Replaced, Counts                   bool
+		Started, Submitted                 int64
+	}
+	for _, row := range storetest.Query[turn](t, db, `SELECT a.id, g.segment_id AS segment, a.state, a.set_aside, a.round, a.ratings, a.work, a.counts, a.replaced, a.started_at AS started, a.submitted_at AS submitted
+		FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ?
+			AND NOT (a.round > 1 AND a.state = 'open' AND a.work = 'over' AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) ORDER BY a.id`, s.Campaign.ID) {
+		out = append(out, row)
+	}
+	for _, row := range storetest.Query[struct {
+		SegmentID, Status, Holding string
+		Round, Taken, Complete     int
+		Held                       bool
+	}](t, db, "SELECT segment_id, status, holding, round, taken, complete, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
+		out = append(out, row)
+	}
+	return append(out, storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))
+}
+
+// A late rating counts like any other, whoever is set aside and restored.
+func TestLateRating(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		late := s.Next(t, 2)
+		db.Clock.Advance(25 * time.Hour)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 4)
+		s.Rate(t, 2, late, 4, 2, 0)
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		storetest.SetAside(t, s, 2)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 0, 2, 4)
+		storetest.Restore(t, s, 2)
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		preview := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t)
+		s.Change(t, "threshold=-1")
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 4.0/3, 2, 8.0/3) // gold is the mean of all
+		if preview.ToGold != 1 || preview.Withdrawn != 1 {
+			t.Errorf("preview %s", preview)
+		}
+	})
+}
+
+// live has annotators of a campaign do what they do, n times: begin, rate alike or
+// not, leave, come back, report; and a lead what leads do.
+func live(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, n int) {
+	t.Helper()
+	for range n {
+		db.Clock.Advance(time.Duration(r.IntN(120)) * time.Minute)
+		step(t, db, s, r, r.IntN(len(s.Annotators)))
+	}
+}
+
+// step has annotator i do one thing, or a lead while they are at it.
+func step(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i int) {
+	t.Helper()
+	families := [][]float64{{0, 2, 4}, {1, 2, 3}, {4, 2, 0}, {2, 2, 2}}
+	ctx := t.Context()
+	id, err := db.Next(ctx, s.Campaign.ID, s.Annotators[i].ID)
+	if err != nil {
+		if !errors.Is(err, campaign.ErrNoWork) {
+			t.Fatal(err)
+		}
+		return
+	}
+	switch x := r.IntN(24); {
+	case x >= 20:
+		submitLate(t, db, s, r, i, families[r.IntN(len(families))])
+	case x < 14:
+		s.Rate(t, i, id, families[r.IntN(len(families))]...)
+	case x < 16:
+		s.Save(t, i, id, r.IntN(3), float64(r.IntN(5)))
+	case x < 17:
+		db.Clock.Advance(30 * time.Hour) // everything open is left
+	case x < 18:
+		if err := db.ReportProblem(ctx, s.Campaign, s.Annotators[i].ID, id, "odd"); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		act(t, s, r)
+	}
+}
+
+// submitLate has an annotator submit something that they left, or where they were
+// replaced, whatever has become of its segment.
+func submitLate(t *testing.T, db *storetest.DB, s *storetest.Sample, r *rand.Rand, i int, scores []float64) {
+	t.Helper()
+	left := storetest.Query[string](t, db, "SELECT id FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'released' AND set_aside = '' ORDER BY id", s.Annotators[i].ID, s.Campaign.ID)
+	if len(left) > 0 {
+		if err := s.TryRate(t.Context(), i, left[r.IntN(len(left))], scores...); err != nil && !errors.Is(err, campaign.ErrDecided) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// act is some act of a lead, which may be refused.
+func act(t *testing.T, s *storetest.Sample, r *rand.Rand) {
+	t.Helper()
+	ctx, id, by := t.Context(), s.Campaign.ID, s.Lead.ID
+	n := r.IntN(s.Segments)
+	row := s.RowID(t, fmt.Sprint("d", n/2+1), fmt.Sprint("s", n+1))
+	login := func() string { return s.Annotators[r.IntN(len(s.Annotators))].Login }
+	var err error
+	switch r.IntN(10) {
+	case 0:
+		err = s.Store.Adjudicate(ctx, id, row, map[string]float64{"sys-001": 1}, "x", by)
+	case 1:
+		err = s.Store.Discard(ctx, id, []string{row}, "x", by)
+	case 2:
+		err = s.Store.Withdraw(ctx, id, []string{row}, "x", by)
+	case 3:
+		err = s.Store.RestoreSegments(ctx, id, []string{row}, "x", by)
+	case 4:
+		err = s.Store.FurtherAnnotator(ctx, id, []string{row}, login(), "x", by)
+	case 5:
+		err = s.Store.ReplaceAnnotator(ctx, id, row, login(), "", "x", by)
+	case 6:
+		s.Change(t, fmt.Sprint("threshold=", []float64{-1, 0.7, 0.99}[r.IntN(3)]))
+	case 7:
+		err = s.Store.AnotherLook(ctx, id, []string{row}, nil, "x", by)
+	case 8:
+		err = s.Store.AcceptMeans(ctx, id, []string{row}, "x", by)
+	case 9:
+		err = s.Store.Undo(ctx, id, row, by)
+	}
+	if err != nil && !errors.Is(err, campaign.ErrConflict) {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,262 @@
+package rounds_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// A segment that fails comes back to the same two annotators, who see what they
+// gave; the gold is that of the round that passes.
+func TestSecondLook(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		first := []string{s.RateNext(t, 0, 0, 2, 4), s.RateNext(t, 1, 4, 2, 0)}
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+
+		again := []string{s.Next(t, 0), s.Next(t, 1)}
+		for i, a := range again {
+			before, now := s.Work(t, i, first[i]), s.Work(t, i, a)
+			if now.Assignment.Round != 2 || now.Assignment.State != campaign.InWork || now.Over != "" || before.Over == "" {
+				t.Errorf("second look %+v", now.Assignment)
+			}
+			for k, card := range now.Cards {
+				if was := before.Cards[k]; card.Text != was.Text || card.Rating.Scores["sqm"] != was.Rating.Scores["sqm"] || card.Revision != 0 || card.Seconds != 0 {
+					t.Errorf("card %d is %+v, want %+v prefilled", k, card, was)
+				}
+			}
+		}
+		s.Submit(t, 0, again[0]) // stays with what it was
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+		s.Rate(t, 1, again[1], 1, 2, 4)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 2, 0.5, 2, 4)
+		if n := len(s.All(t)[0].Translations[0].Ratings); n != 4 {
+			t.Errorf("%d ratings, want those of both rounds kept", n)
+		}
+		detail := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t)
+		if len(detail.Decisions) != 2 || len(detail.Turns) != 4 {
+			t.Fatalf("detail %+v", detail)
+		}
+		for i, want := range []struct {
+			passed bool
+			status campaign.Status
+			reason agreement.Reason
+			r      float64 // 0 2 4 with 4 2 0; with 1 2 4: 4*3 + 2*... = 6/sqrt(8*4.667) = 0.982
+		}{{false, campaign.Reannotate, agreement.BelowThreshold, -1}, {true, campaign.Agreed, agreement.Agreed, 0.98198}} {
+			d := detail.Decisions[i]
+			if d.Round != i+1 || d.Passed != want.passed || d.Status != want.status || len(d.Pairs) != 1 {
+				t.Fatalf("decision %+v, want %+v", d, want)
+			}
+			p := d.Pairs[0]
+			if p.A != "ann1" || p.B != "ann2" || p.Shared != 3 || p.Reason != want.reason || p.R == nil || *p.R < want.r-1e-5 || *p.R > want.r+1e-5 {
+				t.Errorf("pair %+v with r %v, want %+v", p, *p.R, want)
+			}
+		}
+	})
+}
+
+func TestSecondLookBlank(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("reannotate=blank"))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		again := s.Next(t, 0)
+		for _, card := range s.Work(t, 0, again).Cards {
+			if len(card.Rating.Scores) != 0 {
+				t.Errorf("card %+v, want it blank", card)
+			}
+		}
+		if _, ok := errors.AsType[*campaign.IncompleteError](storetest.Submit(t, s, 0, again, 0, 0, 0)); !ok {
+			t.Error("a blank second look was submitted")
+		}
+	})
+}
+
+func TestLastRoundDiscards(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for rounds := range 3 {
+			t.Run(fmt.Sprint(rounds+1), func(t *testing.T) {
+				s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", rounds)), storetest.Segments(1), storetest.Set(fmt.Sprint("rounds=", rounds+1)))
+				for round := range rounds + 1 {
+					wantRound := s.All(t)[0].Round
+					if wantRound != round+1 {
+						t.Errorf("round %d is under way, want %d", wantRound, round+1)
+					}
+					s.RateNext(t, 0, 0, 2, 4)
+					s.RateNext(t, 1, 4, 2, 0)
+				}
+				storetest.WantSegment(t, s, 1, campaign.Discarded, rounds+1)
+				for i := range 2 {
+					_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					storetest.WantErr(t, err, campaign.ErrNoWork)
+				}
+			})
+		}
+	})
+}
+
+// What the gate makes of a first round, by its settings.
+func TestGateSettings(t *testing.T) {
+	tests := []struct {
+		name     string
+		settings []string
+		b        []float64 // against 0 2 4
+		status   campaign.Status
+		gold     []float64
+	}{
+		{"agreed", nil, []float64{0, 1, 4}, campaign.Agreed, []float64{0, 1.5, 4}},
+		{"failed", nil, []float64{4, 2, 0}, campaign.Reannotate, nil},
+		{"threshold", []string{"threshold=-1"}, []float64{4, 2, 0}, campaign.Agreed, []float64{2, 2, 2}},
+		{"constant and far", nil, []float64{4, 4, 4}, campaign.Reannotate, nil},
+		{"tolerance", []string{"tolerance=2"}, []float64{4, 4, 4}, campaign.Agreed, []float64{2, 3, 4}},
+		{"only reported, failed", []string{"gate=report"}, []float64{4, 2, 0}, campaign.BelowThreshold, []float64{2, 2, 2}},
+		{"only reported, passed", []string{"gate=report"}, []float64{0, 2, 4}, campaign.Agreed, []float64{0, 2, 4}},
+		{"off", []string{"gate=off"}, []float64{0, 2, 4}, campaign.Ungated, []float64{0, 2, 4}},
+	}
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for i, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", i)), storetest.Segments(1), storetest.Set(tt.settings...))
+				s.RateNext(t, 0, 0, 2, 4)
+				storetest.WantSegment(t, s, 1, campaign.Pending, 1)
+				s.RateNext(t, 1, tt.b...)
+				round := 1
+				if tt.status == campaign.Reannotate {
+					round = 2
+				}
+				storetest.WantSegment(t, s, 1, tt.status, round, tt.gold...)
+			})
+		}
+	})
+}
+
+func TestGoldIsTheMeanOfAll(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 0, 2, 3)
+		s.RateNext(t, 2, 1, 2, 3)
+		storetest.WantSegment(t, s, 1, campaign.Agreed, 1, 1.0/3, 2, 10.0/3)
+		for _, tr := range s.All(t)[0].Translations {
+			if tr.Gold.Adjudicated {
+				t.Error("gold is flagged as adjudicated")
+			}
+		}
+	})
+}
+
+// The two last annotators submit at the same instant: one of them decides, and
+// none of the rounds is left undecided or decided twice.
+func TestDecidedExactlyOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const times = 200
+		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("rounds=1"))
+		assignments := begin(t, db, s)
+		for n := range times {
+			var wg sync.WaitGroup
+			start := make(chan bool)
+			for i := range 2 {
+				wg.Go(func() {
+					<-start
+					if err := storetest.Submit(t, s, i, assignments[i][n], 1); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			close(start)
+			wg.Wait()
+		}
+		if n := storetest.Count(t, db, "decisions"); n != times {
+			t.Errorf("%d decisions, want %d", n, times)
+		}
+		for n, seg := range s.All(t) {
+			want := campaign.Discarded
+			if n%5 == 0 { // see begin; any difference is above the tolerance
+				want = campaign.Agreed
+			}
+			if seg.Status != want {
+				t.Errorf("%s is %s, want %s", seg.SegmentID, seg.Status, want)
+			}
+		}
+	})
+}
+
+// begin gives every segment to every annotator, with a score of 0 saved by the
+// first, and of 0, 1, 2, 3, 4, 0 … by the others. It is what Next and SaveCard
+// would do one by one. The assignments are listed by annotator in the order of
+// the segments.
+func begin(t *testing.T, db *storetest.DB, s *storetest.Sample) [][]string {
+	t.Helper()
+	now := db.Clock.Now().UnixMicro()
+	var out [][]string
+	for i, u := range s.Annotators {
+		storetest.Exec(t, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at)
+			SELECT s.id || '/' || u.login, s.campaign_id, s.id, u.id, 1, 'open', 1, ?, ? FROM segments s, users u WHERE s.campaign_id = ? AND u.id = ?`,
+			now, now, s.Campaign.ID, u.ID)
+		storetest.Exec(t, db, `INSERT INTO drafts (assignment_id, translation_id, revision, scores, saved_at)
+			SELECT a.id, t.id, 1, '{"sqm":' || (CASE WHEN ? > 0 THEN (s.position - 1) % 5 ELSE 0 END) || '}', ? FROM assignments a
+			JOIN segments s ON s.id = a.segment_id JOIN translations t ON t.segment_id = s.id WHERE a.campaign_id = ? AND a.user_id = ?`,
+			i, now, s.Campaign.ID, u.ID)
+		out = append(out, storetest.Query[string](t, db, `SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
+			WHERE a.campaign_id = ? AND a.user_id = ? ORDER BY s.position`, s.Campaign.ID, u.ID))
+	}
+	storetest.Exec(t, db, "UPDATE all_segments SET taken = ? WHERE campaign_id = ?", len(s.Annotators), s.Campaign.ID)
+	return out
+}
+
+func TestAdjudicate(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
+		row := s.RowID(t, "d1", "s1")
+		adjudicate := func(scores map[string]float64, reason string) error {
+			return db.Adjudicate(t.Context(), s.Campaign.ID, row, scores, reason, s.Lead.ID)
+		}
+		storetest.WantErr(t, adjudicate(nil, "too early"), campaign.ErrConflict)
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		again := s.Next(t, 0) // the second look
+		s.Save(t, 0, again, 0, 3)
+		storetest.WantInvalid(t, adjudicate(nil, " "), "reason")
+		storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-009": 1}, "x"), "scores")
+		storetest.WantInvalid(t, adjudicate(map[string]float64{"sys-001": 44}, "x"), "scores")
+		storetest.WantErr(t, db.Adjudicate(t.Context(), s.Campaign.ID, "nothing", nil, "x", s.Lead.ID), campaign.ErrNotFound)
+		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
+
+		if err := adjudicate(map[string]float64{"sys-001": 3.5, "sys-003": 0}, "idiom"); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 3.5, 2, 0)
+		for _, tr := range s.All(t)[0].Translations {
+			if !tr.Gold.Adjudicated || len(tr.Ratings) != 2 {
+				t.Errorf("gold %+v of %d ratings, want it flagged and no rating lost", tr.Gold, len(tr.Ratings))
+			}
+		}
+		log := storetest.AuditLines(t, db, s)
+		if got, want := log[len(log)-1], "lead adjudicate segment s1: idiom"; got != want {
+			t.Errorf("logged %q, want %q", got, want)
+		}
+		// It has left every queue, and a page that is still open does not bring it back.
+		s.Save(t, 0, again, 1, 3)
+		for i := range 2 {
+			if got := storetest.SegmentOf(t, s, i, s.Next(t, i)); got != "s2" {
+				t.Errorf("annotator %d is given %s", i, got)
+			}
+		}
+		// Another time, with other systems: the rest is the mean again.
+		if err := adjudicate(map[string]float64{"sys-002": 1}, "thought again"); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 1, 2)
+		if err := adjudicate(nil, "the mean after all"); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
+	})
+}

@@ -1,0 +1,94 @@
+package rounds_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// Whatever happens, the stored state of a segment is what follows from its facts.
+func TestStateFollowsFromFacts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for seed := range uint64(12) {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
+				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
+			live(t, db, s, rand.New(rand.NewPCG(seed, 9)), 80)
+			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+				t.Errorf("seed %d: %s", seed, p)
+			}
+			// Nobody is given what is not under way, and no place is counted wrongly.
+			for what, sql := range map[string]string{
+				"asked for in a segment that a lead has decided": `SELECT g.segment_id FROM segments g JOIN assignments a ON a.segment_id = g.id WHERE g.campaign_id = ? AND g.status IN ('adjudicated', 'withdrawn') AND a.work = 'asked'`,
+				"places counted wrongly": `SELECT g.segment_id FROM segments g WHERE g.campaign_id = ? AND g.taken <> (SELECT count(*) FROM assignments a
+					WHERE a.segment_id = g.id AND a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced)`,
+			} {
+				if wrong := storetest.Query[string](t, db, sql, s.Campaign.ID); len(wrong) > 0 {
+					t.Errorf("seed %d: %s: %v", seed, what, wrong)
+				}
+			}
+		}
+	})
+}
+
+// Two annotators submit the second look at the same instant: each round is decided,
+// and once.
+func TestSecondLookDecidedOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const times = 40
+		s := storetest.Campaign(t, db.Store, storetest.Segments(times), storetest.PerDocument(times), storetest.Systems(1), storetest.Set("tolerance=0", "redundancy=2"))
+		ids := begin(t, db, s)
+		for n := range times {
+			for i := range 2 {
+				if err := storetest.Submit(t, s, i, ids[i][n], 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		again := func(n, i int) (id string) {
+			for _, id := range storetest.Query[string](t, db, `SELECT a.id FROM assignments a JOIN segments g ON g.id = a.segment_id
+				WHERE g.position = ? AND a.round = 2 AND a.user_id = ?`, n+1, s.Annotators[i].ID) {
+				return id
+			}
+			return ""
+		}
+		second := 0
+		for n := range times {
+			if n%5 == 0 {
+				continue // agreed at once, see begin
+			}
+			second++
+			start := make(chan bool)
+			var wg sync.WaitGroup
+			for i := range 2 {
+				id := again(n, i)
+				s.Save(t, i, id, 0, float64(n%2*i))
+				wg.Go(func() {
+					<-start
+					if err := storetest.Submit(t, s, i, id, 1); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			close(start)
+			wg.Wait()
+		}
+		if got := storetest.Count(t, db, "decisions WHERE round = 2"); got != second {
+			t.Errorf("%d decisions of the second round, want %d", got, second)
+		}
+		for n, seg := range s.All(t) {
+			want, round := campaign.Agreed, 2
+			if n%5 == 0 {
+				round = 1
+			} else if n%2 == 1 {
+				want = campaign.Discarded
+			}
+			if seg.Status != want || seg.Round != round {
+				t.Errorf("%s is %s in round %d, want %s in %d", seg.SegmentID, seg.Status, seg.Round, want, round)
+			}
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package rounds_test
+
+import (
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// The segments of an annotator who is set aside, restored, removed or disabled follow in
+// steps where they are many, and come out as if they had in one.
+func TestMemberChangeInSteps(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 2)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5), storetest.Annotators(3))
+		for n := range 5 {
+			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
+			storetest.RateFirst(t, db, s, n+1, 1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+		}
+		before := outcome(t, db, s)
+		wantFollowed := func(what string, status campaign.Status) {
+			t.Helper()
+			if n := storetest.Count(t, db, "segments WHERE status = ?", string(status)); n != 5 {
+				t.Errorf("%s: %d segments are %s, want all", what, n, status)
+			}
+			if n := storetest.Count(t, db, "member_changes"); n != 0 {
+				t.Errorf("%s: %d changes are not followed", what, n)
+			}
+			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+				t.Errorf("%s: not what follows: %s", what, p)
+			}
+		}
+		storetest.SetAside(t, s, 1)
+		wantFollowed("set aside", campaign.Pending)
+		storetest.Restore(t, s, 1)
+		for i, o := range outcome(t, db, s) {
+			if o.String() != before[i].String() {
+				t.Errorf("restored, %s is %s, want %s", o.Segment, o, before[i])
+			}
+		}
+
+		// What fails, or is killed, is gone on with.
+		works := storetest.FailStatement(db.Store, "SET set_aside = state", 2)
+		storetest.SetAside(t, s, 0)
+		works()
+		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 2 {
+			t.Errorf("%d segments are pending, want those of the first step", n)
+		}
+		if err := db.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantFollowed("gone on with", campaign.Pending)
+		storetest.Restore(t, s, 0)
+
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+		if n := storetest.Count(t, db, "assignments WHERE awaited"); n != 2 {
+			t.Errorf("%d second looks are waited for, want those of ann1", n)
+		}
+		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Annotator, s.Lead.ID))
+		if n := storetest.Count(t, db, "assignments WHERE awaited"); n != 4 {
+			t.Errorf("%d second looks are waited for, want those of both", n)
+		}
+	})
+}
+
+// A look that a lead asked for is a look again from then on; a further annotator, for
+// whom nobody waits, has no rating to give before the campaign is done.
+func TestForecastOfActs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Annotators(4))
+		a := storetest.Leading{T: t, Sample: s}
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateFirst(t, db, s, 2, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 2, 1, 0, 2, 4)
+		a.Done(a.FurtherAnnotator("s1", "ann3"))
+		a.Done(a.AnotherLook("s2", "ann1", "ann2"))
+		p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t)
+		if p.Open != 12 { // two second looks and another look of two, at three translations each
+			t.Errorf("%d ratings are open, want 12", p.Open)
+		}
+		if got := p.SentBack[campaign.Reannotate]; got != 2 {
+			t.Errorf("%d segments were given back, want both", got)
+		}
+		a.Done(a.Undo("s2"))
+		if got := storetest.Must(db.Standing(t.Context(), s.Campaign))(t).SentBack[campaign.Reannotate]; got != 1 {
+			t.Errorf("%d segments were given back, want s1", got)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package rounds_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// Undoing an act opens the problems again that it answered, and gives back what it took.
+func TestUndoBringsBackProblems(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.PerDocument(3), storetest.Annotators(3))
+		a := storetest.Leading{T: t, Sample: s}
+		for n := range 3 {
+			id := storetest.HandOut(t, db, s, n+1, 0)
+			if err := db.ReportProblem(t.Context(), s.Campaign, s.Annotators[0].ID, id, "no source"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		problem := storetest.AllProblems(t, s)[2].ID // of s1
+		// One that was answered before is not the act's to open.
+		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, problem, "go on", false, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, act := range []struct {
+			name string
+			do   func() error
+		}{
+			{"discard", func() error { return a.Discard("s1", "s2", "s3") }},
+			{"withdraw", func() error {
+				return db.Withdraw(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), "bad", s.Lead.ID)
+			}},
+			{"another look", func() error {
+				return db.AnotherLook(t.Context(), s.Campaign.ID, a.Rows([]string{"s1", "s2", "s3"}), []string{"ann2", "ann3"}, "look", s.Lead.ID)
+			}},
+		} {
+			a.Done(act.do())
+			if n := storetest.Must(db.OpenProblems(t.Context(), s.Campaign.ID))(t); n != 0 {
+				t.Errorf("%d problems are open under %s", n, act.name)
+			}
+			wantSegmentState(t, db, "s2", false, "ann1/1 released")
+			a.Done(a.Undo("s3"))
+			if n := storetest.Must(db.OpenProblems(t.Context(), s.Campaign.ID))(t); n != 2 {
+				t.Errorf("%d problems are open after undoing %s, want 2", n, act.name)
+			}
+			wantSegmentState(t, db, "s1", false, "ann1/1 open")
+			wantSegmentState(t, db, "s2", true, "ann1/1 problem")
+			for _, p := range storetest.AllProblems(t, s) {
+				if (p.ID == problem) != (p.Answer == "go on") || (p.ID == problem) == p.ResolvedAt.IsZero() {
+					t.Errorf("problem after undoing %s: %+v", act.name, p)
+				}
+			}
+		}
+		// The answer to a problem may be an act, and goes with it.
+		p := storetest.AllProblems(t, s)[0]
+		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantSegmentState(t, db, p.Segment, false, "ann1/1 released")
+		a.Done(a.Undo(p.Segment))
+		wantSegmentState(t, db, p.Segment, true, "ann1/1 problem")
+		// Of somebody who is set aside, too.
+		a.Done(a.Discard("s2"))
+		storetest.SetAside(t, s, 0)
+		a.Done(a.Undo("s2"))
+		storetest.Restore(t, s, 0)
+		wantSegmentState(t, db, "s2", true, "ann1/1 problem")
+		db.Clock.Advance(time.Minute)
+		storetest.SetAside(t, s, 0)
+		a.Done(a.Discard("s2"))
+		storetest.Restore(t, s, 0)
+		wantSegmentState(t, db, "s2", false, "ann1/1 released")
+		a.Done(a.Undo("s2"))
+		wantSegmentState(t, db, "s2", true, "ann1/1 problem")
+	})
+}
+
+// wantSegmentState checks whether a segment is held for the lead, and its first turns.
+func wantSegmentState(t *testing.T, db *storetest.DB, segment string, held bool, turns ...string) {
+	t.Helper()
+	if n := storetest.Count(t, db, "segments WHERE segment_id = ? AND held", segment); (n == 1) != held {
+		t.Errorf("%s is held: %v, want %v", segment, n == 1, held)
+	}
+	got := storetest.Query[string](t, db, `SELECT u.login || '/' || a.round || ' ' || a.state FROM assignments a JOIN users u ON u.id = a.user_id
+		JOIN segments g ON g.id = a.segment_id WHERE g.segment_id = ? AND a.round = 1 ORDER BY u.login`, segment)
+	if !slices.Equal(got, turns) {
+		t.Errorf("turns of %s %q, want %q", segment, got, turns)
+	}
+}
+
+// What was released before it was replaced is not handed out by undoing that, and what
+// a lead had given before stays given.
+func TestUndoOfReplacing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3))
+		a := storetest.Leading{T: t, Sample: s}
+		storetest.HandOut(t, db, s, 1, 0)
+		db.Clock.Advance(100 * time.Hour)
+		if err := db.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
+		a.Done(a.Replace("s1", "ann1", "ann2"))
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 open")
+		a.Done(a.Undo("s1"))
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 released")
+
+		a.Done(a.FurtherAnnotator("s1", "ann3"))
+		a.Done(a.Replace("s1", "ann3", ""))
+		a.Done(a.FurtherAnnotator("s1", "ann3"))
+		a.Done(a.Undo("s1"))
+		a.Done(a.Undo("s1"))
+		if n := storetest.Count(t, db, "assignments WHERE added AND state = 'open'"); n != 1 {
+			t.Errorf("%d assignments are given by the lead, want that of ann3", n)
+		}
+		a.Done(a.Undo("s1"))
+		if n := storetest.Count(t, db, "assignments WHERE added"); n != 0 {
+			t.Errorf("%d assignments are given by the lead, want none", n)
+		}
+		// What was submitted since stays.
+		a.Done(a.FurtherAnnotator("s1", "ann3"))
+		s.Rate(t, 2, storetest.TurnOf(t, db, "s1", "ann3", 1), 0, 2, 4)
+		a.Done(a.Undo("s1"))
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 released", "ann3/1 submitted")
+	})
+}
+
+// The order of acts is that in which they were done, whatever the clock says.
+func TestActsUnderAClockSetBack(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a := storetest.Leading{T: t, Sample: s}
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		a.Done(a.Discard("s1"))
+		db.Clock.Advance(-24 * time.Hour)
+		a.Done(a.AcceptMeans("s1"))
+		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
+		d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+		if len(d.Acts) != 2 || d.Acts[1].Kind != campaign.AcceptMean {
+			t.Errorf("acts %+v", d.Acts)
+		}
+		a.Done(a.Undo("s1"))
+		storetest.WantSegment(t, s, 1, campaign.Discarded, 1)
+	})
+}
+
+// An act on many segments is done in steps, and is one act all the same.
+func TestActOnMany(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 2)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5), storetest.Annotators(3))
+		a := storetest.Leading{T: t, Sample: s}
+		all := []string{"s1", "s2", "s3", "s4", "s5"}
+		for n := range 4 {
+			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
+			storetest.RateFirst(t, db, s, n+1, 1, 4, 2, 0)
+		}
+		storetest.WantErr(t, a.AcceptMeans(all...), campaign.ErrConflict) // s5 has no round
+		if n := storetest.Count(t, db, "acts"); n != 0 {
+			t.Errorf("%d acts, want none before all can be done", n)
+		}
+		a.Done(a.AcceptMeans(all[:4]...))
+		for n := range 4 {
+			storetest.WantSegment(t, s, n+1, campaign.Adjudicated, 1, 2, 2, 2)
+		}
+		if n := len(slices.Compact(storetest.Query[string](t, db, "SELECT batch FROM acts ORDER BY seq"))); n != 1 {
+			t.Errorf("%d batches, want one", n)
+		}
+		a.Done(a.Undo("s2"))
+		for n := range 4 {
+			storetest.WantSegment(t, s, n+1, campaign.Reannotate, 2)
+		}
+		if n := storetest.Count(t, db, "audit_log WHERE act = 'undo accept mean'"); n != 4 {
+			t.Errorf("%d entries of undoing, want 4", n)
+		}
+		if n := storetest.Count(t, db, "batches_under_way"); n != 0 {
+			t.Errorf("%d batches are under way", n)
+		}
+	})
+}
+
+// Where a step fails, what was done before it is undone.
+func TestActOnManyFails(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 2)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))
+		a := storetest.Leading{T: t, Sample: s}
+		all := a.Rows([]string{"s1", "s2", "s3", "s4", "s5"})
+		works := storetest.FailStatement(db.Store, "INSERT INTO acts", 2)
+		if err := db.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
+			t.Errorf("error %v", err)
+		}
+		works()
+		if n := storetest.Count(t, db, "acts WHERE undone"); n != 2 {
+			t.Errorf("%d acts are undone, want those of the first step", n)
+		}
+		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "batches_under_way"); n != 0 {
+			t.Errorf("%d segments are not pending, or batches under way", n)
+		}
+		// Undoing goes on where it failed.
+		a.Done(db.Discard(t.Context(), s.Campaign.ID, all, "all", s.Lead.ID))
+		works = storetest.FailStatement(db.Store, "UPDATE acts SET undone", 2)
+		a.Done(a.Undo("s1"))
+		works()
+		if n := storetest.Count(t, db, "segments WHERE status <> 'pending'") + storetest.Count(t, db, "batches_under_way"); n != 0 {
+			t.Errorf("%d segments are not pending, or batches under way", n)
+		}
+	})
+}
+
+// While an act is done on many segments, no other act is done on them, nor is it undone.
+// What is left of it by a program that was killed is taken back.
+func TestActOnManyKilled(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
+		a := storetest.Leading{T: t, Sample: s}
+		a.Done(a.Discard("s1", "s2"))
+		storetest.Exec(t, db, "INSERT INTO batches_under_way (batch, campaign_id) SELECT DISTINCT batch, campaign_id FROM acts")
+		storetest.WantErr(t, a.RestoreSegments("s1"), campaign.ErrConflict)
+		storetest.WantErr(t, a.Undo("s1"), campaign.ErrConflict)
+		a.Done(a.Discard("s3"))
+		a.Done(db.Housekeep(t.Context()))
+		storetest.WantSegment(t, s, 1, campaign.Pending, 1)
+		storetest.WantSegment(t, s, 2, campaign.Pending, 1)
+		storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
+		if n := storetest.Count(t, db, "batches_under_way"); n != 0 {
+			t.Errorf("%d batches are under way", n)
+		}
+		if n := storetest.Count(t, db, "audit_log WHERE act = 'undo discard' AND reason <> ''"); n != 2 {
+			t.Errorf("%d entries of what was taken back, want 2", n)
+		}
+		a.Done(a.Discard("s1"))
+	})
+}

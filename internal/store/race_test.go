@@ -1,6 +1,0 @@
-//go:build race
-
-package store_test
-
-// With the race detector SQLite takes ten times as long, and memory says nothing.
-func init() { withRace = true }

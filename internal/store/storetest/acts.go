@@ -1,0 +1,100 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"annotate/internal/work"
+)
+
+// SetAside has the lead set annotator i aside.
+func SetAside(t *testing.T, s *Sample, i int) {
+	t.Helper()
+	if err := s.Store.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Restore has the lead take back that annotator i was set aside.
+func Restore(t *testing.T, s *Sample, i int) {
+	t.Helper()
+	if err := s.Store.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// RateFirst hands segment n out to annotator i in the first round, even if they have
+// other work, and rates it.
+func RateFirst(t *testing.T, db *DB, s *Sample, n, i int, scores ...float64) {
+	t.Helper()
+	s.Rate(t, i, HandOut(t, db, s, n, i), scores...)
+}
+
+// HandOut hands segment n of document d1 out to annotator i.
+func HandOut(t *testing.T, db *DB, s *Sample, n, i int) string {
+	t.Helper()
+	u, row := s.Annotators[i], s.RowID(t, "d1", "s"+string(rune('0'+n)))
+	id := row + "/" + u.Login
+	if Count(t, db, "assignments WHERE segment_id = ? AND user_id = ? AND round = 1", row, u.ID) > 0 {
+		return Query[string](t, db, "SELECT id FROM assignments WHERE segment_id = ? AND user_id = ? AND round = 1", row, u.ID)[0]
+	}
+	now := db.Clock.Now().UnixMicro()
+	Exec(t, db, `INSERT INTO assignments (id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at) VALUES (?, ?, ?, ?, 1, 'open', 7, ?, ?)`,
+		id, s.Campaign.ID, row, u.ID, now, now)
+	return id
+}
+
+// TurnOf is the assignment of an annotator in a round.
+func TurnOf(t *testing.T, db *DB, segment, login string, round int) string {
+	t.Helper()
+	ids := Query[string](t, db, `SELECT a.id FROM assignments a JOIN users u ON u.id = a.user_id JOIN segments g ON g.id = a.segment_id
+		WHERE g.segment_id = ? AND u.login = ? AND a.round = ?`, segment, login, round)
+	if len(ids) != 1 {
+		t.Fatalf("%d assignments of %s at %s in round %d", len(ids), login, segment, round)
+	}
+	return ids[0]
+}
+
+// SegmentOf is the external id of an assignment's segment.
+func SegmentOf(t testing.TB, s *Sample, i int, assignment string) string {
+	t.Helper()
+	var n int
+	if _, err := fmt.Sscanf(s.Work(t, i, assignment).Source, "源文本 %d。", &n); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint("s", n)
+}
+
+// ReportProblem has annotator i report a problem.
+func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
+	t.Helper()
+	if err := s.Store.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// AllProblems lists the problems of a campaign.
+func AllProblems(t *testing.T, s *Sample) []work.ReportedProblem {
+	t.Helper()
+	return Must(s.Store.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
+}
+
+// Submit submits with revisions of the cards in annotator i's order.
+func Submit(t *testing.T, s *Sample, i int, assignment string, revisions ...int) error {
+	t.Helper()
+	seen := map[string]int{}
+	cards := s.Work(t, i, assignment).Cards
+	for place, revision := range revisions {
+		seen[cards[place].ID] = revision
+	}
+	return s.Store.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, seen)
+}
+
+// Save stores the card at a place of annotator 0's order.
+func Save(t *testing.T, s *Sample, card int, c work.CardSave) (work.Saved, error) {
+	t.Helper()
+	if w, err := s.Store.LoadWork(t.Context(), s.Campaign, c.AssignmentID, s.Annotators[0].ID); err == nil {
+		c.CardID = w.Cards[card].ID
+	}
+	return s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, c)
+}

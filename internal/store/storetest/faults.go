@@ -1,0 +1,84 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/database"
+	"annotate/internal/store"
+)
+
+// SetPlaceAtOnce sets up to how many ratings an import makes visible in one transaction.
+func SetPlaceAtOnce(s *store.Store, n int) { s.PlaceAtOnce = n }
+
+// OnPlaced sets what is called after each step that makes staged ratings ratings.
+func OnPlaced(s *store.Store, fn func()) { s.OnPlaced = fn }
+
+// SetDiskFree pretends that a disk has so many bytes left, until the function that
+// it returns is called.
+func SetDiskFree(bytes int64) (restore func()) {
+	before := database.DiskFree
+	database.DiskFree = func(string) (int64, bool) { return bytes, true }
+	return func() { database.DiskFree = before }
+}
+
+// WaitForVisits waits until the visits noted so far are stored.
+func WaitForVisits(s *store.Store) { s.Wait() }
+
+// SetBusyTimeout sets how long stores that are opened from now on wait for another
+// program, until the function that it returns is called.
+func SetBusyTimeout(d time.Duration) (restore func()) {
+	before := database.BusyTimeout
+	database.BusyTimeout = d
+	return func() { database.BusyTimeout = before }
+}
+
+// SetActStep sets on how many segments an act is done in one transaction.
+func SetActStep(s *store.Store, n int) { s.ActStep = n }
+
+// FailStatement has the nth statement fail that contains a text, until the function that
+// it returns is called.
+func FailStatement(s *store.Store, text string, nth int) (works func()) {
+	found := 0
+	raw := s.Conn.Callback().Raw()
+	err := raw.Before("*").Register("test:fail", func(db *gorm.DB) {
+		if strings.Contains(db.Statement.SQL.String(), text) {
+			if found++; found == nth {
+				_ = db.AddError(errors.New("the statement fails"))
+			}
+		}
+	})
+	if err != nil {
+		panic(err)
+	}
+	return func() {
+		if err := raw.Remove("test:fail"); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// CountQueries counts the queries that a store runs while fn does.
+func CountQueries(s *store.Store, fn func()) (n int64) {
+	var count atomic.Int64
+	note := func(*gorm.DB) { count.Add(1) }
+	callbacks := s.Conn.Callback()
+	for _, register := range []func(string, func(*gorm.DB)) error{
+		callbacks.Query().Before("*").Register, callbacks.Row().Before("*").Register, callbacks.Raw().Before("*").Register,
+	} {
+		if err := register("test:count", note); err != nil {
+			panic(err)
+		}
+	}
+	fn()
+	for _, remove := range []func(string) error{callbacks.Query().Remove, callbacks.Row().Remove, callbacks.Raw().Remove} {
+		if err := remove("test:count"); err != nil {
+			panic(err)
+		}
+	}
+	return count.Load()
+}

@@ -1,0 +1,159 @@
+package storetest
+
+import (
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+)
+
+// SegmentLines makes a file of segments, numbered from 1.
+func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, error] {
+	return func(yield func(campaign.SegmentLine, error) bool) {
+		for i, seg := range segments {
+			if !yield(campaign.SegmentLine{File: "f.jsonl", Line: i + 1, Segment: seg}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ImportSegments has the lead import segments.
+func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) records.ImportReport {
+	t.Helper()
+	return Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
+}
+
+// RowCounts counts the rows of every table.
+func RowCounts(t *testing.T, db *DB) map[string]int {
+	t.Helper()
+	tables := map[string]int{}
+	for _, table := range []string{"users", "memberships", "campaigns", "staged_imports", "all_systems", "documents", "all_segments", "all_segment_tallies", "all_reference_texts", "all_suggestions", "hidden_imports", "translations",
+		"human_scores", "metrics", "metric_scores", "metric_system_scores", "assignments", "drafts", "ratings", "staged_ratings", "completing_imports", "meetings", "decisions", "problems", "audit_log"} {
+		tables[table] = Count(t, db, table)
+	}
+	return tables
+}
+
+// HardTexts are texts that readers, drivers and databases like to change.
+var HardTexts = []string{
+	"", " ", "\t leading and trailing \n", "line\r\nbreaks\rof\nall\u2028kinds\u2029", `quotes ' " '' "" \' \" ` + "`", `\n \x00 \u0000 $1 ? ?1 :name @p1`,
+	"e\u0301 is not \u00e9", "\u1100\u1161\u11a8 \uac01", "עברית then English \u202etxet\u202c \u200f", "🙂🇩🇪👩\u200d👩\u200d👧 \U0010ffff \ufeff\ufffd\uffff",
+	"مرحبا\u200cبالعالم", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𠜎", "\x01\x1f\x7f\u0085", "%_[]{}", "NULL", "'; DROP TABLE users; --", strings.Repeat("long ", 20_000),
+}
+
+// RandomText is a text of characters that readers, drivers and databases like to change.
+func RandomText(r *rand.Rand) string {
+	var b strings.Builder
+	for range r.IntN(60) {
+		switch r.IntN(6) {
+		case 0:
+			b.WriteRune(rune(1 + r.IntN(0x7f)))
+		case 1:
+			b.WriteRune(rune(0x300 + r.IntN(0x70))) // combining marks
+		case 2:
+			b.WriteRune(rune(0x590 + r.IntN(0x170))) // Hebrew, Arabic
+		case 3:
+			b.WriteRune(rune(0x10000 + r.IntN(0x100000))) // astral
+		case 4:
+			b.WriteRune([]rune("\r\n\t'\"\\\u200b\u200e\u202e\u2066\ufeff")[r.IntN(11)])
+		default:
+			b.WriteRune(rune(0x4e00 + r.IntN(0x5000)))
+		}
+	}
+	return b.String()
+}
+
+// SQM is a rating of the protocol sqm.
+func SQM(annotator string, round int, score float64) campaign.Rating {
+	return campaign.Rating{Annotator: annotator, Round: round, Rating: protocol.Rating{Scores: map[string]float64{"sqm": score}}}
+}
+
+// NumberedRatings makes a file of ratings, numbered from 1.
+func NumberedRatings(ratings ...campaign.RatingLine) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for i, r := range ratings {
+			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// RatingLine is a rating of a segment of document d1.
+func RatingLine(segment, system, annotator string, round int, score float64) campaign.RatingLine {
+	return campaign.RatingLine{DocID: "d1", SegmentID: segment, System: system, Rating: SQM(annotator, round, score)}
+}
+
+// TurnLines rates all systems of a segment of document d1.
+func TurnLines(s *Sample, segment, annotator string, round int, scores ...float64) []campaign.RatingLine {
+	var out []campaign.RatingLine
+	for i, score := range scores {
+		out = append(out, RatingLine(segment, s.Systems[i], annotator, round, score))
+	}
+	return out
+}
+
+// ImportRatings has the lead import ratings.
+func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) records.ImportReport {
+	t.Helper()
+	return Must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
+}
+
+// ScoreLines makes a file of metric scores, numbered from 1.
+func ScoreLines(scores []campaign.MetricScore) iter.Seq2[campaign.NumberedScore, error] {
+	return func(yield func(campaign.NumberedScore, error) bool) {
+		for i, s := range scores {
+			if !yield(campaign.NumberedScore{File: "f", Line: i + 1, Score: s}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ScoresInOrder is a system's scores of all segments, in their order.
+func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricScore {
+	var out []campaign.MetricScore
+	for i, s := range scores {
+		out = append(out, campaign.MetricScore{Metric: metric, System: system, Place: i + 1, Score: s})
+	}
+	return out
+}
+
+// MergeSegments imports a table of rated segments.
+func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (records.ImportReport, error) {
+	t.Helper()
+	return s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
+}
+
+// MarkedSegment is a segment of document d with one translation by each system, each with
+// a mark on its first character by every annotator.
+func MarkedSegment(segment, source string, translations map[string]string, annotators ...string) campaign.Segment {
+	seg := campaign.Segment{DocID: "d", SegmentID: segment, Source: source}
+	for _, system := range slices.Sorted(maps.Keys(translations)) {
+		tr := campaign.Translation{System: system, Text: translations[system]}
+		for _, annotator := range annotators {
+			tr.Ratings = append(tr.Ratings, campaign.Rating{Annotator: annotator, Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{Span(0, 1, "", "major", "Other")}}})
+		}
+		seg.Translations = append(seg.Translations, tr)
+	}
+	return seg
+}
+
+// MarkedRating is a rating of one translation with the given spans, by x.
+func MarkedRating(segment, system string, spans ...protocol.ErrorSpan) campaign.RatingLine {
+	return campaign.RatingLine{DocID: "d1", SegmentID: segment, System: system, Rating: campaign.Rating{Annotator: "x", Rating: protocol.Rating{Spans: spans}}}
+}
+
+// Span marks characters of the translation.
+func Span(start, end int, text, severity, category string) protocol.ErrorSpan {
+	category, sub, _ := strings.Cut(category, "/")
+	return protocol.ErrorSpan{Side: protocol.Target, Start: start, End: end, Text: text, Severity: severity, Category: category, Subcategory: sub}
+}

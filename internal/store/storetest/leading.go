@@ -1,0 +1,63 @@
+package storetest
+
+import "testing"
+
+// A Leading does what a lead does to segments named s1, s2 … of document d1.
+type Leading struct {
+	*testing.T
+	*Sample
+}
+
+// Row is the row id of a segment.
+func (a Leading) Row(segment string) string { return a.RowID(a.T, "d1", segment) }
+
+// FurtherAnnotator has one more annotator rate a segment.
+func (a Leading) FurtherAnnotator(segment, login string) error {
+	return a.Store.FurtherAnnotator(a.Context(), a.Campaign.ID, []string{a.Row(segment)}, login, "a third opinion", a.Lead.ID)
+}
+
+// Replace gives the segment of one annotator to another.
+func (a Leading) Replace(segment, login, by string) error {
+	return a.Store.ReplaceAnnotator(a.Context(), a.Campaign.ID, a.Row(segment), login, by, "on leave", a.Lead.ID)
+}
+
+// Rows are the row ids of segments.
+func (a Leading) Rows(segments []string) (ids []string) {
+	for _, s := range segments {
+		ids = append(ids, a.Row(s))
+	}
+	return ids
+}
+
+// AnotherLook asks annotators for another look at a segment.
+func (a Leading) AnotherLook(segment string, annotators ...string) error {
+	return a.Store.AnotherLook(a.Context(), a.Campaign.ID, []string{a.Row(segment)}, annotators, "look again", a.Lead.ID)
+}
+
+// RestoreSegments takes back what a lead decided about segments.
+func (a Leading) RestoreSegments(segments ...string) error {
+	return a.Store.RestoreSegments(a.Context(), a.Campaign.ID, a.Rows(segments), "a mistake", a.Lead.ID)
+}
+
+// Undo undoes the latest act on a segment.
+func (a Leading) Undo(segment string) error {
+	return a.Store.Undo(a.Context(), a.Campaign.ID, a.Row(segment), a.Lead.ID)
+}
+
+// Discard discards segments.
+func (a Leading) Discard(segments ...string) error {
+	return a.Store.Discard(a.Context(), a.Campaign.ID, a.Rows(segments), "bad source", a.Lead.ID)
+}
+
+// AcceptMeans makes the means of the latest round the gold of segments.
+func (a Leading) AcceptMeans(segments ...string) error {
+	return a.Store.AcceptMeans(a.Context(), a.Campaign.ID, a.Rows(segments), "both are right", a.Lead.ID)
+}
+
+// Done fails the test if an act failed.
+func (a Leading) Done(err error) {
+	a.Helper()
+	if err != nil {
+		a.Fatal(err)
+	}
+}

@@ -1,0 +1,133 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/rounds"
+	"annotate/internal/store"
+)
+
+// Query reads the rows of a statement.
+func Query[T any](t testing.TB, db *DB, sql string, args ...any) []T {
+	t.Helper()
+	var out []T
+	if err := Conn(db.Store).WithContext(t.Context()).Raw(sql, args...).Scan(&out).Error; err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Count counts the rows of "table WHERE condition".
+func Count(t testing.TB, db *DB, from string, args ...any) int {
+	t.Helper()
+	return Query[int](t, db, "SELECT count(*) FROM "+from, args...)[0]
+}
+
+// Exec changes rows that no method changes.
+func Exec(t testing.TB, db *DB, sql string, args ...any) {
+	t.Helper()
+	if err := Conn(db.Store).Exec(sql, args...).Error; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Put writes a row that means nothing.
+func Put(tx *database.Tx, name string) error {
+	return tx.Exec("INSERT INTO application_values (name, value) VALUES (?, '')", name).Error
+}
+
+// Places is how many places of a segment are taken.
+func Places(t *testing.T, db *DB, segment string) int {
+	t.Helper()
+	return Query[int](t, db, "SELECT taken FROM segments WHERE segment_id = ?", segment)[0]
+}
+
+// States lists the states of the assignments of a segment, by login and round.
+func States(t *testing.T, db *DB, segment string) []string {
+	t.Helper()
+	rows := Query[struct {
+		Login, State string
+		Round        int
+	}](t, db, `SELECT u.login, a.state, a.round FROM assignments a JOIN users u ON u.id = a.user_id JOIN segments s ON s.id = a.segment_id
+		WHERE s.segment_id = ? ORDER BY a.round, u.login`, segment)
+	var out []string
+	for _, r := range rows {
+		out = append(out, fmt.Sprintf("%s/%d %s", r.Login, r.Round, r.State))
+	}
+	return out
+}
+
+// Conn is the database under a store, for tests that look at rows.
+func Conn(s *store.Store) *gorm.DB { return s.Conn }
+
+// Write runs a change as the methods of a store do.
+func Write(ctx context.Context, s *store.Store, fn func(tx *database.Tx) error) error {
+	return s.Write(ctx, fn)
+}
+
+// FollowAll follows every segment of a campaign from its facts and returns what that
+// changed. It changes nothing if every change before it followed its segments.
+func FollowAll(ctx context.Context, s *store.Store, campaignID string) (rounds.SettingsPreview, error) {
+	var effect rounds.SettingsPreview
+	err := s.Write(ctx, func(tx *database.Tx) error {
+		c, err := records.LockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		f, err := s.NewFollowing(tx, c)
+		if err != nil {
+			return err
+		}
+		err = f.All()
+		effect = f.Effect
+		return err
+	})
+	return effect, err
+}
+
+// Follow changes rows that the state of segments follows from, and then follows these
+// segments.
+func Follow(ctx context.Context, s *store.Store, campaignID string, segmentRowIDs []string, change func(tx *database.Tx) error) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		c, err := records.LockCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		if err := records.LockSegments(tx, segmentRowIDs...); err != nil {
+			return err
+		}
+		if err := change(tx); err != nil {
+			return err
+		}
+		tx.TouchSegments(segmentRowIDs...)
+		return s.Follow(tx, c, segmentRowIDs...)
+	})
+}
+
+// AuditLines gives the audit log as "login act subject", the oldest first.
+func AuditLines(t *testing.T, db *DB, s *Sample) []string {
+	t.Helper()
+	entries, total, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total != len(entries) {
+		t.Errorf("%d entries of %d", len(entries), total)
+	}
+	var lines []string
+	for _, e := range slices.Backward(entries) {
+		line := e.Login + " " + e.Act + " " + e.Subject
+		if e.Reason != "" {
+			line += ": " + e.Reason
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,229 @@
+package work_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// An idle assignment frees its place, keeps its drafts, and is accepted late.
+func TestIdleIsReleased(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2", "release_hours=24"))
+		idle, other := s.Next(t, 0), s.Next(t, 1)
+		s.Save(t, 0, idle, 0, 3)
+		nothing := func() {
+			t.Helper()
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		db.Clock.Advance(23 * time.Hour)
+		nothing()
+		s.Save(t, 0, idle, 0, 4) // a sign of life
+		s.Save(t, 1, other, 0, 4)
+		db.Clock.Advance(23 * time.Hour)
+		nothing()
+		s.Save(t, 1, other, 0, 4)
+		db.Clock.Advance(61 * time.Minute)
+		third := s.Next(t, 2)
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 open", "ann3/1 open")
+		if w := s.Work(t, 0, idle); w.Cards[0].Revision != 2 || w.Cards[0].Rating.Scores["sqm"] != 4 {
+			t.Errorf("the draft became %+v", w.Cards[0])
+		}
+		s.Rate(t, 1, other, 0, 2, 4)
+		s.Rate(t, 2, third, 0, 2, 4)
+		if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
+			t.Fatalf("s1 is %s, want agreed by those who stayed", seg.Status)
+		}
+		s.Rate(t, 0, idle, 4, 2, 0) // late, and of another opinion
+		seg := s.All(t)[0]
+		if seg.Status != campaign.Reannotate || len(seg.Translations[0].Ratings) != 3 {
+			t.Errorf("s1 is %s with %d ratings, want that of one annotator more to count like any other", seg.Status, len(seg.Translations[0].Ratings))
+		}
+		if n := storetest.Count(t, db, "decisions WHERE current"); n != 1 {
+			t.Errorf("%d decisions hold", n)
+		}
+		// Now that it is submitted and decided, it stands.
+		storetest.WantErr(t, db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, idle, storetest.Revisions(s.Work(t, 0, idle))), campaign.ErrDecided)
+	})
+}
+
+// Who comes back while the place is free goes on where they were.
+func TestReleasedIsTakenUpAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(1), storetest.Set("redundancy=1"))
+		a := s.Next(t, 0)
+		s.Save(t, 0, a, 2, 3)
+		db.Clock.Advance(25 * time.Hour)
+		s.RateNext(t, 1, 0, 2, 4) // releases it, but is given s1, being first: s1 is decided
+		storetest.WantStates(t, db, "s1", "ann1/1 released", "ann2/1 submitted")
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s2" {
+			t.Errorf("ann1 is given %s, want s2", got)
+		}
+	})
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2), storetest.Set("redundancy=1"))
+		a := s.Next(t, 0)
+		s.Save(t, 0, a, 2, 3)
+		db.Clock.Advance(25 * time.Hour)
+		if again := s.Next(t, 0); again != a {
+			t.Error("ann1 is given another segment than the one begun")
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 open")
+		if w := s.Work(t, 0, a); w.Cards[2].Revision != 1 || storetest.Places(t, db, "s1") != 1 {
+			t.Errorf("revision %d, %d places taken", w.Cards[2].Revision, storetest.Places(t, db, "s1"))
+		}
+	})
+}
+
+// A save in a page that was left open takes the place up again.
+func TestSaveTakesUpAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		a, b := s.Next(t, 0), s.Next(t, 1)
+		db.Clock.Advance(25 * time.Hour)
+		c := s.Next(t, 2) // both are released
+		if n := storetest.Places(t, db, "s1"); n != 1 {
+			t.Fatalf("%d places taken", n)
+		}
+		s.Save(t, 0, a, 0, 3)
+		storetest.WantStates(t, db, "s1", "ann1/1 open", "ann2/1 released", "ann3/1 open")
+		if n := storetest.Places(t, db, "s1"); n != 2 {
+			t.Errorf("%d places taken, want 2", n)
+		}
+		s.Rate(t, 0, a, 0, 2, 4)
+		s.Rate(t, 2, c, 0, 2, 4) // decided
+		s.Save(t, 1, b, 0, 3)    // kept, but the segment is done
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 released", "ann3/1 submitted")
+		if w := s.Work(t, 1, b); w.Cards[0].Revision != 1 {
+			t.Error("the save was lost")
+		}
+	})
+}
+
+func TestReleaseHoursZero(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Set("redundancy=1", "release_hours=0"))
+	a := s.Next(t, 0)
+	db.Clock.Advance(365 * 24 * time.Hour)
+	_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID)
+	storetest.WantErr(t, err, campaign.ErrNoWork)
+	if again := s.Next(t, 0); again != a {
+		t.Error("released with release_hours=0")
+	}
+}
+
+// A segment that is complete without somebody does not wait for them.
+func TestNobodyWaitsForIdle(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
+		for i := range 2 {
+			s.RateNext(t, i, 0, 2, 4)
+		}
+		s.Next(t, 2)
+		s.Change(t, "redundancy=2")
+		db.Clock.Advance(25 * time.Hour)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted", "ann3/1 released")
+		if seg := s.All(t)[0]; seg.Status != campaign.Agreed {
+			t.Errorf("s1 is %s, want agreed once nobody is at it", seg.Status)
+		}
+	})
+}
+
+// Somebody asks for work, which releases what is idle, at the moment in which
+// the idle one submits: the submission must stand.
+func TestReleaseWhileSubmitting(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const times = 25
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3*times), storetest.PerDocument(1), storetest.Systems(2), storetest.Annotators(3),
+			storetest.Set("redundancy=1"))
+		for range times {
+			a := s.Next(t, 0)
+			s.Fill(t, 0, a, 1, 3)
+			revisions := storetest.Revisions(s.Work(t, 0, a))
+			db.Clock.Advance(25 * time.Hour)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := db.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, a, revisions); err != nil {
+					t.Errorf("submit: %v", err)
+				}
+			})
+			for i := 1; i < 3; i++ {
+				wg.Go(func() {
+					if _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err != nil && !errors.Is(err, campaign.ErrNoWork) {
+						t.Errorf("next: %v", err)
+					}
+				})
+			}
+			wg.Wait()
+			if state := storetest.Query[string](t, db, "SELECT state FROM assignments WHERE id = ?", a)[0]; state != string(campaign.Submitted) {
+				t.Fatalf("the submitted assignment is %s", state)
+			}
+		}
+	})
+}
+
+// A page left open, a report and requests for work at the same moment: none of
+// them fails, and the counts stay right.
+func TestPlacesAtTheSameTime(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(12), storetest.PerDocument(1), storetest.Systems(1), storetest.Annotators(6))
+		for range 12 {
+			var begun [3]string
+			for i := range begun {
+				id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+				if errors.Is(err, campaign.ErrNoWork) {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				begun[i] = id
+			}
+			var wg sync.WaitGroup
+			for i, id := range begun {
+				if id == "" {
+					continue
+				}
+				wg.Go(func() {
+					var err error
+					switch i {
+					case 0:
+						err = db.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, id, "no sentence")
+					default:
+						err = s.TryRate(t.Context(), i, id, 3)
+					}
+					if err != nil {
+						t.Errorf("annotator %d: %v", i, err)
+					}
+				})
+			}
+			for i := 3; i < 6; i++ {
+				wg.Go(func() {
+					id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					if err == nil {
+						err = s.TryRate(t.Context(), i, id, 3)
+					}
+					if err != nil && !errors.Is(err, campaign.ErrNoWork) {
+						t.Errorf("annotator %d: %v", i, err)
+					}
+				})
+			}
+			wg.Wait()
+		}
+		if wrong := storetest.Query[string](t, db, `SELECT segment_id FROM segments s WHERE taken <> (SELECT count(*) FROM assignments a
+			WHERE a.segment_id = s.id AND a.round = 1 AND a.state IN ('open', 'submitted'))`); len(wrong) > 0 {
+			t.Errorf("wrong number of places of %q", wrong)
+		}
+		if wrong := storetest.Query[string](t, db, `SELECT segment_id FROM segments s WHERE NOT s.held AND s.status = 'pending' AND s.taken >= 2
+			AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = s.id AND a.state = 'open')`); len(wrong) > 0 {
+			t.Errorf("%q are complete and not decided", wrong)
+		}
+	})
+}
