@@ -1,10 +1,3 @@
-// Package campaign says who rates what: campaigns, segments, assignments,
-// rounds, and what follows when a round is complete. It decides and computes;
-// it stores nothing, serves nothing and reads no clock.
-//
-// Texts and numbers arrive as plain values; [Settings] holds what a lead can
-// choose, [Decide] is the gate, [Pick] chooses the next segment of an
-// annotator, [Shuffle] the order of the cards.
 package campaign
 
 import (

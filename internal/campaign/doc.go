@@ -1,0 +1,45 @@
+// Package campaign says who rates what: campaigns, segments, assignments, rounds, and
+// what follows when a round is complete. It decides and computes. It stores nothing,
+// serves nothing and reads no clock.
+//
+// [Settings] holds what a lead can choose. [Settings.Follow] computes the state of a
+// segment, [Decide] is the gate, [Pick] chooses the next segment of an annotator and
+// [Shuffle] the order of the cards.
+//
+// # The states of a segment
+//
+// A segment has a [Status]. It follows from the [Facts] of the segment: who rated, who is
+// set aside, which acts a lead did. Nothing else changes it.
+//
+//	status           the segment has it when                                     in gold
+//	pending          round 1 is not complete                                     no
+//	reannotate       a further round is under way                                no
+//	agreed           a round passed the gate                                     yes
+//	below_threshold  the last round failed, and the gate only reports            yes
+//	ungated          the round is complete, and nothing judges it: the gate is   yes
+//	                 off, or one annotator alone rated
+//	adjudicated      a lead or an adjudicator decided its gold                   yes
+//	discarded        the last round failed, or a lead discarded it               no
+//	withdrawn        it was taken out of the campaign                            no
+//
+// # The states of an assignment
+//
+// An assignment is one annotator's turn at a segment in a round. An [AssignmentState]
+// says how far it has come. The annotator, the lead and time change it.
+//
+//	state         meaning                                   what comes next
+//	open          in work; it takes a place of round 1      submitted, released, problem
+//	submitted     its ratings are stored                    submitted again while its round is under way
+//	released      left idle, or taken back by a lead: its   open, when the annotator goes on
+//	              place is free, its drafts are kept
+//	problem       the annotator reported a problem          open or released, when the lead answers
+//	adjudicating  an adjudicator is at work on the segment  adjudicated
+//	adjudicated   the adjudicator has decided               adjudicating, when the act is undone
+//
+// While an annotator is set aside, the assignment is released, and its column set_aside
+// keeps the state that it gets back.
+//
+// What follows for each turn ([TurnState]) is computed with the status: what the
+// annotator may still do with it ([Work]), whether its ratings count, whether another
+// annotator has replaced it, and whether the round under way waits for it.
+package campaign
