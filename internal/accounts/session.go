@@ -219,15 +219,9 @@ func (s *Store) isFresh(r sessionRow) bool {
 	return r.LinkedAt != 0 && s.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
 }
 
-// SessionUser is the user a session token belongs to; ErrNotFound when it was
-// ended or has expired, or the account is disabled.
-func (s *Store) SessionUser(ctx context.Context, token string) (User, error) {
-	u, _, err := s.Visit(ctx, token)
-	return u, err
-}
-
-// Visit is [Store.SessionUser] for a token that comes from a cookie. If extended, the
-// session lasts [SessionLifetime] from now, or until [SessionLimit] if that is sooner,
+// Visit is the user whose session has a token that came from a cookie. The error is
+// ErrNotFound if the session was ended or has expired, or the account is disabled. If
+// extended, the session lasts [SessionLifetime] from now, or until [SessionLimit] if that is sooner,
 // and the cookie should last as long.
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u UserRow

@@ -268,8 +268,5 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Driver is [SQLite] or [Postgres].
-func (d *DB) Driver() string { return d.Dialect }
-
 // deadAfter is the default of [Config.DeadAfter].
 const deadAfter = 20 * time.Second

@@ -238,8 +238,9 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !close(p.Alpha, r.Alpha.Alpha) || !close(p.FirstFailure(), r.FirstFailRate) {
-			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, p.FirstFailure(), r.Alpha.Alpha, r.FirstFailRate)
+		failed := float64(p.FirstFailed) / float64(p.FirstAgreed+p.FirstFailed)
+		if !close(p.Alpha, r.Alpha.Alpha) || !close(failed, r.FirstFailRate) {
+			t.Errorf("sums give alpha %v, first failures %v, computed %v and %v", p.Alpha, failed, r.Alpha.Alpha, r.FirstFailRate)
 		}
 		for status, n := range r.Statuses {
 			if p.Segments[status] != n {

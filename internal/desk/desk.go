@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"math"
 	"time"
 
 	"annotate/internal/accounts"
@@ -24,35 +23,9 @@ type DayWork struct {
 	Ratings int
 }
 
-// FirstFailure is the share of segments whose round 1 fails by the ratings that count
-// now, of those, not withdrawn, whose round 1 is complete and has a pair; NaN where
-// there is none.
-func (p Standing) FirstFailure() float64 { return share(p.FirstFailed, p.FirstAgreed+p.FirstFailed) }
-
-// FirstAgreement is the share of the same segments whose round 1 passes.
-func (p Standing) FirstAgreement() float64 { return share(p.FirstAgreed, p.FirstAgreed+p.FirstFailed) }
-
-// Discarded is the share of discarded segments, of all; NaN without segments.
-func (p Standing) Discarded() float64 {
-	return share(p.Segments[campaign.Discarded], p.Segments.Total())
-}
-
-// DiscardedOfSecond is the share of discarded segments, of those that were given a
-// second look and whose last one is over; NaN where none is.
-func (p Standing) DiscardedOfSecond() float64 {
-	return share(p.SentBack[campaign.Discarded], p.SentBack.Settled())
-}
-
 // DaysLeft is how many days the open ratings take at the campaign's pace; NaN where that
 // is not known.
 func (p Standing) DaysLeft() float64 { return float64(p.Open) / p.Pace }
-
-func share(part, all int) float64 {
-	if all == 0 {
-		return math.NaN()
-	}
-	return float64(part) / float64(all)
-}
 
 // Matrices hold how far each two annotators agree.
 type Matrices struct {

@@ -44,8 +44,8 @@ func TestDeskByHand(t *testing.T) {
 			t.Errorf("days left %v, want 1", p.DaysLeft())
 		}
 		db.Clock.Advance(-36 * time.Hour)
-		if !near(p.FirstFailure(), 1.0/3) || !near(p.FirstAgreement(), 2.0/3) || p.Discarded() != 0 || !math.IsNaN(p.DiscardedOfSecond()) {
-			t.Errorf("shares %v %v %v %v", p.FirstFailure(), p.FirstAgreement(), p.Discarded(), p.DiscardedOfSecond())
+		if p.FirstFailed != 1 || p.FirstAgreed != 2 || p.Segments[campaign.Discarded] != 0 || p.SentBack.Settled() != 0 {
+			t.Errorf("round 1 failed %d and passed %d, discarded %d, settled after a second look %d", p.FirstFailed, p.FirstAgreed, p.Segments[campaign.Discarded], p.SentBack.Settled())
 		}
 		// ann1 gave 0 1 2 3, 2 2 2 2, 0 1 2 3: 20 in 12; ann2 10 + 9 + 6 = 25 in 12.
 		a, b := p.Annotators[0], p.Annotators[1]

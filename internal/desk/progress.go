@@ -279,12 +279,6 @@ func openProblems(db *gorm.DB, campaignID string) (n int, err error) {
 	return n, err
 }
 
-// OpenProblems counts the problems that wait for a lead's answer.
-func (s *Store) OpenProblems(ctx context.Context, campaignID string) (int, error) {
-	n, err := openProblems(s.Read(ctx), campaignID)
-	return n, database.Translate(err)
-}
-
 // A WorkDay sums up what an annotator submitted on one day of the campaign's
 // time zone.
 type WorkDay struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
@@ -194,26 +193,4 @@ func readTable(db *gorm.DB, campaignID, where string, args ...any) (tally.Table,
 		return err
 	})
 	return out, err
-}
-
-// CampaignTallies are what [Store.CheckAllTallies] says of one campaign.
-type CampaignTallies struct {
-	Campaign    campaign.Campaign
-	Differences []string // as CheckTallies gives them
-}
-
-// CheckAllTallies is CheckTallies of every campaign, in the order of their slugs.
-func (s *Store) CheckAllTallies(ctx context.Context) ([]CampaignTallies, error) {
-	campaigns, err := s.Campaigns(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]CampaignTallies, len(campaigns))
-	for i, c := range campaigns {
-		out[i].Campaign = c
-		if out[i].Differences, err = s.CheckTallies(ctx, c.ID); err != nil {
-			return nil, fmt.Errorf("count campaign %q: %w", c.Slug, err)
-		}
-	}
-	return out, nil
 }

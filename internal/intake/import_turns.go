@@ -69,7 +69,7 @@ func (im *ratingImport) rated(batch []soundRating, turns map[string][]records.As
 	var keys []any
 	for _, r := range batch {
 		for _, a := range turns[r.of.segment] {
-			if a.UserID == r.user && a.Round == r.rating.Round && a.State == string(campaign.Submitted) {
+			if a.UserID == r.user && a.Round == r.rating.Round && a.State == campaign.Submitted {
 				keys = append(keys, a.ID, r.of.translation)
 			}
 		}
@@ -135,12 +135,12 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 	a := &turns[r.of.segment][i]
 	who := fmt.Sprintf("%s has this segment in work in round %d", r.rating.Annotator, a.Round)
 	switch {
-	case a.State == string(campaign.Submitted):
+	case a.State == campaign.Submitted:
 		return true, nil
 	case a.Round == 1:
 		im.refuse(r.at, "annotator", who+", and a rating can't be imported beside that; leave these ratings out of the file, or import them into another campaign")
 		return false, nil
-	case a.State == string(campaign.Reported):
+	case a.State == campaign.Reported:
 		im.refuse(r.at, "annotator", who+" and has reported a problem; answer it first, or leave these ratings out of the file")
 		return false, nil
 	}
@@ -153,6 +153,6 @@ func (im *ratingImport) mayRate(turns map[string][]records.AssignmentRow, r soun
 		im.refuse(r.at, "annotator", who+" and has saved drafts, which an import does not replace; leave these ratings out of the file, and wait until the work is submitted or let a lead withdraw the segment")
 		return false, nil
 	}
-	a.State = string(campaign.Submitted) // for the next rating of the batch
+	a.State = campaign.Submitted // for the next rating of the batch
 	return true, nil
 }

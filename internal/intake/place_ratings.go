@@ -117,7 +117,7 @@ func (p *ratingPlacing) place(ids []string) (int, error) {
 func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	row := records.AssignmentRow{ // submitted at 0: not known, and no day's quota is used up
 		ID: database.NewID(), CampaignID: p.c.ID, SegmentID: r.SegmentID, UserID: r.UserID, Round: r.Round,
-		State: string(campaign.Submitted), Seed: database.NewSeed(), StartedAt: r.SubmittedAt, TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
+		State: campaign.Submitted, Seed: database.NewSeed(), StartedAt: r.SubmittedAt, TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
 	}
 	turns := p.turns[r.SegmentID]
 	for i := range turns {
@@ -126,10 +126,10 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 		case a.UserID != r.UserID:
 		case a.Round != r.Round:
 			row.Seed = a.Seed
-		case a.State == string(campaign.Submitted):
+		case a.State == campaign.Submitted:
 			return a.ID, nil
 		default: // a second look that nobody has begun
-			a.State = string(campaign.Submitted)
+			a.State = campaign.Submitted
 			return a.ID, p.tx.Exec("UPDATE assignments SET state = 'submitted', imported = TRUE, started_at = ?, touched_at = ?, submitted_at = ? WHERE id = ?",
 				r.SubmittedAt, r.SubmittedAt, r.SubmittedAt, a.ID).Error
 		}

@@ -1,6 +1,11 @@
 package records
 
 import (
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 )
@@ -12,9 +17,6 @@ import (
 // Annotates is the condition for an assignment a to be no adjudication.
 const Annotates = "a.state NOT IN ('adjudicating', 'adjudicated')"
 
-// Adjudicates reports whether the assignment is that of an adjudicator.
-func (a AssignmentRow) Adjudicates() bool { return campaign.AssignmentState(a.State).Adjudicates() }
-
 // An AssignmentRow is a row of the table assignments.
 type AssignmentRow struct {
 	ID          string
@@ -22,19 +24,33 @@ type AssignmentRow struct {
 	SegmentID   string
 	UserID      string
 	Round       int
-	State       string
+	State       campaign.AssignmentState
 	Seed        int64
 	StartedAt   database.Instant
 	TouchedAt   database.Instant
 	SubmittedAt database.Instant
 	Ratings     int
 	Seconds     float64
-	SetAside    string // the state before the annotator's work was set aside; empty: it is not
+	SetAside    campaign.AssignmentState // the state before the annotator's work was set aside; empty: it is not
 	Replaced    bool
-	Added       bool   // handed out by a lead
-	Imported    bool   // its ratings came with an import
-	Work        string // campaign.Work
+	Added       bool // handed out by a lead
+	Imported    bool // its ratings came with an import
+	Work        campaign.Work
 	Counts      bool
 }
 
 func (AssignmentRow) TableName() string { return "assignments" }
+
+// FindAssignment reads an assignment of a user in a campaign. The error is ErrNotFound
+// if there is none, or if it belongs to another user.
+func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, error) {
+	var r AssignmentRow
+	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
+		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
+		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
+		&r.SetAside, &r.Replaced, &r.Added, &r.Work)
+	if errors.Is(err, database.ErrNoRows) {
+		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
+	}
+	return r, err
+}

@@ -39,13 +39,8 @@ type AuditFilter struct {
 // No login begins like it.
 const CommandLine = "-"
 
-// AuditLog lists what was done in a campaign, the latest first: at most limit
-// entries after skipping offset, and how many there are in all.
-func (s *Store) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]AuditEntry, int, error) {
-	return s.FindAudit(ctx, campaignID, AuditFilter{Offset: offset, Limit: limit})
-}
-
-// FindAudit is [Store.AuditLog] of what a filter chooses.
+// FindAudit lists what was done in a campaign and a filter chooses, the latest first. It
+// also counts all entries that the filter chooses, whatever its limit and offset.
 func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]AuditEntry, int, error) {
 	where, args := "l.campaign_id = ?", []any{campaignID}
 	if f.Act != "" {

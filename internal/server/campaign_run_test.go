@@ -79,11 +79,11 @@ func TestCampaignRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.FirstFailure(); got != 0.2 {
-		t.Errorf("first-round failure %v, want 0.2", got)
+	if p.FirstAgreed != 4*p.FirstFailed || p.FirstFailed == 0 {
+		t.Errorf("round 1 failed in %d segments and passed in %d, want one in five to fail", p.FirstFailed, p.FirstAgreed)
 	}
-	if all, again := p.Discarded(), p.DiscardedOfSecond(); all != 0.1 || again != 0.5 {
-		t.Errorf("discarded %v of all, %v of those looked at again, want 0.1 and 0.5", all, again)
+	if all, again := p.Segments, p.SentBack; all.Total() != 10*all[campaign.Discarded] || again.Settled() != 2*again[campaign.Discarded] || again[campaign.Discarded] == 0 {
+		t.Errorf("%d of %d segments are discarded, %d of %d with a second look, want a tenth and a half", all[campaign.Discarded], all.Total(), again[campaign.Discarded], again.Settled())
 	}
 	if p.Segments[campaign.Agreed] != 180 || p.Segments[campaign.Discarded] != 20 || p.Ratings < 3*systems*(segments+segments/5)-systems*20 {
 		t.Errorf("progress %+v", p.Segments)

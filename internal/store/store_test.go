@@ -292,7 +292,6 @@ func TestReadCancelled(t *testing.T) {
 			"HumanScored":  func() error { _, err := db.HumanScored(ctx, s.Campaign.ID, "ment"); return err },
 			"ExportFacts":  func() error { _, err := db.ExportFacts(ctx, s.Campaign.ID); return err },
 			"Problems":     func() error { _, err := db.Problems(ctx, s.Campaign.ID, work.ProblemFilter{}); return err },
-			"OpenProblems": func() error { _, err := db.OpenProblems(ctx, s.Campaign.ID); return err },
 			"Progress":     func() error { _, err := db.Progress(ctx, s.Campaign); return err },
 			"MyProgress":   func() error { _, err := db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID); return err },
 			"WorkDays":     func() error { _, err := db.WorkDays(ctx, s.Campaign); return err },

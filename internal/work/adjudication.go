@@ -72,7 +72,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		now := database.InstantOf(tx.Now())
 		row := records.AssignmentRow{
 			ID: database.NewID(), CampaignID: c.ID, SegmentID: segmentRowID, UserID: userID, Round: max(last, AdjudicationRounds) + 1,
-			State: string(campaign.Adjudicating), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
+			State: campaign.Adjudicating, Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked,
 		}
 		assignmentID = row.ID
 		return tx.Create(&row).Error
@@ -82,8 +82,8 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 
 // IsAdjudication reports whether an assignment of the user's is an adjudication.
 func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, userID string) (bool, error) {
-	a, err := findAssignment(s.Read(ctx), campaignID, assignmentID, userID)
-	return a.Adjudicates(), database.Translate(err)
+	a, err := records.FindAssignment(s.Read(ctx), campaignID, assignmentID, userID)
+	return a.State.Adjudicates(), database.Translate(err)
 }
 
 // submitAdjudication makes the cards of an adjudication the gold of its segment.
@@ -95,14 +95,14 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err
 	}
-	if a, err = findAssignment(tx.DB, c.ID, a.ID, a.UserID); err != nil {
+	if a, err = records.FindAssignment(tx.DB, c.ID, a.ID, a.UserID); err != nil {
 		return err
 	}
 	rows, err := cardRows(tx.DB, c, a)
 	if err != nil {
 		return err
 	}
-	if a.State == string(campaign.HasAdjudicated) && sameRevisions(rows, revisions) {
+	if a.State == campaign.HasAdjudicated && sameRevisions(rows, revisions) {
 		return nil // the page did not receive the first answer
 	}
 	if err := maySave(tx.DB, c, a); err != nil {
@@ -143,7 +143,7 @@ func sameRevisions(rows []CardRow, revisions map[string]int) bool {
 // adjudicationOver says why nothing can be saved in an adjudication any more, as an
 // ErrDecided in words for the adjudicator; nil where something can.
 func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
-	if a.State == string(campaign.HasAdjudicated) {
+	if a.State == campaign.HasAdjudicated {
 		return fmt.Errorf("this adjudication is submitted; open the segment again to adjudicate it anew: %w", campaign.ErrDecided), nil
 	}
 	who, err := rounds.AdjudicatingOf(db, a.CampaignID, a.UserID)

@@ -158,7 +158,7 @@ func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (st
 	now := database.InstantOf(tx.Now())
 	row := records.AssignmentRow{
 		ID: database.NewID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
-		State: string(campaign.InWork), Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: string(campaign.WorkAsked),
+		State: campaign.InWork, Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked,
 	}
 	if err := tx.Create(&row).Error; err != nil {
 		return "", err

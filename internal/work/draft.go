@@ -72,7 +72,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 		return Saved{}, err
 	}
 	db := s.Read(ctx)
-	a, err := findAssignment(db, c.ID, save.AssignmentID, userID)
+	a, err := records.FindAssignment(db, c.ID, save.AssignmentID, userID)
 	if err != nil {
 		return Saved{}, database.Translate(err)
 	}
@@ -104,7 +104,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 		if n == 0 {
 			return s.repeated(tx.DB, c, a, save, &done)
 		}
-		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == string(campaign.Released) {
+		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == campaign.Released {
 			return s.touch(tx, a, database.InstantOf(now))
 		}
 		return nil
@@ -144,11 +144,11 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	if a.SetAside != "" {
 		return campaign.ErrSetAside
 	}
-	switch campaign.AssignmentState(a.State) {
+	switch a.State {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
 	}
-	if campaign.Work(a.Work) == campaign.WorkLate {
+	if a.Work == campaign.WorkLate {
 		return nil // a page that is open may go on; it is not shown anew unless it was begun
 	}
 	over, err := overBecause(db, a)
@@ -158,14 +158,14 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 // overBecause says why an assignment is not shown to be worked on any more, as an
 // ErrDecided in words for its annotator; nil where it is.
 func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
-	if a.Adjudicates() {
+	if a.State.Adjudicates() {
 		return adjudicationOver(db, a)
 	}
-	switch campaign.Work(a.Work) {
+	switch a.Work {
 	case campaign.WorkAsked, campaign.WorkKept:
 		return nil, nil
 	case campaign.WorkLate:
-		begun := a.State == string(campaign.Released)
+		begun := a.State == campaign.Released
 		if !begun {
 			err = database.Scan(db.Raw("SELECT count(*) > 0 FROM drafts WHERE assignment_id = ?", a.ID), &begun)
 		}
@@ -180,7 +180,7 @@ func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 		return nil, err
 	}
 	switch {
-	case a.State == string(campaign.Submitted):
+	case a.State == campaign.Submitted:
 		return campaign.ErrDecided, nil
 	case a.Replaced:
 		return fmt.Errorf("the lead has taken you off this segment; what you saved is kept: %w", campaign.ErrDecided), nil
@@ -268,7 +268,7 @@ func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentR
 // touch notes a sign of life. An assignment that had been released is taken up
 // again, unless its round is over.
 func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Instant) error {
-	if a.State == string(campaign.Released) {
+	if a.State == campaign.Released {
 		if err := s.takeUp(tx, a); err != nil {
 			return err
 		}

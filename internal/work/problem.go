@@ -41,17 +41,17 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		a, err := findAssignment(tx.DB, c.ID, assignmentID, userID)
+		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
-		if a.Adjudicates() {
+		if a.State.Adjudicates() {
 			return fmt.Errorf("an adjudication has no problems to report; tell the lead what is wrong: %w", campaign.ErrConflict)
 		}
 		if err := records.LockSegments(tx, a.SegmentID); err != nil {
 			return err
 		}
-		if a, err = findAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
+		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		var reported int
@@ -62,7 +62,7 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err := maySave(tx.DB, c, a); err != nil {
 			return err
 		}
-		if a.State == string(campaign.Submitted) {
+		if a.State == campaign.Submitted {
 			return fmt.Errorf("this segment is submitted; revise it, or tell the lead: %w", campaign.ErrConflict)
 		}
 		err = tx.Exec("INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at) VALUES (?, ?, ?, ?, ?, ?)",

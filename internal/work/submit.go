@@ -28,11 +28,11 @@ import (
 // The cards of an adjudication become the gold of the segment, by an act of its own.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		a, err := findAssignment(tx.DB, c.ID, assignmentID, userID)
+		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
-		if a.Adjudicates() {
+		if a.State.Adjudicates() {
 			return s.submitAdjudication(tx, a, revisions)
 		}
 		if err := records.LockSegments(tx, a.SegmentID); err != nil {
@@ -41,7 +41,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if c, err = records.ReadCampaign(tx.DB, c.ID); err != nil {
 			return err
 		}
-		if a, err = findAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
+		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		rows, err := cardRows(tx.DB, c, a)
@@ -75,7 +75,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 // isRepeated reports whether a submission is one that was stored before: the
 // assignment is submitted, with these revisions, and nothing was saved since.
 func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]int) bool {
-	if a.State != string(campaign.Submitted) || len(revisions) != len(rows) {
+	if a.State != campaign.Submitted || len(revisions) != len(rows) {
 		return false
 	}
 	return !slices.ContainsFunc(rows, func(r CardRow) bool {

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -173,7 +172,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	if err != nil {
 		return nil, err
 	}
-	if !a.Adjudicates() { // who adjudicates decides on what people marked
+	if !a.State.Adjudicates() { // who adjudicates decides on what people marked
 		if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
 			return nil, err
 		}
@@ -188,7 +187,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 // annotator submitted; 0 if there is none. It need not be the one just before: who was
 // replaced there may be added later. An adjudication begins blank.
 func earlierRound(db *gorm.DB, a records.AssignmentRow) (round int, err error) {
-	if a.Adjudicates() {
+	if a.State.Adjudicates() {
 		return 0, nil
 	}
 	err = database.Scan(db.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ? AND user_id = ? AND round < ? AND state = 'submitted'",
@@ -206,30 +205,16 @@ func InOrder(rows []CardRow, seed int64) []CardRow {
 	return ordered
 }
 
-// findAssignment reads an assignment of the campaign; one that belongs to
-// someone else is not found.
-func findAssignment(db *gorm.DB, campaignID, id, userID string) (records.AssignmentRow, error) {
-	var r records.AssignmentRow
-	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
-		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
-		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
-		&r.SetAside, &r.Replaced, &r.Added, &r.Work)
-	if errors.Is(err, database.ErrNoRows) {
-		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
-	}
-	return r, err
-}
-
 // LoadWork reads an assignment of the user's with all its page shows.
 func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID, userID string) (Work, error) {
 	db := s.Read(ctx)
-	a, err := findAssignment(db, c.ID, assignmentID, userID)
+	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
 	if err != nil {
 		return Work{}, database.Translate(err)
 	}
 	w := Work{Campaign: c, SubmittedAt: a.SubmittedAt.Time(), Assignment: campaign.Assignment{
 		ID: a.ID, CampaignID: a.CampaignID, SegmentID: a.SegmentID, UserID: a.UserID, Round: a.Round,
-		State: campaign.AssignmentState(a.State), Seed: a.Seed, StartedAt: a.StartedAt.Time(), SubmittedAt: a.SubmittedAt.Time(),
+		State: a.State, Seed: a.Seed, StartedAt: a.StartedAt.Time(), SubmittedAt: a.SubmittedAt.Time(),
 	}}
 	var seg struct {
 		DocumentID string
@@ -272,7 +257,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, database.Translate(err)
 	}
 	var peers map[string][]PeerRating
-	if a.Adjudicates() {
+	if a.State.Adjudicates() {
 		if peers, err = peersOf(db, a); err != nil {
 			return Work{}, database.Translate(err)
 		}
