@@ -1,4 +1,4 @@
-package store_test
+package rounds_test
 
 import (
 	"errors"
@@ -19,15 +19,15 @@ import (
 // out as if they had in one. Until all do nobody leads the campaign, and annotators go on.
 func TestSettingsFollowInSteps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		store.SetActStep(db.Store, 2)
+		storetest.SetActStep(db.Store, 2)
 		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(7))
-		a := acts{t, s}
+		a := storetest.Leading{T: t, Sample: s}
 		for n := range 5 {
-			first(t, db, s, n+1, 0, 0, 2, 4)
-			first(t, db, s, n+1, 1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
+			storetest.RateFirst(t, db, s, n+1, 0, 0, 2, 4)
+			storetest.RateFirst(t, db, s, n+1, 1, []float64{0, 4}[n%2], 2, []float64{4, 0}[n%2])
 		}
 		before := outcome(t, db, s)
-		mine := given(t, db, s, 6, 0)
+		mine := storetest.HandOut(t, db, s, 6, 0)
 		change := func(pair string) (string, error) {
 			did, err := db.ApplyChange(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{pair}})
 			s.Reload(t)
@@ -35,16 +35,16 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		}
 		wantFollowed := func(what string) {
 			t.Helper()
-			if p := must(store.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
 				t.Errorf("%s: not what follows: %s", what, p)
 			}
-			check(t, db.Completing(t.Context(), s.Campaign.ID))
+			storetest.Check(t, db.Completing(t.Context(), s.Campaign.ID))
 		}
 		const lower = "2 of 7 segments change: 2 reannotate -> agreed"
-		if p := must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
+		if p := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"threshold=-1"}))(t); p.String() != lower {
 			t.Errorf("the preview says %q, want %q", p, lower)
 		}
-		if did := must(change("threshold=-1"))(t); did != lower {
+		if did := storetest.Must(change("threshold=-1"))(t); did != lower {
 			t.Errorf("the change says %q, want %q", did, lower)
 		}
 		if got, want := lastAudits(t, db, s, 2), []string{"lead set threshold 0.7 -> -1", "lead decide anew " + lower}; !slices.Equal(got, want) {
@@ -53,7 +53,7 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		wantFollowed("lowered")
 
 		// A program that is killed after a step.
-		works := store.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works := storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
 		if _, err := change("threshold=0.7"); err == nil {
 			t.Fatal("the step did not fail")
 		}
@@ -62,11 +62,11 @@ func TestSettingsFollowInSteps(t *testing.T) {
 		if !ok || !refused.Settings || refused.Share < 0.28 || refused.Share > 0.29 {
 			t.Errorf("while segments follow, leads are told %v, want 2 of 7", refused)
 		}
-		wantErr(t, a.discard("s1"), campaign.ErrBusy)
+		storetest.WantErr(t, a.Discard("s1"), campaign.ErrBusy)
 		_, err := change("threshold=0.5")
-		wantErr(t, err, campaign.ErrBusy)
+		storetest.WantErr(t, err, campaign.ErrBusy)
 		s.Rate(t, 0, mine, 0, 2, 4)
-		check(t, db.Housekeep(t.Context()))
+		storetest.Check(t, db.Housekeep(t.Context()))
 		wantFollowed("gone on with by housekeeping")
 		if got := lastAudits(t, db, s, 1)[0]; got != "lead decide anew 2 of 7 segments change: 2 agreed -> reannotate" {
 			t.Errorf("logged %q", got)
@@ -77,16 +77,16 @@ func TestSettingsFollowInSteps(t *testing.T) {
 			}
 		}
 
-		works = store.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works = storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
 		if _, err := change("redundancy=3"); err == nil {
 			t.Fatal("the step did not fail")
 		}
 		works()
 		again, err := store.Open(t.Context(), db.Config)
-		check(t, err)
-		check(t, again.Close())
+		storetest.Check(t, err)
+		storetest.Check(t, again.Close())
 		wantFollowed("gone on with by the next program")
-		if n := count(t, db, "segments WHERE status = 'pending'"); n != 7 {
+		if n := storetest.Count(t, db, "segments WHERE status = 'pending'"); n != 7 {
 			t.Errorf("%d segments wait for a third annotator, want all", n)
 		}
 	})
@@ -96,22 +96,22 @@ func TestSettingsFollowInSteps(t *testing.T) {
 // submitted meanwhile.
 func TestScoresFollowInSteps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		store.SetActStep(db.Store, 2)
+		storetest.SetActStep(db.Store, 2)
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(6), storetest.PerDocument(6), storetest.Systems(1), storetest.Set("critical=yes", "gate=report"))
 		critical := protocol.ErrorSpan{ID: "a", Side: protocol.Target, Start: 0, End: 11, Severity: "critical", Category: "Other"}
 		rate := func(i int, id string) {
 			t.Helper()
 			w := s.Work(t, i, id)
 			card := w.Cards[0]
-			saved := must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{critical}}}))(t)
-			check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, id, map[string]int{card.ID: saved.Revision}))
+			saved := storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{critical}}}))(t)
+			storetest.Check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[i].ID, id, map[string]int{card.ID: saved.Revision}))
 		}
 		for range 6 {
 			rate(0, s.Next(t, 0))
 		}
-		id := given(t, db, s, 6, 1)
+		id := storetest.HandOut(t, db, s, 6, 1)
 		before := gates(t, db, s)
-		works := store.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
+		works := storetest.FailStatement(db.Store, "UPDATE settings_effects SET position", 2)
 		err := db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=no"}})
 		works()
 		if err == nil {
@@ -123,12 +123,12 @@ func TestScoresFollowInSteps(t *testing.T) {
 		card := s.Work(t, 1, id).Cards[0]
 		major := critical
 		major.Severity = "major"
-		saved := must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[1].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{major}}}))(t)
-		check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, id, map[string]int{card.ID: saved.Revision}))
+		saved := storetest.Must(db.SaveCard(t.Context(), s.Campaign, s.Annotators[1].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{major}}}))(t)
+		storetest.Check(t, db.Submit(t.Context(), s.Campaign, s.Annotators[1].ID, id, map[string]int{card.ID: saved.Revision}))
 		if got := gates(t, db, s); got["s6 sys-001 ann1"] != 0 || got["s6 sys-001 ann2"] != -5 || got["s5 sys-001 ann1"] != -25 {
 			t.Errorf("submitted meanwhile, the scores are %v", got)
 		}
-		check(t, db.Housekeep(t.Context()))
+		storetest.Check(t, db.Housekeep(t.Context()))
 		got := gates(t, db, s)
 		delete(got, "s6 sys-001 ann2")
 		for key, x := range got {
@@ -140,7 +140,7 @@ func TestScoresFollowInSteps(t *testing.T) {
 		if !strings.Contains(log, `recompute scores 6 of 7 ratings with errors have another score; "critical" is used, stays as the campaign's own and costs nothing`) {
 			t.Errorf("logged %q", log)
 		}
-		check(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=yes"}}))
+		storetest.Check(t, db.ChangeCampaign(t.Context(), s.Campaign.ID, s.Lead.ID, records.CampaignChange{Settings: []string{"critical=yes"}}))
 		got = gates(t, db, s)
 		delete(got, "s6 sys-001 ann2")
 		if !maps.Equal(got, before) {
