@@ -457,6 +457,21 @@ test('a reload while a save is under way repeats that save, and what came since 
   assert.equal(again.cards[0].conflict, null);
 });
 
+test('a reload after an undo back to what the server has repeats the save that is under way', () => {
+  const q = queue(card(3, { sqm: 1 }));
+  q.edit(0, value(2), 0);
+  q.take(0);
+  q.edit(0, value(1), 10);
+  const left = q.keep(0, 20);
+  const again = queue(card(3, { sqm: 1 })); // the save has not arrived yet
+  assert.equal(again.restore(0, [left], 0), false, 'the card shows what it showed');
+  const [first] = again.take(0);
+  assert.deepEqual([first.body.save_id, first.body.revision, first.body.scores], ['s1', 3, { sqm: 2 }]);
+  again.answer(0, 200, { revision: 4, saved_at: '' }, 5); // it arrived before, and is known
+  const [second] = again.take(5);
+  assert.deepEqual([second.body.revision, second.body.scores], [4, { sqm: 1 }]);
+});
+
 test('what was entered while a save was refused is sent', () => {
   const q = new Queue([{ scores: {}, comment: '', revision: 0, seconds: 0 }], () => 'x');
   q.edit(0, { scores: {}, comment: 'too long' }, 0);

@@ -254,9 +254,12 @@ export class Queue {
    */
   restore(i, kept, now) {
     const c = this.cards[i];
-    const left = kept.filter((k) => !same(k.value, c.base)).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+    /** Whether a save was under way that the server had not got when it wrote the page. @param {Kept} k */
+    const flies = (k) => k.sent !== null && !!k.id && k.revision === c.revision;
+    const left = kept.filter((k) => !same(k.value, c.base) || (flies(k) && !same(k.sent ?? k.value, c.base))).sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
     if (!left.length) return false;
     const newest = left[0];
+    const shown = c.value;
     c.value = copy(newest.value);
     c.others = left.map((k) => copy(k.value));
     // The server moved on: by our own unanswered save, or by someone else's hand.
@@ -267,14 +270,14 @@ export class Queue {
       c.due = c.conflict ? null : now;
       // The save that was under way when the page went may still arrive, and is repeated
       // as it was: another one would find it on the server and take it for a stranger's.
-      if (!c.conflict && newest.sent && newest.id && newest.revision === c.revision) {
+      if (!c.conflict && newest.sent && newest.id && flies(newest)) {
         c.sending = { id: newest.id, revision: newest.revision, value: copy(newest.sent), seconds: newest.seconds };
       }
     } else {
       c.conflict = { ...copy(c.base), revision: c.revision, seconds: c.baseSeconds };
       c.revision = newest.revision; // so that another reload finds the conflict again
     }
-    return true;
+    return !same(shown, c.value);
   }
 
   /** Whether nothing is under way and nothing waits to be sent. */
