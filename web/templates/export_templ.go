@@ -345,7 +345,7 @@ func Export(v ExportView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd></div><div><dt>Gold</dt><dd>Segments that agreed, that a lead decided, or that the gate did not judge. Discarded and withdrawn segments are left out; their ratings are in the files of ratings.</dd></div><div><dt>People</dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</dd></div><div><dt>Gold</dt><dd>Segments that agreed, that failed where the gate only reports, that an adjudicator or a lead decided, or that the gate did not judge. Discarded and withdrawn segments are left out; their ratings are in the files of ratings.</dd></div><div><dt>People</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

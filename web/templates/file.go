@@ -62,13 +62,15 @@ func (v FileView) lead() string {
 	return fmt.Sprintf("%s, %s, from the state of %s.", v.Name, sizeOf(v.Size), momentOf(v.Clock, v.At))
 }
 
-// sizeOf is a number of bytes in words: "312 bytes", "4.2 KB" or "17.0 MB".
+// sizeOf is a number of bytes in words: "312 bytes", "4.2 KB", "17.0 MB" or "4.3 GB".
 func sizeOf(bytes int64) string {
 	switch {
 	case bytes < 1e3:
 		return fmt.Sprintf("%d bytes", bytes)
 	case bytes < 1e6:
 		return fmt.Sprintf("%.1f KB", float64(bytes)/1e3)
+	case bytes < 1e9:
+		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 	}
-	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
 }

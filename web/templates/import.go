@@ -61,6 +61,9 @@ type ImportReport struct {
 	Notes                        []string // what else to know, in words
 }
 
+// shownNames is how many names of a list are shown before the rest is folded.
+const shownNames = 20
+
 // A format is a kind of file, with what is in it.
 type format struct {
 	ID, Name, About string

@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/server"
+	"annotate/internal/store"
+	"annotate/internal/store/storetest"
+	"annotate/web"
+	"annotate/web/templates"
+)
+
+// jobPages are the pages of imports and of large files in every state, with little and
+// with much to say. They are made of views, since most states last a moment.
+func jobPages() map[string]templ.Component {
+	page := func(title, here string) templates.Page {
+		return templates.Page{Title: title, Static: web.Prefix(), User: &templates.User{Login: "lead", Name: "Lea Duarte", Leads: true}, Here: here,
+			Campaign: &templates.Campaign{Slug: "news", Title: "News 2026, Chinese to English", Protocol: "MQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: "lead", Timezone: "Europe/Lisbon"}}
+	}
+	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
+	clock := templates.Clock{Now: now}
+	longName := strings.Repeat("generalMT2023-zh-en-system-outputs-", 6) + "final.mqm.tsv"
+	long := strings.Repeat("segment \"news-17-of-the-second-collection\" of document \"xinhua\" by \"ONLINE-W\", ", 12)
+	imports := func(v templates.ImportView) templ.Component {
+		v.Page, v.MaxBytes = page("Import", "import"), 1<<30
+		return templates.Import(v)
+	}
+	file := func(v templates.FileView) templ.Component {
+		v.Page, v.Title, v.Name, v.Format, v.Clock = page("Gold, MENT", "export"), "Gold, MENT", "news.ment.jsonl", "ment", clock
+		return templates.File(v)
+	}
+	problems := &campaign.Problems{More: 11_862}
+	for i := range 25 {
+		problems.List = append(problems.List, &campaign.Problem{File: longName, Line: 1_000_000 + i, Column: 12, Field: "translations.ONLINE-W", Msg: "must be a text in double quotes, not " + long})
+	}
+	many := make([]string, 60)
+	for i := range many {
+		many[i] = fmt.Sprintf("system-of-the-shared-task-%02d", i)
+	}
+	return map[string]templ.Component{
+		"import, nothing yet":    imports(templates.ImportView{}),
+		"import, under way":      imports(templates.ImportView{Busy: &templates.ReportBusy{Words: "412.7 of 981.2 MB are read", Share: .42}}),
+		"import, a second one":   imports(templates.ImportView{Busy: &templates.ReportBusy{Words: "0.1 of 0.2 MB are read", Share: .5}, Errors: map[string]string{"": "Another import into this campaign is under way."}}),
+		"import, failed":         imports(templates.ImportView{Ended: longName, Errors: map[string]string{"": "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."}}),
+		"import, interrupted":    imports(templates.ImportView{Interrupted: "The server was stopped while " + longName + " was imported. Nothing of it was stored. Import it again."}),
+		"import, done, much":     imports(templates.ImportView{Ended: longName, Report: &templates.ImportReport{Segments: 1_000_000, Translations: 12_000_000, References: 2_000_000, Ratings: 3_000_000, Systems: many, NewAnnotators: many, Metrics: many, OwnSeverities: []string{"trivial"}, OwnCategories: many, Notes: []string{long, "4 translations that contradict themselves were left out"}}}),
+		"import, refused":        imports(templates.ImportView{Ended: "r.jsonl", Problems: &campaign.Problems{List: []*campaign.Problem{{File: "r.jsonl", Line: 3, Field: "segment_id", Msg: `the campaign has no segment "99"; correct the line, leave it out, or import the segment first`}}}}),
+		"import, refused, much":  imports(templates.ImportView{Ended: longName, Problems: problems}),
+		"file, under way":        file(templates.FileView{Busy: &templates.ReportBusy{Words: "1204.3 MB are written", Share: .7}}),
+		"file, failed":           file(templates.FileView{Failed: "The file was not computed: something went wrong on the server, and is in its log."}),
+		"file, ready, much":      file(templates.FileView{Ready: true, Size: 4_300_000_000, At: now, Notes: []string{long, long}}),
+		"file, old, anew":        file(templates.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Busy: &templates.ReportBusy{Words: "12.5 MB are written", Share: .29}}),
+		"file, old, failed":      file(templates.FileView{Ready: true, Size: 43_000_000, At: now, Stale: true, Failed: "The file was not computed, since the server was stopped."}),
+		"left out, much":         templates.LeftOut(templates.LeftOutView{Page: page("What mqm-tsv leaves out", "export"), Format: "mqm-tsv", Notes: []string{long, long}}),
+		"exports, prepared":      templates.Export(templates.ExportView{Page: page("Export", "export"), Large: true, Segments: 50_000, InGold: 49_000, Systems: 12, Ratings: 1_000_000, Metrics: 60, Suggested: true}),
+		"exports, nothing there": templates.Export(templates.ExportView{Page: page("Export", "export"), NoLanguages: true}),
+	}
+}
+
+// serveJobs answers with one of jobPages at "/" and its name, and with what these load.
+func serveJobs(t *testing.T) string {
+	t.Helper()
+	st, err := store.Open(t.Context(), storetest.Open(t).Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	srv, err := server.New(server.Config{}, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := jobPages()
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[strings.TrimPrefix(r.URL.Path, "/")]
+		switch {
+		case ok:
+			_ = page.Render(r.Context(), w)
+		case strings.HasSuffix(r.URL.Path, "/status"):
+			_, _ = w.Write([]byte(`{"busy":true,"words":"412.7 of 981.2 MB are read","share":0.42}`))
+		default:
+			srv.Handler().ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(ts.Close)
+	return ts.URL
+}
+
+// TestAxeJobs: the pages of imports and of large files have no violation of the rules of
+// axe-core in any state, and none is wider than the window.
+func TestAxeJobs(t *testing.T) {
+	script, b := axeScript(t), browser(t)
+	address := serveJobs(t)
+	i := &inspector{h: &house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, script: script, seen: map[string]bool{}}
+	w := i.h.window("")
+	for name := range jobPages() {
+		run(t, w, name, chrome.Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")), until(`document.readyState === 'complete'`))
+		i.look(w, name) // which leaves the window at the width of a phone
+		if wide := ask[float64](t, w, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+			t.Errorf("%s is %v px wider than a phone", name, wide)
+		}
+	}
+}
