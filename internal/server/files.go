@@ -36,6 +36,9 @@ const (
 	largeFile = 50_000
 	// fileKept is how long a file is kept that nobody prepares anew.
 	fileKept = 24 * time.Hour
+	// filesKept is how many files are kept at most. Each choice of a report has an
+	// archive of its own, so that there can be any number of them.
+	filesKept = 50
 	// archiveFile is the name of the archive among the formats of exports.
 	archiveFile = "archive"
 )
@@ -96,17 +99,29 @@ func (f *files) find(key string) (preparedFile, bool) {
 	return p, ok
 }
 
-// keep keeps a file in place of the one with the same key, and deletes old ones.
+// keep keeps a file in place of the one with the same key, and deletes old ones. Where
+// there are too many, the oldest goes.
 func (f *files) keep(key string, p preparedFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	oldest := ""
 	for k, old := range f.kept {
 		if k == key || f.now().Sub(old.at) >= fileKept {
-			_ = os.Remove(old.path)
-			delete(f.kept, k)
+			f.remove(k)
+		} else if oldest == "" || old.at.Before(f.kept[oldest].at) {
+			oldest = k
 		}
 	}
+	if len(f.kept) >= filesKept {
+		f.remove(oldest)
+	}
 	f.kept[key] = p
+}
+
+// remove deletes a kept file. Whoever is fetching it has it open, and gets all of it.
+func (f *files) remove(key string) {
+	_ = os.Remove(f.kept[key].path)
+	delete(f.kept, key)
 }
 
 // stop ends the jobs and deletes the files.
@@ -114,9 +129,8 @@ func (f *files) stop() {
 	f.runner.Stop()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for k, p := range f.kept {
-		_ = os.Remove(p.path)
-		delete(f.kept, k)
+	for k := range f.kept {
+		f.remove(k)
 	}
 }
 
@@ -217,7 +231,7 @@ func (s *Server) prepare(w wantedFile) *job.Job[preparedFile] {
 			if w.format == archiveFile {
 				r, err := gather.Kept(ctx, s.store, w.campaign, w.report.choices)
 				if errors.Is(err, campaign.ErrNotFound) {
-					return campaign.Invalid("report", "there is no report yet, and the archive holds it; open the report first")
+					return campaign.Invalid("", "there is no report yet, and the archive holds it; open the report first")
 				}
 				if err != nil {
 					return err
@@ -365,6 +379,9 @@ func (s *Server) downloadFile(c echo.Context) error {
 
 func (s *Server) sendPrepared(c echo.Context, p preparedFile) error {
 	f, err := os.Open(filepath.Clean(p.path))
+	if errors.Is(err, fs.ErrNotExist) { // a newer one took its place just now
+		return campaign.ErrNotFound
+	}
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,14 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/job"
 	"annotate/internal/store/storetest"
@@ -155,6 +158,31 @@ func TestLeftOutLarge(t *testing.T) {
 	<-s.srv.files.runner.Find(keyOf(s, "jsonl")).Done()
 	if text := lead.get(at + "/files/jsonl").page(t).Find("main").Text(); strings.Contains(text, "leaves out") {
 		t.Errorf("the page of a file that leaves nothing out says %q", text)
+	}
+}
+
+// TestFilesKept: of many files the newest are kept, and the others are deleted from the disk.
+func TestFilesKept(t *testing.T) {
+	f, err := newFiles(t.TempDir(), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	for i := range filesKept + 5 {
+		path, size, err := f.write(func(to io.Writer) error { _, err := io.WriteString(to, "x"); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.keep(fmt.Sprint(i), preparedFile{path: path, size: size, at: began.Add(time.Duration(i))})
+	}
+	left, err := filepath.Glob(filepath.Join(f.dir, "*"))
+	if err != nil || len(left) != filesKept {
+		t.Errorf("%d files are on the disk, want %d: %v", len(left), filesKept, err)
+	}
+	for i := range filesKept + 5 {
+		if _, kept := f.find(fmt.Sprint(i)); kept != (i >= 5) {
+			t.Errorf("file %d is kept: %v", i, kept)
+		}
 	}
 }
 
