@@ -225,6 +225,12 @@ func (s *Server) prepare(w wantedFile) *job.Job[preparedFile] {
 		if err != nil {
 			return preparedFile{}, err
 		}
+		now, err := s.store.Campaign(ctx, w.campaign.Slug) // its settings may have changed while the job waited
+		if err != nil {
+			return preparedFile{}, err
+		}
+		now.Settings.Pseudonyms = w.campaign.Settings.Pseudonyms // which the key of the file names
+		w.campaign, w.report.campaign = now, now
 		p := preparedFile{name: w.name, contentType: w.contentType, state: state, at: s.cfg.Now()}
 		p.path, p.size, err = s.files.write(func(to io.Writer) error {
 			to = &progressWriter{ctx: ctx, to: to, say: say, all: last.size}

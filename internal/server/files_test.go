@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"annotate/internal/job"
 	"annotate/internal/store/storetest"
+	"annotate/internal/transfer"
 )
 
 // TestFiles: exports and archives of a large campaign are prepared in the background,
@@ -158,6 +160,37 @@ func TestLeftOutLarge(t *testing.T) {
 	<-s.srv.files.runner.Find(keyOf(s, "jsonl")).Done()
 	if text := lead.get(at + "/files/jsonl").page(t).Find("main").Text(); strings.Contains(text, "leaves out") {
 		t.Errorf("the page of a file that leaves nothing out says %q", text)
+	}
+}
+
+// TestFileAfterSettings: a file whose job waited while the settings were changed is made
+// with the settings as they are when it is made.
+func TestFileAfterSettings(t *testing.T) {
+	s := newSite(t, storetest.Protocol("mqm"), storetest.Set("redundancy=1"))
+	s.srv.files.large = 1
+	lead, at := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", `{"segment_id":"s1","system":"sys-001","annotator":"ann1","spans":[{"side":"source","start":0,"end":1,"severity":"major","category":"Source error"}]}`); got.status != http.StatusOK {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	begun, end := make(chan struct{}), make(chan struct{})
+	for _, name := range []string{"one", "two"} {
+		s.srv.files.runner.Start(name, func(context.Context, job.Say) (preparedFile, error) {
+			begun <- struct{}{}
+			<-end
+			return preparedFile{}, nil
+		})
+		<-begun
+	}
+	lead.get(at + "/files/csv")
+	s.Change(t, "source_error=severity")
+	close(end)
+	<-s.srv.files.runner.Find(keyOf(s, "csv")).Done()
+	var want bytes.Buffer
+	if _, err := transfer.Export(t.Context(), s.Store, s.Campaign, "csv", &want); err != nil {
+		t.Fatal(err)
+	}
+	if got := lead.get(at + "/files/csv/download").body; got != want.String() || !strings.Contains(got, ",5,") {
+		t.Errorf("the file is\n%s\nwant\n%s", got, &want)
 	}
 }
 
