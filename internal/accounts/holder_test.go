@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
@@ -366,29 +367,42 @@ func (w *doorWorld) check(after string) {
 // who may know it may do all that the account may do, and no act ended it.
 func TestWhoHoldsWhat(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
-		var wg sync.WaitGroup
-		next := make(chan [2]int)
-		for range 16 {
-			wg.Go(func() {
-				for pair := range next {
-					first, second := doorActs[pair[0]], doorActs[pair[1]]
-					w := newDoorWorld(t, db, fmt.Sprintf("W%dX%dX", pair[0], pair[1]))
-					first.do(w)
-					w.settle()
-					second.do(w)
-					w.settle()
-					w.check(first.name + ", then " + second.name)
-				}
-			})
-		}
-		for i := range doorActs {
-			for j := range doorActs {
+		eachPairOfActs(t, db, func(i, j int) {
+			first, second := doorActs[i], doorActs[j]
+			w := newDoorWorld(t, db, fmt.Sprintf("W%dX%dX", i, j))
+			first.do(w)
+			w.settle()
+			second.do(w)
+			w.settle()
+			w.check(first.name + ", then " + second.name)
+		})
+	})
+}
+
+// eachPairOfActs calls do for every pair of acts on SQLite. On PostgreSQL it does so for a
+// quarter of the pairs, in which every act comes first with some and second with others:
+// what an act ends is decided by the same queries on both databases. Many pairs are tried
+// at a time only to be quick.
+func eachPairOfActs(t *testing.T, db *storetest.DB, do func(i, j int)) {
+	t.Helper()
+	var wg sync.WaitGroup
+	next := make(chan [2]int)
+	for range 16 {
+		wg.Go(func() {
+			for pair := range next {
+				do(pair[0], pair[1])
+			}
+		})
+	}
+	for i := range doorActs {
+		for j := range doorActs {
+			if db.Driver() == database.SQLite || (i+j)%4 == 0 {
 				next <- [2]int{i, j}
 			}
 		}
-		close(next)
-		wg.Wait()
-	})
+	}
+	close(next)
+	wg.Wait()
 }
 
 // TestInterleavedAdmin: nobody becomes an admin and an annotator at the same time.
