@@ -23,6 +23,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/agreement":     {ours, outside},
 		"annotate/internal/stat":          {ours, outside},
 		"annotate/internal/spool":         {ours, outside},
+		"annotate/internal/readmodel":     {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/gold":          {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/parallel":      {ours, outside},
 		"annotate/internal/job":           {ours, outside},

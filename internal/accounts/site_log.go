@@ -3,24 +3,11 @@ package accounts
 import (
 	"context"
 	"strings"
-	"time"
 
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
-
-// A SiteEntry is one line of the site's audit log: an act on an account, or of an
-// admin.
-type SiteEntry struct {
-	ID      string
-	At      time.Time
-	Login   string // of who did it; empty: the command line
-	Act     string
-	Subject string // login or campaign
-	Detail  string
-	Address string // of the network; empty: the command line
-	Request string // id of the request, as in the server's log
-}
 
 // A SiteFilter chooses lines of the site's log; empty fields choose all.
 type SiteFilter struct {
@@ -48,7 +35,7 @@ func (s *Store) siteLogBy(tx *database.Tx, byID, act, subject, detail string) er
 
 // SiteLog lists lines of the site's log, the latest first, and how many there are in
 // all.
-func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]SiteEntry, int, error) {
+func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]readmodel.SiteEntry, int, error) {
 	where, args := "1 = 1", []any{}
 	if f.Text != "" {
 		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(database.Storable(f.Text))) + "%"
@@ -69,9 +56,9 @@ func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]SiteEntry, int, er
 	}
 	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.detail, l.address, l.request_id"+from+where+
 		" ORDER BY l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
-	out := make([]SiteEntry, len(rows))
+	out := make([]readmodel.SiteEntry, len(rows))
 	for i, r := range rows {
-		out[i] = SiteEntry{r.ID, r.At.Time(), r.Login, r.Act, r.Subject, r.Detail, r.Address, r.RequestID}
+		out[i] = readmodel.SiteEntry{ID: r.ID, At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Detail: r.Detail, Address: r.Address, Request: r.RequestID}
 	}
 	return out, total, database.Translate(err)
 }

@@ -16,6 +16,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/tally"
 )
 
@@ -259,7 +260,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 }
 
 // annotatorDays reads what a user did on each day, work that is set aside included.
-func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID string) ([]AnnotatorDay, error) {
+func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID string) ([]readmodel.AnnotatorDay, error) {
 	table, err := readTable(db, c.ID, "kind IN ? AND user_id = ?", []string{tally.Work, tally.Drift}, userID)
 	if err != nil {
 		return nil, err
@@ -273,18 +274,18 @@ func annotatorDays(db *gorm.DB, c campaign.Campaign, scale tally.Scale, userID s
 			table.Add(k, s)
 		}
 	}
-	var out []AnnotatorDay
+	var out []readmodel.AnnotatorDay
 	for k, s := range table {
 		if k.Kind != tally.Work {
 			continue
 		}
-		day := AnnotatorDay{Day: k.Name, Ratings: int(s.N), Segments: int(s.X), Seconds: float64(s.Y) / 1000, Difference: math.NaN()}
+		day := readmodel.AnnotatorDay{Day: k.Name, Ratings: int(s.N), Segments: int(s.X), Seconds: float64(s.Y) / 1000, Difference: math.NaN()}
 		if drift := table[tally.Key{Kind: tally.Drift, User: userID, Name: k.Name}]; drift.N > 0 {
 			day.Compared, day.Difference = int(drift.N), scale.Points(float64(drift.Y)/1000/float64(drift.N))
 		}
 		out = append(out, day)
 	}
-	slices.SortFunc(out, func(a, b AnnotatorDay) int { return strings.Compare(a.Day, b.Day) })
+	slices.SortFunc(out, func(a, b readmodel.AnnotatorDay) int { return strings.Compare(a.Day, b.Day) })
 	return out, nil
 }
 
@@ -304,14 +305,14 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 
 // annotatorTurns lists what a user submitted, the latest first, with how it compares to
 // what others gave in the same round.
-func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, userID string, offset, limit int) ([]AnnotatorTurn, error) {
-	var out []AnnotatorTurn
+func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, userID string, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
+	var out []readmodel.AnnotatorTurn
 	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
 		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
 			ORDER BY submitted_at DESC, round DESC, id DESC LIMIT ? OFFSET ?) a
 		JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
 		ORDER BY a.submitted_at DESC, a.round DESC, a.id DESC`, campaignID, userID, limit, offset), func(row *sql.Rows) error {
-		var t AnnotatorTurn
+		var t readmodel.AnnotatorTurn
 		var at database.Instant
 		var counted string
 		if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Status, &t.Round, &at, &t.Ratings, &t.Seconds, &counted); err != nil {

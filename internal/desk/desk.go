@@ -1,10 +1,8 @@
 package desk
 
 import (
-	"time"
-
 	"annotate/internal/accounts"
-	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 // The pages of a lead read sums that every write keeps up (see tally.go); none of
@@ -44,15 +42,6 @@ type Cell struct {
 	Defined int
 }
 
-// A PairSegment is a segment behind a cell of [Matrices].
-type PairSegment struct {
-	SegmentEntry
-	PairRound  int     // the latest round that both submitted
-	R          float64 // of the two in that round; NaN where undefined
-	Shared     int     // translations both rated
-	Difference float64 // mean absolute difference of their gate scores
-}
-
 // A Bucket is a bar of a histogram of gate scores: from Low to High, both of them
 // included where they are whole numbers; of costs the last one has no upper end.
 type Bucket struct {
@@ -80,25 +69,13 @@ type AnnotatorScores struct {
 // An AnnotatorDetail is all that is known of an annotator's work in a campaign.
 type AnnotatorDetail struct {
 	AnnotatorProgress
-	Aside   *Aside          // why the work is set aside; nil if it is not
-	Days    []AnnotatorDay  // oldest first; imported work without a time comes first, without a day
-	With    []AgreementWith // each other annotator, by login
+	Aside   *Aside                   // why the work is set aside; nil if it is not
+	Days    []readmodel.AnnotatorDay // oldest first; imported work without a time comes first, without a day
+	With    []AgreementWith          // each other annotator, by login
 	Buckets []Bucket
 	Scores  AnnotatorScores
-	All     AnnotatorScores // of everybody
-	Last    []AnnotatorTurn // the latest first, at most lastTurns
-}
-
-// An AnnotatorDay sums up an annotator's day.
-type AnnotatorDay struct {
-	Day      string // 2026-11-20; empty for imported work without a time
-	Segments int
-	Ratings  int
-	Seconds  float64
-	// Compared counts the ratings of translations that others rated in the same
-	// round, Difference is the mean difference to the mean of these others.
-	Compared   int
-	Difference float64
+	All     AnnotatorScores           // of everybody
+	Last    []readmodel.AnnotatorTurn // the latest first, at most lastTurns
 }
 
 // AgreementWith says how far an annotator agrees with another one.
@@ -106,21 +83,6 @@ type AgreementWith struct {
 	User                      accounts.User
 	Shared                    int // segments
 	SystemLevel, SegmentLevel float64
-}
-
-// An AnnotatorTurn is a segment that an annotator submitted.
-type AnnotatorTurn struct {
-	ID          string // row id of the segment
-	DocID       string
-	SegmentID   string
-	Status      campaign.Status
-	Round       int
-	SubmittedAt time.Time
-	Ratings     int
-	Seconds     float64
-	Mean        float64 // of the gate scores
-	Compared    int     // ratings of translations that others rated in that round
-	Difference  float64 // mean difference to the mean of these others
 }
 
 // A QueueFilter chooses segments of the re-annotation queue.
@@ -148,7 +110,7 @@ const (
 // A Queue is the list of segments that were sent back and are not settled, or of
 // those that are discarded.
 type Queue struct {
-	Entries []QueueEntry
+	Entries []readmodel.QueueEntry
 	Total   int // that the filter finds
 	// All segments of the queue, and of those how many are in each part. A segment
 	// in two parts counts in both.
@@ -157,30 +119,6 @@ type Queue struct {
 	Failed, Left int
 	// Stuck, Late, Overtaken and Asked segments are those of the parts so called.
 	Stuck, Late, Overtaken, Asked int
-}
-
-// A QueueEntry is a segment in the re-annotation queue.
-type QueueEntry struct {
-	ID        string
-	DocID     string
-	SegmentID string
-	Domain    string
-	Source    string
-	Status    campaign.Status
-	Round     int       // under way; of a discarded segment the last one
-	Since     time.Time // of the last decision, which sent it back or discarded it; zero where there is none
-	Held      bool
-	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
-	Turns     []QueueTurn
-	Pairs     []campaign.Pair // that failed in that round
-}
-
-// A QueueTurn is an annotator's part in a segment's round.
-type QueueTurn struct {
-	User     accounts.User
-	State    campaign.AssignmentState
-	Begun    bool // has drafts or has submitted
-	Stranded bool // left the campaign, or can't sign in, and has not submitted
 }
 
 // The orders of segments. Those other than SortPosition break ties by it.

@@ -96,7 +96,7 @@ func checkQueue(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 		t.Fatalf("queue %+v, %v", q, err)
 	}
 	e := q.Entries[0]
-	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].User.Login != "ann1" || e.Turns[0].Begun {
+	if e.SegmentID != "s3" || e.Round != 2 || !near(e.LowestR, -1) || len(e.Pairs) != 1 || len(e.Turns) != 2 || e.Turns[0].Login != "ann1" || e.Turns[0].Begun {
 		t.Errorf("entry %+v", e)
 	}
 	if err := db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID); err != nil {

@@ -9,6 +9,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/tally"
 )
 
@@ -84,7 +85,7 @@ func cellsOf(table tally.Table, name string) map[[2]string]*pairSums {
 // PairSegments lists the segments behind a cell of [Matrices], lowest r first and
 // those where it is undefined last: at most limit after skipping offset, and how
 // many there are in all. ErrNotFound: nobody has that login.
-func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]PairSegment, int, error) {
+func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, loginB string, gold bool, offset, limit int) ([]readmodel.PairSegment, int, error) {
 	db := s.Read(ctx)
 	ids := make([]string, 2)
 	for i, login := range []string{loginA, loginB} {
@@ -124,9 +125,9 @@ func (s *Store) PairSegments(ctx context.Context, c campaign.Campaign, loginA, l
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
-	out := make([]PairSegment, len(rows))
+	out := make([]readmodel.PairSegment, len(rows))
 	for i, r := range rows {
-		out[i] = PairSegment{SegmentEntry: entries[i], PairRound: r.Round, R: math.NaN(), Shared: r.Shared, Difference: r.Difference}
+		out[i] = readmodel.PairSegment{Segment: entries[i], PairRound: r.Round, R: math.NaN(), Shared: r.Shared, Difference: r.Difference}
 		if r.R != nil {
 			out[i].R = *r.R
 		}

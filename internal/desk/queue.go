@@ -15,6 +15,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -196,9 +197,9 @@ func (q *Queue) addEntries(db *gorm.DB, ids []string, at map[string]int) error {
 	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.held,
 			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since
 		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id IN ?`, ids).Scan(&rows).Error
-	q.Entries = make([]QueueEntry, len(ids))
+	q.Entries = make([]readmodel.QueueEntry, len(ids))
 	for _, r := range rows {
-		q.Entries[at[r.ID]] = QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
+		q.Entries[at[r.ID]] = readmodel.QueueEntry{ID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, Source: r.Source,
 			Status: campaign.Status(r.Status), Round: r.Round, Since: r.Since.Time(), Held: r.Held, LowestR: math.NaN()}
 	}
 	return err
@@ -221,10 +222,10 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 	for _, r := range rows {
 		e := &q.Entries[at[r.SegmentID]]
 		state := campaign.AssignmentState(r.State)
-		e.Turns = append(e.Turns, QueueTurn{User: r.User.User(), State: state, Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
+		e.Turns = append(e.Turns, readmodel.QueueTurn{Login: r.User.Login, State: state, Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
 	}
 	for _, e := range q.Entries {
-		slices.SortFunc(e.Turns, func(a, b QueueTurn) int { return strings.Compare(a.User.Login, b.User.Login) })
+		slices.SortFunc(e.Turns, func(a, b readmodel.QueueTurn) int { return strings.Compare(a.Login, b.Login) })
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -15,11 +16,11 @@ type SegmentDetail struct {
 	campaign.Segment
 	ID        string
 	Held      bool
-	Holding   *records.LeadAct    // the act of a lead that decides; nil: the ratings do
+	Holding   *readmodel.LeadAct  // the act of a lead that decides; nil: the ratings do
 	Overtaken bool                // ratings came after that act, and no lead has looked at them
-	Acts      []records.LeadAct   // of leads, in the order in which they were done
+	Acts      []readmodel.LeadAct // of leads, in the order in which they were done
 	Decisions []campaign.Decision // by round, then as they were formed
-	Turns     []rounds.Turn       // by round, then login
+	Turns     []readmodel.Turn    // by round, then login
 	Before    string              // row id of the segment before this one in the order of import; empty: none
 	After     string
 }
@@ -60,7 +61,7 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	}
 	acts, err := rounds.ReadActs(db, "c.segment_id = ?", id)
 	for _, a := range acts {
-		d.Acts = append(d.Acts, records.LeadAct{Act: a.Act, Batch: a.Batch, ByLogin: a.ByLogin, Reason: a.Reason, At: a.At.Time()})
+		d.Acts = append(d.Acts, readmodel.LeadAct{Act: a.Act, Batch: a.Batch, ByLogin: a.ByLogin, Reason: a.Reason, At: a.At.Time()})
 		if a.ID == row.Holding {
 			d.Holding = &d.Acts[len(d.Acts)-1]
 		}

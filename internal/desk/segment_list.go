@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/tally"
 )
 
@@ -28,25 +28,9 @@ type SegmentFilter struct {
 	Limit   int
 }
 
-// A SegmentEntry is a segment in a list.
-type SegmentEntry struct {
-	ID        string
-	DocID     string
-	SegmentID string
-	Domain    string
-	Source    string
-	Status    campaign.Status
-	Round     int
-	Taken     int // places of the first round
-	Submitted int // of the round under way
-	Held      bool
-	LowestR   float64   // of the pairs, each in the latest round both submitted; NaN where none is defined
-	ChangedAt time.Time // of the last submission, or decision that said something new; zero: none, or not known
-}
-
 // Segments lists segments, in the order of import unless the filter says otherwise,
 // and counts all that match.
-func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]SegmentEntry, int, error) {
+func (s *Store) Segments(ctx context.Context, campaignID string, f SegmentFilter) ([]readmodel.Segment, int, error) {
 	db := s.Read(ctx)
 	var ids []string
 	var total int
@@ -172,14 +156,14 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 }
 
 // entriesOf reads segments by row id, in the order of the ids.
-func entriesOf(db *gorm.DB, ids []string) ([]SegmentEntry, error) {
+func entriesOf(db *gorm.DB, ids []string) ([]readmodel.Segment, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	var rows []struct {
-		SegmentEntry `gorm:"embedded"`
-		Lowest       float64
-		Changed      database.Instant
+		readmodel.Segment `gorm:"embedded"`
+		Lowest            float64
+		Changed           database.Instant
 	}
 	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.taken, g.held,
 			(SELECT count(*) FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND a.state = 'submitted') AS submitted,
@@ -193,16 +177,16 @@ func entriesOf(db *gorm.DB, ids []string) ([]SegmentEntry, error) {
 	for i, id := range ids {
 		at[id] = i
 	}
-	out := make([]SegmentEntry, len(ids))
+	out := make([]readmodel.Segment, len(ids))
 	for _, r := range rows {
-		e := r.SegmentEntry
+		e := r.Segment
 		if e.LowestR = r.Lowest; r.Lowest == undefinedR {
 			e.LowestR = math.NaN()
 		}
 		e.ChangedAt = r.Changed.Time()
 		out[at[e.ID]] = e
 	}
-	return slices.DeleteFunc(out, func(e SegmentEntry) bool { return e.ID == "" }), nil
+	return slices.DeleteFunc(out, func(e readmodel.Segment) bool { return e.ID == "" }), nil
 }
 
 // Domains lists the domains of a campaign's segments by name, without the empty

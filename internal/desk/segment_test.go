@@ -7,7 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/rounds"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
@@ -135,7 +135,7 @@ func TestSegmentDetail(t *testing.T) {
 			}
 		}
 		d := storetest.Must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
-		turns := []rounds.Turn{
+		turns := []readmodel.Turn{
 			{Login: "ann1", Round: 1, State: campaign.Submitted, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
 			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
 		}

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -18,7 +19,7 @@ const placedSegments = 20
 // A placement says what placing some staged ratings did.
 type placement struct {
 	ratings int
-	moves   []records.StatusMove
+	moves   []readmodel.StatusMove
 }
 
 // placeRatings makes the staged ratings of a campaign's next segments ratings, stores

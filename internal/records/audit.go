@@ -5,23 +5,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 )
-
-// An AuditEntry is one line of the audit log.
-type AuditEntry struct {
-	At      time.Time
-	Login   string // empty: the command line
-	Act     string
-	Subject string
-	Reason  string
-	Before  string // the values that the act changed, in words; empty where it changed none
-	After   string
-	Place   string // for [AuditFilter.After]
-}
 
 // An AuditFilter chooses lines of the audit log; empty fields choose all.
 type AuditFilter struct {
@@ -31,7 +19,7 @@ type AuditFilter struct {
 	Offset int
 	Limit  int
 	// After chooses what comes after an entry in the order of the log, so that lines
-	// written meanwhile move nothing; empty: everything. It is [AuditEntry.Place].
+	// written meanwhile move nothing; empty: everything. It is [readmodel.AuditEntry.Place].
 	After string
 }
 
@@ -41,7 +29,7 @@ const CommandLine = "-"
 
 // FindAudit lists what was done in a campaign and a filter chooses, the latest first. It
 // also counts all entries that the filter chooses, whatever its limit and offset.
-func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]AuditEntry, int, error) {
+func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]readmodel.AuditEntry, int, error) {
 	where, args := "l.campaign_id = ?", []any{campaignID}
 	if f.Act != "" {
 		where, args = where+" AND l.act = ?", append(args, f.Act)
@@ -85,14 +73,14 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 	}
 	err := s.Read(ctx).Raw("SELECT l.id, l.at, coalesce(u.login, '') AS login, l.act, l.subject, l.reason, l.before, l.after"+from+where+
 		" ORDER BY l.at DESC, l.id DESC LIMIT ? OFFSET ?", append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
-	out := make([]AuditEntry, len(rows))
+	out := make([]readmodel.AuditEntry, len(rows))
 	for i, r := range rows {
-		out[i] = AuditEntry{r.At.Time(), r.Login, r.Act, r.Subject, r.Reason, r.Before, r.After, fmt.Sprintf("%d.%s", r.At, r.ID)}
+		out[i] = readmodel.AuditEntry{At: r.At.Time(), Login: r.Login, Act: r.Act, Subject: r.Subject, Reason: r.Reason, Before: r.Before, After: r.After, Place: fmt.Sprintf("%d.%s", r.At, r.ID)}
 	}
 	return out, total, database.Translate(err)
 }
 
-// auditPlace reads an [AuditEntry.Place].
+// auditPlace reads an [readmodel.AuditEntry.Place].
 func auditPlace(place string) (at database.Instant, id string, err error) {
 	moment, id, _ := strings.Cut(place, ".")
 	n, err := strconv.ParseInt(moment, 10, 64)

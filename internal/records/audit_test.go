@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
 )
@@ -61,7 +62,7 @@ func TestAuditIsReadByPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var read []records.AuditEntry
+		var read []readmodel.AuditEntry
 		for f := (records.AuditFilter{Limit: 3}); ; {
 			part, _, err := db.FindAudit(t.Context(), s.Campaign.ID, f)
 			if err != nil {

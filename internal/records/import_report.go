@@ -2,14 +2,8 @@ package records
 
 import (
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
-
-// A StatusMove counts the segments that go from one status to another. From and
-// To are equal where only the round changes.
-type StatusMove struct {
-	From, To campaign.Status
-	N        int
-}
 
 // Count counts that a segment whose status the import may have changed got another one.
 func (r *ImportReport) Count(from, to campaign.Status) {
@@ -26,7 +20,7 @@ func (r *ImportReport) Count(from, to campaign.Status) {
 }
 
 // Decide counts the statuses that segments get by an import.
-func (r *ImportReport) Decide(moves []StatusMove) {
+func (r *ImportReport) Decide(moves []readmodel.StatusMove) {
 	for _, m := range moves {
 		if m.To == campaign.Pending {
 			continue

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
@@ -47,15 +46,6 @@ func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID s
 	err := database.Scan(s.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
 		WHERE g.campaign_id = ? AND d.doc_id = ? AND g.segment_id = ?`, campaignID, docID, segmentID), &id)
 	return id, database.Translate(err)
-}
-
-// A LeadAct is an act of a lead on a segment, as its page tells it.
-type LeadAct struct {
-	campaign.Act
-	Batch   string // acts of one batch are undone together
-	ByLogin string // empty: the command line, or not known
-	Reason  string // empty: see the audit log
-	At      time.Time
 }
 
 // A SegmentRow is a row that [SegmentColumns] selects.

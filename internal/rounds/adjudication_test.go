@@ -12,8 +12,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/rounds"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
@@ -61,7 +61,7 @@ func (a adjudicators) everything() string {
 	a.Helper()
 	state := struct {
 		Segments []campaign.Segment
-		Turns    [][]rounds.Turn
+		Turns    [][]readmodel.Turn
 		Progress string // it has NaN
 		Mine     []desk.MyProgress
 		Facts    records.ExportFacts
@@ -175,7 +175,7 @@ func TestAdjudication(t *testing.T) {
 		// The audit log has the values before and after.
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 100)
 		a.Done(err)
-		i = slices.IndexFunc(log, func(e records.AuditEntry) bool { return e.Act == "adjudicate segment" })
+		i = slices.IndexFunc(log, func(e readmodel.AuditEntry) bool { return e.Act == "adjudicate segment" })
 		if i < 0 || log[i].Login != "judge" || !strings.Contains(log[i].Before, "below_threshold in round 1") || !strings.Contains(log[i].After, "adjudicated in round 1, gold sys-001 3, sys-002 1, sys-003 0") {
 			t.Errorf("the log says %+v", log)
 		}
@@ -305,7 +305,7 @@ func TestAdjudicatorAndAnnotator(t *testing.T) {
 		_, err = a.open("s1", s.Annotators[1])
 		storetest.WantErr(t, err, campaign.ErrForbidden) // is no adjudicator
 		log, _, err := db.AuditLog(t.Context(), s.Campaign.ID, 0, 20)
-		if err != nil || !slices.ContainsFunc(log, func(e records.AuditEntry) bool {
+		if err != nil || !slices.ContainsFunc(log, func(e readmodel.AuditEntry) bool {
 			return e.Act == "ask for adjudication" && e.Subject == "its annotators may adjudicate it, in s1" && e.Login == s.Lead.Login
 		}) {
 			t.Errorf("the log does not say that annotators may adjudicate: %+v, %v", log, err)

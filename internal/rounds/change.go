@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -138,9 +139,9 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 // A SettingsPreview is what a change of settings does, or would do, to the
 // segments of a campaign.
 type SettingsPreview struct {
-	Segments int                  // that were looked at; 0 where the change decides nothing
-	Moves    []records.StatusMove // in the order of campaign.Statuses
-	SentBack int                  // get a further look
+	Segments int                    // that were looked at; 0 where the change decides nothing
+	Moves    []readmodel.StatusMove // in the order of campaign.Statuses
+	SentBack int                    // get a further look
 	// Withdrawn second looks: nobody has begun them, and their segment is decided
 	// without.
 	Withdrawn int
@@ -183,12 +184,12 @@ func (p *SettingsPreview) add(status campaign.Status, round int, o campaign.Outc
 	if status == o.Status && round == o.Round {
 		return
 	}
-	at, found := slices.BinarySearchFunc(p.Moves, records.StatusMove{From: status, To: o.Status}, func(a, b records.StatusMove) int {
+	at, found := slices.BinarySearchFunc(p.Moves, readmodel.StatusMove{From: status, To: o.Status}, func(a, b readmodel.StatusMove) int {
 		return cmp.Or(cmp.Compare(slices.Index(campaign.Statuses, a.From), slices.Index(campaign.Statuses, b.From)),
 			cmp.Compare(slices.Index(campaign.Statuses, a.To), slices.Index(campaign.Statuses, b.To)))
 	})
 	if !found {
-		p.Moves = slices.Insert(p.Moves, at, records.StatusMove{From: status, To: o.Status})
+		p.Moves = slices.Insert(p.Moves, at, readmodel.StatusMove{From: status, To: o.Status})
 	}
 	p.Moves[at].N++
 	for _, c := range []struct {

@@ -6,36 +6,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
-// A Turn is an assignment as a lead sees it.
-type Turn struct {
-	Login string
-	Round int
-	State campaign.AssignmentState
-	// SetAside is the state it had before the annotator's work was set aside; empty
-	// where it is not.
-	SetAside    campaign.AssignmentState
-	Replaced    bool // somebody, or nobody, has taken its round over
-	Counts      bool // its ratings count in agreement
-	Added       bool // by a lead
-	Begun       bool // something was saved or submitted
-	StartedAt   time.Time
-	TouchedAt   time.Time // last sign of life
-	SubmittedAt time.Time // zero: not submitted, or imported without a time
-	Seconds     float64   // active time of what was submitted
-}
-
 // TurnsOf lists the assignments of a segment by round, then login, without
 // adjudications.
-func TurnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
+func TurnsOf(db *gorm.DB, segmentID string) ([]readmodel.Turn, error) {
 	var rows []struct {
 		Login       string
 		Round       int
@@ -53,15 +35,15 @@ func TurnsOf(db *gorm.DB, segmentID string) ([]Turn, error) {
 	err := db.Raw(`SELECT u.login, a.round, a.state, a.set_aside, a.replaced, a.counts, a.added, a.started_at, a.touched_at, a.submitted_at, a.seconds,
 			(SELECT count(*) FROM drafts x WHERE x.assignment_id = a.id) AS drafts
 		FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.segment_id = ? AND `+records.Annotates, segmentID).Scan(&rows).Error
-	out := make([]Turn, len(rows))
+	out := make([]readmodel.Turn, len(rows))
 	for i, r := range rows {
-		out[i] = Turn{
+		out[i] = readmodel.Turn{
 			Login: r.Login, Round: r.Round, State: campaign.AssignmentState(r.State), SetAside: campaign.AssignmentState(r.SetAside),
 			Replaced: r.Replaced, Counts: r.Counts, Added: r.Added, StartedAt: r.StartedAt.Time(), TouchedAt: r.TouchedAt.Time(), SubmittedAt: r.SubmittedAt.Time(), Seconds: r.Seconds,
 		}
 		out[i].Begun = r.Drafts > 0 || out[i].State == campaign.Submitted || out[i].SetAside == campaign.Submitted
 	}
-	slices.SortFunc(out, func(a, b Turn) int { return cmp.Or(a.Round-b.Round, strings.Compare(a.Login, b.Login)) })
+	slices.SortFunc(out, func(a, b readmodel.Turn) int { return cmp.Or(a.Round-b.Round, strings.Compare(a.Login, b.Login)) })
 	return out, err
 }
 

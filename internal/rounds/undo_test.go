@@ -60,9 +60,9 @@ func TestUndoBringsBackProblems(t *testing.T) {
 		if err := db.ResolveProblem(t.Context(), s.Campaign.ID, p.ID, "it has none", true, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}
-		wantSegmentState(t, db, p.Segment, false, "ann1/1 released")
-		a.Done(a.Undo(p.Segment))
-		wantSegmentState(t, db, p.Segment, true, "ann1/1 problem")
+		wantSegmentState(t, db, p.SegmentID, false, "ann1/1 released")
+		a.Done(a.Undo(p.SegmentID))
+		wantSegmentState(t, db, p.SegmentID, true, "ann1/1 problem")
 		// Of somebody who is set aside, too.
 		a.Done(a.Discard("s2"))
 		storetest.SetAside(t, s, 0)

@@ -23,6 +23,7 @@ import (
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/work"
 )
@@ -243,7 +244,7 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(entries, func(e desk.SegmentEntry) bool { return e.DocID == a.DocID && e.SegmentID == a.SegmentID })
+	i := slices.IndexFunc(entries, func(e readmodel.Segment) bool { return e.DocID == a.DocID && e.SegmentID == a.SegmentID })
 	if i < 0 {
 		return fmt.Errorf("segment %s: %w", a.SegmentID, campaign.ErrNotFound)
 	}

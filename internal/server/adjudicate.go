@@ -21,14 +21,8 @@ func (s *Server) showToAdjudicate(c echo.Context, status int, wrong string) erro
 	if err != nil {
 		return err
 	}
-	v := templates.AdjudicateView{Page: s.pageAt(c, "To adjudicate", "adjudicate"), Clock: s.clock(m.campaign.Settings.Location()), Open: m.campaign.State == campaign.Open}
+	v := templates.AdjudicateView{Page: s.pageAt(c, "To adjudicate", "adjudicate"), Clock: s.clock(m.campaign.Settings.Location()), Open: m.campaign.State == campaign.Open, Source: lang(m.campaign.SourceLang), Items: waiting}
 	v.Page.Error = wrong
-	for _, w := range waiting {
-		v.Items = append(v.Items, templates.AdjudicateItem{
-			ID: w.ID, DocID: w.DocID, SegmentID: w.SegmentID, Source: w.Source, Lang: lang(m.campaign.SourceLang),
-			Asked: w.Asked, Reason: w.Reason, Begun: w.Begun, Refused: w.Refused,
-		})
-	}
 	return s.render(c, status, templates.Adjudicate(v))
 }
 

@@ -147,17 +147,10 @@ func (s *Server) agreementPair(c echo.Context) error {
 	v := templates.PairView{
 		Page: s.pageAt(c, "", "agreement"), Paging: templates.Paging{Number: number, Size: pairSegmentsPerPage, Total: total},
 		Version: version, Gold: gold, LoginA: a, LoginB: b, System: cellOf(matrices.SystemLevel, a, b), SegmentR: cellOf(matrices.SegmentLevel, a, b),
-		Gate: templates.GateSummary{Settings: m.campaign.Settings}, Source: lang(m.campaign.SourceLang),
+		Gate: templates.GateSummary{Settings: m.campaign.Settings}, Source: lang(m.campaign.SourceLang), Segments: found,
 	}
 	v.A, v.B = heatName(*v.Campaign, matrices, a), heatName(*v.Campaign, matrices, b)
 	v.Title = v.A.Name + " and " + v.B.Name
-	rule := m.campaign.Settings.Rule() // as it is set now
-	for _, seg := range found {
-		v.Segments = append(v.Segments, templates.PairSegmentRow{
-			ID: seg.ID, DocID: seg.DocID, SegmentID: seg.SegmentID, Source: seg.Source, Status: seg.Status, Round: seg.PairRound,
-			R: seg.R, Shared: seg.Shared, Difference: seg.Difference, Reason: rule.Rejudge(agreement.Verdict{R: seg.R, MeanAbsDiff: seg.Difference, Shared: seg.Shared}).Reason,
-		})
-	}
 	return s.render(c, http.StatusOK, templates.AgreementPair(v))
 }
 

@@ -106,9 +106,7 @@ func (s *Server) annotator(c echo.Context) error {
 			v.Annotator = kept
 		}
 	}
-	for _, day := range d.Days {
-		v.Days = append(v.Days, templates.AnnotatorDayRow(day))
-	}
+	v.Days, v.Last = d.Days, d.Last
 	for _, w := range d.With {
 		v.With = append(v.With, templates.AgreementWithRow{
 			Login: w.User.Login, Name: w.User.Name, Shared: w.Shared, System: w.SystemLevel, Segment: w.SegmentLevel,
@@ -117,9 +115,6 @@ func (s *Server) annotator(c echo.Context) error {
 	if d.Scores.Ratings > 0 {
 		d.Scores.User = d.User
 		v.Scores = scoreHistograms(*v.Campaign, desk.Distributions{Buckets: d.Buckets, Annotators: []desk.AnnotatorScores{d.Scores}, All: d.All})
-	}
-	for _, t := range d.Last {
-		v.Last = append(v.Last, templates.AnnotatorTurnRow(t))
 	}
 	return s.render(c, http.StatusOK, templates.Annotator(v))
 }

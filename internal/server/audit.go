@@ -30,13 +30,10 @@ func (s *Server) audit(c echo.Context) error {
 	}
 	v := templates.AuditView{
 		Page: s.pageAt(c, "Audit log", "audit"), Clock: s.clock(m.campaign.Settings.Location()),
-		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text,
+		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Act: f.Act, Person: f.Login, Text: f.Text, Entries: entries,
 	}
 	if v.Acts, v.People, err = s.store.AuditChoices(ctx, m.campaign.ID); err != nil {
 		return err
-	}
-	for _, e := range entries {
-		v.Entries = append(v.Entries, templates.AuditRow{At: e.At, Login: e.Login, Act: e.Act, Subject: e.Subject, Reason: e.Reason})
 	}
 	return s.render(c, http.StatusOK, templates.Audit(v))
 }

@@ -50,17 +50,7 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 			desk.QueueFailed: q.Failed, desk.QueueLeft: q.Left,
 			desk.QueueStuck: q.Stuck, desk.QueueLate: q.Late, desk.QueueOvertaken: q.Overtaken, desk.QueueAsked: q.Asked,
 		},
-		Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
-	}
-	for _, e := range q.Entries {
-		row := templates.QueueRow{
-			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source, Status: e.Status, Round: e.Round,
-			Since: e.Since, Held: e.Held, LowestR: e.LowestR, Pairs: e.Pairs,
-		}
-		for _, t := range e.Turns {
-			row.Turns = append(row.Turns, templates.QueueTurn{Login: t.User.Login, State: t.State, Begun: t.Begun, Stranded: t.Stranded})
-		}
-		v.Rows = append(v.Rows, row)
+		Rows: q.Entries, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang),
 	}
 	if v.Several, err = s.several(c, wrong); err != nil {
 		return err

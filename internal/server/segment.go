@@ -28,19 +28,10 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 	}
 	v := templates.SegmentView{
 		Page: s.pageAt(c, "Segment "+d.SegmentID, "segments"), Clock: s.clock(m.campaign.Settings.Location()),
-		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions,
+		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, Holding: d.Holding,
 		Protocol: m.campaign.Rules, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
 		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: templates.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},
-	}
-	for _, t := range d.Turns {
-		v.Turns = append(v.Turns, templates.Turn(t))
-	}
-	for _, a := range d.Acts {
-		v.Acts = append(v.Acts, templates.LeadAct(a))
-		if d.Holding != nil && d.Holding.ID == a.ID {
-			v.Holding = &v.Acts[len(v.Acts)-1]
-		}
 	}
 	if act != "" {
 		for field := range c.Request().PostForm {
@@ -62,7 +53,7 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 		if err != nil {
 			return err
 		}
-		v.Problems = problemRows(problems.Problems)
+		v.Problems = problems.Problems
 	}
 	return s.render(c, status, templates.Segment(v))
 }
@@ -118,17 +109,6 @@ func (s *Server) around(c echo.Context, place templates.Place, offset, limit int
 	return ids, err
 }
 
-func problemRows(problems []work.ReportedProblem) []templates.ProblemRow {
-	rows := make([]templates.ProblemRow, len(problems))
-	for i, p := range problems {
-		rows[i] = templates.ProblemRow{
-			ID: p.ID, SegmentRowID: p.SegmentID, DocID: p.DocID, SegmentID: p.Segment, Source: p.Source, Login: p.Login,
-			Text: p.Text, Answer: p.Answer, ReportedAt: p.ReportedAt, ResolvedAt: p.ResolvedAt,
-		}
-	}
-	return rows
-}
-
 // problemsPerPage is how many problems a page lists.
 const problemsPerPage = 50
 
@@ -144,7 +124,7 @@ func (s *Server) showProblems(c echo.Context, status int, refused, answer string
 		return err
 	}
 	return s.render(c, status, templates.Problems(templates.ProblemsView{
-		Page: s.pageAt(c, "Problems", "problems"), Clock: s.clock(m.campaign.Settings.Location()), Problems: problemRows(problems.Problems),
+		Page: s.pageAt(c, "Problems", "problems"), Clock: s.clock(m.campaign.Settings.Location()), Problems: problems.Problems,
 		Paging: templates.Paging{Number: number, Size: problemsPerPage, Total: problems.Total}, Open: problems.Open,
 		Source: lang(m.campaign.SourceLang), Refused: refused, Answer: answer, Errors: wrong,
 	}))

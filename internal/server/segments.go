@@ -63,7 +63,7 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 		Page: s.pageAt(c, "Segments", "segments"), Clock: s.clock(m.campaign.Settings.Location()),
 		Paging: templates.Paging{Number: number, Size: templates.RowsPerPage, Total: total}, All: total,
 		Status: filter.Status, Domain: filter.Domain, Annotator: filter.Annotator, Text: filter.Text, Sort: filter.Sort, Reverse: filter.Reverse,
-		Domains: domains, Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
+		Segments: found, Domains: domains, Source: lang(m.campaign.SourceLang), Redundancy: m.campaign.Settings.Redundancy,
 	}
 	if filter.Status != "" || filter.Domain != "" || filter.Text != "" || filter.Annotator != "" {
 		if _, v.All, err = s.store.Segments(ctx, m.campaign.ID, desk.SegmentFilter{Limit: 1}); err != nil {
@@ -74,12 +74,6 @@ func (s *Server) showSegments(c echo.Context, status int, wrong map[string]strin
 		if x.Role == campaign.Annotator {
 			v.Annotators = append(v.Annotators, x.User.Login)
 		}
-	}
-	for _, e := range found {
-		v.Segments = append(v.Segments, templates.SegmentRow{
-			ID: e.ID, DocID: e.DocID, SegmentID: e.SegmentID, Domain: e.Domain, Source: e.Source,
-			Status: e.Status, Round: e.Round, Taken: e.Taken, Submitted: e.Submitted, Held: e.Held, LowestR: e.LowestR, ChangedAt: e.ChangedAt,
-		})
 	}
 	if v.Several, err = s.several(c, wrong); err != nil {
 		return err

@@ -245,10 +245,7 @@ func (s *Server) preview(c echo.Context, pairs []string) (templates.SettingsPrev
 		return p, err
 	}
 	p.Segments, p.SentBack, p.Withdrawn, p.Discarded = effect.Segments, effect.SentBack, effect.Withdrawn, effect.Discarded
-	p.ToGold, p.OutOfGold = effect.ToGold, effect.OutOfGold
-	for _, move := range effect.Moves {
-		p.Moves = append(p.Moves, templates.StatusMove(move))
-	}
+	p.ToGold, p.OutOfGold, p.Moves = effect.ToGold, effect.OutOfGold, effect.Moves
 	if effect.Changed() > 0 {
 		p.Confirm = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %+v", p.Changes, effect)))[:16]
 	}

@@ -22,10 +22,7 @@ func (s *Server) siteLog(c echo.Context) error {
 	}
 	v := templates.SiteLogView{
 		Page: s.pageAt(c, "Audit log of the site", "site-log"), Clock: s.clock(nil), Text: text,
-		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total},
-	}
-	for _, e := range entries {
-		v.Entries = append(v.Entries, templates.SiteLogRow{At: e.At, Login: e.Login, Act: e.Act, Subject: e.Subject, Detail: e.Detail, Address: e.Address, Request: e.Request})
+		Paging: templates.Paging{Number: number, Size: auditPerPage, Total: total}, Entries: entries,
 	}
 	return s.render(c, http.StatusOK, templates.SiteLog(v))
 }

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -168,22 +168,10 @@ func plainActs(acts []rounds.StoredAct) []campaign.Act {
 	return out
 }
 
-// A ToAdjudicate is a segment that waits for an adjudicator.
-type ToAdjudicate struct {
-	ID        string // row id of the segment
-	DocID     string
-	SegmentID string
-	Source    string
-	Asked     time.Time // when a lead asked last
-	Reason    string    // the lead's words
-	Begun     bool      // the user has it in work
-	Refused   string    // why the user can't adjudicate it, in words; empty: they can
-}
-
 // ToAdjudicate lists the segments of a campaign that wait for an adjudicator, the
 // longest waiting first, as the user may have them. It holds no name of a system, no
 // login and no rating.
-func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]ToAdjudicate, error) {
+func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.ToAdjudicate, error) {
 	campaignID := c.ID
 	db := s.Read(ctx)
 	who, err := rounds.AdjudicatingOf(db, campaignID, userID)
@@ -205,13 +193,13 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 			ids = append(ids, id)
 		}
 	}
-	var out []ToAdjudicate
+	var out []readmodel.ToAdjudicate
 	for part := range slices.Chunk(ids, rounds.FollowBatch) {
 		err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.source,
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND a.state = 'adjudicating'),
 				EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = ? AND `+records.Annotates+`)
 			FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.status <> 'withdrawn' AND g.id IN ?`, userID, userID, part), func(row *sql.Rows) error {
-			var t ToAdjudicate
+			var t readmodel.ToAdjudicate
 			var own bool
 			if err := row.Scan(&t.ID, &t.DocID, &t.SegmentID, &t.Source, &t.Begun, &own); err != nil {
 				return err
@@ -232,7 +220,7 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 			return nil, database.Translate(err)
 		}
 	}
-	slices.SortFunc(out, func(a, b ToAdjudicate) int {
+	slices.SortFunc(out, func(a, b readmodel.ToAdjudicate) int {
 		return cmp.Or(a.Asked.Compare(b.Asked), strings.Compare(a.DocID, b.DocID), strings.Compare(a.SegmentID, b.SegmentID))
 	})
 	return out, nil

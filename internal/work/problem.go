@@ -4,27 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
-
-// A ReportedProblem is what an annotator could not judge.
-type ReportedProblem struct {
-	ID         string
-	SegmentID  string // row id
-	DocID      string
-	Segment    string // external id
-	Source     string
-	Login      string
-	Text       string
-	Answer     string
-	ReportedAt time.Time
-	ResolvedAt time.Time // zero: open
-}
 
 // ReportProblem sets the user's assignment and its segment aside for the lead,
 // without a rating. Drafts are kept. Reporting again in the same words changes nothing
@@ -89,7 +75,7 @@ type ProblemFilter struct {
 
 // A ProblemList is a part of the problems of a campaign.
 type ProblemList struct {
-	Problems []ReportedProblem
+	Problems []readmodel.Problem
 	Open     int // that the filter finds
 	Total    int
 }
@@ -125,9 +111,9 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	err = db.Raw(`SELECT p.id, p.segment_id, d.doc_id, g.segment_id AS segment, g.source, u.login, p.text, p.answer, p.reported_at, p.resolved_at
 		FROM (SELECT p.*`+where+order+` LIMIT ? OFFSET ?) p JOIN segments g ON g.id = p.segment_id JOIN documents d ON d.id = g.document_id
 		JOIN assignments a ON a.id = p.assignment_id JOIN users u ON u.id = a.user_id`+order, append(args, f.Limit, max(0, f.Offset))...).Scan(&rows).Error
-	out.Problems = make([]ReportedProblem, len(rows))
+	out.Problems = make([]readmodel.Problem, len(rows))
 	for i, r := range rows {
-		out.Problems[i] = ReportedProblem{r.ID, r.SegmentID, r.DocID, r.Segment, r.Source, r.Login, r.Text, r.Answer, r.ReportedAt.Time(), r.ResolvedAt.Time()}
+		out.Problems[i] = readmodel.Problem{ID: r.ID, SegmentRowID: r.SegmentID, DocID: r.DocID, SegmentID: r.Segment, Source: r.Source, Login: r.Login, Text: r.Text, Answer: r.Answer, ReportedAt: r.ReportedAt.Time(), ResolvedAt: r.ResolvedAt.Time()}
 	}
 	return out, database.Translate(err)
 }

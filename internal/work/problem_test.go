@@ -56,7 +56,7 @@ func TestProblemsByPage(t *testing.T) {
 			t.Errorf("read %v, want %v", read, want)
 		}
 		one := storetest.AllProblems(t, s)[2]
-		if list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
+		if list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{SegmentID: one.SegmentRowID}))(t); list.Total != 1 || list.Problems[0].ID != one.ID {
 			t.Errorf("of one segment: %+v", list)
 		}
 	})
@@ -102,7 +102,7 @@ func TestReportProblem(t *testing.T) {
 			t.Fatalf("problems %+v", problems)
 		}
 		p := problems[0]
-		if p.Login != "ann1" || p.Segment != "s1" || p.DocID != "d1" || p.SegmentID != s.RowID(t, "d1", "s1") || p.Text != "not a sentence: "+storetest.HardTexts[8] ||
+		if p.Login != "ann1" || p.SegmentID != "s1" || p.DocID != "d1" || p.SegmentRowID != s.RowID(t, "d1", "s1") || p.Text != "not a sentence: "+storetest.HardTexts[8] ||
 			!p.ReportedAt.Equal(db.Clock.Now()) || !p.ResolvedAt.IsZero() {
 			t.Errorf("problem %+v", p)
 		}

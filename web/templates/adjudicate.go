@@ -1,9 +1,8 @@
 package templates
 
 import (
-	"time"
-
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wire"
 )
 
@@ -12,21 +11,9 @@ import (
 type AdjudicateView struct {
 	Page
 	Clock
-	Items []AdjudicateItem // the longest waiting first
-	Open  bool             // the campaign is open, so that segments can be opened
-}
-
-// An AdjudicateItem is a segment that waits for an adjudicator.
-type AdjudicateItem struct {
-	ID        string // row id
-	DocID     string
-	SegmentID string
-	Source    string
-	Lang      Lang
-	Asked     time.Time
-	Reason    string // the lead's words
-	Begun     bool   // the user has it in work
-	Refused   string // why the user can't adjudicate it, in words; empty: they can
+	Source Lang
+	Items  []readmodel.ToAdjudicate // the longest waiting first
+	Open   bool                     // the campaign is open, so that segments can be opened
 }
 
 // peerMarking is what an annotator marked on a card, to be drawn beside it.

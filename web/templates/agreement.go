@@ -6,6 +6,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 // A GateSummary is what the gate has made of a campaign so far.
@@ -178,21 +179,7 @@ type PairView struct {
 	SegmentR       float64 // mean r of the segments where it is defined
 	Gate           GateSummary
 	Source         Lang
-	Segments       []PairSegmentRow // lowest r first, undefined last
-}
-
-// A PairSegmentRow is a segment that two annotators share.
-type PairSegmentRow struct {
-	ID         string // row id, in addresses
-	DocID      string
-	SegmentID  string
-	Source     string
-	Status     campaign.Status
-	Round      int     // the latest that both submitted
-	R          float64 // NaN: undefined
-	Shared     int     // translations
-	Difference float64 // mean absolute, of the gate scores
-	Reason     agreement.Reason
+	Segments       []readmodel.PairSegment // lowest r first, undefined last
 }
 
 func (v PairView) tiles() []Tile {
@@ -212,8 +199,9 @@ func rWord(r float64) string {
 
 // verdict says what the gate makes of the two, in a few words, with the kind of
 // its badge.
-func (v PairView) verdict(r PairSegmentRow) (kind, text string) {
-	switch r.Reason {
+func (v PairView) verdict(r readmodel.PairSegment) (kind, text string) {
+	reason := r.Reason(v.Gate.Settings.Rule())
+	switch reason {
 	case agreement.Agreed:
 		return "good", "agree"
 	case agreement.BelowThreshold:
@@ -227,7 +215,7 @@ func (v PairView) verdict(r PairSegmentRow) (kind, text string) {
 	case agreement.TooFewFar:
 		return "bad", "too few for r, far apart"
 	}
-	return "plain", string(r.Reason)
+	return "plain", string(reason)
 }
 
 func (v PairView) lead() string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 // An AnnotatorView is all that is known of one annotator's work.
@@ -16,11 +17,11 @@ type AnnotatorView struct {
 	Annotator AnnotatorRow
 	Aside     *AsideFacts // nil: the work is not set aside
 	Quota     int
-	Border    float64           // beyond which a difference to the others is flagged; NaN: none
-	Days      []AnnotatorDayRow // oldest first
+	Border    float64                  // beyond which a difference to the others is flagged; NaN: none
+	Days      []readmodel.AnnotatorDay // oldest first
 	With      []AgreementWithRow
-	Scores    Histograms         // one panel beside everyone's
-	Last      []AnnotatorTurnRow // the latest first
+	Scores    Histograms                // one panel beside everyone's
+	Last      []readmodel.AnnotatorTurn // the latest first
 }
 
 // AsideFacts say why an annotator's work is set aside. With Known the figures of the
@@ -54,17 +55,8 @@ func (v AnnotatorView) asideText() string {
 	return s
 }
 
-// An AnnotatorDayRow sums up an annotator's day.
-type AnnotatorDayRow struct {
-	Day        string // empty: imported work without a time
-	Segments   int
-	Ratings    int
-	Seconds    float64
-	Compared   int     // ratings of translations that others rated in the same round
-	Difference float64 // mean difference to the mean of these others
-}
-
-func (d AnnotatorDayRow) difference() float64 {
+// dayDifference is the mean difference of a day, NaN where nothing was compared.
+func dayDifference(d readmodel.AnnotatorDay) float64 {
 	if d.Compared == 0 {
 		return math.NaN()
 	}
@@ -88,22 +80,8 @@ func (r AgreementWithRow) called() string {
 // cell is the row as a cell of a heatmap, for its colour.
 func (r AgreementWithRow) cell(x float64) HeatCell { return HeatCell{R: x, Shared: r.Shared} }
 
-// An AnnotatorTurnRow is a segment that the annotator submitted.
-type AnnotatorTurnRow struct {
-	ID          string // row id of the segment
-	DocID       string
-	SegmentID   string
-	Status      campaign.Status
-	Round       int
-	SubmittedAt time.Time // zero: not known
-	Ratings     int
-	Seconds     float64
-	Mean        float64 // of the gate scores
-	Compared    int
-	Difference  float64
-}
-
-func (r AnnotatorTurnRow) difference() string {
+// turnDifference writes the mean difference of a segment.
+func turnDifference(r readmodel.AnnotatorTurn) string {
 	if r.Compared == 0 {
 		return "–"
 	}
@@ -157,7 +135,7 @@ func (v AnnotatorView) lead() string {
 func (v AnnotatorView) words() string { return counted(v.Annotator.Ratings, "rating") }
 
 // dated are the days that have a date.
-func (v AnnotatorView) dated() []AnnotatorDayRow {
+func (v AnnotatorView) dated() []readmodel.AnnotatorDay {
 	for i, d := range v.Days {
 		if d.Day != "" {
 			return v.Days[i:]
@@ -182,7 +160,7 @@ func (v AnnotatorView) differences() DayChart {
 		c.Band = v.Border
 	}
 	for _, d := range v.dated() {
-		c.Days = append(c.Days, DayValue{d.Day, d.difference(), d.Compared})
+		c.Days = append(c.Days, DayValue{d.Day, dayDifference(d), d.Compared})
 	}
 	return c
 }

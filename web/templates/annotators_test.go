@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 var drifts = []campaign.Flag{{Kind: campaign.FlagDrift, Label: "drifts", Text: "the difference went from +0.00 to +0.75"}}
@@ -231,9 +232,9 @@ func TestAside(t *testing.T) {
 func TestAnnotatorDetail(t *testing.T) {
 	v := AnnotatorView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Border: 0.5, Quota: 100,
 		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: noon, Mean: 2, Spread: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
-		Days:      []AnnotatorDayRow{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
+		Days:      []readmodel.AnnotatorDay{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},
-		Last:      []AnnotatorTurnRow{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}
+		Last:      []readmodel.AnnotatorTurn{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}
 	doc, _ := written(t, Annotator(v))
 	if got := doc.Find("#difference-title").Parent().Find(".lead").Text(); got != "Over all, 0.25 stricter than the others on the same translations. A steady difference is flagged beyond ±0.50." {
 		t.Errorf("the chart is said to be %q", got)
@@ -265,19 +266,19 @@ func TestAnnotatorDetail(t *testing.T) {
 
 // Whoever was replaced, set aside or gave up a place is not waited for, and not counted.
 func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
-	r := roundHistory{Round: 2, Wanted: true, Turns: []Turn{
+	r := roundHistory{Round: 2, Wanted: true, Turns: []readmodel.Turn{
 		{Login: "a", Round: 2, State: campaign.Submitted}, {Login: "b", Round: 2, State: campaign.Released, Replaced: true}, {Login: "c", Round: 2, State: campaign.InWork},
 		{Login: "d", Round: 2, State: campaign.Released, SetAside: campaign.Submitted}, {Login: "e", Round: 2, State: campaign.Released},
 	}}
 	if got := r.title(); got != "Round 2: not complete, 1 of 3 submitted" {
 		t.Errorf("got %q", got)
 	}
-	r = roundHistory{Round: 1, Wanted: true, Turns: []Turn{{Login: "a", Round: 1, State: campaign.InWork}, {Login: "b", Round: 1, State: campaign.Released}}}
+	r = roundHistory{Round: 1, Wanted: true, Turns: []readmodel.Turn{{Login: "a", Round: 1, State: campaign.InWork}, {Login: "b", Round: 1, State: campaign.Released}}}
 	if got := r.title(); got != "Round 1: not complete, 0 of 1 submitted" {
 		t.Errorf("got %q", got)
 	}
 	// A place of round 1 that nobody has been given is still to be filled.
-	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []Turn{{Login: "a", Round: 1, State: campaign.Submitted}}}
+	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []readmodel.Turn{{Login: "a", Round: 1, State: campaign.Submitted}}}
 	v.Segment.Status, v.Segment.Round = campaign.Pending, 1
 	if got := v.history()[0].title(); got != "Round 1: not complete, 1 of 2 submitted" {
 		t.Errorf("got %q", got)
@@ -286,7 +287,7 @@ func TestHistoryCountsWhoIsWaitedFor(t *testing.T) {
 
 // A round whose ratings count is never said to count nowhere: a mean of it may be gold.
 func TestHistoryOfRoundThatCounts(t *testing.T) {
-	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []Turn{
+	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []readmodel.Turn{
 		{Login: "a", Round: 2, State: campaign.Submitted, Counts: true}, {Login: "b", Round: 2, State: campaign.Released, SetAside: campaign.Submitted},
 	}}
 	v.Segment.Status, v.Segment.Round = campaign.Adjudicated, 2

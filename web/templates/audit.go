@@ -2,7 +2,8 @@ package templates
 
 import (
 	"net/url"
-	"time"
+
+	"annotate/internal/readmodel"
 )
 
 // An AuditView is the log of what was done in a campaign, the latest first. Its form
@@ -11,7 +12,7 @@ type AuditView struct {
 	Page
 	Clock
 	Paging  // Total: the lines that match
-	Entries []AuditRow
+	Entries []readmodel.AuditEntry
 	Act     string // the filter; empty fields choose all
 	Person  string // login, or [CommandLine]
 	Text    string
@@ -21,17 +22,6 @@ type AuditView struct {
 
 // CommandLine stands for who did something without signing in.
 const CommandLine = "-"
-
-// An AuditRow is one line of the audit log.
-type AuditRow struct {
-	At      time.Time
-	Login   string // empty: the command line
-	Act     string
-	Subject string
-	Reason  string
-	Before  string // the values that the act changed, in words; empty where it changed none
-	After   string
-}
 
 func (v AuditView) filtered() bool { return v.Act != "" || v.Person != "" || v.Text != "" }
 

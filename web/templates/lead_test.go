@@ -14,6 +14,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -45,7 +46,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	}
 	links := []SignInLink{{text, text, "https://x/sign-in/link/" + text, false}, {Login: text}}
 	rows := []AnnotatorRow{{Login: text, Name: text, Ratings: 200, Today: 200, Seconds: 60, Second: 1, LastSeen: noon.AddDate(0, 0, -9)}, {Login: "b", Removed: true}}
-	problems := []ProblemRow{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Text: text, ReportedAt: noon}, {ID: "2", DocID: text, SegmentID: text, Login: text, Text: text, Answer: text, ReportedAt: noon, ResolvedAt: noon}}
+	problems := []readmodel.Problem{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Text: text, ReportedAt: noon}, {ID: "2", DocID: text, SegmentID: text, Login: text, Text: text, Answer: text, ReportedAt: noon, ResolvedAt: noon}}
 	r := 0.5
 	seg := campaign.Segment{DocID: text, SegmentID: text, Domain: text, DataSource: text, Source: text, Context: text, Note: text, Status: campaign.Reannotate, Round: 2,
 		References: []campaign.Reference{{Name: text, Text: text}},
@@ -69,23 +70,23 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}, Scores: scores}),
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
-			Segments: []SegmentRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
-		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Act: ActAdjudicate, Typed: map[string]string{"reason": text, "score-1": text}, Errors: errors, Active: []Candidate{{text, text, text}, {text, text, text}}, Acts: []LeadAct{{Act: campaign.Act{Kind: campaign.AnotherLook, Round: 2, Annotators: []string{text}}, ByLogin: text, Reason: text}}, Candidates: []Candidate{{text, text, text}}, Problems: problems, Before: "/a", After: "/b",
+			Segments: []readmodel.Segment{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
+		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Act: ActAdjudicate, Typed: map[string]string{"reason": text, "score-1": text}, Errors: errors, Active: []Candidate{{text, text, text}, {text, text, text}}, Acts: []readmodel.LeadAct{{Act: campaign.Act{Kind: campaign.AnotherLook, Round: 2, Annotators: []string{text}}, ByLogin: text, Reason: text}}, Candidates: []Candidate{{text, text, text}}, Problems: problems, Before: "/a", After: "/b",
 			Decisions: []campaign.Decision{{Round: 1, Status: campaign.Reannotate, Pairs: []campaign.Pair{{A: text, B: text, R: &r, Shared: 5, Reason: agreement.BelowThreshold}}}},
-			Turns:     []Turn{{Login: text, Round: 1, State: campaign.Submitted}, {Login: text, Round: 2, State: campaign.InWork, Added: true}}}),
+			Turns:     []readmodel.Turn{{Login: text, Round: 1, State: campaign.Submitted}, {Login: text, Round: 2, State: campaign.InWork, Added: true}}}),
 		"annotators":           Annotators(AnnotatorsView{Page: p, Clock: clock, Paging: Paging{2, 1, 3}, Annotators: rows, All: 3, Text: text, Sort: "ratings", Down: true, Quota: 100, IdleSeconds: 60, IdleDays: 3}),
 		"no annotator matches": Annotators(AnnotatorsView{Page: p, Clock: clock, All: 3, Show: "aside", Sort: "login"}),
 		"annotator": Annotator(AnnotatorView{Page: p, Clock: clock, Annotator: rows[0], Quota: 100, Border: 0.5, Scores: scores,
-			Days: []AnnotatorDayRow{{Ratings: 4}, {Day: "2026-11-19", Ratings: 3, Compared: 2, Difference: 1}},
+			Days: []readmodel.AnnotatorDay{{Ratings: 4}, {Day: "2026-11-19", Ratings: 3, Compared: 2, Difference: 1}},
 			With: []AgreementWithRow{{Login: text, Name: text, Shared: 3, System: 1, Segment: math.NaN()}, {Login: "b"}},
-			Last: []AnnotatorTurnRow{{ID: "s", DocID: text, SegmentID: text, Status: campaign.Agreed, Round: 1, SubmittedAt: noon}}}),
+			Last: []readmodel.AnnotatorTurn{{ID: "s", DocID: text, SegmentID: text, Status: campaign.Agreed, Round: 1, SubmittedAt: noon}}}),
 		"new annotator": Annotator(AnnotatorView{Page: p, Clock: clock, Annotator: AnnotatorRow{Login: text}, Border: math.NaN()}),
 		"set aside":     Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Reason: text, Errors: errors}),
 		"restore":       Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Restore: true}),
 		"agreement":     Agreement(AgreementView{Page: p, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}}),
 		"no agreement":  Agreement(AgreementView{Page: p, Gate: GateSummary{Alpha: math.NaN()}, Gold: true}),
 		"pair": AgreementPair(PairView{Page: p, Paging: Paging{1, 1, 2}, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: 0.5, SegmentR: math.NaN(), Source: Lang{"zh", "ltr"},
-			Segments: []PairSegmentRow{{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed, Round: 1, R: 0.5, Shared: 5, Reason: agreement.BelowThreshold}}}),
+			Segments: []readmodel.PairSegment{{Segment: readmodel.Segment{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed}, PairRound: 1, R: 0.5, Shared: 5}}}),
 		"no pair":  AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
 		"problems": Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
 		"members":  Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
@@ -93,11 +94,11 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"imported": Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
 		"export":   Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
 		"settings": Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
-		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []AuditRow{{noon, text, text, text, text, text, text}}}),
+		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []readmodel.AuditEntry{{At: noon, Login: text, Act: text, Subject: text, Reason: text, Before: text, After: text}}}),
 		"preview": Settings(SettingsView{Page: p, Name: text, Settings: SettingFields(q, settings, nil), Preview: &SettingsPreview{Confirm: text, Changes: []Pair{{text, text}}, Segments: 9,
-			Moves: []StatusMove{{campaign.Agreed, campaign.Reannotate, 2}, {campaign.Discarded, campaign.Agreed, 1}, {campaign.Reannotate, campaign.Reannotate, 1}}, SentBack: 2, ToGold: 1}}),
+			Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Reannotate, N: 2}, {From: campaign.Discarded, To: campaign.Agreed, N: 1}, {From: campaign.Reannotate, To: campaign.Reannotate, N: 1}}, SentBack: 2, ToGold: 1}}),
 		"queue": Queue(QueueView{Page: p, Clock: clock, Paging: Paging{1, 50, 2}, Show: "failed", Sort: "lowest", Counts: map[string]int{"": 2}, Settings: settings, Source: Lang{"zh", "ltr"}, Several: Several{Chosen: []string{"s"}, Do: DoAccept, Reason: text, Errors: errors, Active: []Candidate{{text, text, text}}},
-			Rows: []QueueRow{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Round: 2, Since: noon, Held: true, LowestR: 0.5, Turns: []QueueTurn{{text, campaign.InWork, false, true}, {Login: "b", State: campaign.Submitted}},
+			Rows: []readmodel.QueueEntry{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Round: 2, Since: noon, Held: true, LowestR: 0.5, Turns: []readmodel.QueueTurn{{Login: text, State: campaign.InWork, Stranded: true}, {Login: "b", State: campaign.Submitted}},
 				Pairs: []campaign.Pair{{A: text, B: text, R: &r}, {A: text, B: "b", Reason: agreement.TooFewFar}}}, {ID: "t", DocID: "t", SegmentID: "t", LowestR: math.NaN()}}}),
 		"empty queue":    Queue(QueueView{Page: p, Clock: clock, Settings: settings}),
 		"audit filtered": Audit(AuditView{Page: p, Clock: clock, Act: text, Person: text, Text: text, Acts: []string{text}, People: []string{text}}),
@@ -240,7 +241,7 @@ func TestOverviewFirstSteps(t *testing.T) {
 
 func TestSegmentsLinks(t *testing.T) {
 	v := SegmentsView{Page: leadPage("lead"), Paging: Paging{2, 1, 3}, All: 9, Status: campaign.Pending, Domain: "a&b", Source: Lang{"ar", "rtl"},
-		Segments: []SegmentRow{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
+		Segments: []readmodel.Segment{{ID: "r/1", DocID: "d", SegmentID: "s", Source: "نص", Status: campaign.Pending}}}
 	doc, _ := written(t, Segments(v))
 	// The place in the list goes along, so that the segment leads on in it.
 	if doc.Find(`a[href="/campaigns/ment/segments/r%2F1?at=1&domain=a%26b&in=segments&status=pending"]`).Text() != "s" {
@@ -353,7 +354,7 @@ func TestRText(t *testing.T) {
 
 func TestProblemsForms(t *testing.T) {
 	v := ProblemsView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Refused: "2", Answer: " ", Errors: map[string]string{"answer": "say what"},
-		Problems: []ProblemRow{{ID: "1", SegmentRowID: "a", SegmentID: "s1", ReportedAt: noon}, {ID: "2", SegmentRowID: "b", SegmentID: "s2", ReportedAt: noon}, {ID: "3", SegmentID: "s3", Answer: "fine", ReportedAt: noon, ResolvedAt: noon}}}
+		Problems: []readmodel.Problem{{ID: "1", SegmentRowID: "a", SegmentID: "s1", ReportedAt: noon}, {ID: "2", SegmentRowID: "b", SegmentID: "s2", ReportedAt: noon}, {ID: "3", SegmentID: "s3", Answer: "fine", ReportedAt: noon, ResolvedAt: noon}}}
 	doc, _ := written(t, Problems(v))
 	form := doc.Find(`form[action="/campaigns/ment/problems/2"]`)
 	if got := form.Find(".field-error").Text(); got != "say what" {

@@ -2,7 +2,8 @@ package templates
 
 import (
 	"net/url"
-	"time"
+
+	"annotate/internal/readmodel"
 )
 
 // A ProblemsView lists what annotators could not judge. Each open problem has a
@@ -11,33 +12,17 @@ type ProblemsView struct {
 	Page
 	Clock
 	Paging
-	Open     int          // open problems, on all pages
-	Problems []ProblemRow // of this page; open ones first, then the latest
+	Open     int                 // open problems, on all pages
+	Problems []readmodel.Problem // of this page; open ones first, then the latest
 	Source   Lang
 	Refused  string // id of the problem whose answer was refused; empty: none
 	Answer   string // as typed there
 	Errors   map[string]string
 }
 
-// A ProblemRow is one reported problem.
-type ProblemRow struct {
-	ID           string
-	SegmentRowID string // in addresses
-	DocID        string
-	SegmentID    string
-	Source       string
-	Login        string
-	Text         string
-	Answer       string
-	ReportedAt   time.Time
-	ResolvedAt   time.Time // zero: open
-}
-
-func (p ProblemRow) open() bool { return p.ResolvedAt.IsZero() }
-
-func (v ProblemsView) split() (open, resolved []ProblemRow) {
+func (v ProblemsView) split() (open, resolved []readmodel.Problem) {
 	for _, p := range v.Problems {
-		if p.open() {
+		if p.ResolvedAt.IsZero() {
 			open = append(open, p)
 		} else {
 			resolved = append(resolved, p)
@@ -54,13 +39,13 @@ func (v ProblemsView) lead() string {
 }
 
 // answered is what was typed for a problem whose answer was refused.
-func (v ProblemsView) answered(p ProblemRow) (answer, problem string) {
+func (v ProblemsView) answered(p readmodel.Problem) (answer, problem string) {
 	if v.Refused != p.ID {
 		return "", ""
 	}
 	return v.Answer, either(v.Errors, "answer", "do", "")
 }
 
-func (v ProblemsView) action(p ProblemRow) string {
+func (v ProblemsView) action(p readmodel.Problem) string {
 	return pageAddress(v.Campaign.Path("problems/"+url.PathEscape(p.ID)), nil, v.Number)
 }

@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 // A QueueView lists segments that were sent back and are not settled, or that are
@@ -19,35 +19,11 @@ type QueueView struct {
 	Show     string // one of the ids of [QueueTabs]
 	Sort     string // one of the ids of [QueueOrders]
 	Counts   map[string]int
-	Rows     []QueueRow
+	Rows     []readmodel.QueueEntry
 	Settings campaign.Settings
 	Source   Lang
 	Version  int64
 	Several
-}
-
-// A QueueRow is a segment in the queue.
-type QueueRow struct {
-	ID        string // row id, in addresses
-	DocID     string
-	SegmentID string
-	Domain    string
-	Source    string
-	Status    campaign.Status
-	Round     int
-	Since     time.Time
-	Held      bool
-	LowestR   float64 // NaN: none is defined
-	Turns     []QueueTurn
-	Pairs     []campaign.Pair // that failed
-}
-
-// A QueueTurn is an annotator's part in the round under way.
-type QueueTurn struct {
-	Login    string
-	State    campaign.AssignmentState
-	Begun    bool
-	Stranded bool // can't go on
 }
 
 // A QueueTab is a part of the queue.
@@ -165,23 +141,23 @@ func (v QueueView) lead() string {
 	return counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
 }
 
-// lowest is the lowest r of a row.
-func (r QueueRow) lowest() string {
-	if math.IsNaN(r.LowestR) {
+// lowest writes the lowest r of a segment.
+func lowest(r float64) string {
+	if math.IsNaN(r) {
 		return "–"
 	}
-	return decimal(r.LowestR, 2)
+	return decimal(r, 2)
 }
 
-// state says how far a turn has come, in few words.
-func (t QueueTurn) state() string {
+// queueTurnState says how far a turn has come, in few words.
+func queueTurnState(t readmodel.QueueTurn) string {
 	if t.Stranded {
 		return "can’t go on"
 	}
 	return turnState(t.State, t.Begun)
 }
 
-func (t QueueTurn) kind() string {
+func queueTurnKind(t readmodel.QueueTurn) string {
 	if t.Stranded {
 		return "bad"
 	}

@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 )
 
 // A SegmentView is one segment with everything known about it. Its forms are those
@@ -22,17 +23,17 @@ type SegmentView struct {
 	Segment   campaign.Segment
 	Held      bool
 	Decisions []campaign.Decision // by round
-	Turns     []Turn              // by round, then login
-	Problems  []ProblemRow        // reported on this segment, the latest first; nil if the user may not see them
+	Turns     []readmodel.Turn    // by round, then login
+	Problems  []readmodel.Problem // reported on this segment, the latest first; nil if the user may not see them
 	Protocol  *protocol.Protocol
 	Settings  campaign.Settings
 	Source    Lang
 	Target    Lang
-	Acts      []LeadAct // of leads, in the order in which they were done
-	Holding   *LeadAct  // the one that decides; nil: the ratings do
-	Overtaken bool      // ratings came after that act, and no lead has looked at them
-	Place     Place     // in the list it was opened from
-	Before    string    // address of the segment before this one in that list; may be empty
+	Acts      []readmodel.LeadAct // of leads, in the order in which they were done
+	Holding   *readmodel.LeadAct  // the one that decides; nil: the ratings do
+	Overtaken bool                // ratings came after that act, and no lead has looked at them
+	Place     Place               // in the list it was opened from
+	Before    string              // address of the segment before this one in that list; may be empty
 	After     string
 	Shown     MarksShown
 	// Candidates could be given the segment in its current round.

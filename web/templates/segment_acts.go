@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 )
 
 // The acts of a lead on one segment. Each posts reason to the segment's address
@@ -110,9 +111,9 @@ func (v SegmentView) heldWords() string {
 		return "adjudicated by the mean of round " + strconv.Itoa(v.Holding.Round)
 	case campaign.Adjudicate:
 		if v.Holding.Entered() {
-			return "decided by scores that " + v.Holding.who() + " entered"
+			return "decided by scores that " + actor(*v.Holding) + " entered"
 		}
-		return "adjudicated by " + v.Holding.who()
+		return "adjudicated by " + actor(*v.Holding)
 	}
 	return string(v.Segment.Status) + " by a lead"
 }
@@ -142,7 +143,7 @@ func (v SegmentView) askedForAdjudication() bool {
 }
 
 // undoable is the latest act that is not undone; nil if there is none.
-func (v SegmentView) undoable() *LeadAct {
+func (v SegmentView) undoable() *readmodel.LeadAct {
 	for i := len(v.Acts) - 1; i >= 0; i-- {
 		if !v.Acts[i].Undone {
 			return &v.Acts[i]
@@ -157,7 +158,7 @@ func (v SegmentView) lookers() []Option {
 	var rated, others []Option
 	for _, c := range v.Active {
 		o := Option{Value: c.Login, Label: c.label()}
-		if slices.ContainsFunc(v.Turns, func(t Turn) bool {
+		if slices.ContainsFunc(v.Turns, func(t readmodel.Turn) bool {
 			return t.Login == c.Login && t.Round == max(v.Segment.Complete, 1) && t.State == campaign.Submitted
 		}) {
 			rated = append(rated, o)
@@ -174,14 +175,14 @@ func (v SegmentView) looks(login string) bool {
 	if v.Act == ActLook {
 		return slices.Contains(v.Chosen, login)
 	}
-	return slices.ContainsFunc(v.Turns, func(t Turn) bool {
+	return slices.ContainsFunc(v.Turns, func(t readmodel.Turn) bool {
 		return t.Login == login && t.Round == max(v.Segment.Complete, 1) && t.State == campaign.Submitted
 	})
 }
 
 // replaceable are the turns of the current round that somebody can take over.
-func (v SegmentView) replaceable() []Turn {
-	return slices.DeleteFunc(slices.Clone(v.Turns), func(t Turn) bool {
+func (v SegmentView) replaceable() []readmodel.Turn {
+	return slices.DeleteFunc(slices.Clone(v.Turns), func(t readmodel.Turn) bool {
 		return t.Round != v.Segment.Round || t.SetAside != "" || t.Replaced || t.Round == 1 && t.State == campaign.Released
 	})
 }

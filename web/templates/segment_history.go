@@ -4,36 +4,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
-
-// A Turn is one annotator's turn at a segment.
-type Turn struct {
-	Login string
-	Round int
-	State campaign.AssignmentState
-	// SetAside is the state before the annotator's work was set aside; empty: it is not.
-	SetAside    campaign.AssignmentState
-	Replaced    bool // somebody, or nobody, has taken its round over
-	Counts      bool // its ratings count in agreement
-	Added       bool // by a lead
-	Begun       bool // something was saved or submitted
-	StartedAt   time.Time
-	TouchedAt   time.Time // last sign of life
-	SubmittedAt time.Time // zero: not submitted, or not known
-	Seconds     float64   // active time of what was submitted
-}
 
 // A roundHistory is all that happened to a segment in a round.
 type roundHistory struct {
 	Round  int
 	Holds  *campaign.Decision  // nil: none
 	Before []campaign.Decision // that held once, the latest first
-	Turns  []Turn              // by login
-	Look   *LeadAct            // the act that asked for the round; nil: it is an ordinary one
+	Turns  []readmodel.Turn    // by login
+	Look   *readmodel.LeadAct  // the act that asked for the round; nil: it is an ordinary one
 	Wanted bool                // it is judged or under way, or its ratings count
 	Places int                 // how many annotators it takes at least; 0: those who have a turn
 }
@@ -65,7 +48,7 @@ func (v SegmentView) history() []roundHistory {
 		}
 	}
 	for i := range out {
-		counts := slices.ContainsFunc(out[i].Turns, func(t Turn) bool { return t.Counts })
+		counts := slices.ContainsFunc(out[i].Turns, func(t readmodel.Turn) bool { return t.Counts })
 		out[i].Wanted = counts || out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
 	}
 	if len(out) > 0 {
@@ -74,17 +57,8 @@ func (v SegmentView) history() []roundHistory {
 	return out
 }
 
-// A LeadAct is an act of a lead on a segment.
-type LeadAct struct {
-	campaign.Act
-	Batch   string
-	ByLogin string // empty: the command line, or not known
-	Reason  string // empty: see the audit log
-	At      time.Time
-}
-
-// who did it, as a subject.
-func (a LeadAct) who() string {
+// actor names who did an act, as the subject of a sentence.
+func actor(a readmodel.LeadAct) string {
 	switch {
 	case a.ByLogin == "" && a.Reason == "": // from before acts had their reasons and authors
 		return "a lead"
@@ -94,8 +68,8 @@ func (a LeadAct) who() string {
 	return a.ByLogin
 }
 
-// words say what was done.
-func (a LeadAct) words() string {
+// actWords says in a sentence what an act did.
+func actWords(a readmodel.LeadAct) string {
 	round := "round " + strconv.Itoa(a.Round)
 	what := map[campaign.ActKind]string{
 		campaign.AnotherLook:        "asked " + strings.Join(a.Annotators, ", ") + " for another look, " + round,
@@ -118,7 +92,7 @@ func (a LeadAct) words() string {
 	if a.Kind == campaign.Replace && a.To != "" {
 		what = "let " + a.To + " take the place of " + a.From + " from " + round
 	}
-	return a.who() + " " + what
+	return actor(a) + " " + what
 }
 
 // title says what came of a round.
@@ -138,16 +112,16 @@ func (r roundHistory) title() string {
 		if x.State == campaign.Submitted {
 			done++
 		}
-		if x.counts() {
+		if awaited(x) {
 			counted++
 		}
 	}
 	return t + ": not complete, " + count(done) + " of " + count(max(counted, r.Places)) + " submitted"
 }
 
-// counts reports whether the round has the turn or waits for it: not if the annotator
-// was replaced or set aside, or gave a place of the first round up.
-func (t Turn) counts() bool {
+// awaited reports whether the round has the ratings of a turn or waits for them. It does
+// not where the annotator was replaced or set aside, or gave up a place of the first round.
+func awaited(t readmodel.Turn) bool {
 	return t.SetAside == "" && !t.Replaced && (t.State == campaign.Submitted || t.Round > 1 || t.State != campaign.Released)
 }
 
@@ -281,7 +255,8 @@ func pairDifference(p campaign.Pair) string {
 }
 
 // state says how far a turn has come.
-func (t Turn) state() string {
+// stateOf says how far a turn has come and whether it counts.
+func stateOf(t readmodel.Turn) string {
 	switch {
 	case t.SetAside == campaign.Submitted:
 		return "set aside after submitting"
@@ -295,7 +270,8 @@ func (t Turn) state() string {
 	return turnState(t.State, t.Begun)
 }
 
-func (t Turn) kind() string {
+// kindOf is the kind of the badge that shows stateOf.
+func kindOf(t readmodel.Turn) string {
 	if t.SetAside != "" || t.Replaced {
 		return "plain"
 	}

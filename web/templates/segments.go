@@ -1,13 +1,12 @@
 package templates
 
 import (
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 )
 
 // A SegmentsView lists the segments of a campaign. Its form asks for status,
@@ -17,7 +16,7 @@ type SegmentsView struct {
 	Page
 	Clock
 	Paging     // Total: the segments that match
-	Segments   []SegmentRow
+	Segments   []readmodel.Segment
 	All        int             // segments of the campaign
 	Status     campaign.Status // the filter; empty fields choose all
 	Domain     string
@@ -40,22 +39,6 @@ func (v SegmentsView) acts() []Option {
 // path is the address of this very list, which the form posts to.
 func (v SegmentsView) path() string {
 	return pageAddress(v.Campaign.Path("segments"), v.query(), v.Paging.Number)
-}
-
-// A SegmentRow is a segment in a list.
-type SegmentRow struct {
-	ID        string // row id, in addresses
-	DocID     string
-	SegmentID string
-	Domain    string
-	Source    string
-	Status    campaign.Status
-	Round     int
-	Taken     int // places of the first round
-	Submitted int // of the round under way
-	Held      bool
-	LowestR   float64 // NaN: none is defined
-	ChangedAt time.Time
 }
 
 // A SegmentOrder is what segments can be sorted by.
@@ -124,13 +107,6 @@ func (v SegmentsView) cleared() string {
 	return pageAddress(v.Campaign.Path("segments"), v.query(), 1)
 }
 
-func (r SegmentRow) lowest() string {
-	if math.IsNaN(r.LowestR) {
-		return "–"
-	}
-	return decimal(r.LowestR, 2)
-}
-
 func (v SegmentsView) query() url.Values {
 	q := url.Values{}
 	for key, value := range map[string]string{"status": string(v.Status), "domain": v.Domain, "text": v.Text, "annotator": v.Annotator, "sort": v.Sort} {
@@ -181,8 +157,8 @@ func statusOptions() []Option {
 	return options
 }
 
-// places is "1 of 2 places taken" as numbers.
-func (r SegmentRow) places(redundancy int) string {
+// places writes how many places of the first round are taken, such as "1 of 2".
+func places(r readmodel.Segment, redundancy int) string {
 	return strconv.Itoa(r.Taken) + " of " + strconv.Itoa(redundancy)
 }
 

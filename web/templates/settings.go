@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 )
 
 // A SettingsView is everything a lead can choose for a campaign. Its form posts
@@ -88,17 +89,10 @@ type SettingsPreview struct {
 	Confirm  string
 	Changes  []Pair // what was typed: the setting, and from what to what
 	Segments int    // that would be decided anew
-	Moves    []StatusMove
+	Moves    []readmodel.StatusMove
 	// SentBack segments get a further look; Withdrawn second looks end, which nobody
 	// has begun; ToGold and OutOfGold segments get into gold and leave it.
 	SentBack, Withdrawn, Discarded, ToGold, OutOfGold int
-}
-
-// A StatusMove counts segments that would go from one status to another; where both
-// are the same, to another round.
-type StatusMove struct {
-	From, To campaign.Status
-	N        int
 }
 
 // changed is the number of segments that would get another status or round.
@@ -139,8 +133,8 @@ func (p SettingsPreview) effects() []string {
 	return out
 }
 
-// what says what a move means for gold; empty: nothing.
-func (m StatusMove) what() string {
+// moveWords says what a move means for gold. It is empty where it means nothing.
+func moveWords(m readmodel.StatusMove) string {
 	switch {
 	case m.From == m.To:
 		return "in another round"

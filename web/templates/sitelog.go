@@ -2,7 +2,8 @@ package templates
 
 import (
 	"net/url"
-	"time"
+
+	"annotate/internal/readmodel"
 )
 
 // A SiteLogView is the log of what was done to accounts and by admins, the latest
@@ -11,19 +12,8 @@ type SiteLogView struct {
 	Page
 	Clock
 	Paging  // Total: the lines that match
-	Entries []SiteLogRow
+	Entries []readmodel.SiteEntry
 	Text    string // the filter; empty chooses all
-}
-
-// A SiteLogRow is one line of the site's log.
-type SiteLogRow struct {
-	At      time.Time
-	Login   string // empty: the command line
-	Act     string
-	Subject string
-	Detail  string
-	Address string // empty: the command line
-	Request string
 }
 
 func (v SiteLogView) query() url.Values {

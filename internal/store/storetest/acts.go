@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"annotate/internal/readmodel"
 	"annotate/internal/work"
 )
 
@@ -74,7 +75,7 @@ func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
 }
 
 // AllProblems lists the problems of a campaign.
-func AllProblems(t *testing.T, s *Sample) []work.ReportedProblem {
+func AllProblems(t *testing.T, s *Sample) []readmodel.Problem {
 	t.Helper()
 	return Must(s.Store.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
 }

@@ -22,6 +22,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/testenv"
@@ -246,6 +247,6 @@ func (db *DB) SessionUser(ctx context.Context, token string) (accounts.User, err
 }
 
 // AuditLog lists what was done in a campaign, the latest first, and counts all of it.
-func (db *DB) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]records.AuditEntry, int, error) {
+func (db *DB) AuditLog(ctx context.Context, campaignID string, offset, limit int) ([]readmodel.AuditEntry, int, error) {
 	return db.FindAudit(ctx, campaignID, records.AuditFilter{Offset: offset, Limit: limit})
 }

@@ -1,0 +1,174 @@
+// Package readmodel holds the rows that pages list. The rooms fill these structs from
+// the database, and the templates show them, so that neither knows the other.
+package readmodel
+
+import (
+	"time"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+)
+
+// A Segment is a segment in a list.
+type Segment struct {
+	ID        string // row id, in addresses
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int
+	Taken     int // places of the first round that are taken
+	Submitted int // annotators who submitted the round under way
+	Held      bool
+	LowestR   float64   // of the pairs, each in the latest round that both submitted; NaN where none is defined
+	ChangedAt time.Time // of the last submission or of the last decision that said something new; zero: none, or not known
+}
+
+// A PairSegment is a segment that two annotators rated in the same round.
+type PairSegment struct {
+	Segment
+	PairRound  int     // the latest round that both submitted
+	R          float64 // of the two in that round; NaN where undefined
+	Shared     int     // translations that both rated
+	Difference float64 // mean absolute difference of their gate scores
+}
+
+// Reason says why the pair passes or fails a rule.
+func (s PairSegment) Reason(rule agreement.Rule) agreement.Reason {
+	return rule.Rejudge(agreement.Verdict{R: s.R, MeanAbsDiff: s.Difference, Shared: s.Shared}).Reason
+}
+
+// A QueueEntry is a segment in the re-annotation queue.
+type QueueEntry struct {
+	ID        string // row id, in addresses
+	DocID     string
+	SegmentID string
+	Domain    string
+	Source    string
+	Status    campaign.Status
+	Round     int       // the round under way; of a discarded segment the last one
+	Since     time.Time // of the last decision, which sent it back or discarded it; zero where there is none
+	Held      bool
+	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
+	Turns     []QueueTurn
+	Pairs     []campaign.Pair // the pairs that failed in that round
+}
+
+// A QueueTurn is an annotator's part in the round of a segment in the queue.
+type QueueTurn struct {
+	Login    string
+	State    campaign.AssignmentState
+	Begun    bool // the annotator has drafts or has submitted
+	Stranded bool // the annotator left the campaign, or can't sign in, and has not submitted
+}
+
+// A Turn is an annotator's assignment in a round of a segment.
+type Turn struct {
+	Login string
+	Round int
+	State campaign.AssignmentState
+	// SetAside is the state before the annotator's work was set aside; empty where it is
+	// not.
+	SetAside    campaign.AssignmentState
+	Replaced    bool      // the place in the round was given to another annotator, or to nobody
+	Counts      bool      // its ratings count in agreement
+	Added       bool      // a lead added it
+	Begun       bool      // something was saved or submitted
+	StartedAt   time.Time // when the segment was handed out
+	TouchedAt   time.Time // when the annotator's page was last heard of
+	SubmittedAt time.Time // zero: not submitted, or imported without a time
+	Seconds     float64   // active time of what was submitted
+}
+
+// A LeadAct is an act of a lead on a segment.
+type LeadAct struct {
+	campaign.Act
+	Batch   string // acts of one batch are undone together
+	ByLogin string // empty: the command line, or not known
+	Reason  string // empty: see the audit log
+	At      time.Time
+}
+
+// A StatusMove counts the segments that go from one status to another. From and To are
+// equal for segments that are decided again with the same status.
+type StatusMove struct {
+	From, To campaign.Status
+	N        int
+}
+
+// An AnnotatorDay sums up an annotator's day.
+type AnnotatorDay struct {
+	Day        string // such as 2026-11-20; empty for imported work without a time
+	Segments   int
+	Ratings    int
+	Seconds    float64
+	Compared   int     // ratings of translations that others rated in the same round
+	Difference float64 // mean difference to the mean of these others
+}
+
+// An AnnotatorTurn is a segment that an annotator submitted.
+type AnnotatorTurn struct {
+	ID          string // row id of the segment
+	DocID       string
+	SegmentID   string
+	Status      campaign.Status
+	Round       int
+	SubmittedAt time.Time // zero: not known
+	Ratings     int
+	Seconds     float64
+	Mean        float64 // of the gate scores
+	Compared    int     // ratings of translations that others rated in that round
+	Difference  float64 // mean difference to the mean of these others
+}
+
+// A Problem is what an annotator reported instead of rating a segment.
+type Problem struct {
+	ID           string
+	SegmentRowID string // in addresses
+	DocID        string
+	SegmentID    string
+	Source       string
+	Login        string
+	Text         string
+	Answer       string
+	ReportedAt   time.Time
+	ResolvedAt   time.Time // zero: open
+}
+
+// An AuditEntry is one line of the audit log of a campaign.
+type AuditEntry struct {
+	At      time.Time
+	Login   string // empty: the command line
+	Act     string
+	Subject string
+	Reason  string
+	Before  string // the values that the act changed, in words; empty where it changed none
+	After   string
+	Place   string // where the next page of the log goes on
+}
+
+// A SiteEntry is one line of the site's audit log: an act on an account, or of an
+// administrator.
+type SiteEntry struct {
+	ID      string
+	At      time.Time
+	Login   string // of the person who acted; empty: the command line
+	Act     string
+	Subject string // login or campaign
+	Detail  string
+	Address string // network address; empty: the command line
+	Request string // id of the request, as in the server's log
+}
+
+// A ToAdjudicate is a segment that waits for an adjudicator.
+type ToAdjudicate struct {
+	ID        string // row id of the segment
+	DocID     string
+	SegmentID string
+	Source    string
+	Asked     time.Time // when a lead asked last
+	Reason    string    // the lead's words
+	Begun     bool      // the user has it in work
+	Refused   string    // why the user can't adjudicate it, in words; empty: the user can
+}
