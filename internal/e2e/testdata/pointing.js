@@ -86,13 +86,13 @@ window.pointing = (() => {
 
   // ---- whether something moves ----
 
-  /** Where each text stands in the window, with some characters of the one that is pointed at. */
-  function standing(on) {
+  /** Where each text that is in view stands in the window, or each one; with some characters of the one that is pointed at. */
+  function standing(on, each = false) {
     const out = new Map();
     for (const s of surfaces) {
       if (!s) continue;
       const r = s.getBoundingClientRect();
-      if (r.bottom > 0 && r.top < innerHeight) out.set(name(s), [r.left, r.top]);
+      if (each || (r.bottom > 0 && r.top < innerHeight)) out.set(name(s), [r.left, r.top]);
     }
     const { good } = parts(on);
     for (let i = 0; i < 6; i++) {
@@ -116,7 +116,7 @@ window.pointing = (() => {
 
   function compare(when) {
     if (!held) return;
-    const now = standing(held.on);
+    const now = standing(held.on, true); // a hair's breadth may bring a text out of view
     for (const [what, [x, y]] of held.was) {
       const [a, b] = now.get(what) ?? [NaN, NaN];
       if (!(Math.abs(a - x) <= 0.6 && Math.abs(b - y) <= 0.6)) {
