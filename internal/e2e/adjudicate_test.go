@@ -142,6 +142,23 @@ func esaPeers() []given {
 	}
 }
 
+// mqmPeers and ratePeers are ratings with categories, one of them in the source.
+func mqmPeers() []given {
+	return []given{
+		{marked("", at(adjudicatedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation"), at(adjudicatedText, "capitain", protocol.Target, "minor", "Fluency/Spelling")), marked("")},
+		{marked("", at(adjudicatedText, "fairy", protocol.Target, "minor", "Accuracy/Mistranslation")), marked("", at(adjudicatedSource, "Kapitän", protocol.Source, "major", "Accuracy/Omission"))},
+		{marked("", at(adjudicatedText, "do not go", protocol.Target, "minor", "Fluency/Grammar")), marked("")},
+	}
+}
+
+func ratePeers() []given {
+	return []given{
+		{marked("accuracy=40 fluency=70", at(adjudicatedText, "fairy", protocol.Target, "4", "Mistranslation")), marked("accuracy=60 fluency=90")},
+		{marked("accuracy=50 fluency=60", at(adjudicatedText, "fairy", protocol.Target, "3", "Mistranslation"), at(adjudicatedText, "do not go", protocol.Target, "2", "Grammar")), marked("accuracy=55 fluency=85", at(adjudicatedSource, "Kapitän", protocol.Source, "5", "Omission"))},
+		{marked("accuracy=45 fluency=65"), marked("accuracy=70 fluency=95")},
+	}
+}
+
 // TestAdjudicationByKeyboard takes, changes, drops and merges annotators' marks and
 // starts with the majority, by keys alone; each is one step to undo.
 func TestAdjudicationByKeyboard(t *testing.T) {
@@ -434,6 +451,8 @@ func TestAxeAdjudicating(t *testing.T) {
 		{"sqm", []given{{{Scores: map[string]float64{"sqm": 3}}, {Scores: map[string]float64{"sqm": 3}}}, {{Scores: map[string]float64{"sqm": 1}, Comment: "odd"}, {Scores: map[string]float64{"sqm": 3}}}},
 			[]struct{ name, keys string }{{"nothing taken", ""}, {"a score taken", "o t"}}},
 		{"esa", esaPeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"merged", "Escape o o o i"}, {"by majority", "v"}, {"the keys", "?"}}},
+		{"mqm", mqmPeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"its categories", "c"}, {"by majority", "Escape Escape v"}}},
+		{"rate", ratePeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"its categories", "c"}, {"by majority", "Escape Escape v"}}},
 	} {
 		t.Run(c.protocol, func(t *testing.T) {
 			w := newWorldOf(t, c.protocol, "de", "en", "redundancy=3")

@@ -227,7 +227,7 @@ func saveMeanwhile(b *testing.B, db *storetest.DB, s *storetest.Sample, act func
 					return
 				case <-tick.C:
 				}
-				save := work.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: n / cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
+				save := work.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: page[n%cards].Revision + n/cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
 				start := time.Now()
 				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
 					b.Error(err)

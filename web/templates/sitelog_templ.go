@@ -75,7 +75,7 @@ func SiteLog(v SiteLogView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = PageHead("Audit log of the site", "Who signed in, and who did what to accounts, roles and links, the latest first. Times are "+v.zone()+". Each campaign has an audit log of its own.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PageHead("Audit log of the site", "Who signed in, and who did what to accounts, roles and links, the latest first. Times are in "+v.zone()+". Each campaign has an audit log of its own.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
