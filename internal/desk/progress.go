@@ -86,6 +86,7 @@ type Progress struct {
 	Late       int                 // segments whose second look somebody has not touched for release_hours
 	Overtaken  int                 // segments that were rated after a lead had decided them
 
+	Failed       int // segments that the gate has discarded
 	ToAdjudicate int // segments that wait for an adjudicator
 	Adjudicating int // of those, how many an adjudicator has in work
 }
@@ -209,7 +210,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 		return p, database.Translate(err)
 	}
 	w, err := s.readWaiting(db, c)
-	p.Stuck, p.Late, p.Overtaken, p.ToAdjudicate, p.Adjudicating = w.stuck, w.late, w.overtaken, w.toAdjudicate, w.adjudicating
+	p.Stuck, p.Late, p.Overtaken, p.ToAdjudicate, p.Adjudicating, p.Failed = w.stuck, w.late, w.overtaken, w.toAdjudicate, w.adjudicating, w.failed
 	return p, database.Translate(err)
 }
 

@@ -52,8 +52,13 @@ const isToAdjudicate = `g.campaign_id = ? AND g.status <> 'withdrawn' AND EXISTS
 	AND NOT EXISTS (SELECT 1 FROM acts x WHERE x.segment_id = g.id AND x.seq > q.seq AND NOT x.undone AND x.kind IN ('another look', 'accept mean', 'adjudicate', 'discard', 'withdraw')
 		AND NOT EXISTS (SELECT 1 FROM acts y WHERE y.segment_id = g.id AND y.kind = 'restore' AND y.restores = x.id AND NOT y.undone)))`
 
+// queuedSince is when a segment g came to where it stands: the time of the act of a lead
+// that decides it, else of the last decision, which sent it back or discarded it; 0 where
+// there is none.
+const queuedSince = "CASE WHEN g.holding <> '' THEN (SELECT c.at FROM acts c WHERE c.id = g.holding) ELSE coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) END"
+
 // A waiting says how many segments wait for something that a lead should know.
-type waiting struct{ stuck, late, overtaken, toAdjudicate, adjudicating int }
+type waiting struct{ stuck, late, overtaken, toAdjudicate, adjudicating, failed int }
 
 // readWaiting counts what waits in a campaign.
 func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err error) {
@@ -67,6 +72,9 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err er
 		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
 		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &w.toAdjudicate, &w.adjudicating)
 	if err != nil {
+		return w, err
+	}
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &w.failed); err != nil {
 		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
@@ -168,7 +176,7 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	case QueueLeft:
 		where = discarded + " AND NOT " + discardedByGate
 	}
-	order := "coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0), g.position"
+	order := queuedSince + ", g.position"
 	switch f.Sort {
 	case SortLowest:
 		order = "coalesce((SELECT k.lowest FROM segment_tallies k WHERE k.segment_id = g.id), ?), g.position"
@@ -195,7 +203,7 @@ func (q *Queue) addEntries(db *gorm.DB, ids []string, at map[string]int) error {
 		Since     database.Instant
 	}
 	err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.domain, g.source, g.status, g.round, g.held,
-			coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) AS since
+			`+queuedSince+` AS since
 		FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.id IN ?`, ids).Scan(&rows).Error
 	q.Entries = make([]readmodel.QueueEntry, len(ids))
 	for _, r := range rows {

@@ -109,6 +109,9 @@ func extraPeople(ctx context.Context, st *store.Store) error {
 	if err := askForAdjudication(ctx, st); err != nil {
 		return err
 	}
+	if err := decided(ctx, st); err != nil {
+		return err
+	}
 	return crowd(ctx, st)
 }
 
@@ -261,7 +264,7 @@ func (s *studio) everything(ctx context.Context, dir, only string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	for _, p := range slices.Concat(pages, markingPages, adjudicationPages) {
+	for _, p := range slices.Concat(pages, markingPages, adjudicationPages, decidedPages) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}

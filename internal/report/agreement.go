@@ -57,7 +57,7 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	if seg.Status == campaign.Discarded {
 		g.discarded++
 	}
-	if seg.Round > 1 {
+	if seg.Status == campaign.Reannotate || slices.ContainsFunc(seg.Decisions, func(d campaign.Decision) bool { return d.Round > 1 }) {
 		g.again++
 		if seg.Status != campaign.Reannotate && seg.Status != campaign.Pending {
 			g.settled++

@@ -63,7 +63,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 	for _, name := range seg.Absent {
 		entry(p.systems, name)
 	}
-	met, round := map[string]bool{}, campaign.CompleteRound(seg)
+	met := map[string]bool{}
 	for _, t := range seg.Translations {
 		system := entry(p.systems, t.System)
 		system.translations++
@@ -71,8 +71,9 @@ func (p *dataPart) add(seg campaign.Segment) {
 			system.empty++
 		}
 		system.ratings += len(t.Ratings)
+		forming := campaign.GoldRatings(seg, t)
 		for _, r := range t.Ratings {
-			gold := seg.Status.InGold() && r.Round == round
+			gold := slices.ContainsFunc(forming, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 			if gold {
 				system.gold++
 			}

@@ -91,7 +91,7 @@ func TestBlindingOfAdjudicators(t *testing.T) {
 	if text := said.Find(".page-head .lead").Text(); !strings.Contains(text, "adjudicated by judge, in gold") {
 		t.Errorf("the segment page says %q", text)
 	}
-	if text := said.Find(".act-list").Text(); !strings.Contains(text, "judge adjudicated the segment, and this rating is gold") || strings.Contains(text, "entered") {
+	if text := said.Find(".act-list").Text(); !strings.Contains(text, "judge adjudicated the segment by a rating of their own") || strings.Contains(text, "entered") {
 		t.Errorf("the history says %q", text)
 	}
 	if text := said.Find("table.ratings thead").Text(); !strings.Contains(text, "Adjudication") || !strings.Contains(text, "judge") {

@@ -28,7 +28,7 @@ func (s *Server) overview(c echo.Context) error {
 	v := templates.OverviewView{
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
 		Settings: m.campaign.Settings, Segments: templates.Counts(p.Segments), Annotators: annotatorRows(p.Annotators),
-		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, Stuck: p.Stuck, Late: p.Late, Overtaken: p.Overtaken, ToAdjudicate: p.ToAdjudicate, Adjudicating: p.Adjudicating, IdleDays: idleDays,
+		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, Stuck: p.Stuck, Late: p.Late, Overtaken: p.Overtaken, Failed: p.Failed, ToAdjudicate: p.ToAdjudicate, Adjudicating: p.Adjudicating, IdleDays: idleDays,
 		Version: p.Version, Forecast: forecast(p.Standing), Gate: gateSummary(m.campaign, p.Standing),
 	}
 	for _, d := range p.Domains {

@@ -122,13 +122,13 @@ func TestOverviewNamesFlags(t *testing.T) {
 	v.Annotators[0].Flags = []campaign.Flag{low}
 	v.Annotators[1].Flags = append([]campaign.Flag{low}, drifts...)
 	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Flags: drifts}, AnnotatorRow{Login: "new"})
-	v.Segments[campaign.Discarded] = 1
+	v.Segments[campaign.Discarded], v.Failed = 3, 1 // a lead has discarded two
 	doc, _ := written(t, Overview(v))
 	said := strings.Join(strings.Fields(doc.Find(".decisions").Text()), " ")
 	for _, want := range []string{
 		"2 annotators: low agreement with the others: ben and Mara.Compare",
 		"Mara: drift away from how they scored before. The difference went from +0.00 to +0.75.Look at the differences",
-		"1 segment failed the last round and is left out of gold, unless you adjudicate.",
+		"1 segment failed the last round and is left out of gold, unless somebody decides otherwise.",
 		"Not begun by new.",
 	} {
 		if !strings.Contains(said, want) {

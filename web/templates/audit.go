@@ -36,7 +36,7 @@ func (v AuditView) query() url.Values {
 }
 
 func (v AuditView) lead() string {
-	return "Who did what and why, the latest first. Times are " + v.zone() + "."
+	return "Who did what and why, the latest first. Times are in " + v.zone() + "."
 }
 
 // csvPath is the address of the lines that match, all of them, as CSV.

@@ -301,7 +301,7 @@ func TestSegmentTable(t *testing.T) {
 		t.Errorf("scores: %s", got)
 	}
 	gold := doc.Find(".gold").Map(func(_ int, s *goquery.Selection) string { return strings.Join(strings.Fields(s.Text()), " ") })
-	if got := strings.Join(gold, "; "); got != "3.33; 1.00 adjudicated" {
+	if got := strings.Join(gold, "; "); got != "3.33; 1.00 mean accepted" {
 		t.Errorf("gold: %s", got)
 	}
 	if !strings.Contains(doc.Find(".ratings").Text(), "(no translation)") {

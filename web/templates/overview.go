@@ -23,6 +23,7 @@ type OverviewView struct {
 	Stuck        int // pending segments that no active annotator can rate
 	Late         int // segments whose second look somebody has not touched for release_hours
 	Overtaken    int // segments that were rated after a lead had decided them
+	Failed       int // segments that the gate has discarded
 	ToAdjudicate int // segments that wait for an adjudicator
 	Adjudicating int // of those, how many an adjudicator has in work
 	IdleDays     int // who has not worked for longer is named; 0: nobody is
@@ -143,8 +144,8 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"info", counted(v.ToAdjudicate, "segment"), waits(v.ToAdjudicate) + " for an adjudicator; " + v.adjudicating() + ".", c.queuePath("asked"), "Queue"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
-	if n := v.Segments[campaign.Discarded]; n > 0 {
-		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless you adjudicate.", c.queuePath("failed"), "Queue"})
+	if n := v.Failed; n > 0 {
+		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless somebody decides otherwise.", c.queuePath("failed"), "Queue"})
 	}
 	out = append(out, v.flagDecisions()...)
 	if len(idle) > 0 && unsettled > 0 {

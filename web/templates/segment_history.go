@@ -74,7 +74,7 @@ func actWords(a readmodel.LeadAct) string {
 	what := map[campaign.ActKind]string{
 		campaign.AnotherLook:        "asked " + strings.Join(a.Annotators, ", ") + " for another look, " + round,
 		campaign.AcceptMean:         "accepted the mean of " + round + " (" + strings.Join(a.Annotators, ", ") + ")",
-		campaign.Adjudicate:         "adjudicated the segment, and this rating is gold",
+		campaign.Adjudicate:         "adjudicated the segment by a rating of their own",
 		campaign.Discard:            "discarded the segment",
 		campaign.Withdraw:           "withdrew the segment",
 		campaign.FurtherAnnotator:   "asked " + strings.Join(a.Annotators, ", ") + " for ratings of " + round,

@@ -31,7 +31,7 @@ var severalActs = map[string]Option{
 	DoAsk:     {Value: DoAsk, Label: "Ask for adjudication", Help: "An adjudicator is to judge them, blind. Their status stays until then."},
 	DoLook:    {Value: DoLook, Label: "Ask for another look", Help: "The annotators of the last complete round look again, in a round of its own that alone decides. They read your reason."},
 	DoFurther: {Value: DoFurther, Label: "Ask a further annotator", Help: "One more annotator rates the current round. Nobody waits for them."},
-	DoSeen:    {Value: DoSeen, Label: "Note the later ratings as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
+	DoSeen:    {Value: DoSeen, Label: "Note as looked at", Help: "The decisions stand. The desk names the segments again only if further ratings come."},
 	DoDiscard: {Value: DoDiscard, Label: "Discard", Help: "Out of gold, whatever the gate says later."},
 	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
@@ -52,6 +52,12 @@ func (v Several) activeOptions() []Option {
 		out = append(out, Option{Value: c.Login, Label: c.label()})
 	}
 	return out
+}
+
+// asksFurther reports whether one of the acts is asking a further annotator, who is to be
+// chosen.
+func asksFurther(acts []Option) bool {
+	return slices.ContainsFunc(acts, func(o Option) bool { return o.Value == DoFurther })
 }
 
 func (v Several) chosen(id string) bool { return slices.Contains(v.Chosen, id) }

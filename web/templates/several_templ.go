@@ -130,7 +130,7 @@ func severalForm(v Several, acts []Option) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(v.Active) > 0 {
+		if len(v.Active) > 0 && asksFurther(acts) {
 			templ_7745c5c3_Err = chooseOne("queue", "login", "Further annotator", v.activeOptions(), v.Login, v.Errors["login"]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
