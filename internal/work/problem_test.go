@@ -67,19 +67,19 @@ func TestAllProblems(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const n = 520
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
-		report(t, s, 0, s.Next(t, 0), "odd")
-		change(t, db, `INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at, resolved_at, answer)
+		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "odd")
+		storetest.Exec(t, db, `INSERT INTO problems (id, campaign_id, segment_id, assignment_id, text, reported_at, resolved_at, answer)
 			WITH RECURSIVE many (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM many WHERE i < ?)
 			SELECT 'p' || i, p.campaign_id, p.segment_id, p.assignment_id, 'odd', p.reported_at + i, 1, 'fine' FROM problems p CROSS JOIN many`, n)
-		if list := must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t); list.Total != n || len(list.Problems) != n || list.Open != 1 {
+		if list := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t); list.Total != n || len(list.Problems) != n || list.Open != 1 {
 			t.Errorf("%d of %d problems are told, %d open; want all %d, 1 open", len(list.Problems), list.Total, list.Open, n)
 		}
-		last := must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: 500, Limit: 50}))(t)
+		last := storetest.Must(db.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{Offset: 500, Limit: 50}))(t)
 		if len(last.Problems) != 20 {
 			t.Errorf("the last page has %d problems, want 20", len(last.Problems))
 		}
 		// What the desk counts is what is listed.
-		if p := must(db.Progress(t.Context(), s.Campaign))(t); p.OpenProblems != 1 {
+		if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); p.OpenProblems != 1 {
 			t.Errorf("the desk counts %d open problems, want 1", p.OpenProblems)
 		}
 	})
