@@ -48,7 +48,7 @@ type QueueEntry struct {
 	Source    string
 	Status    campaign.Status
 	Round     int       // the round under way; of a discarded segment the last one
-	Since     time.Time // of the last decision, which sent it back or discarded it; zero where there is none
+	Since     time.Time // by the act of a lead that decides it, else by the last decision; zero where there is neither
 	Held      bool
 	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
 	Turns     []QueueTurn

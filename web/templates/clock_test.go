@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"annotate/internal/readmodel"
 )
 
 // A page whose times are in a zone of its own names that zone.
@@ -18,7 +20,7 @@ func TestClockNamesItsZone(t *testing.T) {
 		name, time string
 	}{{nil, "UTC", "2026-11-20 22:30"}, {time.UTC, "UTC", "2026-11-20 22:30"}, {tokyo, "Asia/Tokyo", "2026-11-21 07:30"}} {
 		clock := Clock{Location: c.zone}
-		doc, _ := written(t, SiteLog(SiteLogView{Clock: clock, Entries: []SiteLogRow{{At: at, Login: "ann"}}}))
+		doc, _ := written(t, SiteLog(SiteLogView{Clock: clock, Entries: []readmodel.SiteEntry{{At: at, Login: "ann"}}}))
 		text := doc.Find("main").Text()
 		if !strings.Contains(text, "Times are in "+c.name+".") || !strings.Contains(text, c.time) {
 			t.Errorf("with a clock of %s the page says %q", c.name, text)
