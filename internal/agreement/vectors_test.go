@@ -47,14 +47,6 @@ func decode(t *testing.T, raw json.RawMessage, into any) {
 	}
 }
 
-func floats(in []number) []float64 {
-	out := make([]float64, len(in))
-	for i, v := range in {
-		out[i] = float64(v)
-	}
-	return out
-}
-
 func TestAlphaVectors(t *testing.T) {
 	metrics := map[string]Metric{}
 	for _, m := range []Metric{Ordinal, Interval} {
