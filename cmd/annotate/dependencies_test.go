@@ -72,7 +72,7 @@ func TestDependencies(t *testing.T) {
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/work", "annotate/internal/desk",
-			"annotate/internal/intake", "annotate/internal/store"},
+			"annotate/internal/intake", "annotate/internal/store", "annotate/internal/store/storetest"},
 		"modernc.org/":             {"annotate/internal/database"},
 		"github.com/pressly/":      {"annotate/internal/database"},
 		"github.com/jackc/":        {"annotate/internal/database", "annotate/internal/store/storetest"},
