@@ -44,8 +44,8 @@ var QueueTabs = []QueueTab{
 	{"stuck", "Nobody left to rate", "First looks that need more ratings than the annotators who can work are able to give: each of them has had the segment. Invite somebody, lower the redundancy, or decide here.", "Every segment that waits for ratings has somebody who can give them.", false},
 	{"held", "Problem reported", "An annotator could not judge them and told you why. Answer under Problems, or decide here.", "No segment of the queue has a problem reported.", false},
 	{"failed", "To adjudicate", "They failed their last round, and the gate has discarded them. Accept the mean, ask for adjudication or another look, or discard them for good.", "No segment has failed its last round without a decision of yours.", true},
-	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide them. Their status stays until then.", "No segment waits for an adjudicator.", true},
-	{"overtaken", "Rated after a decision", "Ratings of them came after a lead had decided. The decision stands until you take it back or decide again. Note the ratings as looked at, and the desk does not name these segments any more.", "No rating came after a decision of a lead, or all of them were looked at.", true},
+	{"asked", "Waits for an adjudicator", "A lead has asked an adjudicator to decide. Until then a segment keeps its status.", "No segment waits for an adjudicator.", true},
+	{"overtaken", "Rated after a decision", "Ratings came after a lead had decided. The decision stands until you take it back or decide again. After you note the ratings as looked at, the overview no longer names the segment.", "No rating came after a decision of a lead, or all of them were looked at.", true},
 	{"left", "Left out", "A lead has discarded them. They stay out of gold until that is taken back.", "No segment was discarded by a lead.", true},
 }
 
