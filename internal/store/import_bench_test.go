@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkSaveDuringImportOf has 20 annotators save ten times a second each while
-// something else is imported into their campaign: ratings, references or metric
-// scores of 10,000 segments by 10 systems. No save may take longer than 200 ms.
+// something else is imported into their campaign: ratings, adjudications,
+// references or metric scores of 10,000 segments by 10 systems. No save may take longer than 200 ms.
 func BenchmarkSaveDuringImportOf(b *testing.B) {
 	const segments, systems = 10_000, 10
 	id := func(i int) string { return fmt.Sprint("new s", i) }
@@ -22,6 +22,17 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 	}{
 		{"ratings", func(db *storetest.DB, s *storetest.Sample) error {
 			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, ofSample(manyRatings(segments, systems, 2), s), intake.ImportOptions{File: "bench"})
+			return err
+		}},
+		{"adjudications", func(db *storetest.DB, s *storetest.Sample) error {
+			_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+				for line, err := range ofSample(manyRatings(segments, systems, 1), s) {
+					line.Rating.Annotator, line.Rating.Adjudicated = "judge", true
+					if !yield(line, err) {
+						return
+					}
+				}
+			}, intake.ImportOptions{File: "bench"})
 			return err
 		}},
 		{"references", func(db *storetest.DB, s *storetest.Sample) error {
