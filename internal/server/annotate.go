@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -160,17 +161,18 @@ func (s *Server) submit(c echo.Context) error {
 		}
 		return answerWith(c, adjudicatePath(m))
 	}
-	return s.answerNext(c)
+	return s.answerNext(c, "")
 }
 
-// answerNext tells a script where the annotator goes on.
-func (s *Server) answerNext(c echo.Context) error {
+// answerNext tells a script where the annotator goes on. The next page says what was
+// done, if anything is given, and why there is no further segment.
+func (s *Server) answerNext(c echo.Context, done string) error {
 	path, why, err := s.nextPath(c)
 	if err != nil {
 		return err
 	}
-	if why != "" {
-		if err := s.flash(c, why); err != nil {
+	if text := strings.TrimSpace(done + " " + why); text != "" {
+		if err := s.flash(c, text); err != nil {
 			return err
 		}
 	}
@@ -189,7 +191,7 @@ func (s *Server) reportProblem(c echo.Context) error {
 	if err := s.store.ReportProblem(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Text); err != nil {
 		return apiFailure(c, err)
 	}
-	return s.answerNext(c)
+	return s.answerNext(c, "Your report is with the lead. The segment waits until it is answered.")
 }
 
 // readJSON reads a body of at most limit bytes into v; what can't be read is an

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,8 +15,16 @@ func TestAnswersComeBack(t *testing.T) {
 	id := s.Next(t, 0)
 	annotator, lead := s.signedIn(s.Annotators[0]), s.signedIn(s.Lead)
 	path := "/campaigns/" + s.Campaign.Slug
-	if got := annotator.json("POST", path+"/assignments/"+id+"/problem", map[string]string{"text": "is this a name?"}); got.status != http.StatusOK {
+	got := annotator.json("POST", path+"/assignments/"+id+"/problem", map[string]string{"text": "is this a name?"})
+	if got.status != http.StatusOK {
 		t.Fatalf("reporting answered %d %s", got.status, got.body)
+	}
+	var on struct{ Next string }
+	if err := json.Unmarshal([]byte(got.body), &on); err != nil {
+		t.Fatal(err)
+	}
+	if page := annotator.get(on.Next).body; !strings.Contains(page, "Your report is with the lead") {
+		t.Error("the next page does not confirm the report")
 	}
 	form, _ := lead.get(path + "/problems").page(t).Find("form.problem-form").Attr("action")
 	if got := lead.post(form, url.Values{"do": {"return"}, "answer": {"yes, a river"}}); got.status != http.StatusSeeOther {
