@@ -3,6 +3,8 @@ package e2e
 import (
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"annotate/internal/chrome"
 	"annotate/internal/protocol"
 )
@@ -105,4 +107,24 @@ func TestRATEByMouse(t *testing.T) {
 	m.saved()
 	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
 		at(first, "القديمة تغادر", protocol.Target, "5", "Mistranslation"))
+}
+
+// TestMissingPunctuationByMouse: the button asks for the place where none was chosen, and
+// marks after the word that was clicked.
+func TestMissingPunctuationByMouse(t *testing.T) {
+	const text = "The old ferry sleeps near the bridge"
+	m := newMarkerOf(t, "rate", text)
+	id := m.assignment()
+	m.toCard(text)
+	m.clickOn(".card[aria-current] [data-gap]")
+	if got := m.text(".card[aria-current] .card-marks"); got != "" {
+		t.Errorf("without a place chosen: %q", got)
+	}
+	x, y, _, _ := m.box(protocol.Target, "ferry")
+	run(t, m.ctx, "click on the word", chromedp.MouseClickXY(x+12, y))
+	m.clickOn(".card[aria-current] [data-gap]")
+	m.saved()
+	if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Start != 13 || got[0].End != 13 {
+		t.Errorf("after a click on a word: %+v", got)
+	}
 }

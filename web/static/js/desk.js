@@ -32,6 +32,8 @@ export class Desk {
     this.card = -1;
     /** @type {{side: Side, anchor: number, focus: number}} */
     this.at = { side: 'target', anchor: 0, focus: 0 };
+    /** Whether somebody has put the caret where it is. */
+    this.placed = false;
     /** @type {string|null} the mark that keys and the bar act on */
     this.picked = null;
     /** @type {{side: Side, at: number}|null} where the first of two clicks was: the character under the pointer */
@@ -76,7 +78,9 @@ export class Desk {
     this.picked = id;
     this.armed = this.asking = null;
     const s = this.one();
-    if (s) this.at = { side: s.side, anchor: s.end, focus: s.end };
+    if (!s) return;
+    this.at = { side: s.side, anchor: s.end, focus: s.end };
+    this.placed = true;
   }
 
   texts(i = this.card) { return textsOf(this.state, i); }

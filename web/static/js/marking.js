@@ -206,6 +206,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   function move(to, select = false, side = desk.at.side) {
     desk.armed = desk.picked = desk.asking = null;
     desk.at = { side, anchor: select ? desk.at.anchor : to, focus: to };
+    desk.placed = true;
     if (desk.at.anchor === to) getSelection()?.removeAllRanges();
     const [start, end] = desk.at.anchor === to ? [0, 0] : desk.widened(side, desk.at.anchor, to);
     over.preview(side, start, end);
@@ -289,7 +290,12 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     start: (_, by) => bound('start', by),
     gap() {
       const t = rules.missing_punctuation;
-      if (t && desk.surface(desk.at.side)) mark(desk.at.side, desk.at.focus, desk.at.focus, { ...t }, true);
+      const { side: where, focus } = desk.at;
+      if (!t || !desk.surface(where)) return;
+      if (!desk.placed) return refuse('Click, or move the caret, to where the punctuation is missing; then do this again');
+      // A click on a word means the place after it.
+      const to = desk.armed ? desk.words(where, desk.armed.at, desk.armed.at)[1] : focus;
+      mark(where, to, to, { ...t }, true);
     },
     none() {
       if (closed()) return;
@@ -341,6 +347,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     go(i);
     desk.pick(null);
     desk.at = { side: where, anchor, focus };
+    desk.placed = true;
     over.preview(where, ...desk.widened(where, anchor, focus));
     ask();
   });
@@ -353,6 +360,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     desk.card = i;
     desk.pick(null);
     desk.at = { side: desk.surface('target') ? 'target' : 'source', anchor: 0, focus: 0 };
+    desk.placed = false;
     over.preview(desk.at.side);
     shown[i] = []; // the source gets its marks
     if (whose) whose.textContent = nameOf(i);
