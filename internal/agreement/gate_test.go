@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"annotate/internal/reference"
 	"annotate/internal/stat"
 )
 
@@ -35,13 +36,13 @@ type vectors struct {
 	Spans []struct {
 		Name    string
 		A, B    [][][2]int
-		CharF1  number `json:"char_f1_micro"`
-		OfB     number `json:"overlap_of_b_by_a"`
-		OfA     number `json:"overlap_of_a_by_b"`
+		CharF1  reference.Number `json:"char_f1_micro"`
+		OfB     reference.Number `json:"overlap_of_b_by_a"`
+		OfA     reference.Number `json:"overlap_of_a_by_b"`
 		Matches []struct {
 			Theta                 float64
 			TP, Detected, Gold    int
-			Precision, Recall, F1 number
+			Precision, Recall, F1 reference.Number
 		}
 	}
 }
@@ -49,26 +50,7 @@ type vectors struct {
 type cellVector struct {
 	A, B   string
 	Shared int
-	R      number
-}
-
-// A number is a float64, or NaN for null.
-type number float64
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	*n = number(math.NaN())
-	if string(b) == "null" {
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(n))
-}
-
-// near reports whether both are undefined or within what the vectors are good for.
-func near(got float64, want number) bool {
-	if math.IsNaN(got) || math.IsNaN(float64(want)) {
-		return math.IsNaN(got) && math.IsNaN(float64(want))
-	}
-	return math.Abs(got-float64(want)) <= 1e-9
+	R      reference.Number
 }
 
 func readVectors(t *testing.T) vectors {

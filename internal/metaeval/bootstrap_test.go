@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"testing"
+
+	"annotate/internal/reference"
 )
 
 // The mean of 0, 1, …, 99 has the standard error √(833.25)/10 = 2.887; 95 % of
@@ -19,7 +21,7 @@ func TestBootstrap(t *testing.T) {
 		return float64(n) / float64(len(sample))
 	}
 	got, err := Bootstrap(context.Background(), 100, 4000, 0.95, 4, middle)
-	if err != nil || !near(got.Low, 43.84, 0.4) || !near(got.High, 55.16, 0.4) || got.Resamples != 4000 {
+	if err != nil || !reference.Near(got.Low, 43.84, 0.4) || !reference.Near(got.High, 55.16, 0.4) || got.Resamples != 4000 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	before := runtime.GOMAXPROCS(1)

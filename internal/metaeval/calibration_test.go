@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"annotate/internal/reference"
 	"annotate/internal/stat"
 )
 
@@ -21,23 +22,23 @@ func calibrate(t testing.TB, human, metric [][]float64, by Grouping) Calibration
 }
 
 func TestCalibrateVectors(t *testing.T) {
-	for _, v := range vectors(t, "acc_t") {
-		human, metric, by := v.matrices(t)
+	for _, v := range reference.Cases(t, "acc_t") {
+		human, metric, by := matricesOf(t, v)
 		var want struct {
-			Acc     number  `json:"acc_t"`
-			Epsilon *number `json:"epsilon"`
+			Acc     reference.Number  `json:"acc_t"`
+			Epsilon *reference.Number `json:"epsilon"`
 		}
-		v.decode(t, v.Expected, &want)
+		v.Decode(t, v.Expected, &want)
 		got := calibrate(t, human, metric, by)
-		if !near(got.Acc, float64(want.Acc), exact) {
+		if !reference.Near(got.Acc, want.Acc, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got.Acc, want.Acc)
 		}
 		// mt-metrics-eval takes the first of the best, unless rounding hides one.
-		if want.Epsilon != nil && !(got.Epsilon <= float64(*want.Epsilon)+exact) {
+		if want.Epsilon != nil && !(got.Epsilon <= float64(*want.Epsilon)+reference.Tolerance) {
 			t.Errorf("%s: ε = %v, want at most %v", v.ID, got.Epsilon, *want.Epsilon)
 		}
 		brute := calibrateByTrying(human, metric, by)
-		if !near(got.Acc, brute.Acc, exact) || !near(got.Epsilon, brute.Epsilon, 0) || got.Groups != brute.Groups {
+		if !reference.Near(got.Acc, brute.Acc, reference.Tolerance) || !reference.Near(got.Epsilon, brute.Epsilon, 0) || got.Groups != brute.Groups {
 			t.Errorf("%s: got %+v, trying every ε gives %+v", v.ID, got, brute)
 		}
 	}
@@ -81,7 +82,7 @@ func TestCalibrateAgainstTrying(t *testing.T) {
 			human, metric := someMatrices(random, 5, 6, kinds, gaps)
 			for _, by := range []Grouping{Pooled, ByItem, BySystem} {
 				got, want := calibrate(t, human, metric, by), calibrateByTrying(human, metric, by)
-				if !near(got.Acc, want.Acc, 1e-12) || !near(got.Epsilon, want.Epsilon, 0) || got.Groups != want.Groups {
+				if !reference.Near(got.Acc, want.Acc, 1e-12) || !reference.Near(got.Epsilon, want.Epsilon, 0) || got.Groups != want.Groups {
 					t.Errorf("kinds %d, gaps %v, grouping %d: got %+v, want %+v", kinds, gaps, by, got, want)
 				}
 			}
@@ -165,7 +166,7 @@ func TestCalibrateRoundedWeights(t *testing.T) {
 		t.Fatal("the weights are not rounded")
 	}
 	got, want := calibrate(t, human, metric, ByItem), calibrateByTrying(human, metric, ByItem)
-	if !near(got.Acc, want.Acc, 1e-12) || got.Epsilon != want.Epsilon {
+	if !reference.Near(got.Acc, want.Acc, 1e-12) || got.Epsilon != want.Epsilon {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
@@ -195,7 +196,7 @@ func TestCalibrateDegenerate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := calibrate(t, tt.human, tt.metric, ByItem)
-		if !near(got.Acc, tt.want.Acc, 1e-15) || !near(got.Epsilon, tt.want.Epsilon, 0) || got.Groups != tt.want.Groups {
+		if !reference.Near(got.Acc, tt.want.Acc, 1e-15) || !reference.Near(got.Epsilon, tt.want.Epsilon, 0) || got.Groups != tt.want.Groups {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"annotate/internal/reference"
 	"annotate/internal/stat"
 )
 
@@ -21,19 +22,19 @@ func someScores(random *rand.Rand, n int, kinds int, gaps float64) []float64 {
 }
 
 func TestAverageVectors(t *testing.T) {
-	for _, v := range vectors(t, "avg_corr") {
-		human, metric, by := v.matrices(t)
+	for _, v := range reference.Cases(t, "avg_corr") {
+		human, metric, by := matricesOf(t, v)
 		var want struct {
-			Pearson, Spearman number
-			Kendall           number `json:"kendall_b"`
-			PearsonN          int    `json:"pearson_n"`
-			SpearmanN         int    `json:"spearman_n"`
-			KendallN          int    `json:"kendall_b_n"`
+			Pearson, Spearman reference.Number
+			Kendall           reference.Number `json:"kendall_b"`
+			PearsonN          int              `json:"pearson_n"`
+			SpearmanN         int              `json:"spearman_n"`
+			KendallN          int              `json:"kendall_b_n"`
 		}
-		v.decode(t, v.Expected, &want)
-		check := func(name string, f func(x, y []float64) float64, value number, n int) {
+		v.Decode(t, v.Expected, &want)
+		check := func(name string, f func(x, y []float64) float64, value reference.Number, n int) {
 			got, groups := Average(f, human, metric, by)
-			if !near(got, float64(value), exact) || groups != n {
+			if !reference.Near(got, value, reference.Tolerance) || groups != n {
 				t.Errorf("%s: %s = %v over %d, want %v over %d", v.ID, name, got, groups, value, n)
 			}
 		}
@@ -43,15 +44,15 @@ func TestAverageVectors(t *testing.T) {
 	}
 }
 
-// matrices reads the input of a vector by groups.
-func (v vector) matrices(t *testing.T) (human, metric [][]float64, by Grouping) {
+// matricesOf reads the input of a case of average correlations.
+func matricesOf(t *testing.T, v reference.Case) (human, metric [][]float64, by Grouping) {
 	t.Helper()
-	var in struct{ Human, Metric [][]number }
+	var in struct{ Human, Metric [][]reference.Number }
 	var params struct {
 		By string `json:"average_by"`
 	}
-	v.decode(t, v.Input, &in)
-	v.decode(t, v.Params, &params)
+	v.Decode(t, v.Input, &in)
+	v.Decode(t, v.Params, &params)
 	by, ok := map[string]Grouping{"none": Pooled, "item": ByItem, "sys": BySystem}[params.By]
 	if !ok {
 		t.Fatalf("%s: average_by %q", v.ID, params.By)

@@ -1,16 +1,20 @@
 package metaeval
 
-import "testing"
+import (
+	"testing"
+
+	"annotate/internal/reference"
+)
 
 // The numbers of numpy.random.default_rng(4).random((4, 8), dtype=float32) and
 // their rounding are in vectors.json.
 func TestPCG64(t *testing.T) {
-	v := vectors(t, "numpy_rng")[0]
+	v := reference.Cases(t, "numpy_rng")[0]
 	var want struct {
 		Random []float32 `json:"float32_row_major"`
 		Mask   []int     `json:"rint_mask"`
 	}
-	v.decode(t, v.Expected, &want)
+	v.Decode(t, v.Expected, &want)
 	numbers, flips := newPCG64(4), newPCG64(4)
 	for i := range want.Random {
 		if got := numbers.float32(); got != want.Random[i] {

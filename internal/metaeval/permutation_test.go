@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"annotate/internal/reference"
 	"annotate/internal/stat"
 )
 
@@ -184,7 +185,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 			return tt.statistic(c.human, m) - tt.statistic(c.human, n)
 		}
 		eachPair(3, func(x, y, pair int) {
-			if got := tt.r.observed()[pair]; !near(got, want(x, y), 1e-12) {
+			if got := tt.r.observed()[pair]; !reference.Near(got, want(x, y), 1e-12) {
 				t.Errorf("%s: %d and %d differ by %v, want %v", name, x, y, got, want(x, y))
 			}
 		})
@@ -194,7 +195,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 			defer mu.Unlock()
 			f.of(draw, chosen)
 			eachPair(3, func(x, y, pair int) {
-				if !near(difference[pair], want(x, y), 1e-12) {
+				if !reference.Near(difference[pair], want(x, y), 1e-12) {
 					t.Errorf("%s, draw %d: %d and %d differ by %v, want %v", name, draw, x, y, difference[pair], want(x, y))
 				}
 			})
@@ -250,7 +251,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 							n++
 						}
 					}
-					if want := stat.Ratio(n, len(all)); !near(test.P[i][j], want, tolerance) {
+					if want := stat.Ratio(n, len(all)); !reference.Near(test.P[i][j], want, tolerance) {
 						t.Errorf("%s %s: p of %s over %s = %v, by definition %v", preset, test.Statistic, x, y, test.P[i][j], want)
 					}
 				}

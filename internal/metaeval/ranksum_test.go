@@ -3,19 +3,21 @@ package metaeval
 import (
 	"math"
 	"testing"
+
+	"annotate/internal/reference"
 )
 
 func TestRankSumVectors(t *testing.T) {
-	for _, v := range vectors(t, "rank_sum") {
-		var in struct{ A, B []number }
+	for _, v := range reference.Cases(t, "rank_sum") {
+		var in struct{ A, B []reference.Number }
 		var want struct {
-			Z number `json:"ranksums_z"`
-			P number `json:"ranksums_p"`
+			Z reference.Number `json:"ranksums_z"`
+			P reference.Number `json:"ranksums_p"`
 		}
-		v.decode(t, v.Input, &in)
-		v.decode(t, v.Expected, &want)
-		z, p := RankSum(floats(in.A), floats(in.B))
-		if !near(z, float64(want.Z), exact) || !near(p, float64(want.P), exact) {
+		v.Decode(t, v.Input, &in)
+		v.Decode(t, v.Expected, &want)
+		z, p := RankSum(reference.Floats(in.A), reference.Floats(in.B))
+		if !reference.Near(z, float64(want.Z), reference.Tolerance) || !reference.Near(p, want.P, reference.Tolerance) {
 			t.Errorf("%s: z = %v, p = %v, want %v, %v", v.ID, z, p, want.Z, want.P)
 		}
 	}
@@ -66,17 +68,17 @@ func TestSystemClusters(t *testing.T) {
 }
 
 func TestWilliamsVectors(t *testing.T) {
-	for _, v := range vectors(t, "williams") {
+	for _, v := range reference.Cases(t, "williams") {
 		var in struct {
 			R12, R13, R23 float64
 			N             int
 		}
 		var want struct {
-			P number `json:"p_one_sided"`
+			P reference.Number `json:"p_one_sided"`
 		}
-		v.decode(t, v.Input, &in)
-		v.decode(t, v.Expected, &want)
-		if got := Williams(in.R12, in.R13, in.R23, in.N); !near(got, float64(want.P), exact) {
+		v.Decode(t, v.Input, &in)
+		v.Decode(t, v.Expected, &want)
+		if got := Williams(in.R12, in.R13, in.R23, in.N); !reference.Near(got, want.P, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.P)
 		}
 	}

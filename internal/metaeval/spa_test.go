@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"testing"
+
+	"annotate/internal/reference"
 )
 
 // enumerate lists every choice among n items once, one draw each.
@@ -21,8 +23,8 @@ func enumerate(n int) func() bool {
 // ours must be the same, but for sums that equal the observed one: its single
 // precision may take them for smaller.
 func TestSoftAccuracyVectors(t *testing.T) {
-	for _, v := range vectors(t, "spa") {
-		var in struct{ Human, Metric [][]number }
+	for _, v := range reference.Cases(t, "spa") {
+		var in struct{ Human, Metric [][]reference.Number }
 		var want struct {
 			Exact   float64   `json:"spa_exact_enumeration"`
 			Human   []float64 `json:"human_p_exact_upper"`
@@ -31,8 +33,8 @@ func TestSoftAccuracyVectors(t *testing.T) {
 			HumanS  []float64 `json:"human_p_mtme_upper"`
 			MetricS []float64 `json:"metric_p_mtme_upper"`
 		}
-		v.decode(t, v.Input, &in)
-		v.decode(t, v.Expected, &want)
+		v.Decode(t, v.Input, &in)
+		v.Decode(t, v.Expected, &want)
 		human, metric := matrix(in.Human), matrix(in.Metric)
 		segments := width(human)
 		p, err := flipShares(context.Background(), [][][]float64{human, metric}, segments, enumerate(segments), 1<<segments)
@@ -40,11 +42,11 @@ func TestSoftAccuracyVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range want.Human {
-			if !near(p[0][k], want.Human[k], exact) || !near(p[1][k], want.Metric[k], exact) {
+			if !reference.Near(p[0][k], want.Human[k], reference.Tolerance) || !reference.Near(p[1][k], want.Metric[k], reference.Tolerance) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.Human[k], want.Metric[k])
 			}
 		}
-		if got := likeness(p[0], p[1]); !near(got, want.Exact, exact) {
+		if got := likeness(p[0], p[1]); !reference.Near(got, want.Exact, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Exact)
 		}
 		p, err = flipShares(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
@@ -54,12 +56,12 @@ func TestSoftAccuracyVectors(t *testing.T) {
 		// The error of a share of 1000 flips is at most √(0.25/1000) = 0.016.
 		const tolerance = 3 * 0.016
 		for k := range want.HumanS {
-			if !near(p[0][k], want.HumanS[k], tolerance) || !near(p[1][k], want.MetricS[k], tolerance) {
+			if !reference.Near(p[0][k], want.HumanS[k], tolerance) || !reference.Near(p[1][k], want.MetricS[k], tolerance) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.HumanS[k], want.MetricS[k])
 			}
 		}
 		got, err := SoftAccuracy(context.Background(), human, metric, 4, 1000)
-		if err != nil || !near(got, want.Sampled, tolerance) {
+		if err != nil || !reference.Near(got, want.Sampled, tolerance) {
 			t.Errorf("%s: got %v, %v, want %v", v.ID, got, err, want.Sampled)
 		}
 		t.Logf("%s: %v, mt-metrics-eval %v", v.ID, got, want.Sampled)
@@ -83,7 +85,7 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := SoftAccuracy(context.Background(), tt.human, tt.metric, 4, 100)
-		if err != nil || !near(got, tt.want, 1e-12) {
+		if err != nil || !reference.Near(got, tt.want, 1e-12) {
 			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}

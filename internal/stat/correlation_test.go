@@ -1,36 +1,36 @@
 package stat
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"annotate/internal/reference"
 )
 
 func TestCorrelationVectors(t *testing.T) {
 	for fn, f := range map[string]func(x, y []float64) float64{
 		"pearson": Pearson, "spearman": Spearman, "kendall_b": TauB,
 	} {
-		for _, v := range vectors(t, fn) {
-			var in struct{ X, Y []number }
-			var want struct{ R, Rho, Tau *number }
-			v.decode(t, v.Input, &in)
-			v.decode(t, v.Expected, &want)
-			value := number(math.NaN()) // null
-			for _, p := range []*number{want.R, want.Rho, want.Tau} {
+		for _, v := range reference.Cases(t, fn) {
+			var in struct{ X, Y []reference.Number }
+			var want struct{ R, Rho, Tau *reference.Number }
+			v.Decode(t, v.Input, &in)
+			v.Decode(t, v.Expected, &want)
+			value := reference.Number(math.NaN()) // null
+			for _, p := range []*reference.Number{want.R, want.Rho, want.Tau} {
 				if p != nil {
 					value = *p
 				}
 			}
-			tolerance := exact
+			tolerance := reference.Tolerance
 			if v.ID == "pearson/large_offset" {
 				tolerance = 1e-6 // of the data's README
 			}
-			if got := f(floats(in.X), floats(in.Y)); !near(got, float64(value), tolerance) {
+			if got := f(reference.Floats(in.X), reference.Floats(in.Y)); !reference.Near(got, value, tolerance) {
 				t.Errorf("%s: got %v, want %v", v.ID, got, value)
 			}
 		}
@@ -77,7 +77,7 @@ func TestCorrelationMissing(t *testing.T) {
 		if !tt.defined {
 			want = nan
 		}
-		if got := tt.f(tt.x, tt.y); !near(got, want, 1e-12) {
+		if got := tt.f(tt.x, tt.y); !reference.Near(got, want, 1e-12) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, want)
 		}
 	}
@@ -99,19 +99,19 @@ func TestCorrelationProperties(t *testing.T) {
 		}
 		for name, f := range map[string]func(x, y []float64) float64{"pearson": Pearson, "spearman": Spearman, "kendall": TauB} {
 			r := f(x, y)
-			if got := f(px, py); !near(got, r, 1e-12) {
+			if got := f(px, py); !reference.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v after a permutation, %v before", name, n, got, r)
 			}
-			if got := f(y, x); !near(got, r, 1e-12) {
+			if got := f(y, x); !reference.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v with the scores exchanged, %v before", name, n, got, r)
 			}
-			if got := f(x, turned); !near(got, -r, 1e-12) {
+			if got := f(x, turned); !reference.Near(got, -r, 1e-12) {
 				t.Errorf("%s, n=%d: %v for the turned score, %v before", name, n, got, r)
 			}
-			if got := f(x, grown); name != "pearson" && !near(got, r, 1e-12) {
+			if got := f(x, grown); name != "pearson" && !reference.Near(got, r, 1e-12) {
 				t.Errorf("%s, n=%d: %v for the exponential, %v before", name, n, got, r)
 			}
-			if got := f(x, x); !near(got, 1, 1e-12) && !math.IsNaN(got) {
+			if got := f(x, x); !reference.Near(got, 1.0, 1e-12) && !math.IsNaN(got) {
 				t.Errorf("%s, n=%d: %v with itself", name, n, got)
 			}
 		}
@@ -126,91 +126,23 @@ func TestRanks(t *testing.T) {
 }
 
 func TestKendallVectors(t *testing.T) {
-	for _, v := range vectors(t, "kendall_variant") {
-		var in struct{ Human, Metric []number }
+	for _, v := range reference.Cases(t, "kendall_variant") {
+		var in struct{ Human, Metric []reference.Number }
 		var params struct{ Epsilon float64 }
-		var want struct{ Value number }
-		v.decode(t, v.Input, &in)
-		v.decode(t, v.Params, &params)
-		v.decode(t, v.Expected, &want)
-		human, metric := floats(in.Human), floats(in.Metric)
+		var want struct{ Value reference.Number }
+		v.Decode(t, v.Input, &in)
+		v.Decode(t, v.Params, &params)
+		v.Decode(t, v.Expected, &want)
+		human, metric := reference.Floats(in.Human), reference.Floats(in.Metric)
 		p := CountWithin(human, metric, params.Epsilon)
 		if params.Epsilon == 0 {
 			p = Count(human, metric)
 		}
-		if got := p.Acc23(); !near(got, float64(want.Value), exact) {
+		if got := p.Acc23(); !reference.Near(got, want.Value, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Value)
 		}
 	}
 }
-
-// A vector is a case of testdata/vectors.json. Its expected values come from
-// scipy 1.10.1, numpy 1.24.2 and mt-metrics-eval 68a481a.
-type vector struct {
-	ID       string
-	Fn       string
-	Params   json.RawMessage
-	Input    json.RawMessage
-	Expected json.RawMessage
-}
-
-// vectors are those of a function, at least one.
-func vectors(t *testing.T, fn string) (out []vector) {
-	t.Helper()
-	data, err := os.ReadFile("testdata/vectors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Vectors []vector }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range file.Vectors {
-		if v.Fn == fn {
-			out = append(out, v)
-		}
-	}
-	if len(out) == 0 {
-		t.Fatalf("no vectors for %s", fn)
-	}
-	return out
-}
-
-func (v vector) decode(t *testing.T, raw json.RawMessage, into any) {
-	t.Helper()
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatalf("%s: %v", v.ID, err)
-	}
-}
-
-// A number is a float64, or NaN for null.
-type number float64
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	*n = number(math.NaN())
-	if string(b) == "null" {
-		return nil
-	}
-	return json.Unmarshal(b, (*float64)(n))
-}
-
-func floats(in []number) []float64 {
-	out := make([]float64, len(in))
-	for i, v := range in {
-		out[i] = float64(v)
-	}
-	return out
-}
-
-// near reports whether both are undefined or within tolerance.
-func near(got, want, tolerance float64) bool {
-	if math.IsNaN(got) || math.IsNaN(want) {
-		return math.IsNaN(got) && math.IsNaN(want)
-	}
-	return math.Abs(got-want) <= tolerance
-}
-
-const exact = 1e-9 // what the references are good for
 
 func TestDeviation(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -224,7 +156,7 @@ func TestDeviation(t *testing.T) {
 		"nothing":  {nil, math.NaN()},
 		"missing":  {[]float64{1, math.NaN()}, math.NaN()},
 	} {
-		if got := Deviation(tt.x); !near(got, tt.want, 0) {
+		if got := Deviation(tt.x); !reference.Near(got, tt.want, 0) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}
@@ -246,7 +178,7 @@ func TestMeanAndQuantiles(t *testing.T) {
 		"ratio":                           {Ratio(1, 4), 0.25},
 		"ratio to nothing":                {Ratio(1, 0), nan},
 	} {
-		if !near(tt.got, tt.want, 0) {
+		if !reference.Near(tt.got, tt.want, 0) {
 			t.Errorf("%s: %v, want %v", name, tt.got, tt.want)
 		}
 	}
