@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"iter"
 
 	"gorm.io/gorm"
 )
@@ -25,4 +26,37 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 		opt.Isolation = sql.LevelRepeatableRead
 	}
 	return Translate(d.Conn.WithContext(ctx).Transaction(fn, opt))
+}
+
+// Batches yields what next returns, batch after batch, until it returns none. All of it is
+// one consistent state of the database, and memory holds one batch. Prepare is called once,
+// with a handle on that state; each call of next reads what follows the batch before.
+// The error of either is yielded last. Batches waits as [DB.Snapshot] does, so a reader of
+// one must not wait for the network, nor for another snapshot.
+func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next func() ([]T, error), err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		stopped := false // by the reader, who must not be called again
+		err := d.Snapshot(ctx, func(db *gorm.DB) error {
+			next, err := prepare(db)
+			if err != nil {
+				return err
+			}
+			for {
+				batch, err := next()
+				if err != nil || len(batch) == 0 {
+					return err
+				}
+				for _, item := range batch {
+					if !yield(item, nil) {
+						stopped = true
+						return nil
+					}
+				}
+			}
+		})
+		if err != nil && !stopped {
+			var none T
+			yield(none, err)
+		}
+	}
 }

@@ -17,52 +17,38 @@ import (
 
 // RatedSegments yields every segment of a campaign in the order of import, with its
 // decisions and with what agreement looks at in its submitted ratings. It is
-// [records.Store.AllSegments] without the texts: one consistent state of the database, read
-// in batches.
+// [records.Store.AllSegments] without the texts.
 func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
-	return func(yield func(campaign.Rated, error) bool) {
-		stopped := false // by the reader, who must not be called again
-		err := s.Snapshot(ctx, func(db *gorm.DB) error {
-			logins, err := records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", c.ID)
-			if err != nil {
-				return err
-			}
-			systems, err := records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", c.ID)
-			if err != nil {
-				return err
-			}
-			for position := 0; ; {
-				var rows []ratedRow
-				err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position, g.status, g.round FROM segments g JOIN documents d ON d.id = g.document_id
-					WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ratedBatch).Scan(&rows).Error
-				if err != nil || len(rows) == 0 {
-					return err
-				}
-				segments, index := make([]campaign.Rated, len(rows)), make(map[string]int, len(rows))
-				ids := make([]string, len(rows))
-				for i, r := range rows {
-					segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
-					ids[i], index[r.ID] = r.ID, i
-				}
-				if err := addDecisions(db, segments, index, ids); err != nil {
-					return err
-				}
-				if err := addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil); err != nil {
-					return err
-				}
-				for _, seg := range segments {
-					if !yield(seg, nil) {
-						stopped = true
-						return nil
-					}
-				}
-				position = rows[len(rows)-1].Position
-			}
-		})
-		if err != nil && !stopped {
-			yield(campaign.Rated{}, err)
+	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
+		logins, err := records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", c.ID)
+		if err != nil {
+			return nil, err
 		}
-	}
+		systems, err := records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", c.ID)
+		if err != nil {
+			return nil, err
+		}
+		position := 0
+		return func() ([]campaign.Rated, error) {
+			var rows []ratedRow
+			err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position, g.status, g.round FROM segments g JOIN documents d ON d.id = g.document_id
+				WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ratedBatch).Scan(&rows).Error
+			if err != nil || len(rows) == 0 {
+				return nil, err
+			}
+			position = rows[len(rows)-1].Position
+			segments, index := make([]campaign.Rated, len(rows)), make(map[string]int, len(rows))
+			ids := make([]string, len(rows))
+			for i, r := range rows {
+				segments[i] = campaign.Rated{DocID: r.DocID, SegmentID: r.SegmentID, Status: campaign.Status(r.Status), Round: r.Round}
+				ids[i], index[r.ID] = r.ID, i
+			}
+			if err := addDecisions(db, segments, index, ids); err != nil {
+				return nil, err
+			}
+			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil)
+		}, nil
+	})
 }
 
 // ratedBatch is how many segments are read at once.

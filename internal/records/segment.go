@@ -74,37 +74,21 @@ const SegmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domai
 const ExportBatch = 200
 
 // AllSegments yields every segment of a campaign in the order of import, with
-// translations, references, imported scores, submitted ratings and gold. All of
-// it is one consistent state of the database, and memory does not grow with the
-// campaign. No more than maxSnapshots are read at a time; further ones wait, so
-// that who reads must not wait for the network, nor for another one.
+// translations, references, imported scores, submitted ratings and gold, read as
+// [database.Batches] says.
 func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
-	return func(yield func(campaign.Segment, error) bool) {
-		stopped := false // by the reader, who must not be called again
-		err := s.Snapshot(ctx, func(db *gorm.DB) error {
-			for position := 0; ; {
-				var rows []SegmentRow
-				err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).Scan(&rows).Error
-				if err != nil || len(rows) == 0 {
-					return err
-				}
-				segments, err := CompleteSegments(db, c, rows)
-				if err != nil {
-					return err
-				}
-				for _, seg := range segments {
-					if !yield(seg, nil) {
-						stopped = true
-						return nil
-					}
-				}
-				position = rows[len(rows)-1].Position
+	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
+		position := 0
+		return func() ([]campaign.Segment, error) {
+			var rows []SegmentRow
+			err := db.Raw(SegmentColumns+" WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?", c.ID, position, ExportBatch).Scan(&rows).Error
+			if err != nil || len(rows) == 0 {
+				return nil, err
 			}
-		})
-		if err != nil && !stopped {
-			yield(campaign.Segment{}, err)
-		}
-	}
+			position = rows[len(rows)-1].Position
+			return CompleteSegments(db, c, rows)
+		}, nil
+	})
 }
 
 // CompleteSegments adds texts, scores and ratings to segments of a campaign.
