@@ -98,45 +98,23 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	if a, err = records.FindAssignment(tx.DB, c.ID, a.ID, a.UserID); err != nil {
 		return err
 	}
-	rows, err := cardRows(tx.DB, c, a)
-	if err != nil {
+	sub, err := readSubmission(tx, c, a, revisions)
+	if err != nil || sub == nil {
 		return err
 	}
-	if a.State == campaign.HasAdjudicated && sameRevisions(rows, revisions) {
-		return nil // the page did not receive the first answer
-	}
-	if err := maySave(tx.DB, c, a); err != nil {
-		return err
-	}
-	source, err := records.SourceOf(tx.DB, c, a.SegmentID)
-	if err != nil {
-		return err
-	}
-	cards, err := finished(c, source, rows, revisions)
-	if err != nil {
-		return err
-	}
-	seconds, share := 0.0, honest(cards, tx.Now().Sub(a.StartedAt.Time()).Seconds())
-	for _, card := range cards {
+	seconds, share := 0.0, sub.secondsShare(tx, a)
+	for _, card := range sub.cards {
 		seconds += card.Seconds * share
 	}
 	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(acting *rounds.Acting, g rounds.LeadSegment) (string, error) {
 		id := acting.Add(g, campaign.Act{Kind: campaign.Adjudicate})
-		for i, card := range cards {
+		for i, card := range sub.cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
-			acting.Enter(id, rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
+			acting.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
 		}
 		acting.SubmitAdjudication(a.ID, seconds)
 		acting.Settle(g)
 		return "", nil
-	})
-}
-
-// sameRevisions reports whether a page has the cards as they are stored.
-func sameRevisions(rows []CardRow, revisions map[string]int) bool {
-	return len(revisions) == len(rows) && !slices.ContainsFunc(rows, func(r CardRow) bool {
-		revision, ok := revisions[r.CardID]
-		return !ok || revision != r.revision()
 	})
 }
 

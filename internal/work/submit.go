@@ -44,43 +44,55 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
-		rows, err := cardRows(tx.DB, c, a)
-		if err != nil {
-			return err
-		}
-		if isRepeated(a, rows, revisions) {
-			return nil
-		}
-		if err := maySave(tx.DB, c, a); err != nil {
-			return err
-		}
-		source, err := records.SourceOf(tx.DB, c, a.SegmentID)
-		if err != nil {
-			return err
-		}
-		cards, err := finished(c, source, rows, revisions)
-		if err != nil {
+		sub, err := readSubmission(tx, c, a, revisions)
+		if err != nil || sub == nil {
 			return err
 		}
 		if c, err = rounds.RescoreLeft(tx, c, a.SegmentID); err != nil {
 			return err
 		}
-		if err := s.storeRatings(tx, c, a, rows, cards); err != nil {
+		if err := s.storeRatings(tx, c, a, *sub); err != nil {
 			return err
 		}
 		return s.Follow(tx, c, a.SegmentID)
 	})
 }
 
-// isRepeated reports whether a submission is one that was stored before: the
-// assignment is submitted, with these revisions, and nothing was saved since.
+// A submission is what somebody submits of an assignment. Each card has its row.
+type submission struct {
+	rows  []CardRow
+	cards []Card
+}
+
+// readSubmission reads the cards of an assignment of a locked segment, and refuses what
+// cannot be submitted, as [Store.Submit] says. It returns nil where the same is submitted
+// already.
+func readSubmission(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, revisions map[string]int) (*submission, error) {
+	rows, err := cardRows(tx.DB, c, a)
+	if err != nil || isRepeated(a, rows, revisions) {
+		return nil, err
+	}
+	if err := maySave(tx.DB, c, a); err != nil {
+		return nil, err
+	}
+	source, err := records.SourceOf(tx.DB, c, a.SegmentID)
+	if err != nil {
+		return nil, err
+	}
+	cards, err := finished(c, source, rows, revisions)
+	return &submission{rows, cards}, err
+}
+
+// isRepeated reports whether a submission is one that was stored before: the assignment
+// is submitted with these revisions, and nothing was saved since. An adjudication takes
+// nothing after it is submitted.
 func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]int) bool {
-	if a.State != campaign.Submitted || len(revisions) != len(rows) {
+	if a.State != campaign.Submitted && a.State != campaign.HasAdjudicated || len(revisions) != len(rows) {
 		return false
 	}
 	return !slices.ContainsFunc(rows, func(r CardRow) bool {
 		revision, ok := revisions[r.CardID]
-		return !ok || revision != r.revision() || !r.submitted()
+		return !ok || revision != r.revision() || a.State == campaign.Submitted && !r.submitted()
 	})
 }
 
@@ -119,10 +131,10 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 // storeRatings writes the ratings of a submission, over those of an earlier one,
 // and the sums of the assignment. The day a segment counts for is that of its
 // first submission.
-func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, rows []CardRow, cards []Card) error {
+func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
-	seconds, share := 0.0, honest(cards, tx.Now().Sub(a.StartedAt.Time()).Seconds())
-	for i, card := range cards {
+	seconds, share := 0.0, sub.secondsShare(tx, a)
+	for i, card := range sub.cards {
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScore(card.Rating)
 		given := records.ColumnsOf(card.Rating)
@@ -130,7 +142,7 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (assignment_id, translation_id) DO UPDATE SET scores = excluded.scores, spans = excluded.spans, gate_score = excluded.gate_score,
 				comment = excluded.comment, suggestions = excluded.suggestions, seconds = excluded.seconds, submitted_at = excluded.submitted_at`,
-			database.NewID(), a.ID, rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now).Error
+			database.NewID(), a.ID, sub.rows[i].ID, given.Scores, given.Spans, gate, given.Comment, given.Suggestions, card.Seconds, now).Error
 		if err != nil {
 			return err
 		}
@@ -144,14 +156,14 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 		return err
 	}
 	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?,
-		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(cards), seconds, a.ID).Error
+		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, a.ID).Error
 }
 
-// honest is by how much the active times of cards are to be multiplied so that
-// they do not add up to more than the time that has passed.
-func honest(cards []Card, passed float64) float64 {
-	sum := 0.0
-	for _, card := range cards {
+// secondsShare is the factor, 0 to 1, that keeps the active times of the cards from adding
+// up to more than the time since the assignment was started.
+func (s submission) secondsShare(tx *database.Tx, a records.AssignmentRow) float64 {
+	passed, sum := tx.Now().Sub(a.StartedAt.Time()).Seconds(), 0.0
+	for _, card := range s.cards {
 		sum += card.Seconds
 	}
 	if sum <= passed || sum == 0 {
