@@ -1,14 +1,6 @@
 // The JSON that the scripts and the server exchange. Made of internal/wire by go generate.
 
-export interface Card {
-  id: string;
-  revision: number;
-  scores: Record<string, number>;
-  comment: string;
-  seconds: number;
-  spans?: ErrorSpan[];
-  no_errors?: boolean;
-  rejected?: string[];
+export interface Card extends Value {
   same?: number[];
   text?: string;
   suggestions?: ErrorSpan[];
@@ -68,6 +60,12 @@ export interface Marking {
   missing_punctuation?: Template;
   derived?: Derived;
   suggestions?: boolean;
+}
+
+export interface Marks {
+  spans?: ErrorSpan[];
+  no_errors?: boolean;
+  rejected?: string[];
 }
 
 export interface Missing {
@@ -162,15 +160,12 @@ export interface URLs {
   keys: string;
 }
 
-export interface Value {
+export interface Value extends Marks {
   id: string;
   revision: number;
   scores: Record<string, number>;
   comment: string;
   seconds: number;
-  spans?: ErrorSpan[];
-  no_errors?: boolean;
-  rejected?: string[];
 }
 
 export interface Version {

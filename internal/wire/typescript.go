@@ -21,12 +21,12 @@ func TypeScript() string {
 	var b strings.Builder
 	b.WriteString("// The JSON that the scripts and the server exchange. Made of internal/wire by go generate.\n")
 	for _, name := range slices.Sorted(maps.Keys(d)) {
-		fmt.Fprintf(&b, "\nexport interface %s {\n%s}\n", name, d[name])
+		fmt.Fprintf(&b, "\nexport interface %s%s", name, d[name])
 	}
 	return b.String()
 }
 
-// declarations are the fields of each interface, by its name.
+// declarations hold what follows the name of each interface, by that name.
 type declarations map[string]string
 
 // of is what TypeScript calls a type. A struct is declared on the way.
@@ -53,20 +53,22 @@ func (d declarations) of(t reflect.Type) string {
 		}
 		if _, ok := d[t.Name()]; !ok {
 			d[t.Name()] = "" // a struct may have itself in it
-			d[t.Name()] = d.fields(t)
+			d[t.Name()] = d.body(t)
 		}
 		return t.Name()
 	}
 	panic(fmt.Sprint("wire: no TypeScript for ", t))
 }
 
-// fields are the properties of a struct, a line each, with those of what it embeds.
-func (d declarations) fields(t reflect.Type) string {
+// body is what an interface extends, which is what the struct embeds, and its properties,
+// a line each.
+func (d declarations) body(t reflect.Type) string {
+	var bases []string
 	var b strings.Builder
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			b.WriteString(d.fields(f.Type))
+			bases = append(bases, d.of(f.Type))
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -76,5 +78,9 @@ func (d declarations) fields(t reflect.Type) string {
 		}
 		fmt.Fprintf(&b, "  %s: %s;\n", name, d.of(f.Type))
 	}
-	return b.String()
+	extends := ""
+	if len(bases) > 0 {
+		extends = " extends " + strings.Join(bases, ", ")
+	}
+	return extends + " {\n" + b.String() + "}\n"
 }
