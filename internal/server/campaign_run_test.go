@@ -15,14 +15,15 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A whole campaign of 200 segments by 10 systems, through what a browser sends:
+const runSegments, runSystems = 60, 6
+
+// A whole campaign of 60 segments by 6 systems, through what a browser sends:
 // three annotators at once take what they are given, rate it card by card and
 // submit. Every fifth segment is judged the other way round by the third of them,
 // every tenth of all even in the second look. Exactly the former come back, exactly
 // the latter are discarded, and gold holds the rest.
 func TestCampaignRun(t *testing.T) {
-	const segments, systems = 200, 10
-	s := newSite(t, storetest.Segments(segments), storetest.PerDocument(10), storetest.Systems(systems), storetest.Annotators(3),
+	s := newSite(t, storetest.Segments(runSegments), storetest.PerDocument(10), storetest.Systems(runSystems), storetest.Annotators(3),
 		storetest.Set("redundancy=3"))
 	runs := make([]*annotatorRun, len(s.Annotators))
 	var wg sync.WaitGroup
@@ -35,7 +36,7 @@ func TestCampaignRun(t *testing.T) {
 		r.run()
 	}
 	for _, r := range runs {
-		for n := 1; n <= segments; n++ {
+		for n := 1; n <= runSegments; n++ {
 			want := 1
 			if n%5 == 0 {
 				want = 2
@@ -45,7 +46,7 @@ func TestCampaignRun(t *testing.T) {
 				t.Errorf("s%d was given %d times, want %d", n, r.looks[n], want)
 			}
 		}
-		if len(r.looks) != segments {
+		if len(r.looks) != runSegments {
 			t.Errorf("%d segments were given: %v", len(r.looks), slices.Sorted(maps.Keys(r.looks)))
 		}
 	}
@@ -85,7 +86,7 @@ func TestCampaignRun(t *testing.T) {
 	if all, again := p.Segments, p.SentBack; all.Total() != 10*all[campaign.Discarded] || again.Settled() != 2*again[campaign.Discarded] || again[campaign.Discarded] == 0 {
 		t.Errorf("%d of %d segments are discarded, %d of %d with a second look, want a tenth and a half", all[campaign.Discarded], all.Total(), again[campaign.Discarded], again.Settled())
 	}
-	if p.Segments[campaign.Agreed] != 180 || p.Segments[campaign.Discarded] != 20 || p.Ratings < 3*systems*(segments+segments/5)-systems*20 {
+	if p.Segments[campaign.Agreed] != runSegments*9/10 || p.Segments[campaign.Discarded] != runSegments/10 || p.Ratings < runSystems*(3*(runSegments+runSegments/5)-runSegments/10) {
 		t.Errorf("progress %+v", p.Segments)
 	}
 }
@@ -130,7 +131,7 @@ func (r *annotatorRun) rate(path string) string {
 	page := r.v.get(path)
 	ids := cardIDs.FindAllStringSubmatch(page.body, -1)
 	cards := cardText.FindAllStringSubmatch(page.body, -1)
-	if page.status != http.StatusOK || len(cards) != 10 || len(ids) != 10 {
+	if page.status != http.StatusOK || len(cards) != runSystems || len(ids) != runSystems {
 		r.t.Errorf("%s: status %d, %d cards", path, page.status, len(cards))
 		return ""
 	}
