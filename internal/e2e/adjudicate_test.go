@@ -455,6 +455,7 @@ func TestAxeAdjudicating(t *testing.T) {
 		{"rate", ratePeers(), []struct{ name, keys string }{{"nothing taken", ""}, {"all taken", "o t"}, {"a mark in work", "."}, {"its categories", "c"}, {"by majority", "Escape Escape v"}}},
 	} {
 		t.Run(c.protocol, func(t *testing.T) {
+			t.Parallel()
 			w := newWorldOf(t, c.protocol, "de", "en", "redundancy=3")
 			w.importSegments(two("s1", adjudicatedSource, adjudicatedText, adjudicatedOther))
 			w.toAdjudicate(c.peers...)
@@ -464,17 +465,7 @@ func TestAxeAdjudicating(t *testing.T) {
 			}
 			for _, state := range c.states {
 				m.press(state.keys)
-				for _, look := range markingLooks {
-					m.look(look.width, look.height, look.scale, look.scheme, look.forced)
-					violations := m.axe(fmt.Sprintf(axeAsItLies, !look.forced))
-					run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
-					violations = append(violations, m.axe(axeTargets)...)
-					run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
-					for _, v := range violations {
-						t.Errorf("%s, %s: %s", state.name, look.name, v)
-					}
-				}
-				m.look(1440, 900, 1, "light", false)
+				m.inEveryLook(state.name, func(string, bool) {})
 			}
 		})
 	}

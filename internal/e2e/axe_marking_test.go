@@ -14,28 +14,33 @@ import (
 )
 
 // markingLooks are those in which tools that lie over the page are judged. Enlarged to
-// 200 %, a window of 1440 pixels has room for 720.
+// 200 %, a window of 1440 pixels has room for 720. What a look leaves as it is in another
+// is judged there: colours change neither structure nor places.
 var markingLooks = []struct {
 	name          string
 	width, height int64
 	scheme        string
 	forced        bool
 	scale         float64
+	rules         []string // of axe-core; each is judged as it lies, or spread out for axeTargets
 }{
-	{"light", 1440, 900, "light", false, 1},
-	{"dark", 1440, 900, "dark", false, 1},
-	{"forced colours", 1440, 900, "dark", true, 1},
-	{"200 %", 720, 450, "light", false, 2},
-	{"390 pixels", 390, 844, "dark", false, 1},
+	{"light", 1440, 900, "light", false, 1, []string{axeAsItLies, axeTargets}},
+	{"dark", 1440, 900, "dark", false, 1, []string{axeColours}},
+	{"forced colours", 1440, 900, "dark", true, 1, []string{axeWithoutContrast}},
+	{"200 %", 720, 450, "light", false, 2, []string{axeAsItLies, axeTargets}},
+	{"390 pixels", 390, 844, "dark", false, 1, []string{axeAsItLies, axeTargets}},
 }
 
 // The rules of WCAG 2.2 AA and those of good practice, but for the size of targets,
 // which is judged where nothing lies over anything: what is covered by a tool or by
-// what stays in place while the page scrolls is not too small for that.
+// what stays in place while the page scrolls is not too small for that. The system
+// chooses forced colours, and axe-core does not see them.
 const (
-	axeAsItLies = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: false }, 'color-contrast': { enabled: %t } }`
-	axeTargets  = `runOnly: { type: 'rule', values: ['target-size'] }`
-	spreadOut   = `((on) => document.querySelectorAll('*').forEach((e) => {
+	axeLies            = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: false }`
+	axeAsItLies        = axeLies + ` }`
+	axeWithoutContrast = axeLies + `, 'color-contrast': { enabled: false } }`
+	axeTargets         = `runOnly: { type: 'rule', values: ['target-size'] }`
+	spreadOut          = `((on) => document.querySelectorAll('*').forEach((e) => {
 		if (on && (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar'))) e.style.setProperty('position', 'static');
 		else if (!on && e.style.position === 'static') e.style.removeProperty('position');
 	}))(%t)`
@@ -77,28 +82,42 @@ func TestAxeMarking(t *testing.T) {
 					continue // has no categories
 				}
 				m.press(state.keys)
-				for _, look := range markingLooks {
-					m.look(look.width, look.height, look.scale, look.scheme, look.forced)
-					// The system chooses forced colours, and axe-core does not see them: it
-					// asks for -webkit-text-fill-color, which stays as it was.
-					if unseen := ask[[]string](t, m.ctx, unseenText); look.forced && len(unseen) > 0 {
-						t.Errorf("%s, %s: these words have the colour of what is behind them: %q", state.name, look.name, unseen)
+				m.inEveryLook(state.name, func(name string, forced bool) {
+					// axe-core asks for -webkit-text-fill-color, which stays as it was.
+					if unseen := ask[[]string](t, m.ctx, unseenText); forced && len(unseen) > 0 {
+						t.Errorf("%s, %s: these words have the colour of what is behind them: %q", state.name, name, unseen)
 					}
-					if slider := `document.querySelector('.slider input.unset')`; look.forced && id != "mqm" && !ask[bool](t, m.ctx, `getComputedStyle(`+slider+`).borderTopStyle === 'solid'`) {
-						t.Errorf("%s: a slider without a value can't be seen", look.name)
+					if slider := `document.querySelector('.slider input.unset')`; forced && id != "mqm" && !ask[bool](t, m.ctx, `getComputedStyle(`+slider+`).borderTopStyle === 'solid'`) {
+						t.Errorf("%s: a slider without a value can't be seen", name)
 					}
-					violations := m.axe(fmt.Sprintf(axeAsItLies, !look.forced))
-					run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
-					violations = append(violations, m.axe(axeTargets)...)
-					run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
-					for _, v := range violations {
-						t.Errorf("%s, %s: %s", state.name, look.name, v)
-					}
-				}
-				m.look(1440, 900, 1, "light", false)
+				})
 			}
 		})
 	}
+}
+
+// inEveryLook reports what axe-core says of the page in each of the looks, and calls also
+// in each of them.
+func (m *marker) inEveryLook(state string, also func(look string, forced bool)) {
+	t := m.w.t
+	t.Helper()
+	for _, look := range markingLooks {
+		m.look(look.width, look.height, look.scale, look.scheme, look.forced)
+		also(look.name, look.forced)
+		for _, rules := range look.rules {
+			spread := rules == axeTargets
+			if spread {
+				run(t, m.ctx, "spread out", do(fmt.Sprintf(spreadOut, true)))
+			}
+			for _, v := range m.axe(rules) {
+				t.Errorf("%s, %s: %s", state, look.name, v)
+			}
+			if spread {
+				run(t, m.ctx, "as it was", do(fmt.Sprintf(spreadOut, false)))
+			}
+		}
+	}
+	m.look(1440, 900, 1, "light", false)
 }
 
 // axe judges the page as it is, with options.
