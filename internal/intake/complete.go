@@ -38,8 +38,13 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 	for _, a := range im.annotators {
 		ids = append(ids, a.id)
 	}
+	for _, a := range im.adjudicators {
+		ids = append(ids, a.id)
+	}
 	slices.Sort(ids)
-	return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings) VALUES (?, ?, ?, ?)", im.c.ID, im.st.id, strings.Join(ids, " "), im.count).Error
+	from := im.origin()
+	return tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, file, by_id) VALUES (?, ?, ?, ?, ?, ?)",
+		im.c.ID, from.ID, strings.Join(slices.Compact(ids), " "), im.count, from.File, from.ByID).Error
 }
 
 // complete places the ratings of the import where that is left to do, and adds what it
@@ -70,14 +75,15 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, repor
 			if err != nil {
 				return err
 			}
-			var n int
-			if err := database.Scan(tx.Raw("SELECT count(*) FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &n); err != nil {
-				return err
-			}
-			if over = n == 0; over {
+			from := importOrigin{ID: id}
+			err = database.Scan(tx.Raw("SELECT file, by_id FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &from.File, &from.ByID)
+			if over = errors.Is(err, database.ErrNoRows); over {
 				return nil
 			}
-			if p, err = s.placeRatings(tx, c, pace.size); err != nil {
+			if err != nil {
+				return err
+			}
+			if p, err = s.placeRatings(tx, c, from, pace.size); err != nil {
 				return err
 			}
 			if over = p.ratings == 0; over {

@@ -6,71 +6,34 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
-	"annotate/internal/accounts"
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
-	"annotate/internal/work"
 )
 
-// An importedAdjudication is what a file has of the adjudication of a segment.
-type importedAdjudication struct {
+// adjudicationRound is the round of a staged rating that is an adjudication.
+const adjudicationRound = 0
+
+// A judgedSegment is what a file has of the adjudication of a segment.
+type judgedSegment struct {
 	at    ratingPlace // of its last line
 	login string
-	user  string                  // id
-	cards map[string]importedCard // by row id of the translation
-	when  time.Time               // when it was submitted; zero: not known
+	cards map[string]records.Place // lines by row id of the translation
 }
 
-type importedCard struct {
-	at      records.Place
-	rating  protocol.Rating
-	seconds float64
-}
-
-// adjudicate makes acts of the adjudications of the file, once all of its ratings are in
-// and the states that follow from them are stored.
-func (im *ratingImport) adjudicate(report *records.ImportReport) error {
-	if len(im.judged) == 0 {
-		return nil
-	}
-	bySegment := map[string]*importedAdjudication{}
-	for part := range slices.Chunk(im.judged, ratingBatch) {
-		if err := im.gather(part, bySegment); err != nil {
-			return err
-		}
-	}
-	if im.problems.Count() > 0 {
-		return nil // an adjudication may lack the very lines that were refused
-	}
-	ids := slices.Sorted(maps.Keys(bySegment))
-	for part := range slices.Chunk(ids, rounds.FollowBatch) {
-		if err := im.checkWhole(part, bySegment); err != nil {
-			return err
-		}
-	}
-	for part := range slices.Chunk(ids, rounds.FollowBatch) {
-		if im.problems.Count() > 0 {
-			break // the acts would be undone
-		}
-		if err := im.adjudicateSegments(part, bySegment, report); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// gather adds lines to the adjudications of their segments, less those it refuses.
-func (im *ratingImport) gather(lines []campaign.NumberedRating, bySegment map[string]*importedAdjudication) error {
-	found, err := im.find(lines)
+// stageAdjudications stages the lines of adjudications that were taken, less those it
+// refuses.
+func (im *ratingImport) stageAdjudications() error {
+	found, err := im.find(im.judged.lines)
 	if err != nil {
 		return err
 	}
-	for _, line := range lines {
+	pending := newStagedRatings()
+	for _, line := range im.judged.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
 		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
@@ -84,140 +47,156 @@ func (im *ratingImport) gather(lines []campaign.NumberedRating, bySegment map[st
 		if len(problems) > 0 {
 			continue
 		}
-		user, err := im.adjudicator(at, r.Annotator)
+		by, err := im.adjudicator(at, r.Annotator)
 		if err != nil {
-			return err
+			return database.Translate(err)
 		}
-		if user == "" {
+		if by == nil || !im.oneAdjudication(at, of, r.Annotator) {
 			continue
 		}
-		all := bySegment[of.segment]
-		if all == nil {
-			all = &importedAdjudication{login: r.Annotator, user: user, cards: map[string]importedCard{}}
-			bySegment[of.segment] = all
+		im.stageRating(pending, of, by.id, adjudicationRound, given, r.Seconds, r.SubmittedAt)
+	}
+	im.judged.clear()
+	return im.insertStaged(pending)
+}
+
+// oneAdjudication notes that the file has a line of the adjudication of a segment, and
+// refuses the line if the segment or the translation has another adjudication in the file.
+func (im *ratingImport) oneAdjudication(at ratingPlace, of target, login string) bool {
+	seg := im.segments[of.segment]
+	if seg == nil {
+		seg = &judgedSegment{login: login, cards: map[string]records.Place{}}
+		im.segments[of.segment] = seg
+	}
+	if seg.login != login {
+		im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", seg.login, seg.at.File, seg.at.Line, login))
+		return false
+	}
+	if first, twice := seg.cards[of.translation]; twice {
+		im.refuse(at, "adjudicated", fmt.Sprintf("the translation is adjudicated twice, at %s:%d and here; keep one of the lines", first.File, first.Line))
+		return false
+	}
+	seg.at, seg.cards[of.translation] = at, at.Place
+	return true
+}
+
+// checkWhole refuses adjudications that lack a translation of their segment.
+func (im *ratingImport) checkWhole() error {
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(im.segments)), rounds.FollowBatch) {
+		var rows []struct{ ID, SegmentID, Name string }
+		err := im.db.Raw("SELECT t.id, t.segment_id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ? ORDER BY t.segment_id, y.name", ids).Scan(&rows).Error
+		if err != nil {
+			return database.Translate(err)
 		}
-		if all.login != r.Annotator {
-			im.refuse(at, "adjudicated", fmt.Sprintf("the segment is adjudicated twice, by %s at %s:%d and by %s here; keep the lines of one of them", all.login, all.at.File, all.at.Line, r.Annotator))
-			continue
+		lacks := map[string][]string{}
+		for _, r := range rows {
+			if _, ok := im.segments[r.SegmentID].cards[r.ID]; !ok {
+				lacks[r.SegmentID] = append(lacks[r.SegmentID], r.Name)
+			}
 		}
-		if first, twice := all.cards[of.translation]; twice {
-			im.refuse(at, "adjudicated", fmt.Sprintf("the translation is adjudicated twice, at %s:%d and here; keep one of the lines", first.at.File, first.at.Line))
-			continue
-		}
-		all.at = at
-		all.cards[of.translation] = importedCard{at.Place, given, r.Seconds}
-		if r.SubmittedAt.After(all.when) {
-			all.when = r.SubmittedAt
+		for id, systems := range lacks {
+			im.refuse(im.segments[id].at, "adjudicated", fmt.Sprintf("the adjudication of the segment lacks a line for the translation by %s; add it, since an adjudication has a line for each translation of its segment", strings.Join(systems, ", ")))
 		}
 	}
 	return nil
 }
 
-// checkWhole refuses adjudications that lack a translation of their segment.
-func (im *ratingImport) checkWhole(ids []string, bySegment map[string]*importedAdjudication) error {
-	var rows []struct{ ID, SegmentID, Name string }
-	err := im.tx.Raw("SELECT t.id, t.segment_id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id IN ? ORDER BY t.segment_id, y.name", ids).Scan(&rows).Error
-	lacks := map[string][]string{}
-	for _, r := range rows {
-		if _, ok := bySegment[r.SegmentID].cards[r.ID]; !ok {
-			lacks[r.SegmentID] = append(lacks[r.SegmentID], r.Name)
-		}
+// refuseDecided refuses the adjudications of segments that are decided already. It is an
+// ErrConflict while an act is being done on many segments of the campaign, which may be
+// about to decide some of them.
+func (im *ratingImport) refuseDecided(db *gorm.DB) error {
+	if len(im.segments) == 0 {
+		return nil
 	}
-	for _, id := range ids {
-		if len(lacks[id]) > 0 {
-			im.refuse(bySegment[id].at, "adjudicated", fmt.Sprintf("the adjudication of the segment lacks a line for the translation by %s; add it, since an adjudication has a line for each translation of its segment", strings.Join(lacks[id], ", ")))
+	var under int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ?", im.c.ID), &under); err != nil {
+		return err
+	}
+	if under > 0 {
+		return fmt.Errorf("an act is just being done or undone on many segments of this campaign; import again in a moment: %w", campaign.ErrConflict)
+	}
+	var rows []struct{ SegmentID, Kind string }
+	err := db.Raw("SELECT c.segment_id, c.kind FROM acts c JOIN all_segments g ON g.id = c.segment_id AND g.holding = c.id WHERE c.campaign_id = ?", im.c.ID).Scan(&rows).Error
+	for _, r := range rows {
+		if seg := im.segments[r.SegmentID]; seg != nil {
+			im.refuse(seg.at, "adjudicated", fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", r.Kind))
 		}
 	}
 	return err
 }
 
-// adjudicateSegments stores the acts of adjudication on segments, with the work that they
-// came of.
-func (im *ratingImport) adjudicateSegments(ids []string, bySegment map[string]*importedAdjudication, report *records.ImportReport) error {
-	c := im.c
-	c.Rules = im.terms.Rules // with the severities and categories that came with the file
-	var rows []struct {
-		SegmentID string
-		Round     int
-	}
-	if err := im.tx.Raw("SELECT segment_id, max(round) AS round FROM assignments WHERE segment_id IN ? GROUP BY segment_id", ids).Scan(&rows).Error; err != nil {
-		return err
-	}
-	last := map[string]int{}
-	for _, r := range rows {
-		last[r.SegmentID] = r.Round
-	}
-	return im.s.ActIn(im.tx, c, ids, "import adjudication", "adjudication imported from "+im.opt.File, im.opt.ByID, func(a *rounds.Acting, g rounds.LeadSegment) (string, error) {
-		all := bySegment[g.ID]
-		if held, ok := g.Holding(); ok {
-			im.refuse(all.at, "adjudicated", fmt.Sprintf("the segment is decided here already: %s; take that back before the import, or leave its adjudication out of the file", held.Kind))
-			return "", nil
-		}
-		deed, now := a.Deed.ByID, a.Now
-		a.Deed.ByID = all.user
-		if !all.when.IsZero() {
-			a.Now = database.InstantOf(all.when)
-		}
-		id := a.Add(g, campaign.Act{Kind: campaign.Adjudicate})
-		seconds := 0.0
-		for translation, card := range all.cards {
-			gate, _ := c.Rules.GateScore(card.rating)
-			a.Enter(id, translation, records.ColumnsOf(card.rating), gate, card.seconds)
-			seconds += card.seconds
-		}
-		a.ImportAdjudication(g, all.user, max(last[g.ID], work.AdjudicationRounds)+1, seconds)
-		a.Deed.ByID, a.Now = deed, now
-		a.Settle(g)
-		im.count += len(all.cards)
-		report.Count(g.Status, campaign.Adjudicated)
-		return all.login, nil
-	})
+// An importedAdjudicator is somebody whose adjudications are imported.
+type importedAdjudicator struct {
+	importedAccount
+	at ratingPlace // of their first line
 }
 
-// adjudicator finds the account of an adjudicator, making it where there is none; empty
-// where it refuses them.
-func (im *ratingImport) adjudicator(at ratingPlace, login string) (string, error) {
-	if id, ok := im.judges[login]; ok {
-		return id, nil
+// adjudicator finds who a login is, or will be once the import has made the account; nil
+// after a problem.
+func (im *ratingImport) adjudicator(at ratingPlace, login string) (*importedAdjudicator, error) {
+	if a := im.adjudicators[login]; a != nil {
+		return a, nil
 	}
-	u, err := accounts.FindUser(im.tx.DB, "login = ?", login)
-	if errors.Is(err, campaign.ErrNotFound) {
-		if u, err = im.s.InsertUser(im.tx, login, login, accounts.Member); err == nil {
-			im.created = append(im.created, login)
-			err = im.tx.Exec("UPDATE users SET imported = ? WHERE id = ?", true, u.ID).Error
-		}
-	}
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		im.refuse(at, "annotator", invalid.Msg)
-		return "", nil
-	}
+	u, refusal, err := findAccount(im.db, login)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	who, err := rounds.AdjudicatingOf(im.tx.DB, im.c.ID, u.ID)
+	if refusal != "" {
+		im.refuse(at, "annotator", refusal)
+		return nil, nil
+	}
+	a := &importedAdjudicator{im.accountOf(login, u.ID), at}
+	im.adjudicators[login] = a
+	return a, nil
+}
+
+// makeAdjudicators makes the accounts of the adjudicators, and makes them adjudicators. It
+// comes after makeAnnotators, since somebody may be both.
+func (im *ratingImport) makeAdjudicators(tx *database.Tx, report *records.ImportReport) error {
+	for _, login := range slices.Sorted(maps.Keys(im.adjudicators)) {
+		if err := im.makeAdjudicator(tx, login, report); err != nil {
+			return err
+		}
+	}
+	slices.Sort(report.NewAnnotators)
+	return nil
+}
+
+func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *records.ImportReport) error {
+	a := im.adjudicators[login]
+	u, refusal, err := findAccount(tx.DB, login)
+	switch {
+	case err != nil:
+		return err
+	case refusal != "":
+		return fmt.Errorf("%s: %w", refusal, campaign.ErrConflict)
+	case u.ID == a.id: // be it since this transaction made the account of an annotator
+	case u.ID != "" || !a.fresh:
+		return accountChanged(login)
+	default:
+		if err := im.s.AddImportedUser(tx, a.id, login); err != nil {
+			return err
+		}
+		report.NewAnnotators = append(report.NewAnnotators, login)
+	}
+	who, err := rounds.AdjudicatingOf(tx.DB, im.c.ID, a.id)
+	if err != nil || who.May {
+		return err
+	}
+	var role string
+	var imported bool
+	err = database.Scan(tx.Raw("SELECT coalesce(m.role, ''), u.imported FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?", im.c.ID, a.id), &role, &imported)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if !who.May {
-		var role string
-		var imported bool
-		err := database.Scan(im.tx.Raw("SELECT coalesce(m.role, ''), u.imported FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?", im.c.ID, u.ID), &role, &imported)
-		if err != nil {
-			return "", err
-		}
-		if role == string(campaign.Researcher) || role != "" && !imported {
-			im.refuse(at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members", login, role))
-			return "", nil
-		}
-		err = im.s.SetMembership(im.tx, im.c.ID, u.ID, campaign.Adjudicator, "")
-		if errors.Is(err, campaign.ErrConflict) {
-			im.refuse(at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))
-			return "", nil
-		}
-		if err != nil {
-			return "", err
-		}
+	if role == string(campaign.Researcher) || role != "" && !imported {
+		im.refuse(a.at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members", login, role))
+		return nil
 	}
-	im.judges[login] = u.ID
-	return u.ID, nil
+	err = im.s.SetMembership(tx, im.c.ID, a.id, campaign.Adjudicator, "")
+	if errors.Is(err, campaign.ErrConflict) {
+		im.refuse(a.at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))
+		return nil
+	}
+	return err
 }

@@ -15,19 +15,50 @@ import (
 	"annotate/internal/records"
 )
 
-// An importedAnnotator is somebody whose ratings are imported.
-type importedAnnotator struct {
+// An importedAccount is the account of somebody whose ratings or adjudications are
+// imported.
+type importedAccount struct {
 	id    string
 	fresh bool // the import makes the account
 }
 
+// accountOf is the account of a login. Where there is none yet, its id is empty, and the
+// import makes one: the same for somebody who has ratings and adjudications.
+func (im *ratingImport) accountOf(login, id string) importedAccount {
+	if id != "" {
+		return importedAccount{id: id}
+	}
+	if im.freshIDs[login] == "" {
+		im.freshIDs[login] = database.NewID()
+	}
+	return importedAccount{im.freshIDs[login], true}
+}
+
+func accountChanged(login string) error {
+	return fmt.Errorf("the account %q was made or changed while the import was under way; import again: %w", login, campaign.ErrConflict)
+}
+
+// findAccount finds the account of a login. It has no id where there is none and one can be
+// made; refusal says why none can.
+func findAccount(db *gorm.DB, login string) (u accounts.User, refusal string, err error) {
+	u, err = accounts.FindUser(db, "login = ?", login)
+	if !errors.Is(database.Translate(err), campaign.ErrNotFound) {
+		return u, "", err
+	}
+	err = cmp.Or(campaign.CheckLogin(login), campaign.CheckName("name", login))
+	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
+		return accounts.User{}, invalid.Msg, nil
+	}
+	return accounts.User{}, "", err
+}
+
 // annotator finds who a login is, or will be once the import has made the account; nil
 // after a problem.
-func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAnnotator, error) {
+func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAccount, error) {
 	if a := im.annotators[login]; a != nil {
 		return a, nil
 	}
-	a, refusal, err := im.s.importedAnnotator(im.db, im.c.ID, login)
+	id, refusal, err := findAnnotator(im.db, im.c.ID, login)
 	if err != nil {
 		return nil, err
 	}
@@ -35,39 +66,33 @@ func (im *ratingImport) annotator(at ratingPlace, login string) (*importedAnnota
 		im.refuse(at, "annotator", refusal)
 		return nil, nil
 	}
-	im.annotators[login] = a
-	return a, nil
+	a := im.accountOf(login, id)
+	im.annotators[login] = &a
+	return &a, nil
 }
 
-// importedAnnotator finds who a login is, or says why no ratings of theirs can be
-// imported.
-func (s *Store) importedAnnotator(db *gorm.DB, campaignID, login string) (a *importedAnnotator, refusal string, err error) {
-	u, err := accounts.FindUser(db, "login = ?", login)
-	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
-		err = cmp.Or(campaign.CheckLogin(login), campaign.CheckName("name", login))
-		if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-			return nil, invalid.Msg, nil
-		}
-		return &importedAnnotator{id: database.NewID(), fresh: true}, "", err
-	}
-	if err != nil {
-		return nil, "", err
+// findAnnotator finds the id of the account of a login, empty where there is none yet, or
+// says why no ratings of theirs can be imported.
+func findAnnotator(db *gorm.DB, campaignID, login string) (id, refusal string, err error) {
+	u, refusal, err := findAccount(db, login)
+	if err != nil || refusal != "" || u.ID == "" {
+		return "", refusal, err
 	}
 	var role string
 	var aside bool
 	err = database.Scan(db.Raw("SELECT role, set_aside FROM memberships WHERE campaign_id = ? AND user_id = ?", campaignID, u.ID), &role, &aside)
 	switch {
 	case errors.Is(err, database.ErrNoRows) && u.Role == accounts.Admin:
-		return nil, login + " is an admin of the site, who can't be an annotator; correct the login, or give the ratings to another account", nil
+		return "", login + " is an admin of the site, who can't be an annotator; correct the login, or give the ratings to another account", nil
 	case errors.Is(err, database.ErrNoRows):
 	case err != nil:
-		return nil, "", err
+		return "", "", err
 	case role != string(campaign.Annotator):
-		return nil, fmt.Sprintf("%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members", login, role), nil
+		return "", fmt.Sprintf("%s has the role %s in this campaign, and only annotators rate; correct the login, or change the role on the page Members", login, role), nil
 	case aside:
-		return nil, fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil
+		return "", fmt.Sprintf("the work of %s is set aside in this campaign; restore it before the import, or leave these ratings out of the file", login), nil
 	}
-	return &importedAnnotator{id: u.ID}, "", nil
+	return u.ID, "", nil
 }
 
 // makeAnnotators makes the accounts and memberships of the annotators. It is an
@@ -76,14 +101,14 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *records.ImportRe
 	report.NewAnnotators = nil
 	for _, login := range slices.Sorted(maps.Keys(im.annotators)) {
 		was := im.annotators[login]
-		is, refusal, err := im.s.importedAnnotator(tx.DB, im.c.ID, login)
+		id, refusal, err := findAnnotator(tx.DB, im.c.ID, login)
 		switch {
 		case err != nil:
 			return err
 		case refusal != "":
 			return fmt.Errorf("%s: %w", refusal, campaign.ErrConflict)
-		case is.fresh != was.fresh || !is.fresh && is.id != was.id:
-			return fmt.Errorf("the account %q was made or changed while the import was under way; import again: %w", login, campaign.ErrConflict)
+		case was.fresh && id != "" || !was.fresh && id != was.id:
+			return accountChanged(login)
 		}
 		if was.fresh {
 			if err := im.s.AddImportedUser(tx, was.id, login); err != nil {

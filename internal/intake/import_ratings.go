@@ -27,7 +27,8 @@ import (
 // not begun, since it opened when an import brought the round before, is filled in,
 // and decided once nobody else has it to do.
 //
-// Lines that are adjudicated become acts of adjudication once all ratings are in. An
+// Lines that are adjudicated become acts of adjudication after the ratings of their
+// segments, in one batch, which is undone as a whole. An
 // adjudication has a line for each translation of its segment, by one adjudicator, and is
 // refused for a segment that a lead or an adjudicator has decided. Who annotates the
 // segment may have adjudicated it. Unknown adjudicators get an account that can't sign
@@ -82,28 +83,45 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 // Of a segment it keeps in memory no more than that the file touched it, and in which
 // rounds.
 type ratingImport struct {
-	ctx        context.Context
-	s          *Store
-	st         *staging
-	db         *gorm.DB // for queries between the steps
-	c          campaign.Campaign
-	problems   *campaign.Problems
-	began      database.Instant // not later than any query of the import
-	terms      *records.OwnTerms
-	systems    map[string]string             // id by name
-	annotators map[string]*importedAnnotator // by login
-	lines      []campaign.NumberedRating
-	spans      int // of lines
-	count      int
-	touched    map[string]*touchedSegment // by segment id
-	judged     []campaign.NumberedRating  // adjudications, which come after the ratings
-	growth     database.Growth
+	ctx      context.Context
+	s        *Store
+	st       *staging
+	db       *gorm.DB // for queries between the steps
+	c        campaign.Campaign
+	problems *campaign.Problems
+	opt      ImportOptions    // of a file with adjudications
+	began    database.Instant // not later than any query of the import
+	terms    *records.OwnTerms
+	systems  map[string]string // id by name
+	freshIDs map[string]string // of accounts that the import makes, by login
+	count    int               // ratings and adjudications that are staged
+	growth   database.Growth
 
-	// What adjudicate needs, which runs in the last transaction.
-	tx      *database.Tx
-	opt     ImportOptions
-	judges  map[string]string // ids of adjudicators by login
-	created []string          // logins of accounts made for adjudicators
+	lines      ratingLines
+	annotators map[string]*importedAccount // by login
+	touched    map[string]*touchedSegment  // by segment id
+
+	judged       ratingLines                     // adjudications
+	adjudicators map[string]*importedAdjudicator // by login
+	segments     map[string]*judgedSegment       // by segment id
+}
+
+// ratingLines are lines that were read and are not staged yet.
+type ratingLines struct {
+	lines []campaign.NumberedRating
+	spans int // of lines
+}
+
+// add adds a line, and reports whether there are as many as are staged at once.
+func (l *ratingLines) add(line campaign.NumberedRating) (full bool) {
+	l.lines = append(l.lines, line)
+	l.spans += len(line.Rating.Spans)
+	return len(l.lines) >= ratingBatch || l.spans >= spanBatch
+}
+
+func (l *ratingLines) clear() {
+	clear(l.lines)
+	l.lines, l.spans = l.lines[:0], 0
 }
 
 // ratingBatch is how many ratings are looked up and written at once; fewer where
@@ -133,8 +151,9 @@ func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, pro
 		return nil, database.Translate(err)
 	}
 	return &ratingImport{
-		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, began: st.began, terms: terms, systems: systems,
-		annotators: map[string]*importedAnnotator{}, judges: map[string]string{}, touched: map[string]*touchedSegment{}, growth: database.Growth{Tables: "staged_ratings"},
+		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, began: st.began, terms: terms, systems: systems, freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{},
+		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil
 }
 
@@ -153,26 +172,23 @@ func (im *ratingImport) refuse(at ratingPlace, field, msg string) {
 
 // addLine takes a line of a ratings file.
 func (im *ratingImport) addLine(line campaign.NumberedRating) error {
-	if line.Rating.Adjudicated {
-		im.judged = append(im.judged, line)
-		return nil
+	switch {
+	case line.Rating.Adjudicated && im.judged.add(line):
+		return im.stageAdjudications()
+	case !line.Rating.Adjudicated && im.lines.add(line):
+		return im.addLines()
 	}
-	im.lines = append(im.lines, line)
-	im.spans += len(line.Rating.Spans)
-	if len(im.lines) < ratingBatch && im.spans < spanBatch {
-		return nil
-	}
-	return im.addLines()
+	return nil
 }
 
 // addLines adds the lines that were taken, to the translations they name.
 func (im *ratingImport) addLines() error {
-	found, err := im.find(im.lines)
+	found, err := im.find(im.lines.lines)
 	if err != nil {
 		return err
 	}
-	batch := make([]ratedTarget, 0, len(im.lines))
-	for _, line := range im.lines {
+	batch := make([]ratedTarget, 0, len(im.lines.lines))
+	for _, line := range im.lines.lines {
 		r, at := line.Rating, ratingPlace{Place: records.Place{File: line.File, Line: line.Line}}
 		of, bad := found.target(nameOf(r.DocID, r.SegmentID, r.System), at.Place)
 		if bad != nil {
@@ -181,8 +197,7 @@ func (im *ratingImport) addLines() error {
 		}
 		batch = append(batch, ratedTarget{at, of, r.Rating})
 	}
-	clear(im.lines)
-	im.lines, im.spans = im.lines[:0], 0
+	im.lines.clear()
 	return im.add(batch)
 }
 
@@ -225,11 +240,26 @@ func (im *ratingImport) touch(batch []soundRating) {
 	}
 }
 
-// end stages the last lines, and checks that no round is missing below another.
+// end stages the last lines, and checks that no round is missing below another, and no
+// line of an adjudication.
 func (im *ratingImport) end() error {
 	if err := im.addLines(); err != nil {
 		return err
 	}
+	if err := im.stageAdjudications(); err != nil {
+		return err
+	}
+	if err := im.checkRounds(); err != nil {
+		return err
+	}
+	if im.problems.Count() > 0 {
+		return nil // an adjudication may lack the very lines that were refused
+	}
+	return im.checkWhole()
+}
+
+// checkRounds refuses ratings of a round that lack a round below.
+func (im *ratingImport) checkRounds() error {
 	for id, seg := range im.touched {
 		missing := func(rounds []int) (round, below int) {
 			for _, round := range slices.Sorted(slices.Values(seg.rounds)) {

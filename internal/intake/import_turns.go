@@ -5,11 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
 
@@ -43,9 +45,23 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 			continue
 		}
 		rated[key] = true
-		gate, _ := im.terms.Rules.GateScore(r.rating.Rating)
-		pending.Add(im.c.ID, r.of.segment, r.user, r.rating.Round, r.of.translation, records.EncodeScores(r.rating.Scores), records.EncodeSpans(r.rating.Spans), gate, r.rating.Comment, records.EncodeOutcomes(r.rating.Suggestions), max(0, r.rating.Seconds), database.InstantOf(r.rating.SubmittedAt))
-		im.count++
+		im.stageRating(pending, r.of, r.user, r.rating.Round, r.rating.Rating, r.rating.Seconds, r.rating.SubmittedAt)
+	}
+	return im.insertStaged(pending)
+}
+
+// stageRating adds a rating to the rows of the next step.
+func (im *ratingImport) stageRating(pending *database.Rows, of target, user string, round int, given protocol.Rating, seconds float64, at time.Time) {
+	gate, _ := im.terms.Rules.GateScore(given)
+	columns := records.ColumnsOf(given)
+	pending.Add(im.c.ID, of.segment, user, round, of.translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(at))
+	im.count++
+}
+
+// insertStaged stages rows.
+func (im *ratingImport) insertStaged(pending *database.Rows) error {
+	if pending.Len() == 0 {
+		return nil
 	}
 	return im.st.step(im.ctx, func(tx *database.Tx) error {
 		copied := *pending // for a transaction that is tried again

@@ -2,9 +2,12 @@ package intake
 
 import (
 	"cmp"
+	"database/sql"
 	"maps"
 	"slices"
 	"strings"
+
+	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -18,14 +21,21 @@ const placedSegments = 20
 
 // A placement says what placing some staged ratings did.
 type placement struct {
-	ratings int
+	ratings int // and adjudications
 	moves   []readmodel.StatusMove
 }
 
+// An importOrigin is what placing the ratings of an import needs to know of it.
+type importOrigin struct {
+	ID   string // of the import, and of the batch of its adjudications
+	File string // names of the files
+	ByID string // who imports; empty: the command line
+}
+
 // placeRatings makes the staged ratings of a campaign's next segments ratings, stores
-// what follows for these segments, and deletes the staged rows. It places none where
-// none are staged. The caller holds the lock of the campaign.
-func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, segments int) (placement, error) {
+// what follows for these segments, makes acts of their staged adjudications, and deletes
+// the staged rows. It places none where none are staged. The caller holds the lock of the campaign.
+func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOrigin, segments int) (placement, error) {
 	var ids []string
 	err := tx.Raw("SELECT DISTINCT segment_id FROM staged_ratings WHERE campaign_id = ? ORDER BY segment_id LIMIT ?", c.ID, segments).Scan(&ids).Error
 	if err != nil || len(ids) == 0 {
@@ -34,24 +44,80 @@ func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, segments int)
 	if err := records.LockSegments(tx, ids...); err != nil {
 		return placement{}, err
 	}
+	before, err := statusesOf(tx.DB, ids)
+	if err != nil {
+		return placement{}, err
+	}
+	var staged []stagedRating
+	err = tx.Raw(`SELECT r.*, u.login FROM staged_ratings r JOIN users u ON u.id = r.user_id
+		WHERE r.campaign_id = ? AND r.segment_id IN ? ORDER BY r.segment_id, r.user_id, r.round, r.translation_id`, c.ID, ids).Scan(&staged).Error
+	if err != nil {
+		return placement{}, err
+	}
+	if err := s.placeTurns(tx, c, staged); err != nil {
+		return placement{}, err
+	}
+	if err := s.placeAdjudications(tx, c, from, staged); err != nil {
+		return placement{}, err
+	}
+	if err := tx.Exec("DELETE FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", c.ID, ids).Error; err != nil {
+		return placement{}, err
+	}
+	after, err := statusesOf(tx.DB, ids)
+	return placement{len(staged), movesOf(before, after)}, err
+}
+
+// statusesOf reads the statuses of segments by their ids.
+func statusesOf(db *gorm.DB, ids []string) (map[string]campaign.Status, error) {
+	statuses := make(map[string]campaign.Status, len(ids))
+	err := database.Each(db.Raw("SELECT id, status FROM all_segments WHERE id IN ?", ids), func(row *sql.Rows) error {
+		var id string
+		var status campaign.Status
+		err := row.Scan(&id, &status)
+		statuses[id] = status
+		return err
+	})
+	return statuses, err
+}
+
+// movesOf counts the segments that got another status.
+func movesOf(before, after map[string]campaign.Status) []readmodel.StatusMove {
+	moved := map[[2]campaign.Status]int{}
+	for id, was := range before {
+		if after[id] != was {
+			moved[[2]campaign.Status{was, after[id]}]++
+		}
+	}
+	var moves []readmodel.StatusMove
+	for m, n := range moved {
+		moves = append(moves, readmodel.StatusMove{From: m[0], To: m[1], N: n})
+	}
+	return moves
+}
+
+// placeTurns makes ratings of the staged ratings that are of a round, and stores what
+// follows for their segments.
+func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, staged []stagedRating) error {
 	p := ratingPlacing{
 		tx: tx, c: c, met: map[[2]string]int{}, rated: map[string]bool{},
 		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work"),
 		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}
-	n, err := p.place(ids)
-	if err != nil {
-		return placement{}, err
+	var ratings []stagedRating
+	var ids []string // sorted
+	for _, r := range staged {
+		if r.Round != adjudicationRound {
+			ratings, ids = append(ratings, r), append(ids, r.SegmentID)
+		}
 	}
-	f, err := s.NewFollowing(tx, c)
-	if err != nil {
-		return placement{}, err
+	if len(ratings) == 0 {
+		return nil
 	}
-	if err := f.Segments(ids); err != nil {
-		return placement{}, err
+	ids = slices.Compact(ids)
+	if err := p.place(ratings, ids); err != nil {
+		return err
 	}
-	err = tx.Exec("DELETE FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", c.ID, ids).Error
-	return placement{n, f.Effect.Moves}, err
+	return s.Follow(tx, c, ids...)
 }
 
 // ratingPlacing writes ratings as submitted work of their annotators.
@@ -65,9 +131,10 @@ type ratingPlacing struct {
 	rated   map[string]bool   // assignments that get ratings
 }
 
-// A stagedRating is a row of staged_ratings.
+// A stagedRating is a row of staged_ratings, with the login of its user.
 type stagedRating struct {
 	SegmentID, UserID    string
+	Login                string
 	Round                int
 	TranslationID        string
 	Scores, Spans        string
@@ -79,38 +146,33 @@ type stagedRating struct {
 
 // place places the staged ratings of segments, and brings the sums of their turns up to
 // date.
-func (p *ratingPlacing) place(ids []string) (int, error) {
-	var staged []stagedRating
-	err := p.tx.Raw("SELECT * FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ? ORDER BY segment_id, user_id, round, translation_id", p.c.ID, ids).Scan(&staged).Error
-	if err != nil {
-		return 0, err
-	}
+func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 	if p.turns, err = turnsOfSegments(p.tx.DB, ids); err != nil {
-		return 0, err
+		return err
 	}
 	for _, r := range staged {
 		turn, err := p.turn(r)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		p.rated[turn] = true
 		p.ratings.Add(database.NewID(), turn, r.TranslationID, r.Scores, r.Spans, r.GateScore, r.Comment, r.Suggestions, r.Seconds, r.SubmittedAt)
 	}
 	if err := p.made.Insert(p.tx); err != nil {
-		return 0, err
+		return err
 	}
 	if err := p.ratings.Insert(p.tx); err != nil {
-		return 0, err
+		return err
 	}
 	if err := p.saveMeetings(); err != nil {
-		return 0, err
+		return err
 	}
 	err = rounds.EachPart(p.tx, ids, `UPDATE all_segments SET rated = rated + 1,
 		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return len(staged), sumTurns(p.tx, slices.Sorted(maps.Keys(p.rated)))
+	return sumTurns(p.tx, slices.Sorted(maps.Keys(p.rated)))
 }
 
 // turn finds or makes the submitted assignment that a rating belongs to. The cards keep

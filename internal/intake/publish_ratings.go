@@ -1,10 +1,10 @@
 package intake
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"gorm.io/gorm"
 
@@ -14,13 +14,13 @@ import (
 	"annotate/internal/rounds"
 )
 
-// publish makes the annotators of the import, and what it says of terms, part of the
-// campaign. Then it makes the staged ratings its ratings or, where they are many, says
-// that this is about to be done. Adjudications need the states that follow from the
-// ratings, so that a file with adjudications becomes visible in this one transaction.
+// publish makes the people of the import, and what it says of terms, part of the campaign.
+// Then it makes the staged ratings its ratings or, where they are many, says that this is
+// about to be done.
 func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *records.ImportReport) error {
+	report.Decided = nil // of an attempt that the database gave up
 	if im.problems.Count() > 0 {
-		return im.adjudicateIn(tx, report) // which tells what is wrong with adjudications
+		return cmp.Or(im.makeAdjudicators(tx, report), im.refuseDecided(tx.DB)) // which tell what else is wrong
 	}
 	if rounds.WeighDifferently(im.c.Rules, c.Rules) || !reflect.DeepEqual(im.c.Own, c.Own) {
 		return fmt.Errorf("what scores are made of was changed while the import was under way; import again: %w", campaign.ErrConflict)
@@ -28,41 +28,41 @@ func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *re
 	if err := im.makeAnnotators(tx, report); err != nil {
 		return err
 	}
+	if err := im.makeAdjudicators(tx, report); err != nil {
+		return err
+	}
 	if err := im.refuseBegun(tx.DB); err != nil {
 		return err
 	}
-	large := im.count > im.s.PlaceAtOnce && len(im.judged) == 0
-	for placed := 1; placed > 0 && !large; {
-		p, err := im.s.placeRatings(tx, c, placedSegments)
+	if err := im.refuseDecided(tx.DB); err != nil || im.problems.Count() > 0 {
+		return err
+	}
+	report.Ratings = im.count
+	if err := im.terms.Save(tx, c.ID, report); err != nil {
+		return err
+	}
+	if im.count+im.s.PlaceAtOnce*len(im.segments)/adjudicatedAtOnce > im.s.PlaceAtOnce {
+		return im.beginCompleting(tx)
+	}
+	c.Rules, c.Own = im.terms.Rules, im.terms.Own
+	for placed := 1; placed > 0; {
+		p, err := im.s.placeRatings(tx, c, im.origin(), placedSegments)
 		if err != nil {
 			return err
 		}
 		placed = p.ratings
 		report.Decide(p.moves)
 	}
-	if err := im.adjudicateIn(tx, report); err != nil {
-		return err
-	}
-	report.Ratings = im.count
-	report.NewAnnotators = append(report.NewAnnotators, im.created...)
-	slices.Sort(report.NewAnnotators)
-	if err := im.terms.Save(tx, c.ID, report); err != nil {
-		return err
-	}
-	if large {
-		return im.beginCompleting(tx)
-	}
 	return nil
 }
 
-// adjudicateIn is adjudicate in the last transaction.
-func (im *ratingImport) adjudicateIn(tx *database.Tx, report *records.ImportReport) error {
-	im.tx, im.created = tx, nil
-	clear(im.judges)
-	between := im.db
-	im.db = tx.DB // which has what the transaction has changed
-	defer func() { im.db = between }()
-	return im.adjudicate(report)
+// adjudicatedAtOnce is up to how many adjudicated segments become visible in one
+// transaction. Each takes as long as several ratings.
+const adjudicatedAtOnce = 100
+
+// origin is what placing the ratings of the import needs to know of it.
+func (im *ratingImport) origin() importOrigin {
+	return importOrigin{im.st.id, im.opt.File, im.opt.ByID}
 }
 
 // refuseBegun is an ErrConflict where an annotator of the import has begun or changed

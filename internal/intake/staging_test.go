@@ -147,6 +147,10 @@ var kindsOfImport = map[string]kindOfImport{
 		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(newRatings(s, 2*stagedSegments, "x", "score"), 2*stagedSegments, do), opt)
 		return err
 	},
+	"adjudications": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
+		_, err := st.ImportRatings(ctx, s.Campaign.ID, during(judged(newRatings(s, 2*stagedSegments, "judge", "score")), 2*stagedSegments, do), opt)
+		return err
+	},
 	"segments with ratings": func(ctx context.Context, st *store.Store, s *storetest.Sample, do func(), opt intake.ImportOptions) error {
 		opt.Merge = true
 		lines := func(yield func(campaign.SegmentLine, error) bool) {
@@ -185,6 +189,18 @@ func newRatings(s *storetest.Sample, n int, annotator, score string) iter.Seq2[c
 			segment, system := i/2%stagedSegments, s.Systems[i%2]
 			r := campaign.RatingLine{DocID: "d1", SegmentID: fmt.Sprint("s", segment+1), System: system, Rating: ratingOf(annotator, score, i)}
 			if !yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: r}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// judged makes adjudications of ratings.
+func judged(lines iter.Seq2[campaign.NumberedRating, error]) iter.Seq2[campaign.NumberedRating, error] {
+	return func(yield func(campaign.NumberedRating, error) bool) {
+		for line, err := range lines {
+			line.Rating.Adjudicated, line.Rating.Rating.Round = true, 0
+			if !yield(line, err) {
 				return
 			}
 		}
@@ -235,7 +251,7 @@ func TestImportsAreHiddenUntilTheirEnd(t *testing.T) {
 		s := stagedSample(t, db.Store)
 		broken := errors.New("the cable was cut")
 		// Segments come after what goes by their places, ratings after what must be there before.
-		for _, name := range []string{"references", "scores", "suggestions", "ratings", "segments", "segments with ratings"} {
+		for _, name := range []string{"references", "scores", "suggestions", "ratings", "adjudications", "segments", "segments with ratings"} {
 			imports := kindsOfImport[name]
 			before, rows := held(t, s), storetest.RowCounts(t, db)
 			ctx, cut := context.WithCancelCause(t.Context())

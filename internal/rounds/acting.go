@@ -118,7 +118,13 @@ func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*Acting, err
 
 // ActIn does an act in a transaction, for a campaign that is locked.
 func (s *Store) ActIn(tx *database.Tx, c campaign.Campaign, ids []string, name, reason, byID string, plan planAct) error {
-	return s.doIn(tx, c, deed{c.ID, database.NewID(), name, reason, byID, plan}, ids)
+	return s.ActInBatch(tx, c, database.NewID(), ids, name, reason, byID, plan)
+}
+
+// ActInBatch is [Store.ActIn] for a part of a batch, which several transactions do. The
+// batch is undone as a whole.
+func (s *Store) ActInBatch(tx *database.Tx, c campaign.Campaign, batch string, ids []string, name, reason, byID string, plan planAct) error {
+	return s.doIn(tx, c, deed{c.ID, batch, name, reason, byID, plan}, ids)
 }
 
 // doIn does a deed on segments in a transaction, for a campaign that is locked.
@@ -383,7 +389,8 @@ func (a *Acting) storeUndone(tx *database.Tx) error {
 	return nil
 }
 
-// maxActedOn bounds how many segments one act names.
+// maxActedOn bounds how many segments a lead chooses for one act. Undoing the adjudications
+// of an import may name more.
 const maxActedOn = 10_000
 
 // actedOn sorts the segments that an act names.
@@ -391,9 +398,6 @@ func actedOn(ids []string) ([]string, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	if len(ids) == 0 {
 		return nil, campaign.Invalid("segments", "choose at least one segment")
-	}
-	if len(ids) > maxActedOn {
-		return nil, campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
 	}
 	return ids, nil
 }

@@ -26,6 +26,9 @@ func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name
 	if err := CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
+	if len(ids) > maxActedOn {
+		return campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
+	}
 	d := deed{campaignID, database.NewID(), name, reason, byID, plan}
 	err := s.do(ctx, d, ids)
 	if _, failed := errors.AsType[*stepError](err); !failed {
@@ -105,6 +108,9 @@ func (s *Store) check(ctx context.Context, d deed, ids []string) error {
 // beginBatch notes that a batch is under way. ErrConflict where it is already.
 func (s *Store) beginBatch(ctx context.Context, d deed) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
+		if _, err := records.LockCampaign(tx, d.campaignID); err != nil {
+			return err
+		}
 		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", d.batch, d.campaignID)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return errBatchUnderWay
