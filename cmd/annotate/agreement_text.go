@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // mostColumns is how many annotators a matrix has room for; the table of pairs has
@@ -66,20 +67,20 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 		row("failed at first", first)
 		alpha := digits(r.Alpha.Alpha, 3)
 		if r.Alpha.Units > 0 {
-			alpha += fmt.Sprintf(", %v, over %s", r.Metric, plural(r.Alpha.Units, "translation", "translations"))
+			alpha += fmt.Sprintf(", %v, over %s", r.Metric, wording.Counted(r.Alpha.Units, "translation"))
 		}
 		if math.IsNaN(r.Alpha.Alpha) && len(r.Alpha.Warnings) > 0 {
 			alpha += " (" + strings.Join(r.Alpha.Warnings, "; ") + ")"
 		}
 		row("alpha", alpha)
 		if done.Entered > 0 {
-			row("entered by a lead", plural(done.Entered, "gold value", "gold values")+" in "+plural(done.EnteredSegments, "segment", "segments"))
+			row("entered by a lead", wording.Counted(done.Entered, "gold value")+" in "+wording.Counted(done.EnteredSegments, "segment"))
 		}
 		if done.Adjudicated > 0 {
-			row("given by adjudicators", plural(done.Adjudicated, "gold value", "gold values")+" in "+plural(done.AdjudicatedSegments, "segment", "segments"))
+			row("given by adjudicators", wording.Counted(done.Adjudicated, "gold value")+" in "+wording.Counted(done.AdjudicatedSegments, "segment"))
 		}
 		if done.MeansAccepted > 0 {
-			row("mean accepted by a lead", plural(done.MeansAccepted, "segment", "segments"))
+			row("mean accepted by a lead", wording.Counted(done.MeansAccepted, "segment"))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/database"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 // onPostgres says what to do where backup and restore do not work.
@@ -67,8 +68,8 @@ func (a *app) backup(ctx context.Context, file string) error {
 // holds says what a backup has in it.
 func holds(b database.Backup) string {
 	return strings.Join([]string{
-		plural(b.Campaigns, "campaign", "campaigns"), plural(b.Users, "account", "accounts"), plural(b.Segments, "segment", "segments"),
-		plural(b.Ratings, "rating", "ratings"), plural(b.Drafts, "draft", "drafts"),
+		wording.Counted(b.Campaigns, "campaign"), wording.Counted(b.Users, "account"), wording.Counted(b.Segments, "segment"),
+		wording.Counted(b.Ratings, "rating"), wording.Counted(b.Drafts, "draft"),
 	}, ", ") + fmt.Sprintf("; schema %d; %s; as of %s", b.Schema, database.Megabytes(b.Bytes), minute(b.At))
 }
 

@@ -18,6 +18,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/store"
+	"annotate/internal/wording"
 )
 
 func (a *app) campaignCommand() *cobra.Command {
@@ -332,7 +333,7 @@ func (a *app) showCampaign(c campaign.Campaign, p desk.Standing, members []accou
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\n%s, %d in gold\n", plural(p.Segments.Total(), "segment", "segments"), p.Segments.InGold())
+	fmt.Fprintf(a.stdout, "\n%s, %d in gold\n", wording.Counted(p.Segments.Total(), "segment"), p.Segments.InGold())
 	err = a.table(func(row func(...any)) {
 		for _, s := range campaign.Statuses {
 			row("  "+string(s), p.Segments[s])

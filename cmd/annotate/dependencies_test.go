@@ -26,6 +26,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/readmodel":     {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/gold":          {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/parallel":      {ours, outside},
+		"annotate/internal/wording":       {edges, outside},
 		"annotate/internal/job":           {ours, outside},
 		"annotate/internal/metric":        {ours, outside},
 		"annotate/internal/metaeval":      {ours, outside},

@@ -17,6 +17,7 @@ import (
 	"annotate/internal/config"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
+	"annotate/internal/wording"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -285,7 +286,7 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 		return err
 	}
 	a.printNotes(notes)
-	fmt.Fprintf(a.stderr, "wrote %s, %s\n", path, plural(len(tree.files), "file", "files"))
+	fmt.Fprintf(a.stderr, "wrote %s, %s\n", path, wording.Counted(len(tree.files), "file"))
 	return nil
 }
 

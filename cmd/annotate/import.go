@@ -17,6 +17,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
+	"annotate/internal/wording"
 )
 
 func (a *app) importCommand() *cobra.Command {
@@ -108,7 +109,7 @@ func checkFormat(format string, known []string) error {
 type refusedError struct{ problems *campaign.Problems }
 
 func (e *refusedError) Error() string {
-	return plural(e.problems.Count(), "problem", "problems") + "; nothing was imported"
+	return wording.Counted(e.problems.Count(), "problem") + "; nothing was imported"
 }
 
 func (e *refusedError) Unwrap() error { return e.problems }

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/ingest"
 	"annotate/internal/metaeval"
+	"annotate/internal/wording"
 )
 
 func (a *app) metaevalCommand() *cobra.Command {
@@ -276,7 +277,7 @@ func (a *app) noteDomains(r metaeval.Report) {
 	case len(r.Domains) == 0:
 		fmt.Fprintln(a.stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
 	case r.NoDomain > 0:
-		fmt.Fprintf(a.stderr, "annotate: --by-domain: %s no domain, and no part in the tables by domain\n", plural(r.NoDomain, "segment has", "segments have"))
+		fmt.Fprintf(a.stderr, "annotate: --by-domain: %s no domain, and no part in the tables by domain\n", wording.Counted(r.NoDomain, "segment has", "segments have"))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/metaeval"
 	"annotate/internal/spreadsheet"
+	"annotate/internal/wording"
 )
 
 // reportFormats are those that a report can be written in.
@@ -202,8 +203,8 @@ func summary(r metaeval.Report) string {
 		average = "; pearson, spearman and kendall of segments averaged by " + r.Average.String()
 	}
 	return fmt.Sprintf("%s, human score %s: %s, %s; preset %s, %s, seed %d%s",
-		r.LanguagePair, r.Human, plural(len(r.Systems), "system", "systems"), plural(r.Segments, "segment", "segments"),
-		r.Preset, plural(r.Permutations, "permutation", "permutations"), r.Seed, average)
+		r.LanguagePair, r.Human, wording.Counted(len(r.Systems), "system"), wording.Counted(r.Segments, "segment"),
+		r.Preset, wording.Counted(r.Permutations, "permutation"), r.Seed, average)
 }
 
 // shown is a statistic as people read it.
@@ -251,7 +252,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 	fmt.Fprintln(&b, summary(r))
 	for i, t := range r.Tables() {
 		if t.Domain != "" {
-			fmt.Fprintf(&b, "\n%s: %s\n", t.Domain, plural(r.Domains[i-1].Segments, "segment", "segments"))
+			fmt.Fprintf(&b, "\n%s: %s\n", t.Domain, wording.Counted(r.Domains[i-1].Segments, "segment"))
 		}
 		top, head := []string{"", ""}, []string{"rank", "metric"}
 		levels, sizes := groups(t.Columns)
@@ -340,7 +341,7 @@ func writeReportMarkdown(w io.Writer, r metaeval.Report) error {
 	fmt.Fprintln(&b, escape(summary(r)))
 	for i, t := range r.Tables() {
 		if t.Domain != "" {
-			fmt.Fprintf(&b, "\n### %s (%s)\n", escape(t.Domain), plural(r.Domains[i-1].Segments, "segment", "segments"))
+			fmt.Fprintf(&b, "\n### %s (%s)\n", escape(t.Domain), wording.Counted(r.Domains[i-1].Segments, "segment"))
 		}
 		head := []string{"rank", "metric"}
 		for _, c := range t.Columns {
@@ -394,7 +395,7 @@ func writeReportLatex(w io.Writer, r metaeval.Report) error {
 	row := func(cells []string) { fmt.Fprintf(&b, "%s \\\\\n", strings.Join(cells, " & ")) }
 	for i, t := range r.Tables() {
 		if t.Domain != "" {
-			fmt.Fprintf(&b, "\n%% %s: %s\n", t.Domain, plural(r.Domains[i-1].Segments, "segment", "segments"))
+			fmt.Fprintf(&b, "\n%% %s: %s\n", t.Domain, wording.Counted(r.Domains[i-1].Segments, "segment"))
 		}
 		fmt.Fprintf(&b, "\\begin{tabular}{rl%s}\n\\toprule\n", strings.Repeat("r", len(t.Columns)))
 		top, head := []string{"", ""}, []string{"rank", "metric"}

@@ -22,6 +22,7 @@ import (
 	"annotate/internal/report/page"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
+	"annotate/internal/wording"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -186,7 +187,7 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 	if err := os.Rename(tmp, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s, %s\n", out, plural(len(tree.files), "file", "files"))
+	fmt.Fprintf(a.stderr, "wrote %s, %s\n", out, wording.Counted(len(tree.files), "file"))
 	return nil
 }
 

@@ -227,11 +227,3 @@ func dash(s string) string {
 	}
 	return s
 }
-
-// plural is "1 segment", "2 segments".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"annotate/internal/metric"
+	"annotate/internal/wording"
 )
 
 // A scoring is the command line of annotate score.
@@ -242,7 +243,7 @@ func sameLength(file string, translations []string, refFile string, references [
 		longer = inputName(refFile)
 	}
 	return usage("%s has %s, %s %d: line %d of %s has no partner; both need the same segments, one a line",
-		inputName(file), plural(t, "line", "lines"), inputName(refFile), r, min(t, r)+1, longer)
+		inputName(file), wording.Counted(t, "line"), inputName(refFile), r, min(t, r)+1, longer)
 }
 
 // haveReference refuses segments without any reference. A line of nothing but
@@ -285,7 +286,7 @@ func (a *app) watchScoring(m metric.Metric, n int) (watched metric.Metric, stop 
 			select {
 			case <-tick.C:
 				progress.shown = time.Now()
-				fmt.Fprintf(progress.w, "\r\x1b[K%s: %d of %s", m.Name(), done.Load(), plural(n, "segment", "segments"))
+				fmt.Fprintf(progress.w, "\r\x1b[K%s: %d of %s", m.Name(), done.Load(), wording.Counted(n, "segment"))
 			case <-over:
 				progress.clear()
 				return

@@ -2,10 +2,10 @@ package export
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // A loss is a kind of thing that a file can't carry.
@@ -74,9 +74,9 @@ func (l *losses) add(kind loss, n int, s campaign.Segment, system string) {
 	if x.more {
 		return
 	}
-	where := fmt.Sprintf("segment %s of document %s", short(s.SegmentID), short(s.DocID))
+	where := fmt.Sprintf("segment %s of document %s", wording.Quote(s.SegmentID), wording.Quote(s.DocID))
 	if system != "" {
-		where += " by " + short(system)
+		where += " by " + wording.Quote(system)
 	}
 	switch {
 	case len(x.places) > 0 && x.places[len(x.places)-1] == where:
@@ -87,33 +87,17 @@ func (l *losses) add(kind loss, n int, s campaign.Segment, system string) {
 	}
 }
 
-// short is a name in quotation marks, cut to a length that people can read.
-func short(name string) string {
-	const most = 60
-	n := 0
-	for i := range name {
-		if n++; n > most {
-			return strconv.Quote(name[:i]) + "…"
-		}
-	}
-	return strconv.Quote(name)
-}
-
 // notes are a line for each kind of loss: how many, what, and the first places.
 func (l *losses) notes() (out []string) {
 	for kind, x := range l {
 		if x.n == 0 {
 			continue
 		}
-		text := lossTexts[kind].many
-		if x.n == 1 {
-			text = lossTexts[kind].one
-		}
 		places := strings.Join(x.places, ", ")
 		if x.more {
 			places += ", and others"
 		}
-		out = append(out, fmt.Sprintf("%d %s: %s", x.n, text, places))
+		out = append(out, fmt.Sprintf("%s: %s", wording.Counted(x.n, lossTexts[kind].one, lossTexts[kind].many), places))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // A binding is what all lines of a file have in common, because the campaign
@@ -101,19 +102,19 @@ func (b *binding) mixed() *campaign.Problem {
 	var others []string
 	n := 0
 	for _, o := range b.others {
-		others = append(others, fmt.Sprintf("%s of %s", counted(o.lines, "line"), o.pair))
+		others = append(others, fmt.Sprintf("%s of %s", wording.Counted(o.lines, "line"), o.pair))
 		n += o.lines
 	}
 	named := strings.Join(others, " and ")
 	switch {
 	case b.pairLine > 0:
 		p.Msg = fmt.Sprintf("the file has several language pairs: beside %s of %s it has %s, the first here; import one pair at a time by naming it, %s or %s (--language-pair %s on the command line)",
-			counted(b.ours, "line"), pair, named, pair, b.others[0].pair, pair)
+			wording.Counted(b.ours, "line"), pair, named, pair, b.others[0].pair, pair)
 	case b.ours == 0:
 		p.Msg = fmt.Sprintf("the campaign is %s, and the file has %s; choose a file of its language pair, or a campaign of %s", pair, named, b.others[0].pair)
 	default:
 		p.Msg = fmt.Sprintf("the campaign is %s, and beside %s of it the file has %s, the first here; name the language pair %s to leave these out (--language-pair %s on the command line)",
-			pair, counted(b.ours, "line"), named, pair, pair)
+			pair, wording.Counted(b.ours, "line"), named, pair, pair)
 	}
 	return &p
 }
@@ -149,7 +150,7 @@ func (r *record) lang(f fields, field, known string) (string, bool) {
 		return s, true
 	}
 	if bad, is := errors.AsType[*campaign.InvalidError](campaign.CheckLang(field, s)); is {
-		r.refuseKind("language", v.start, field, "%s is not a language tag; %s", quote(s), bad.Msg)
+		r.refuseKind("language", v.start, field, "%s is not a language tag; %s", wording.Quote(s), bad.Msg)
 		return "", false
 	}
 	return s, true
@@ -179,7 +180,7 @@ func (b *binding) systemsOf(r *record, line []member, field func(system string) 
 			i++
 			continue
 		}
-		r.refuseKind("system", m.at, field(m.name), "there is no system %s; %s %s", quote(m.name), whose, list(b.systems))
+		r.refuseKind("system", m.at, field(m.name), "there is no system %s; %s %s", wording.Quote(m.name), whose, list(b.systems))
 	}
 	return append(missing, b.systems[i:]...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // averageSlack is how far an average may lie from the mean of the scores beside
@@ -178,7 +179,7 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 			return
 		}
 		if slices.ContainsFunc(t.Ratings, func(x campaign.Rating) bool { return x.Annotator == login }) {
-			r.refuse(annotators[i].start, key+"_annotators", "%s is given twice; an annotator has one score for a translation", quote(login))
+			r.refuse(annotators[i].start, key+"_annotators", "%s is given twice; an annotator has one score for a translation", wording.Quote(login))
 			return
 		}
 		values[i] = float64(n)

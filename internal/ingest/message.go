@@ -3,19 +3,9 @@ package ingest
 import (
 	"fmt"
 	"strings"
-)
 
-// quote writes s for a message, cut to a length that people can read.
-func quote(s string) string {
-	const most = 60
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return fmt.Sprintf("%q…", s[:i])
-		}
-	}
-	return fmt.Sprintf("%q", s)
-}
+	"annotate/internal/wording"
+)
 
 // list writes names for a message, at most ten of them.
 func list(names []string) string {
@@ -25,7 +15,7 @@ func list(names []string) string {
 		if i == most {
 			return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), len(names)-most)
 		}
-		quoted = append(quoted, quote(name))
+		quoted = append(quoted, wording.Quote(name))
 	}
 	return strings.Join(quoted, ", ")
 }
@@ -39,14 +29,6 @@ func size(n int) string {
 		return fmt.Sprintf("%d KiB", n>>10)
 	}
 	return fmt.Sprintf("%d bytes", n)
-}
-
-// counted is a number with its noun, "1 line" or "2 lines".
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // noneIn says that a file has none of what it is to have, such as "segments".

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/spool"
+	"annotate/internal/wording"
 )
 
 // MQM reads the format "mqm-tsv", the WMT MQM table, under protocol p: segments
@@ -381,11 +382,11 @@ func (t *mqmTable) rate(r *record, tr *campaign.Translation, row mqmRow) {
 	}
 	switch {
 	case row.kind == noError && len(rating.Comment)+len(row.comment) > maxCommentOfRows:
-		r.refuse(nowhere, "", "the comments of %s on this translation are longer than %s, the most that is kept; shorten them", quote(row.rater), size(maxCommentOfRows))
+		r.refuse(nowhere, "", "the comments of %s on this translation are longer than %s, the most that is kept; shorten them", wording.Quote(row.rater), size(maxCommentOfRows))
 	case row.kind == noError:
 		rating.Comment = either(rating.Comment, row.comment)
 	case len(rating.Spans) == maxSpans:
-		r.refuse(nowhere, "", "%s has more than %d errors in this translation, the most that is kept; leave the least grave out", quote(row.rater), maxSpans)
+		r.refuse(nowhere, "", "%s has more than %d errors in this translation, the most that is kept; leave the least grave out", wording.Quote(row.rater), maxSpans)
 	default:
 		rating.Spans = append(rating.Spans, row.span)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // A markedText is a text without its marks, and where they were.
@@ -99,7 +100,7 @@ func (m *mqmReader) kindOf(r *record, category, severity string) protocol.ErrorS
 	}
 	exact := m.p.Canonical(s)
 	if lacksCategory(m.p, exact) {
-		r.refuse(m.columns.at(colCategory), "category", noCategory, quote(exact.Subcategory))
+		r.refuse(m.columns.at(colCategory), "category", noCategory, wording.Quote(exact.Subcategory))
 	}
 	if _, _, known := m.p.Spans.Category(exact.Category, ""); known || !strings.Contains(category, "_") {
 		return exact

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // A rowKind says what a row is.
@@ -154,7 +155,7 @@ func (m *mqmReader) row(r *record) mqmRow {
 		switch {
 		case clean && category != "" && !is(category, "no-error"):
 			row.contradicts = true
-			m.contradiction(r, colSeverity, "is %s, but the category is %s; a row without an error has No-error in both", quote(severity), quote(category))
+			m.contradiction(r, colSeverity, "is %s, but the category is %s; a row without an error has No-error in both", wording.Quote(severity), wording.Quote(category))
 		case source.marks+target.marks > 0:
 			row.notes = append(row.notes, noteMarkedClean)
 		}
@@ -162,7 +163,7 @@ func (m *mqmReader) row(r *record) mqmRow {
 	}
 	if is(category, "no-error") {
 		row.contradicts = true
-		m.contradiction(r, colCategory, "is %s, but the severity is %s; a row without an error has No-error in both", quote(category), quote(severity))
+		m.contradiction(r, colCategory, "is %s, but the severity is %s; a row without an error has No-error in both", wording.Quote(category), wording.Quote(severity))
 		return row
 	}
 	row.span = m.kindOf(r, category, severity)
@@ -312,7 +313,7 @@ func (m *mqmReader) ids(r *record, row *mqmRow, doc string) {
 	c := &m.columns
 	row.system = m.cell(r, row, colSystem)
 	if at := c.at(colSystem); r.checkName(at, "system", "name", row.system, maxSystem) && m.systems != nil && !slices.Contains(m.systems, row.system) {
-		r.refuse(at, "system", "there is no system %s; the campaign's systems are %s", quote(row.system), list(m.systems))
+		r.refuse(at, "system", "there is no system %s; the campaign's systems are %s", wording.Quote(row.system), list(m.systems))
 	}
 	if r.checkName(c.at(colDoc), "doc", "id", doc, maxID) {
 		row.id.doc = doc

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // A tableText is the text that all rows about a source or a translation have
@@ -54,7 +55,7 @@ func (t *tableText) differs(text, field, of string) string {
 		text, earlier = text[size:], earlier[size:]
 		n++
 	}
-	return fmt.Sprintf("is not the text of line %d: after %d equal characters it goes on with %s, there with %s; without <v> and </v> the %s must be the same in all rows %s", t.line, n, quote(text), quote(earlier), field, of)
+	return fmt.Sprintf("is not the text of line %d: after %d equal characters it goes on with %s, there with %s; without <v> and </v> the %s must be the same in all rows %s", t.line, n, wording.Quote(text), wording.Quote(earlier), field, of)
 }
 
 // fit takes a span, whose offsets count from the first character of its row's text
@@ -138,7 +139,7 @@ func (t *mqmTable) contradictory(s *rowsOf) (map[string]bool, error) {
 	for _, system := range order {
 		if x := of[system]; x.bad || x.source != source {
 			left[system] = true
-			t.notes.addNamed(noteContradicts, fmt.Sprintf("segment %s of document %s by %s", quote(s.segmentID), quote(s.docID), quote(system)), t.opt.File, x.line)
+			t.notes.addNamed(noteContradicts, fmt.Sprintf("segment %s of document %s by %s", wording.Quote(s.segmentID), wording.Quote(s.docID), wording.Quote(system)), t.opt.File, x.line)
 		}
 	}
 	return left, nil

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
+	"annotate/internal/wording"
 )
 
 // An MTME is one language pair of an mt-metrics-eval directory, as its README
@@ -245,7 +246,7 @@ func (m *MTME) countSources() error {
 
 // unequal says that a file has n lines where another one has other.
 func unequal(n, other int, file string) string {
-	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", counted(n, "line"), file, other)
+	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", wording.Counted(n, "line"), file, other)
 }
 
 // countOutputs refuses a system's output that has not a line for each segment.
@@ -351,7 +352,7 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 			row = make([]float64, 0, max(want, 0))
 		}
 		if want >= 0 && len(row) == want {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", quote(s), counted(want, "segment"), r.counted())}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("system %s has more scores than the %s%s; leave out the lines that are too many", wording.Quote(s), wording.Counted(want, "segment"), r.counted())}
 		}
 		out[s], last[s] = append(row, v), n
 		return nil
@@ -364,7 +365,7 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 	}
 	for _, s := range order {
 		if len(out[s]) != want {
-			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", quote(s), counted(len(out[s]), "score"), want, r.counted())}
+			return nil, &campaign.Problem{File: file, Line: last[s], Msg: fmt.Sprintf("system %s has %s and needs %d, one for each segment%s; add the lines that are missing", wording.Quote(s), wording.Counted(len(out[s]), "score"), want, r.counted())}
 		}
 	}
 	r.m.Segments = want
@@ -383,7 +384,7 @@ func (r *scoreReader) systems(file string, human bool) (map[string]float64, erro
 	out := map[string]float64{}
 	return out, r.each(file, 2, human, func(n int, names []string, v float64) error {
 		if _, twice := out[names[0]]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", quote(names[0]))}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s; keep one line for each system", wording.Quote(names[0]))}
 		}
 		out[strings.Clone(names[0])] = v
 		return nil
@@ -395,10 +396,10 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 	return out, r.each(file, 3, human, func(n int, names []string, v float64) error {
 		domain, s := strings.Clone(names[0]), strings.Clone(names[1])
 		if r.m.Domains != nil && !r.domains[domain] {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", quote(domain), r.m.LanguagePair)}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no domain %s in documents/%s.docs; correct the name, or leave the line out", wording.Quote(domain), r.m.LanguagePair)}
 		}
 		if _, twice := out[domain][s]; twice {
-			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", quote(s), quote(domain))}
+			return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("this is a second score of system %s in domain %s; keep one line for each system", wording.Quote(s), wording.Quote(domain))}
 		}
 		if out[domain] == nil {
 			out[domain] = map[string]float64{}
@@ -424,7 +425,7 @@ func (r *scoreReader) each(file string, fields int, human bool, do func(n int, n
 		s := names[fields-2]
 		if !r.known[s] {
 			if r.m.Systems != nil {
-				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", quote(s), r.m.LanguagePair, list(r.m.Systems))}
+				return &campaign.Problem{File: file, Line: n, Msg: fmt.Sprintf("there is no system %s in system-outputs/%s, which has %s; correct the name, or add the output of the system", wording.Quote(s), r.m.LanguagePair, list(r.m.Systems))}
 			}
 			r.known[strings.Clone(s)] = true
 		}

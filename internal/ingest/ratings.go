@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // maxRound bounds the round of an imported rating.
@@ -107,7 +108,7 @@ func (r *record) system(f fields, systems []string) string {
 		}
 	}
 	if r.checkName(v.start, "system", "name", s, maxSystem) && systems != nil && !slices.Contains(systems, s) {
-		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", quote(s), list(systems))
+		r.refuse(v.start, "system", "there is no system %s; the campaign's systems are %s; correct the name, or leave the line out", wording.Quote(s), list(systems))
 	}
 	return s
 }
@@ -202,7 +203,7 @@ func (r *record) time(field string, v value) time.Time {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		r.refuse(v.start, field, "%s is not a time; write it as 2026-11-20T09:30:00Z", quote(s))
+		r.refuse(v.start, field, "%s is not a time; write it as 2026-11-20T09:30:00Z", wording.Quote(s))
 	}
 	return t.UTC().Truncate(time.Microsecond)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // Bounds on what a line may hold, so that none can take much time or memory.
@@ -112,7 +113,7 @@ func (r *record) ignore(prefix, name string) {
 		prefix = prefix[:place] + "[]." // one note for all places of a list
 	}
 	if len(name) <= maxSystem {
-		r.notes.add("keys "+quote(prefix+name)+" that the format does not have, ignored", r.file, r.n)
+		r.notes.add("keys "+wording.Quote(prefix+name)+" that the format does not have, ignored", r.file, r.n)
 	}
 }
 
@@ -190,7 +191,7 @@ func (r *record) checkName(at int, field, what, name string, most int) bool {
 	case len(name) > most:
 		r.refuse(at, field, "the %s has %d bytes; at most %d are allowed", what, len(name), most)
 	case strings.ContainsFunc(name, unicode.IsControl):
-		r.refuse(at, field, "%s has a control character in the %s; remove it", quote(name), what)
+		r.refuse(at, field, "%s has a control character in the %s; remove it", wording.Quote(name), what)
 	default:
 		return true
 	}
@@ -278,7 +279,7 @@ func (r *record) number(field string, v value) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(string(r.text[v.start:v.end]), 64)
 	if err != nil || math.IsInf(x, 0) {
-		r.refuse(v.start, field, "%s is too large for a number; correct it", quote(string(r.text[v.start:v.end])))
+		r.refuse(v.start, field, "%s is too large for a number; correct it", wording.Quote(string(r.text[v.start:v.end])))
 		return 0, false
 	}
 	return x, true
@@ -311,7 +312,7 @@ func (r *record) whole(field string, v value, lo, hi int) (int, bool) {
 func (r *record) login(field string, v value, s string) bool {
 	err := campaign.CheckLogin(s)
 	if bad, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		r.refuse(v.start, field, "%s can't be an annotator; %s", quote(s), bad.Msg)
+		r.refuse(v.start, field, "%s can't be an annotator; %s", wording.Quote(s), bad.Msg)
 	}
 	return err == nil
 }

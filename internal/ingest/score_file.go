@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // scoreFormat is what messages call a .score file.
@@ -48,7 +49,7 @@ func parseScore(line string, names int, human bool) (cells []string, score float
 		if names == 2 {
 			want = "a domain, a system and a score"
 		}
-		return nil, 0, &lineError{msg: fmt.Sprintf("%s is not %s, divided by a tab", quote(text), want)}
+		return nil, 0, &lineError{msg: fmt.Sprintf("%s is not %s, divided by a tab", wording.Quote(text), want)}
 	}
 	for i, cell := range cells {
 		cells[i] = strings.TrimSpace(cell)
@@ -90,9 +91,9 @@ func scoreOf(text string, human bool) (score float64, msg string) {
 	case err == nil && !math.IsNaN(score) && !math.IsInf(score, 0):
 		return score, ""
 	case human:
-		return 0, quote(text) + " is no score; give a finite number, or None for a missing score"
+		return 0, wording.Quote(text) + " is no score; give a finite number, or None for a missing score"
 	}
-	return 0, quote(text) + " is no score; a metric needs a finite number for every segment"
+	return 0, wording.Quote(text) + " is no score; a metric needs a finite number for every segment"
 }
 
 // scoreTable reads a table of mt-metrics-eval. The scores come system by system, in
@@ -115,7 +116,7 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 				of[b.system] = b
 				blocks = append(blocks, b)
 			} else if !bySegment {
-				r.refuse(0, "system", "%s has two scores; a %s file has one for each system", quote(b.system), systemScores)
+				r.refuse(0, "system", "%s has two scores; a %s file has one for each system", wording.Quote(b.system), systemScores)
 				return true
 			}
 			b.scores, b.lines = append(b.scores, score), append(b.lines, int32(r.n))
@@ -205,7 +206,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 		problem.Msg = fmt.Sprintf("the campaign has no system of this file, which has scores of %s; its systems are %s; check that the file is about the same data", list(names), list(x.opt.Systems))
 	case x.opt.LeaveOutSystems:
 		for _, s := range x.list {
-			x.opt.Notes.addNamed(noteStrangers, fmt.Sprintf("%s (%d)", quote(s.system), s.scores), x.opt.File, s.line)
+			x.opt.Notes.addNamed(noteStrangers, fmt.Sprintf("%s (%d)", wording.Quote(s.system), s.scores), x.opt.File, s.line)
 		}
 		return
 	default:
@@ -214,7 +215,7 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 			what = "systems"
 		}
 		problem.Msg = fmt.Sprintf("the campaign has no %s %s, with %s in this file; leave out such systems (--leave-out systems on the command line, a box on the page) or correct the names; the campaign's are %s",
-			what, list(names), counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])))
+			what, list(names), wording.Counted(scores, "score"), list(slices.SortedFunc(slices.Values(x.opt.Systems), cmp.Compare[string])))
 	}
 	yield(campaign.NumberedScore{Line: line}, &problem)
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/language"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // scriptsOf are the scripts of Unicode that a language is written in, by the code
@@ -100,7 +101,7 @@ func (s *Sample) Read() string {
 	if seg.SourceLang != "" || seg.TargetLang != "" {
 		as = " as " + pairName(seg.SourceLang, seg.TargetLang)
 	}
-	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s", as, quote(seg.Source), quote(t.System), quote(t.Text))
+	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s", as, wording.Quote(seg.Source), wording.Quote(t.System), wording.Quote(t.Text))
 }
 
 // Warnings say where most letters of the texts are not of the scripts of their

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // Bounds on the spans of one rating. Those of what is entered here are narrower,
@@ -54,7 +55,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 		refused := len(r.problems)
 		s, at := r.span(field, e)
 		if first, twice := ids[s.ID]; twice && s.ID != "" {
-			r.refuse(at["id"].start, field+".id", "spans[%d] has the id %s too; give every span its own", first, quote(s.ID))
+			r.refuse(at["id"].start, field+".id", "spans[%d] has the id %s too; give every span its own", first, wording.Quote(s.ID))
 		}
 		ids[s.ID] = i
 		s.Severity = numericSeverity(p, s.Severity)
@@ -62,7 +63,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 		switch {
 		case len(r.problems) > refused: // all has been said
 		case lacksCategory(p, s):
-			r.refuse(cmp.Or(at["category"].start, at["subcategory"].start), field+".category", noCategory, quote(s.Subcategory))
+			r.refuse(cmp.Or(at["category"].start, at["subcategory"].start), field+".category", noCategory, wording.Quote(s.Subcategory))
 		case s.Subcategory != "":
 			r.checkName(at["category"].start, field+".subcategory", "subcategory", s.Subcategory, maxLabel)
 		}
@@ -87,7 +88,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 		side, isText := r.str(field+".side", v)
 		s.Side = protocol.Side(side)
 		if isText && s.Side != protocol.Source && s.Side != protocol.Target {
-			r.refuse(v.start, field+".side", "must be %q or %q, not %s", protocol.Source, protocol.Target, quote(side))
+			r.refuse(v.start, field+".side", "must be %q or %q, not %s", protocol.Source, protocol.Target, wording.Quote(side))
 		}
 	}
 	start, okS := r.offset(f, v.start, field, "start")
@@ -101,7 +102,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 		s.Text, isText = r.str(field+".text", v)
 		// Later an empty text can't be told from none, so it is checked here.
 		if isText && s.Text == "" && okS && okE && end > start {
-			r.refuse(v.start, field+".text", "is empty, but the span covers %s; give these words, or leave text out", characters(end-start))
+			r.refuse(v.start, field+".text", "is empty, but the span covers %s; give these words, or leave text out", wording.Counted(end-start, "character"))
 		}
 	}
 	if _, ok := f["text"]; !ok && end > start {
@@ -114,14 +115,6 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	s.Category = r.category(f, field, "category")
 	s.Subcategory = r.category(f, field, "subcategory")
 	return s, f
-}
-
-// characters is a number of code points in words.
-func characters(n int) string {
-	if n == 1 {
-		return "1 character"
-	}
-	return fmt.Sprintf("%d characters", n)
 }
 
 // spanID is the id of a span, a text or a number as it is written; empty where

@@ -19,6 +19,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/tally"
+	"annotate/internal/wording"
 )
 
 // A step of an import writes at most importBatch segments, and no more after it has
@@ -552,8 +553,5 @@ func (im *segmentImport) tell() {
 
 // freshNote says that ratings brought segments to a campaign that had some.
 func freshNote(n int) string {
-	if n == 1 {
-		return "1 segment that the campaign did not have was added; a misspelt document or segment id does that"
-	}
-	return fmt.Sprintf("%d segments that the campaign did not have were added; a misspelt document or segment id does that", n)
+	return fmt.Sprintf("%s that the campaign did not have %s added; a misspelt document or segment id does that", wording.Counted(n, "segment"), wording.Choose(n, "was", "were"))
 }

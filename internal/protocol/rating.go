@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/codepoint"
+	"annotate/internal/wording"
 )
 
 // A Rating is all that one annotator gave to one translation.
@@ -47,7 +48,7 @@ type Violation struct {
 func (p *Protocol) Check(r Rating, t Texts) []Violation {
 	out := p.CheckScores(r.Scores)
 	if n := excess(r.Comment); n > 0 {
-		out = append(out, Violation{"comment", tooLong(n)})
+		out = append(out, Violation{"comment", "the comment is too long; shorten it by " + wording.Counted(n, "character")})
 	}
 	return append(out, p.checkSpans(r, t)...)
 }
@@ -62,13 +63,6 @@ func excess(comment string) int {
 		cut--
 	}
 	return codepoint.Len(comment[cut:])
-}
-
-func tooLong(excess int) string {
-	if excess == 1 {
-		return "the comment is too long; shorten it by 1 character"
-	}
-	return fmt.Sprintf("the comment is too long; shorten it by %d characters", excess)
 }
 
 // CheckScores reports the scores that p does not have and the values that are
@@ -168,7 +162,7 @@ func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 		out = append(out, Violation{"severity", m.noSeverity(s.Severity)})
 	}
 	if n := excess(s.Comment); n > 0 {
-		out = append(out, Violation{"comment", tooLong(n)})
+		out = append(out, Violation{"comment", "the comment is too long; shorten it by " + wording.Counted(n, "character")})
 	}
 	category, sub := m.path(s)
 	if category == "" && sub == "" {
@@ -263,7 +257,7 @@ func (p *Protocol) Missing(r Rating) string {
 
 // missing says what one span still needs.
 func (m *Marking) missing(s ErrorSpan) string {
-	what := quote(s.Text)
+	what := wording.Quote(s.Text)
 	if s.Start == s.End {
 		what = "the mark without words"
 		if m.missesPunctuation(s) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"annotate/internal/codepoint"
+	"annotate/internal/wording"
 )
 
 // A Side is the text that an error span lies in.
@@ -65,18 +66,8 @@ func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
 	}
 	words, _ := codepoint.Slice(text, s.Start, s.End)
 	if s.Text != "" && s.Text != words {
-		return s, &Violation{"text", fmt.Sprintf("says %s, but characters %d to %d of the %s are %s; offsets count Unicode code points of the text exactly as it was imported", quote(s.Text), s.Start, s.End, whose, quote(words))}
+		return s, &Violation{"text", fmt.Sprintf("says %s, but characters %d to %d of the %s are %s; offsets count Unicode code points of the text exactly as it was imported", wording.Quote(s.Text), s.Start, s.End, whose, wording.Quote(words))}
 	}
 	s.Text = words
 	return s, nil
-}
-
-// quote shows the beginning of a text in a message.
-func quote(text string) string {
-	const most = 60
-	if codepoint.Len(text) > most {
-		head, _ := codepoint.Slice(text, 0, most)
-		return fmt.Sprintf("%q…", head)
-	}
-	return fmt.Sprintf("%q", text)
 }

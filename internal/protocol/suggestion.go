@@ -3,6 +3,8 @@ package protocol
 import (
 	"fmt"
 	"slices"
+
+	"annotate/internal/wording"
 )
 
 // Became says what an annotator made of a suggested error span.
@@ -153,10 +155,7 @@ func Undecided(suggested []ErrorSpan, r Rating) int {
 // UndecidedText is a number of suggestions to decide, as it is told where a rating
 // can't be submitted yet.
 func UndecidedText(n int) string {
-	if n == 1 {
-		return "a decision on 1 suggestion"
-	}
-	return fmt.Sprintf("a decision on %d suggestions", n)
+	return "a decision on " + wording.Counted(n, "suggestion")
 }
 
 // CheckOutcomes reports where the outcomes of a finished rating contradict it: an

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // maxOwn bounds the severities and categories that a campaign has of its own. A
@@ -91,11 +92,7 @@ func (o *OwnTerms) uses(term string) string {
 	if u == nil {
 		return term
 	}
-	errors := "errors"
-	if u.errors == 1 {
-		errors = "error"
-	}
-	return fmt.Sprintf("%s of %d %s, first at %s:%d,", term, u.errors, errors, u.first.File, u.first.Line)
+	return fmt.Sprintf("%s of %s, first at %s:%d,", term, wording.Counted(u.errors, "error"), u.first.File, u.first.Line)
 }
 
 // Save stores what is new, and names it in the report.

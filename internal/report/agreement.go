@@ -9,6 +9,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/stat"
+	"annotate/internal/wording"
 )
 
 // agreementPart collects how far annotators agree in the gate score and in spans.
@@ -96,7 +97,7 @@ func (p *agreementPart) section(flagged []Flagged) Section {
 	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
 		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
 		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
-		gate, plain(p.c.Settings.Threshold), plain(p.c.Settings.Tolerance))
+		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance))
 	if p.gold {
 		s.Note += " Annotators are compared over segments in gold alone."
 	}
@@ -139,12 +140,12 @@ func (p *agreementPart) gateWords() string {
 		return "No segment has a complete first round yet."
 	}
 	judged := g.agreed + g.failed
-	out := fmt.Sprintf("Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.", number(judged, "segment"), percent(g.failed, judged))
+	out := fmt.Sprintf("Of %s whose round 1 is complete and has a pair of annotators, %s fail in round 1 by the ratings that count now.", wording.Counted(judged, "segment"), percent(g.failed, judged))
 	if judged == 0 {
 		out = "No segment whose round 1 is complete has a pair of annotators."
 	}
 	if g.unpaired > 0 {
-		out += fmt.Sprintf(" %s not judged, since no two annotators rated the same translation.", number(g.unpaired, "segment is", "segments are"))
+		out += fmt.Sprintf(" %s not judged, since no two annotators rated the same translation.", wording.Counted(g.unpaired, "segment is", "segments are"))
 	}
 	switch p.c.Settings.Gate {
 	case "off":
@@ -153,10 +154,10 @@ func (p *agreementPart) gateWords() string {
 		out += " The gate only reports, so that nothing is sent back."
 	}
 	if g.again > 0 {
-		out += fmt.Sprintf(" %s given a further look, of which %s settled.", number(g.again, "segment was", "segments were"), number(g.settled, "is", "are"))
+		out += fmt.Sprintf(" %s given a further look, of which %s settled.", wording.Counted(g.again, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
 	}
 	if g.discarded > 0 {
-		out += fmt.Sprintf(" %s discarded: %s of all segments", number(g.discarded, "segment was", "segments were"), decimals(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
+		out += fmt.Sprintf(" %s discarded: %s of all segments", wording.Counted(g.discarded, "segment was", "segments were"), wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
 			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.dropped, g.settled))
 		}
@@ -168,9 +169,9 @@ func (p *agreementPart) gateWords() string {
 func (p *agreementPart) alphaWords() string {
 	a := p.report.Alpha
 	if isUndefined(a.Alpha) {
-		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", list(a.Warnings))
+		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
-	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, decimals(a.Alpha, 3), number(a.Units, "translation"), number(a.Ratings, "rating"))
+	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"), wording.Counted(a.Ratings, "rating"))
 }
 
 // rangeWords say between what the coefficients of a matrix lie.
@@ -182,9 +183,9 @@ func rangeWords(level string, cells []agreement.Cell) string {
 	byR := func(a, b agreement.Cell) int { return cmp.Compare(a.R, b.R) }
 	low, high := slices.MinFunc(cells, byR), slices.MaxFunc(cells, byR)
 	if len(cells) == 1 {
-		return fmt.Sprintf("At %s level r is %s, between %s and %s.", level, decimals(low.R, 2), low.A, low.B)
+		return fmt.Sprintf("At %s level r is %s, between %s and %s.", level, wording.Decimal(low.R, 2), low.A, low.B)
 	}
-	return fmt.Sprintf("At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, decimals(low.R, 2), low.A, low.B, decimals(high.R, 2), high.A, high.B)
+	return fmt.Sprintf("At %s level r lies between %s (%s and %s) and %s (%s and %s).", level, wording.Decimal(low.R, 2), low.A, low.B, wording.Decimal(high.R, 2), high.A, high.B)
 }
 
 func (p *agreementPart) gateTable() Table {
@@ -297,6 +298,6 @@ func heatmap(id, title, caption string, logins []string, cells []agreement.Cell)
 	if id == "iaa-segment" {
 		level = "segment"
 	}
-	f.Words = fmt.Sprintf("A matrix of %s, the same on both sides. %s", number(len(logins), "annotator"), rangeWords(level, cells))
+	f.Words = fmt.Sprintf("A matrix of %s, the same on both sides. %s", wording.Counted(len(logins), "annotator"), rangeWords(level, cells))
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // errorScores count how often a number of errors of a kind occurs with a value of a
@@ -119,9 +120,9 @@ func (e *errorScores) words(all Row) string {
 			parts = append(parts, fmt.Sprintf("with %s it is undefined", label))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("with %s it is %s (%s)", label, decimals(tau, 2), pWords(p)))
+		parts = append(parts, fmt.Sprintf("with %s it is %s (%s)", label, wording.Decimal(tau, 2), pWords(p)))
 	}
-	return "Kendall's tau-b of the number of errors: " + list(parts) + "."
+	return "Kendall's tau-b of the number of errors: " + wording.List(parts) + "."
 }
 
 // pWords writes a p-value.
@@ -132,5 +133,5 @@ func pWords(p float64) string {
 	case p < 0.001:
 		return "p < 0.001"
 	}
-	return "p = " + decimals(p, 3)
+	return "p = " + wording.Decimal(p, 3)
 }

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/stat"
+	"annotate/internal/wording"
 )
 
 // dataPart counts what was annotated, by whom, and in what time.
@@ -180,27 +181,27 @@ func append1(s Section, t Table) Section {
 
 func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 	n := p.counts()
-	what := fmt.Sprintf("The data are %s in %s", number(n.Segments, "segment"), number(n.Documents, "document"))
+	what := fmt.Sprintf("The data are %s in %s", wording.Counted(n.Segments, "segment"), wording.Counted(n.Documents, "document"))
 	if n.Domains > 0 {
 		names := slices.DeleteFunc(sorted(p.domains), func(name string) bool { return name == "" })
-		what += fmt.Sprintf(" from %s (%s)", number(n.Domains, "domain"), list(names))
+		what += fmt.Sprintf(" from %s (%s)", wording.Counted(n.Domains, "domain"), wording.List(names))
 	}
-	what += fmt.Sprintf(", each translated by up to %s: %s in all", number(n.Systems, "system"), number(n.Translations, "translation"))
+	what += fmt.Sprintf(", each translated by up to %s: %s in all", wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"))
 	if pair := c.LanguagePair(); pair != "" {
 		what += ", language pair " + pair
 	}
 	if n.Ratings == 0 {
 		return []string{what + ".", "No translation has been rated yet."}
 	}
-	who := fmt.Sprintf("%s gave %s under the protocol %s", number(n.Annotators, "annotator"), number(n.Ratings, "rating"), c.Rules.Name)
+	who := fmt.Sprintf("%s gave %s under the protocol %s", wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), c.Rules.Name)
 	if len(p.rounds) > 1 {
 		again := n.Ratings - p.rounds[0]
-		who += fmt.Sprintf(", %s of them in a re-annotation", thousands(again))
+		who += fmt.Sprintf(", %s of them in a re-annotation", wording.Count(again))
 	}
 	gold := fmt.Sprintf("Gold holds %s of the segments.", percent(n.GoldSegments, n.Segments))
 	out := []string{what + ".", who + ". " + gold}
 	if seconds := p.seconds(); len(seconds) > 0 {
-		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", decimals(stat.Median(seconds), 1), decimals(stat.Mean(seconds), 1)))
+		out = append(out, fmt.Sprintf("The median active time was %s seconds a rating, the mean %s.", wording.Decimal(stat.Median(seconds), 1), wording.Decimal(stat.Mean(seconds), 1)))
 	} else {
 		out = append(out, "How long the ratings took is not known.")
 	}
@@ -244,10 +245,10 @@ func (p *dataPart) statusWords() string {
 	var parts []string
 	for _, status := range campaign.Statuses {
 		if n := p.statuses[status]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", thousands(n), status))
+			parts = append(parts, fmt.Sprintf("%s %s", wording.Count(n), status))
 		}
 	}
-	return fmt.Sprintf("By status: %s.", list(parts))
+	return fmt.Sprintf("By status: %s.", wording.List(parts))
 }
 
 // joined makes a paragraph of sentences.

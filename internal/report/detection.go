@@ -10,6 +10,7 @@ import (
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // thetas are the thresholds at which spans are matched ("HiMATE", Figure 3).
@@ -182,7 +183,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 		words = "No metric marked spans. Instead, each annotator's spans are set against those of the others, as those of a metric would be."
 		note += ", but for themselves."
 	} else {
-		words = fmt.Sprintf("The spans of %s are set against those of the annotators in gold. ", list(metrics))
+		words = fmt.Sprintf("The spans of %s are set against those of the annotators in gold. ", wording.List(metrics))
 		note += "; annotators are set against the others."
 	}
 	for _, m := range markers {
@@ -190,7 +191,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 			_, _, f1 := p.by[m].severe.Matches()
 			precision, recall, plain := p.by[m].at[slices.Index(thetas, agreement.Theta)].Matches()
 			words += fmt.Sprintf("At a threshold of %s, %s has a precision of %s, a recall of %s and an F1 of %s (%s with severity). ",
-				decimals(agreement.Theta, 1), m.name, decimals(precision, 2), decimals(recall, 2), decimals(plain, 2), decimals(f1, 2))
+				wording.Decimal(agreement.Theta, 1), m.name, wording.Decimal(precision, 2), wording.Decimal(recall, 2), wording.Decimal(plain, 2), wording.Decimal(f1, 2))
 		}
 	}
 	if _, ok := p.metrics.(SuggestedSpans); ok && len(metrics) > 0 {
@@ -213,10 +214,10 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 // lengthTable has the F1 of spans by length of the source, as Table 3 of "HiMATE".
 func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 	t := Table{ID: "span-detection-lengths", Title: "Error span detection by length of the source", Note: note + " " + tokensNote,
-		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", decimals(agreement.Theta, 1)),
+		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", wording.Decimal(agreement.Theta, 1)),
 		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}}}
 	for i, g := range metaeval.LengthGroups {
-		t.Columns = append(t.Columns, Column{Name: "F1", Group: []string{lengthLabel(g), number(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher})
+		t.Columns = append(t.Columns, Column{Name: "F1", Group: []string{lengthLabel(g), wording.Counted(p.lengths[i], "segment")}, Kind: Number, Decimals: 2, Better: Higher})
 	}
 	row := func(name, who string, s *spanScores) Row {
 		r := Row{Cells: []Cell{text(name), text(who)}}
@@ -231,7 +232,7 @@ func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 }
 
 func (p *spanPart) table(markers []spanMarker, note string) Table {
-	t := Table{ID: "span-detection", Title: "Error span detection", Caption: fmt.Sprintf("Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", decimals(agreement.Theta, 1)),
+	t := Table{ID: "span-detection", Title: "Error span detection", Caption: fmt.Sprintf("Precision, recall and F1 of marked spans against those of annotators, at a threshold of %s.", wording.Decimal(agreement.Theta, 1)),
 		Note: note + " Characters: F1 of the characters marked.",
 		Columns: []Column{{Name: "Spans of", Kind: Text}, {Name: "Who", Kind: Text}, {Name: "Comparisons", Kind: Count}, {Name: "Marked", Group: []string{"Spans"}, Kind: Count}, {Name: "Of annotators", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Precision", Kind: Number, Decimals: 2, Better: Higher}, {Name: "Recall", Kind: Number, Decimals: 2, Better: Higher}, {Name: "F1", Kind: Number, Decimals: 2, Better: Higher},
@@ -306,8 +307,8 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note stri
 	}
 	var ends []string
 	for _, l := range f.Lines {
-		ends = append(ends, fmt.Sprintf("%s from %s to %s", l.Name, decimals(l.Y[0], 2), decimals(l.Y[len(l.Y)-1], 2)))
+		ends = append(ends, fmt.Sprintf("%s from %s to %s", l.Name, wording.Decimal(l.Y[0], 2), wording.Decimal(l.Y[len(l.Y)-1], 2)))
 	}
-	f.Words = fmt.Sprintf("%s at thresholds from %s to 1: %s.", name, decimals(thetas[0], 1), list(ends))
+	f.Words = fmt.Sprintf("%s at thresholds from %s to 1: %s.", name, wording.Decimal(thetas[0], 1), wording.List(ends))
 	return f
 }

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
+	"annotate/internal/wording"
 )
 
 // errorsPart counts errors and scores of the ratings that gold is formed from.
@@ -139,16 +140,16 @@ func (p *errorsPart) section() Section {
 
 func (p *errorsPart) paragraphs() []string {
 	a := p.all
-	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s of the ratings have none.", number(a.ratings, "rating"), number(a.total, "error was", "errors were"),
-		decimals(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
+	out := fmt.Sprintf("In %s, %s marked, %s a rating; %s of the ratings have none.", wording.Counted(a.ratings, "rating"), wording.Counted(a.total, "error was", "errors were"),
+		wording.Decimal(stat.Ratio(a.total, a.ratings), 2), percent(a.faultless, a.ratings))
 	if a.total == 0 {
 		return []string{out}
 	}
 	var severities []string
 	for _, s := range p.severities() {
-		severities = append(severities, fmt.Sprintf("%s of severity %s", thousands(a.severities[s.ID]), s.Name))
+		severities = append(severities, fmt.Sprintf("%s of severity %s", wording.Count(a.severities[s.ID]), s.Name))
 	}
-	out += " They are " + list(severities) + "."
+	out += " They are " + wording.List(severities) + "."
 	if most := p.kinds.most(a); most != "" {
 		out += " " + most
 	}
@@ -236,7 +237,7 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	if majors != nil {
 		rate("Majors", "Errors a rating")
 		rate("Minors", "Errors a rating")
-		t.Note += fmt.Sprintf(" Majors are of severity %s, minors of %s.", list(majors), list(minors))
+		t.Note += fmt.Sprintf(" Majors are of severity %s, minors of %s.", wording.List(majors), wording.List(minors))
 	}
 	for _, s := range p.severities() {
 		rate(s.Name, "Errors a rating")
@@ -302,8 +303,8 @@ func (p *errorsPart) severityFigure() Figure {
 	}
 	var words []string
 	for _, name := range f.Bars.Labels {
-		words = append(words, fmt.Sprintf("%s %s", name, decimals(stat.Ratio(p.systems[name].total, p.systems[name].ratings), 2)))
+		words = append(words, fmt.Sprintf("%s %s", name, wording.Decimal(stat.Ratio(p.systems[name].total, p.systems[name].ratings), 2)))
 	}
-	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", list(words))
+	f.Words = fmt.Sprintf("A bar for each system, divided by severity. Errors a rating in all: %s.", wording.List(words))
 	return f
 }

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/metaeval"
 	"annotate/internal/stat"
+	"annotate/internal/wording"
 )
 
 // clustersOf gives the places of each document, documents in their order. Where each
@@ -38,9 +39,9 @@ func clustersOf(documents []string, places []int) (clusters [][]int) {
 // drawnWords say what intervals resample.
 func drawnWords(clusters [][]int, segments int) string {
 	if len(clusters) == segments {
-		return fmt.Sprintf("Intervals resample %s.", number(segments, "segment"))
+		return fmt.Sprintf("Intervals resample %s.", wording.Counted(segments, "segment"))
 	}
-	return fmt.Sprintf("Intervals resample %s with their %s.", number(len(clusters), "document"), number(segments, "segment"))
+	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
 }
 
 // intervals fills in the intervals of the means: rows[i] are the segment scores of

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // minute is how moments are written in tables, in the campaign's time zone.
@@ -27,20 +28,20 @@ func interventions(c campaign.Campaign, i campaign.Interventions) (words []strin
 		for _, s := range i.Settings {
 			keys[s.Key] = true
 		}
-		words = append(words, fmt.Sprintf("Settings were changed %s: %s.", times(len(i.Settings)), list(sorted(keys))))
+		words = append(words, fmt.Sprintf("Settings were changed %s: %s.", times(len(i.Settings)), wording.List(sorted(keys))))
 		tables = append(tables, changesTable(i, zone))
 	}
 	switch i.Entered {
 	case 0:
 		words = append(words, "No gold value was entered by a lead.")
 	default:
-		words = append(words, fmt.Sprintf("A lead entered %s in %s.", number(i.Entered, "gold value"), number(i.EnteredSegments, "segment")))
+		words = append(words, fmt.Sprintf("A lead entered %s in %s.", wording.Counted(i.Entered, "gold value"), wording.Counted(i.EnteredSegments, "segment")))
 	}
 	if i.Adjudicated > 0 {
-		words = append(words, fmt.Sprintf("Adjudicators gave %s in %s.", number(i.Adjudicated, "gold value"), number(i.AdjudicatedSegments, "segment")))
+		words = append(words, fmt.Sprintf("Adjudicators gave %s in %s.", wording.Counted(i.Adjudicated, "gold value"), wording.Counted(i.AdjudicatedSegments, "segment")))
 	}
 	if i.MeansAccepted > 0 {
-		words = append(words, fmt.Sprintf("A lead accepted the mean of %s.", number(i.MeansAccepted, "segment")))
+		words = append(words, fmt.Sprintf("A lead accepted the mean of %s.", wording.Counted(i.MeansAccepted, "segment")))
 	}
 	return words, tables
 }
@@ -49,7 +50,7 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return fmt.Sprintf("%s times", thousands(n))
+	return wording.Counted(n, "time")
 }
 
 func asideWords(i campaign.Interventions) string {
@@ -62,7 +63,7 @@ func asideWords(i campaign.Interventions) string {
 	}
 	out := "No annotator's work is set aside now"
 	if len(now) > 0 {
-		out = fmt.Sprintf("The work of %s (%s) is set aside: %s that count nowhere in this report", number(len(now), "annotator"), list(who), number(ratings, "rating"))
+		out = fmt.Sprintf("The work of %s (%s) is set aside: %s that count nowhere in this report", wording.Counted(len(now), "annotator"), wording.List(who), wording.Counted(ratings, "rating"))
 	}
 	if n := len(i.SetAside) - len(now); n > 0 {
 		out += fmt.Sprintf("; work was set aside and restored %s", times(n))
@@ -127,5 +128,5 @@ func flagTable(flagged []Flagged) (words string, t Table) {
 	if len(who) == 0 {
 		return "No flag is raised of any annotator.", t
 	}
-	return fmt.Sprintf("Flags are raised of %s (%s).", number(len(who), "annotator"), list(who)), t
+	return fmt.Sprintf("Flags are raised of %s (%s).", wording.Counted(len(who), "annotator"), wording.List(who)), t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"annotate/internal/metaeval"
+	"annotate/internal/wording"
 )
 
 // metricsSection lays out how metrics were judged, as Tables 3 and 8 to 11 of
@@ -143,7 +144,7 @@ func (e Evaluation) words(several bool) []string {
 		what = e.Label + ": "
 	}
 	about := fmt.Sprintf("%s judged against the human score %s over %s of %s, by the preset %s (seed %d, %s).",
-		what+number(len(r.Metrics), "metric was", "metrics were"), r.Human, number(r.Segments, "segment"), number(len(r.Systems), "system"), r.Preset, r.Seed, number(r.Permutations, "permutation"))
+		what+wording.Counted(len(r.Metrics), "metric was", "metrics were"), r.Human, wording.Counted(r.Segments, "segment"), wording.Counted(len(r.Systems), "system"), r.Preset, r.Seed, wording.Counted(r.Permutations, "permutation"))
 	if r.Average != metaeval.Pooled {
 		about += fmt.Sprintf(" r, ρ and τ of segments are averaged by %s; the meta score takes those over all translations.", r.Average)
 	}
@@ -152,7 +153,7 @@ func (e Evaluation) words(several bool) []string {
 		out = append(out, about+" "+bestWords(r.Metrics))
 	}
 	if r.NoDomain > 0 {
-		out = append(out, what+fmt.Sprintf("%s without a domain in no table by domain.", number(r.NoDomain, "segment is", "segments are")))
+		out = append(out, what+fmt.Sprintf("%s without a domain in no table by domain.", wording.Counted(r.NoDomain, "segment is", "segments are")))
 	}
 	var lower []string
 	for _, m := range r.Metrics {
@@ -161,10 +162,10 @@ func (e Evaluation) words(several bool) []string {
 		}
 	}
 	if len(lower) > 0 {
-		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − stands behind the name.", list(lower), plainly(len(lower), "its import", "their import")))
+		out = append(out, what+fmt.Sprintf("Lower scores of %s are better, as declared with %s: the scores are negated here, and the sign − stands behind the name.", wording.List(lower), wording.Choose(len(lower), "its import", "their import")))
 	}
 	for _, l := range r.LeftOut {
-		out = append(out, what+fmt.Sprintf("%s is left out, since it lacks scores of %s.", l.Metric, list(l.Systems)))
+		out = append(out, what+fmt.Sprintf("%s is left out, since it lacks scores of %s.", l.Metric, wording.List(l.Systems)))
 	}
 	for _, note := range e.Notes {
 		if note = strings.TrimSuffix(strings.TrimSpace(note), "."); note != "" {
@@ -172,14 +173,6 @@ func (e Evaluation) words(several bool) []string {
 		}
 	}
 	return out
-}
-
-// plainly is one of two wordings, for one or several.
-func plainly(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
 }
 
 func bestWords(results []metaeval.Result) string {
@@ -193,9 +186,9 @@ func bestWords(results []metaeval.Result) string {
 	case results[0].Meta != results[0].Meta: // NaN
 		return "No meta score is defined."
 	case len(best) > 1:
-		return fmt.Sprintf("%s share the first rank; the highest meta score is %s.", list(best), decimals(100*results[0].Meta, 1))
+		return fmt.Sprintf("%s share the first rank; the highest meta score is %s.", wording.List(best), wording.Decimal(100*results[0].Meta, 1))
 	}
-	return fmt.Sprintf("%s has the highest meta score, %s.", best[0], decimals(100*results[0].Meta, 1))
+	return fmt.Sprintf("%s has the highest meta score, %s.", best[0], wording.Decimal(100*results[0].Meta, 1))
 }
 
 // overall joins boards that have the same preset.
@@ -214,7 +207,7 @@ func overallWords(o []metaeval.OverallResult, boards []board) string {
 	if o[0].Meta != o[0].Meta {
 		return "Over all of them no meta score is defined: no metric has every part of it everywhere."
 	}
-	return fmt.Sprintf("Over all %d, %s has the highest meta score, %s.", len(boards), o[0].Name, decimals(100*o[0].Meta, 1))
+	return fmt.Sprintf("Over all %d, %s has the highest meta score, %s.", len(boards), o[0].Name, wording.Decimal(100*o[0].Meta, 1))
 }
 
 // mainTable is that of the paper: for several boards with the meta score over all

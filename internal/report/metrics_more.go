@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"annotate/internal/metaeval"
+	"annotate/internal/wording"
 )
 
 // numbered gives the id and the end of the title of a table that each of several
@@ -98,7 +99,7 @@ func lengthTable(e Evaluation, id, of string) Table {
 			"A statistic is undefined where a group has fewer than two translations, or where scores are constant in it.",
 		Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for i, segments := range e.Report.Lengths {
-		group := []string{lengthLabel(metaeval.LengthGroups[i]), number(segments, "segment")}
+		group := []string{lengthLabel(metaeval.LengthGroups[i]), wording.Counted(segments, "segment")}
 		for _, name := range []string{"τ", "ρ"} {
 			t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Hundredths, Decimals: 1, Better: Higher})
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // scoreCounts count how often each value of each human score was given, by
@@ -161,7 +162,7 @@ func (p Panel) words(label string) string {
 		}
 	}
 	return fmt.Sprintf("A histogram for all annotators together and one for each. The mean %s of %s is %s; the highest bar, at %s, stands for %s of them.",
-		label, number(p.N, "rating"), decimals(p.Mean, 2), fullest.Label, percent(fullest.Count, p.N))
+		label, wording.Counted(p.N, "rating"), wording.Decimal(p.Mean, 2), fullest.Label, percent(fullest.Count, p.N))
 }
 
 func panelTable(f Figure) Table {
@@ -247,11 +248,11 @@ func costBins(values []margin) []Bin {
 	}
 	var bins []Bin
 	for k := math.Floor(low / width); k < 0; k++ {
-		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", decimals(k*width, 0), decimals((k+1)*width, 0))})
+		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
 	bins = append(bins, Bin{Label: "0"})
 	for k := 0.0; k*width < high; k++ { // a weight may be a reward
-		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", decimals(k*width, 0), decimals((k+1)*width, 0))})
+		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
 	return bins
 }

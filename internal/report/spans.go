@@ -5,6 +5,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/stat"
+	"annotate/internal/wording"
 )
 
 // spanTables are Table 7 of "RATE" between annotators, and how far their spans
@@ -14,7 +15,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. Severities are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
 	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "How far the spans of each two annotators agree.",
-		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", decimals(agreement.Theta, 1)),
+		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", wording.Decimal(agreement.Theta, 1)),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Presence", Kind: Share, Decimals: 1},
 			{Name: "Characters", Group: []string{"F1"}, Kind: Number, Decimals: 2}, {Name: "Matches", Group: []string{"F1"}, Kind: Number, Decimals: 2},
@@ -54,7 +55,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 	match.Rows = append(match.Rows, all)
 	_, _, f1 := plain.Matches()
 	return fmt.Sprintf("Of the errors that one annotator marked, the other marked %s%% as well, on average over the ordered pairs. Over all pairs the F1 of characters is %s, that of matching spans %s.",
-		decimals(100*stat.Mean(directed), 1), decimals(plain.CharF1(), 2), decimals(f1, 2)), []Table{overlap, match}
+		wording.Decimal(100*stat.Mean(directed), 1), wording.Decimal(plain.CharF1(), 2), wording.Decimal(f1, 2)), []Table{overlap, match}
 }
 
 func matchRow(a, b string, plain, severe *agreement.Spans) Row {

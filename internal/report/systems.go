@@ -11,6 +11,7 @@ import (
 	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // systemsPart collects human scores of translations: of the protocol where the
@@ -154,7 +155,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, seed %d), the same for all systems. Whole documents are drawn, since the segments of a document correlate; segments are drawn where each is a document of its own or there is one document. "+
 		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). "+
 		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
-		decimals(100*confidence, 0), thousands(o.Resamples), o.Seed)
+		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
 		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
 	var ranked [][]standing
@@ -188,7 +189,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		s.Tables = append([]Table{summary}, s.Tables...)
 	}
 	if lacking := p.without(ranked); len(lacking) > 0 {
-		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Without a human score: %s.", list(lacking)))
+		s.Paragraphs = append(s.Paragraphs, fmt.Sprintf("Without a human score: %s.", wording.List(lacking)))
 	}
 	return s, nil
 }
@@ -241,14 +242,14 @@ func (h *humanScores) id() string {
 func (h *humanScores) sentence(all []standing, segments int) string {
 	best := all[0]
 	clusters := all[len(all)-1].cluster
-	s := fmt.Sprintf("By %s, over %s, ", h.label, number(segments, "segment"))
+	s := fmt.Sprintf("By %s, over %s, ", h.label, wording.Counted(segments, "segment"))
 	interval := ""
 	if !math.IsNaN(best.interval.Low) {
-		interval = fmt.Sprintf(" [%s, %s]", decimals(best.interval.Low, 2), decimals(best.interval.High, 2))
+		interval = fmt.Sprintf(" [%s, %s]", wording.Decimal(best.interval.Low, 2), wording.Decimal(best.interval.High, 2))
 	}
 	switch {
 	case len(all) == 1:
-		return s + fmt.Sprintf("%s is the only system: its mean is %s%s.", best.system, decimals(best.mean, 2), interval)
+		return s + fmt.Sprintf("%s is the only system: its mean is %s%s.", best.system, wording.Decimal(best.mean, 2), interval)
 	case all[1].place == 1:
 		var first []string
 		for _, x := range all {
@@ -256,9 +257,9 @@ func (h *humanScores) sentence(all []standing, segments int) string {
 				first = append(first, x.system)
 			}
 		}
-		s += fmt.Sprintf("%s share the highest mean, %s", list(first), decimals(best.mean, 2))
+		s += fmt.Sprintf("%s share the highest mean, %s", wording.List(first), wording.Decimal(best.mean, 2))
 	default:
-		s += fmt.Sprintf("%s has the highest mean, %s%s", best.system, decimals(best.mean, 2), interval)
+		s += fmt.Sprintf("%s has the highest mean, %s%s", best.system, wording.Decimal(best.mean, 2), interval)
 	}
 	if clusters == 1 {
 		return s + fmt.Sprintf("; no line can be drawn between the %d systems.", len(all))
@@ -267,7 +268,7 @@ func (h *humanScores) sentence(all []standing, segments int) string {
 }
 
 func (h *humanScores) table(all []standing, drawn string) Table {
-	level := decimals(100*confidence, 0) + "% interval"
+	level := wording.Decimal(100*confidence, 0) + "% interval"
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
 			{Name: "Low", Group: []string{level}, Kind: Number, Decimals: 2}, {Name: "High", Group: []string{level}, Kind: Number, Decimals: 2},
@@ -287,7 +288,7 @@ func (h *humanScores) table(all []standing, drawn string) Table {
 
 func (h *humanScores) figure(all []standing, drawn string) Figure {
 	f := Figure{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Kind: BarsFigure,
-		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, decimals(100*confidence, 0)),
+		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, wording.Decimal(100*confidence, 0)),
 		X:       Axis{Label: "System"}, Y: Axis{Label: h.label, Decimals: 2}, Table: h.table(all, drawn)}
 	series := BarSeries{Name: h.label}
 	var words []string
@@ -296,7 +297,7 @@ func (h *humanScores) figure(all []standing, drawn string) Figure {
 		series.Values = append(series.Values, s.mean)
 		series.Low = append(series.Low, s.interval.Low)
 		series.High = append(series.High, s.interval.High)
-		words = append(words, s.system+" "+decimals(s.mean, 2))
+		words = append(words, s.system+" "+wording.Decimal(s.mean, 2))
 	}
 	f.Bars.Series = []BarSeries{series}
 	f.Words = fmt.Sprintf("Bars from the highest mean to the lowest: %s.", strings.Join(words, ", "))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // thresholdSums hold what is needed for the mean of every sum over errors among the
@@ -112,7 +113,7 @@ func (t *thresholdSums) words(f Figure) string {
 		for last > 0 && isUndefined(line.Y[last]) {
 			last--
 		}
-		out += fmt.Sprintf(" %s goes from %s at %s to %s at %s.", line.Name, decimals(line.Y[0], 2), decimals(line.X[0], 0), decimals(line.Y[last], 2), decimals(line.X[last], 0))
+		out += fmt.Sprintf(" %s goes from %s at %s to %s at %s.", line.Name, wording.Decimal(line.Y[0], 2), wording.Decimal(line.X[0], 0), wording.Decimal(line.Y[last], 2), wording.Decimal(line.X[last], 0))
 	}
 	return out
 }

@@ -3,13 +3,13 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
@@ -73,9 +73,5 @@ func (s *Server) actOnSeveral(c echo.Context, back string, show func(status int,
 		return err
 	}
 	n := len(slices.Compact(slices.Sorted(slices.Values(ids))))
-	said := fmt.Sprintf("%d segments were %s.", n, a.said)
-	if n == 1 {
-		said = "1 segment was " + a.said + "."
-	}
-	return s.done(c, said, back)
+	return s.done(c, wording.Counted(n, "segment was", "segments were")+" "+a.said+".", back)
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "time"
+import (
+	"time"
+
+	"annotate/internal/wording"
+)
 
 // An AccountView is the user's own account. Its forms post name to
 // /account/name; current, password to /account/password; nothing to
@@ -30,15 +34,15 @@ type Session struct {
 
 // forgotten says what to do without the current password.
 func (v AccountView) forgotten() string {
-	return "If you have forgotten it, sign in with a new sign-in link and set another one within " + plural(v.Minutes, "minute") + "."
+	return "If you have forgotten it, sign in with a new sign-in link and set another one within " + wording.Counted(v.Minutes, "minute") + "."
 }
 
 // firstPassword says how to set a password for the first time.
 func (v AccountView) firstPassword() string {
-	return "You have no password. To set one, sign in with a new sign-in link and come back here within " + plural(v.Minutes, "minute") + ". Whoever made your first link can make you another one."
+	return "You have no password. To set one, sign in with a new sign-in link and come back here within " + wording.Counted(v.Minutes, "minute") + ". Whoever made your first link can make you another one."
 }
 
 // sessionLimit says when and how sessions and links end.
 func (v AccountView) sessionLimit() string {
-	return "Everybody has to sign in again after " + plural(v.Days, "day") + ". Signing out everywhere also ends sign-in links that nobody has used."
+	return "Everybody has to sign in again after " + wording.Counted(v.Days, "day") + ". Signing out everywhere also ends sign-in links that nobody has used."
 }

@@ -7,6 +7,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A GateSummary is what the gate has made of a campaign so far.
@@ -56,28 +57,28 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 	if elsewhere {
 		reasons = here.Path("agreement") + reasons
 	}
-	agreed := Tile{Label: "Agreed in round 1", Value: percentTenths(g.FirstAgreed, judged), Note: count(g.FirstAgreed) + " of " + count(judged) + " judged"}
+	agreed := Tile{Label: "Agreed in round 1", Value: percentTenths(g.FirstAgreed, judged), Note: wording.Count(g.FirstAgreed) + " of " + wording.Count(judged) + " judged"}
 	if judged == 0 {
 		agreed.Note = "no pair judged yet"
 	}
-	failed := Tile{Label: "Failed in round 1", Value: percentTenths(g.FirstFailed, judged), Note: count(g.FirstFailed) + " of " + count(judged) + " judged"}
+	failed := Tile{Label: "Failed in round 1", Value: percentTenths(g.FirstFailed, judged), Note: wording.Count(g.FirstFailed) + " of " + wording.Count(judged) + " judged"}
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
 	back, waiting := g.SentBack.total(), g.SentBack[campaign.Reannotate]
-	second := Tile{Label: "Second looks", Value: count(back), Note: "none waits"}
+	second := Tile{Label: "Second looks", Value: wording.Count(back), Note: "none waits"}
 	if waiting > 0 {
-		second.Note, second.Href = count(waiting)+" "+waits(waiting), here.segmentsPath(campaign.Reannotate, "")
+		second.Note, second.Href = wording.Count(waiting)+" "+wording.Choose(waiting, "waits", "wait"), here.segmentsPath(campaign.Reannotate, "")
 	}
 	discarded := g.Segments[campaign.Discarded]
-	out := Tile{Label: "Discarded", Value: percentTenths(discarded, g.Segments.total()), Note: count(discarded) + " of all"}
+	out := Tile{Label: "Discarded", Value: percentTenths(discarded, g.Segments.total()), Note: wording.Count(discarded) + " of all"}
 	if over := g.SentBack.settled(); over > 0 {
-		out.Note += "; " + percentTenths(g.SentBack[campaign.Discarded], over) + " of " + count(over) + " second looks"
+		out.Note += "; " + percentTenths(g.SentBack[campaign.Discarded], over) + " of " + wording.Count(over) + " second looks"
 	}
 	if discarded > 0 {
 		out.Href = here.segmentsPath(campaign.Discarded, "")
 	}
-	alpha := Tile{Label: "Krippendorff’s alpha", Value: orDash(g.Alpha, 2), Note: g.alphaKind()}
+	alpha := Tile{Label: "Krippendorff’s alpha", Value: wording.Decimal(g.Alpha, 2), Note: g.alphaKind()}
 	if math.IsNaN(g.Alpha) {
 		alpha.Note = "undefined so far"
 	}
@@ -124,7 +125,7 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
+	return wording.Counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 // goldQuery keeps the switch in addresses.
@@ -184,9 +185,9 @@ type PairView struct {
 
 func (v PairView) tiles() []Tile {
 	return []Tile{
-		{Label: "Shared segments", Value: count(v.Paging.Total)},
-		{Label: "Segment level", Value: orDash(v.SegmentR, 2), Note: rWord(v.SegmentR)},
-		{Label: "System level", Value: orDash(v.System, 2), Note: rWord(v.System)},
+		{Label: "Shared segments", Value: wording.Count(v.Paging.Total)},
+		{Label: "Segment level", Value: wording.Decimal(v.SegmentR, 2), Note: rWord(v.SegmentR)},
+		{Label: "System level", Value: wording.Decimal(v.System, 2), Note: rWord(v.System)},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // An AnnotatorView is all that is known of one annotator's work.
@@ -45,7 +46,7 @@ func (v AnnotatorView) asideText() string {
 	if by == "" {
 		by = "the command line"
 	}
-	s += " Set aside " + v.text(f.At) + " by " + by + ", " + counted(f.Ratings, "rating") + "."
+	s += " Set aside " + v.text(f.At) + " by " + by + ", " + wording.Counted(f.Ratings, "rating") + "."
 	if f.Reason != "" {
 		s += " Reason: " + f.Reason
 	}
@@ -85,12 +86,12 @@ func turnDifference(r readmodel.AnnotatorTurn) string {
 	if r.Compared == 0 {
 		return "–"
 	}
-	return signed(r.Difference, 2)
+	return wording.Signed(r.Difference, 2)
 }
 
 func (v AnnotatorView) tiles() []Tile {
 	a := v.Annotator
-	r := Tile{Label: "r with the others", Value: a.leaveOneOut(), Note: counted(a.Compared, "rating") + " compared"}
+	r := Tile{Label: "r with the others", Value: a.leaveOneOut(), Note: wording.Counted(a.Compared, "rating") + " compared"}
 	others := Tile{Label: "To the others", Value: a.difference(), Note: "moved by " + a.drift() + " lately"}
 	if math.IsNaN(a.Figure("drift")) {
 		others.Note = "too few ratings to tell of drift"
@@ -98,19 +99,19 @@ func (v AnnotatorView) tiles() []Tile {
 	if a.flagged(campaign.FlagBias) || a.flagged(campaign.FlagDrift) {
 		others.Kind = "warn"
 	}
-	inWork := counted(a.Open, "segment") + " in work"
+	inWork := wording.Counted(a.Open, "segment") + " in work"
 	if a.Second > 0 {
-		inWork += ", " + counted(a.Second, "second look")
+		inWork += ", " + wording.Counted(a.Second, "second look")
 	}
-	today := Tile{Label: "Today", Value: count(a.Today)}
+	today := Tile{Label: "Today", Value: wording.Count(a.Today)}
 	if v.Quota > 0 {
-		today.Note = "of " + count(v.Quota)
+		today.Note = "of " + wording.Count(v.Quota)
 		if a.reached(v.Quota) {
 			today.Note += ", quota reached"
 		}
 	}
 	return []Tile{
-		{Label: "Ratings", Value: count(a.Ratings), Note: "in " + counted(a.Segments, "segment")},
+		{Label: "Ratings", Value: wording.Count(a.Ratings), Note: "in " + wording.Counted(a.Segments, "segment")},
 		{Label: "Per rating", Value: pace(a.Seconds, a.Ratings), Note: a.hourly() + " an hour"},
 		{Label: "Active time", Value: hours(a.Seconds), Note: inWork},
 		today,
@@ -132,7 +133,7 @@ func (v AnnotatorView) lead() string {
 	return s + "last at work " + v.text(a.LastSeen)
 }
 
-func (v AnnotatorView) words() string { return counted(v.Annotator.Ratings, "rating") }
+func (v AnnotatorView) words() string { return wording.Counted(v.Annotator.Ratings, "rating") }
 
 // dated are the days that have a date.
 func (v AnnotatorView) dated() []readmodel.AnnotatorDay {
@@ -176,13 +177,13 @@ func (v AnnotatorView) differenceText() string {
 	case math.Abs(a.Difference) < 0.005:
 		s += "no difference"
 	case a.Difference > 0:
-		s += decimal(a.Difference, 2) + " milder than the others"
+		s += wording.Decimal(a.Difference, 2) + " milder than the others"
 	default:
-		s += decimal(-a.Difference, 2) + " stricter than the others"
+		s += wording.Decimal(-a.Difference, 2) + " stricter than the others"
 	}
 	s += " on the same translations."
 	if v.Border > 0 {
-		s += " A steady difference is flagged beyond ±" + decimal(v.Border, 2) + "."
+		s += " A steady difference is flagged beyond ±" + wording.Decimal(v.Border, 2) + "."
 	}
 	return s
 }
@@ -208,7 +209,7 @@ func (v AsideView) title() string {
 // follows says what will happen, a line each.
 func (v AsideView) follows() []string {
 	a := v.Annotator
-	work := counted(a.Ratings, "rating") + " of " + counted(a.Segments, "segment")
+	work := wording.Counted(a.Ratings, "rating") + " of " + wording.Counted(a.Segments, "segment")
 	if v.Restore {
 		return []string{
 			"All that " + a.called() + " had submitted counts again: in the gate, the tables of agreement, alpha, gold, exports and counts.",
@@ -219,21 +220,14 @@ func (v AsideView) follows() []string {
 	}
 	out := []string{
 		work + " leave the gate, the tables of agreement, alpha, gold, exports and counts. None is deleted: restoring brings back exactly what was.",
-		"Segments decided with them are decided anew. Those left with fewer than " + counted(v.Redundancy, "annotator") + " are open again, and others get them.",
+		"Segments decided with them are decided anew. Those left with fewer than " + wording.Counted(v.Redundancy, "annotator") + " are open again, and others get them.",
 		a.called() + " is handed nothing until restored, and can still sign in.",
 	}
 	if a.Ratings == 0 {
 		out = out[2:]
 	}
 	if a.Open > 0 {
-		out = append(out, counted(a.Open, "segment")+" in work "+ends(a.Open)+"; what was entered there is kept.")
+		out = append(out, wording.Counted(a.Open, "segment")+" in work "+wording.Choose(a.Open, "ends", "end")+"; what was entered there is kept.")
 	}
 	return out
-}
-
-func ends(n int) string {
-	if n == 1 {
-		return "ends"
-	}
-	return "end"
 }

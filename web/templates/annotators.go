@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // An AnnotatorsView is what each annotator of a campaign has done. Its form asks
@@ -85,7 +86,7 @@ func ShowOptions(idleDays int) []Option {
 	return []Option{
 		{Value: "", Label: "all annotators"},
 		{Value: "working", Label: "at work today"},
-		{Value: "idle", Label: "idle for " + counted(idleDays, "day")},
+		{Value: "idle", Label: "idle for " + wording.Counted(idleDays, "day")},
 		{Value: "waiting", Label: "not begun"},
 		{Value: "flagged", Label: "flagged"},
 		{Value: "low_agreement", Label: "flagged: low agreement"},
@@ -207,21 +208,21 @@ func (a AnnotatorRow) reached(quota int) bool { return quota > 0 && a.Today >= q
 // today is "40 of 100", or the number alone without a quota.
 func (a AnnotatorRow) today(quota int) string {
 	if quota == 0 {
-		return count(a.Today)
+		return wording.Count(a.Today)
 	}
-	return count(a.Today) + " of " + count(quota)
+	return wording.Count(a.Today) + " of " + wording.Count(quota)
 }
 
-func (a AnnotatorRow) mean() string        { return orDash(a.Figure("mean"), 2) }
-func (a AnnotatorRow) spread() string      { return orDash(a.Figure("spread"), 2) }
-func (a AnnotatorRow) difference() string  { return signedOrDash(a.Figure("difference"), 2) }
-func (a AnnotatorRow) leaveOneOut() string { return orDash(a.Figure("r"), 2) }
-func (a AnnotatorRow) drift() string       { return signedOrDash(a.Figure("drift"), 2) }
+func (a AnnotatorRow) mean() string        { return wording.Decimal(a.Figure("mean"), 2) }
+func (a AnnotatorRow) spread() string      { return wording.Decimal(a.Figure("spread"), 2) }
+func (a AnnotatorRow) difference() string  { return wording.Signed(a.Figure("difference"), 2) }
+func (a AnnotatorRow) leaveOneOut() string { return wording.Decimal(a.Figure("r"), 2) }
+func (a AnnotatorRow) drift() string       { return wording.Signed(a.Figure("drift"), 2) }
 
 // hourly is the ratings per hour of active time.
 func (a AnnotatorRow) hourly() string {
 	if x := a.Figure("hourly"); !math.IsNaN(x) {
-		return count(int(math.Round(x)))
+		return wording.Count(int(math.Round(x)))
 	}
 	return "–"
 }
@@ -330,9 +331,9 @@ func (v AnnotatorsView) lead() string {
 	if v.All == 0 {
 		return ""
 	}
-	s := counted(v.All, "annotator")
+	s := wording.Counted(v.All, "annotator")
 	if v.filtered() {
-		s = count(v.Paging.Total) + " of " + counted(v.All, "annotator")
+		s = wording.Count(v.Paging.Total) + " of " + wording.Counted(v.All, "annotator")
 	}
 	return s + ", " + v.sorted() + "."
 }

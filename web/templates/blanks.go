@@ -3,6 +3,8 @@ package templates
 import (
 	"fmt"
 	"strings"
+
+	"annotate/internal/wording"
 )
 
 // blankNames are the characters that a reader can't see or tell from a plain space,
@@ -35,7 +37,7 @@ func blanks(text string) string {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return fmt.Sprintf("nothing but white space, %s", plural(len([]rune(text)), "character"))
+		return fmt.Sprintf("nothing but white space, %s", wording.Counted(len([]rune(text)), "character"))
 	}
 	if strings.HasPrefix(text, " ") {
 		add(1, "space at the start")

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // A CampaignsView lists the campaigns that the user may look into.
@@ -77,7 +78,7 @@ func asks(p *protocol.Protocol) string {
 	for _, s := range p.Scores {
 		scores = append(scores, s.Label+" "+strconv.Itoa(s.Min)+"–"+strconv.Itoa(s.Max))
 	}
-	text := "Scores: " + listed(scores, len(scores)) + "."
+	text := "Scores: " + wording.List(scores) + "."
 	switch len(scores) {
 	case 1:
 		text = strings.Replace(text, "Scores: Score", "Score:", 1)
@@ -93,7 +94,7 @@ func asks(p *protocol.Protocol) string {
 			severities = append(severities, s.Name)
 		}
 	}
-	text += " Errors: " + listed(severities, len(severities))
+	text += " Errors: " + wording.List(severities)
 	if n := len(p.Spans.Categories); n > 0 {
 		text += ", in " + strconv.Itoa(n) + " categories"
 	}
@@ -111,7 +112,7 @@ func (v NewCampaignView) gateDefaults() string {
 			}
 		}
 		if len(names) > 0 {
-			parts = append(parts, listed(names, len(names))+": "+o.Value)
+			parts = append(parts, wording.List(names)+": "+o.Value)
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -3,7 +3,6 @@ package templates
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // The charts are drawn here once for every page that shows numbers: histograms
@@ -15,31 +14,6 @@ import (
 // coordinate writes a place in a drawing, with two digits at most.
 func coordinate(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
-}
-
-// signed writes a difference with its sign: +0.31, −0.20, 0.00.
-func signed(x float64, digits int) string {
-	s := decimal(x, digits)
-	if x > 0 && strings.Trim(s, "0.") != "" {
-		return "+" + s
-	}
-	return s
-}
-
-// orDash writes a number, or – where it is undefined (NaN).
-func orDash(x float64, digits int) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return decimal(x, digits)
-}
-
-// signedOrDash is signed, or – where the number is undefined (NaN).
-func signedOrDash(x float64, digits int) string {
-	if math.IsNaN(x) {
-		return "–"
-	}
-	return signed(x, digits)
 }
 
 // niceCeil is the least of 1, 2, 2.5 and 5 times a power of ten that is at

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"annotate/internal/wording"
 )
 
 // A DayChart draws a value by day, as bars from 0 or as a line around 0.
@@ -99,7 +101,7 @@ func (c DayChart) columns() []chartBar {
 		y := min(c.y(d.Value), chartHeight-1)
 		out = append(out, chartBar{
 			X: coordinate(slot*(float64(i)+.5) - wide/2), Y: coordinate(y), Width: coordinate(wide), Height: coordinate(chartHeight - y),
-			Words: d.Day + ": " + decimal(d.Value, c.Digits),
+			Words: d.Day + ": " + wording.Decimal(d.Value, c.Digits),
 		})
 	}
 	return out
@@ -148,7 +150,7 @@ func (c DayChart) dots() []dot {
 		}
 		out = append(out, dot{
 			"M" + coordinate(c.x(i, len(days))) + " " + coordinate(c.y(d.Value)) + "h0",
-			d.Day + ": " + signed(d.Value, c.Digits), c.Band > 0 && math.Abs(d.Value) > c.Band,
+			d.Day + ": " + wording.Signed(d.Value, c.Digits), c.Band > 0 && math.Abs(d.Value) > c.Band,
 		})
 	}
 	return out
@@ -180,9 +182,9 @@ func (c DayChart) words() string {
 
 func (c DayChart) value(x float64) string {
 	if c.Bars {
-		return orDash(x, c.Digits)
+		return wording.Decimal(x, c.Digits)
 	}
-	return signedOrDash(x, c.Digits)
+	return wording.Signed(x, c.Digits)
 }
 
 // edges are the values at the upper and the lower edge.
@@ -192,7 +194,7 @@ func (c DayChart) edges() (upper, lower string) {
 		digits = 0
 	}
 	if c.Bars {
-		return decimal(c.top(), digits), "0"
+		return wording.Decimal(c.top(), digits), "0"
 	}
-	return signed(c.top(), digits), signed(-c.top(), digits)
+	return wording.Signed(c.top(), digits), wording.Signed(-c.top(), digits)
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "math"
+import (
+	"math"
+
+	"annotate/internal/wording"
+)
 
 // A Heatmap is how far each two annotators agree: a square table whose cells
 // print r and the number of shared segments. Agreement is symmetrical, and so
@@ -75,9 +79,9 @@ func (c HeatCell) words(a, b string) string {
 	if math.IsNaN(c.R) {
 		s += "r undefined"
 	} else {
-		s += heatStepOf(c.R).Word + ", r " + decimal(c.R, 2)
+		s += heatStepOf(c.R).Word + ", r " + wording.Decimal(c.R, 2)
 	}
-	return s + ", " + counted(c.Shared, "shared segment")
+	return s + ", " + wording.Counted(c.Shared, "shared segment")
 }
 
 // pairs is the number of pairs that share segments.

@@ -2,6 +2,8 @@ package templates
 
 import (
 	"strings"
+
+	"annotate/internal/wording"
 )
 
 // Histograms are the distributions of several people's scores, drawn alike so
@@ -33,7 +35,7 @@ const (
 
 // MeanNote is the note of a panel of scores: "mean 2.31 ± 1.02".
 func MeanNote(mean, spread float64) string {
-	return "mean " + orDash(mean, 2) + " ± " + orDash(spread, 2)
+	return "mean " + wording.Decimal(mean, 2) + " ± " + wording.Decimal(spread, 2)
 }
 
 func totalOf(counts []int) int {
@@ -80,7 +82,7 @@ func (h Histograms) columns(counts []int) []chartBar {
 		high := max(histogramHeight*share(n, all)/top, 1)
 		out = append(out, chartBar{
 			X: coordinate(wide*float64(i) + gap/2), Y: coordinate(histogramHeight - high),
-			Width: coordinate(wide - gap), Height: coordinate(high), Words: h.Bins[i] + ": " + count(n) + ", " + percent(n, all),
+			Width: coordinate(wide - gap), Height: coordinate(high), Words: h.Bins[i] + ": " + wording.Count(n) + ", " + percent(n, all),
 		})
 	}
 	return out

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/wording"
 )
 
 // cellsOf is the text of a row of a table, cell by cell.
@@ -64,7 +66,7 @@ func TestHeatTable(t *testing.T) {
 // cell, for every r.
 func TestHeatStepTellsWhatIsPrinted(t *testing.T) {
 	for r := -1.0; r <= 1; r += 0.0005 {
-		printed, err := strconv.ParseFloat(strings.Replace(decimal(r, 2), "−", "-", 1), 64)
+		printed, err := strconv.ParseFloat(strings.Replace(wording.Decimal(r, 2), "−", "-", 1), 64)
 		if err != nil {
 			t.Fatal(err)
 		}

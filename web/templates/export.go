@@ -3,6 +3,8 @@ package templates
 import (
 	"net/url"
 	"slices"
+
+	"annotate/internal/wording"
 )
 
 // An ExportView offers the data of a campaign as files. Downloads are at
@@ -51,7 +53,7 @@ func (v LeftOutView) download() string {
 }
 
 func (v ExportView) cards() []exportCard {
-	segments := counted(v.Segments, "segment") + ", " + counted(v.Systems, "system")
+	segments := wording.Counted(v.Segments, "segment") + ", " + wording.Counted(v.Systems, "system")
 	noSegments, noRatings, noGold, noMetrics, noSuggestions := "", "", "", "", ""
 	if v.Segments == 0 {
 		noSegments = "Nothing is imported yet."
@@ -65,26 +67,26 @@ func (v ExportView) cards() []exportCard {
 	if !v.Suggested {
 		noSuggestions = "No suggestions are imported."
 	}
-	gold := count(v.InGold) + " of " + counted(v.Segments, "segment") + " in gold"
+	gold := wording.Count(v.InGold) + " of " + wording.Counted(v.Segments, "segment") + " in gold"
 	switch {
 	case v.InGold > 0:
 	case v.Ratings == 0 && v.HumanScores > 0:
-		gold = counted(v.HumanScores, "segment") + " with imported averages"
+		gold = wording.Counted(v.HumanScores, "segment") + " with imported averages"
 	default:
 		noGold = "No segment is in gold yet."
 	}
 	all := []exportCard{
 		{ID: "jsonl", Name: "Segments, jsonl", About: "Sources, references and translations, one segment a line, as they were imported. No ratings.", Holds: segments, Empty: noSegments},
-		{ID: "ratings", Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.", Holds: counted(v.Ratings, "rating"), Empty: noRatings},
+		{ID: "ratings", Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.", Holds: wording.Counted(v.Ratings, "rating"), Empty: noRatings},
 		{ID: "ment", Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.", Holds: gold, Empty: noGold, Systems: true, Lossy: true},
-		{ID: "rate", Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
-		{ID: "mqm-tsv", Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
-		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.", Holds: counted(v.Ratings, "rating"), Empty: noRatings, Exact: exactCSV},
+		{ID: "rate", Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.", Holds: wording.Counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
+		{ID: "mqm-tsv", Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.", Holds: wording.Counted(v.Ratings, "rating"), Empty: noRatings, Lossy: true},
+		{ID: "csv", Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.", Holds: wording.Counted(v.Ratings, "rating"), Empty: noRatings, Exact: exactCSV},
 		{ID: "gold", Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked.", Holds: gold, Empty: noGold},
 		{ID: "gold-jsonl", Name: "Gold, jsonl", About: "The same as the table of gold, one JSON object a line.", Holds: gold, Empty: noGold},
 		{ID: "mtme", Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.", Holds: segments, Empty: noSegments, Lossy: true},
 		{ID: suggestionLines, Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.", Holds: segments, Empty: noSuggestions},
-		{ID: "scores", Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.", Holds: counted(v.Metrics, "metric"), Empty: noMetrics},
+		{ID: "scores", Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.", Holds: wording.Counted(v.Metrics, "metric"), Empty: noMetrics},
 	}
 	if v.NoLanguages && v.Segments > 0 {
 		i := slices.IndexFunc(all, func(c exportCard) bool { return c.ID == "mtme" })
@@ -133,5 +135,5 @@ func (v ExportView) lead() string {
 	if v.Segments == 0 {
 		return "There is nothing to export yet."
 	}
-	return count(v.InGold) + " of " + counted(v.Segments, "segment") + " (" + percent(v.InGold, v.Segments) + ") are in gold, with " + counted(v.Ratings, "rating") + " in all rounds."
+	return wording.Count(v.InGold) + " of " + wording.Counted(v.Segments, "segment") + " (" + percent(v.InGold, v.Segments) + ") are in gold, with " + wording.Counted(v.Ratings, "rating") + " in all rounds."
 }

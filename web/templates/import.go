@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 )
 
 // An ImportView is the page that takes files in. Its form posts file (one or
@@ -175,7 +176,7 @@ func (v ImportView) format() string {
 func (v ImportView) fileHelp() string {
 	s := "UTF-8, one JSON object or one row a line. All or nothing: with one problem in one file, nothing is stored."
 	if v.MaxBytes > 0 {
-		s += " At most " + count(int(v.MaxBytes>>20)) + " MB in all."
+		s += " At most " + wording.Count(int(v.MaxBytes>>20)) + " MB in all."
 	}
 	return s
 }
@@ -193,9 +194,9 @@ func (r ImportReport) toRate() bool { return r.Segments > 0 || r.Ratings > 0 }
 
 func (r ImportReport) tiles() []Tile {
 	var tiles []Tile
-	replaced, suggested := "", "for "+counted(r.SuggestedTo, "translation")
+	replaced, suggested := "", "for "+wording.Counted(r.SuggestedTo, "translation")
 	if r.Replaced > 0 {
-		replaced = count(r.Replaced) + " in the place of earlier ones"
+		replaced = wording.Count(r.Replaced) + " in the place of earlier ones"
 		suggested += ", " + replaced
 	}
 	for _, n := range []struct {
@@ -207,7 +208,7 @@ func (r ImportReport) tiles() []Tile {
 		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Segments decided", r.Decided.total(), ""},
 	} {
 		if n.n > 0 {
-			tiles = append(tiles, Tile{Label: n.label, Value: count(n.n), Note: n.note})
+			tiles = append(tiles, Tile{Label: n.label, Value: wording.Count(n.n), Note: n.note})
 		}
 	}
 	return tiles

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/codepoint"
 	"annotate/internal/protocol"
+	"annotate/internal/wording"
 	"annotate/web/marks"
 )
 
@@ -287,7 +288,7 @@ func becameWords(r protocol.Rating) string {
 	var parts []string
 	for _, became := range []protocol.Became{protocol.Accepted, protocol.Changed, protocol.Rejected} {
 		if n := counts[became]; n > 0 {
-			parts = append(parts, count(n)+" "+string(became))
+			parts = append(parts, wording.Count(n)+" "+string(became))
 		}
 	}
 	if parts == nil {
@@ -301,7 +302,7 @@ func markCount(n int) string {
 	if n == 0 {
 		return "no errors"
 	}
-	return counted(n, "error")
+	return wording.Counted(n, "error")
 }
 
 // onlyDerived are the scores that were computed, or those that were not.

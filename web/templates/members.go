@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // A MembersView lists who belongs to a campaign. Its forms post
@@ -107,7 +108,7 @@ func (v MembersView) lead() string {
 	var parts []string
 	for _, o := range roleOptions() {
 		if k := n[campaign.Role(o.Value)]; k > 0 {
-			parts = append(parts, counted(k, o.Label))
+			parts = append(parts, wording.Counted(k, o.Label))
 		}
 	}
 	if len(parts) == 0 {

@@ -1,32 +1,12 @@
 package templates
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"annotate/internal/wording"
 )
-
-// count writes a number with its thousands set off: 12,345.
-func count(n int) string {
-	s := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, s = "−", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
-
-// counted is "1 segment" or "12,345 segments".
-func counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return count(n) + " " + word + "s"
-}
 
 // percent is the share n of all. It says 0% and 100% only where that is exact.
 func percent(n, all int) string {
@@ -53,7 +33,7 @@ func percentTenths(n, all int) string {
 	case 2000*(all-n) < all:
 		return ">99.9%"
 	}
-	return decimal(100*float64(n)/float64(all), 1) + "%"
+	return wording.Decimal(100*float64(n)/float64(all), 1) + "%"
 }
 
 // hours writes seconds as hours: "1.5 h".
@@ -64,7 +44,7 @@ func hours(seconds float64) string {
 	case h < 0.05:
 		return "<0.1 h"
 	case h >= 999.95:
-		return count(int(math.Round(h))) + " h"
+		return wording.Count(int(math.Round(h))) + " h"
 	default:
 		return strconv.FormatFloat(h, 'f', 1, 64) + " h"
 	}
@@ -75,33 +55,11 @@ func pace(seconds float64, ratings int) string {
 	if ratings == 0 || seconds == 0 {
 		return "–"
 	}
-	return count(int(math.Round(seconds/float64(ratings)))) + " s"
-}
-
-// decimal writes a number with so many digits behind the point and a true minus.
-func decimal(x float64, digits int) string {
-	s := strconv.FormatFloat(x, 'f', digits, 64)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-")
-	}
-	return strings.Replace(s, "-", "−", 1)
+	return wording.Count(int(math.Round(seconds/float64(ratings)))) + " s"
 }
 
 // short writes a number with as many digits as it has, four behind the point
 // at most: 3, 2.5, 0.3333.
 func short(x float64) string {
 	return strings.Replace(strconv.FormatFloat(math.Round(x*1e4)/1e4, 'f', -1, 64), "-", "−", 1)
-}
-
-// listed joins names as a sentence does, the first few of them: "a, b and 3 more".
-func listed(names []string, most int) string {
-	more := ""
-	if len(names) > most {
-		more = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	} else if len(names) > 1 {
-		last := names[len(names)-1]
-		return strings.Join(names[:len(names)-1], ", ") + " and " + last
-	}
-	return strings.Join(names, ", ") + more
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // An OverviewView is the lead's desk: what needs a decision, and how far the
@@ -44,7 +45,7 @@ type Forecast struct {
 // tile is the forecast in words: about 6 days at 240 ratings a day.
 func (f Forecast) tile(href string) Tile {
 	t := Tile{Label: "Forecast", Href: href}
-	open := counted(f.Open, "rating") + " to go"
+	open := wording.Counted(f.Open, "rating") + " to go"
 	switch {
 	case f.Open == 0:
 		t.Value, t.Note = "done", "no rating is open"
@@ -57,7 +58,7 @@ func (f Forecast) tile(href string) Tile {
 	case math.Round(f.DaysLeft) == 1:
 		t.Value = "about 1 day"
 	default:
-		t.Value = "about " + count(int(math.Round(f.DaysLeft))) + " days"
+		t.Value = "about " + wording.Count(int(math.Round(f.DaysLeft))) + " days"
 	}
 	t.Note = "at " + f.perDay() + " a day; " + open
 	return t
@@ -65,14 +66,14 @@ func (f Forecast) tile(href string) Tile {
 
 func (f Forecast) perDay() string {
 	if f.PerDay < 10 {
-		return decimal(f.PerDay, 1)
+		return wording.Decimal(f.PerDay, 1)
 	}
-	return count(int(math.Round(f.PerDay)))
+	return wording.Count(int(math.Round(f.PerDay)))
 }
 
 // words are what is said when the numbers change.
 func (v OverviewView) words() string {
-	return counted(v.Ratings, "rating") + ", " + count(v.Segments.settled()) + " of " + counted(v.Segments.total(), "segment") + " settled"
+	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.settled()) + " of " + wording.Counted(v.Segments.total(), "segment") + " settled"
 }
 
 // A DomainRow counts the segments of a domain; the empty name is "no domain".
@@ -101,7 +102,7 @@ func (v OverviewView) decisions() []decision {
 		if v.OpenProblems == 1 {
 			text = "waits for an answer; its segment is set aside until then."
 		}
-		d := decision{"bad", counted(v.OpenProblems, "problem"), text, "", ""}
+		d := decision{"bad", wording.Counted(v.OpenProblems, "problem"), text, "", ""}
 		if v.leads() {
 			d.Href, d.Link = c.Path("problems"), "Answer"
 		}
@@ -126,30 +127,30 @@ func (v OverviewView) decisions() []decision {
 		}
 	}
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
-		add(decision{"warn", counted(n, "second look"), waits(n) + " in annotators' work; they come before new segments.", c.queuePath(""), "Queue"})
+		add(decision{"warn", wording.Counted(n, "second look"), wording.Choose(n, "waits", "wait") + " in annotators' work; they come before new segments.", c.queuePath(""), "Queue"})
 	}
 	if v.Stranded > 0 {
-		add(decision{"bad", counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
+		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
 	}
 	if v.Late > 0 {
-		add(decision{"warn", counted(v.Late, "second look"), "untouched for more than " + decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", c.queuePath("late"), "Queue"})
+		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", c.queuePath("late"), "Queue"})
 	}
 	if v.Stuck > 0 {
-		add(decision{"bad", counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + itThem(v.Stuck) + ". Invite somebody, let somebody back in, or decide.", c.queuePath("stuck"), "Queue"})
+		add(decision{"bad", wording.Counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ". Invite somebody, let somebody back in, or decide.", c.queuePath("stuck"), "Queue"})
 	}
 	if v.Overtaken > 0 {
-		add(decision{"info", counted(v.Overtaken, "segment"), wasWere(v.Overtaken) + " rated after a lead had decided " + itThem(v.Overtaken) + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", c.queuePath("overtaken"), "Queue"})
+		add(decision{"info", wording.Counted(v.Overtaken, "segment"), wording.Choose(v.Overtaken, "was", "were") + " rated after a lead had decided " + wording.Choose(v.Overtaken, "it", "them") + ". The decision stands until you change it. Note the ratings as looked at, or decide again.", c.queuePath("overtaken"), "Queue"})
 	}
 	if v.ToAdjudicate > 0 {
-		add(decision{"info", counted(v.ToAdjudicate, "segment"), waits(v.ToAdjudicate) + " for an adjudicator; " + v.adjudicating() + ".", c.queuePath("asked"), "Queue"})
+		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", c.queuePath("asked"), "Queue"})
 	}
 	unsettled := v.Segments.total() - v.Segments.settled()
 	if n := v.Failed; n > 0 {
-		add(decision{"warn", counted(n, "segment"), "failed the last round and " + isAre(n) + " left out of gold, unless somebody decides otherwise.", c.queuePath("failed"), "Queue"})
+		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", c.queuePath("failed"), "Queue"})
 	}
 	out = append(out, v.flagDecisions()...)
 	if len(idle) > 0 && unsettled > 0 {
-		add(decision{"warn", counted(len(idle), "annotator"), "did nothing for " + counted(v.IdleDays, "day") + " or more: " + listed(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
+		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + wording.ListUpTo(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
 	}
 	if v.Segments.total() > 0 && unsettled > 0 && working < v.Settings.Redundancy {
 		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
@@ -159,10 +160,10 @@ func (v OverviewView) decisions() []decision {
 		add(d)
 	}
 	if len(reached) > 0 && unsettled > 0 {
-		add(decision{"info", "Quota reached", "today by " + listed(reached, 6) + " (" + count(v.Settings.Quota) + " ratings).", c.annotatorsPath("quota"), "Annotators"})
+		add(decision{"info", "Quota reached", "today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).", c.annotatorsPath("quota"), "Annotators"})
 	}
 	if len(waiting) > 0 && unsettled > 0 {
-		add(decision{"info", "Not begun", "by " + listed(waiting, 6) + ".", c.annotatorsPath("waiting"), "Annotators"})
+		add(decision{"info", "Not begun", "by " + wording.ListUpTo(waiting, 6) + ".", c.annotatorsPath("waiting"), "Annotators"})
 	}
 	if v.Segments.total() > 0 && unsettled == 0 && c.State != string(campaign.Closed) {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
@@ -178,35 +179,7 @@ func (v OverviewView) adjudicating() string {
 	case v.ToAdjudicate == 1:
 		return "somebody has begun it"
 	}
-	return count(v.Adjudicating) + " of them " + isAre(v.Adjudicating) + " begun"
-}
-
-func waits(n int) string {
-	if n == 1 {
-		return "waits"
-	}
-	return "wait"
-}
-
-func itThem(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
-}
-
-func wasWere(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
+	return wording.Count(v.Adjudicating) + " of them " + wording.Choose(v.Adjudicating, "is", "are") + " begun"
 }
 
 // isIdle reports whether an annotator has not worked for more than IdleDays.
@@ -236,17 +209,17 @@ func (v OverviewView) steps() []step {
 		{v.Ratings > 0, "First ratings", "Annotators start from their links; what they submit appears here.", "", ""},
 	}
 	if steps[0].Done {
-		steps[0].Text = counted(v.Segments.total(), "segment") + ", " + counted(len(v.Systems), "system") + "."
+		steps[0].Text = wording.Counted(v.Segments.total(), "segment") + ", " + wording.Counted(len(v.Systems), "system") + "."
 	}
 	if working > 0 {
-		steps[1].Text = counted(working, "annotator") + " so far; each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "."
+		steps[1].Text = wording.Counted(working, "annotator") + " so far; each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "."
 	}
 	return steps
 }
 
 // lead says in a line how the campaign works.
 func (v OverviewView) lead() string {
-	s := counted(v.Settings.Redundancy, "annotator") + " per segment · "
+	s := wording.Counted(v.Settings.Redundancy, "annotator") + " per segment · "
 	switch v.Settings.Gate {
 	case "on":
 		s += "gate on at r ≥ " + short(v.Settings.Threshold)
@@ -256,7 +229,7 @@ func (v OverviewView) lead() string {
 		s += "gate off"
 	}
 	if v.Settings.Quota > 0 {
-		s += " · at most " + counted(v.Settings.Quota, "rating") + " a day"
+		s += " · at most " + wording.Counted(v.Settings.Quota, "rating") + " a day"
 	}
 	return s
 }
@@ -273,10 +246,10 @@ func (v OverviewView) tiles() []Tile {
 		perRating = pace(seconds, v.Ratings) + " a rating"
 	}
 	return []Tile{
-		{Label: "Segments", Value: count(all), Note: counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
-		{Label: "Settled", Value: percent(v.Segments.settled(), all), Note: count(v.Segments.settled()) + " of " + count(all)},
-		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
-		{Label: "Ratings", Value: count(v.Ratings), Note: count(today) + " today", Href: v.Campaign.Path("annotators")},
+		{Label: "Segments", Value: wording.Count(all), Note: wording.Counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
+		{Label: "Settled", Value: percent(v.Segments.settled(), all), Note: wording.Count(v.Segments.settled()) + " of " + wording.Count(all)},
+		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: wording.Counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
+		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
 		v.Forecast.tile(v.Campaign.segmentsPath(campaign.Pending, "")),
 	}
@@ -311,7 +284,7 @@ func (v OverviewView) flagDecisions() []decision {
 			for _, r := range rows {
 				names = append(names, isolated(r.Annotator.called()))
 			}
-			out = append(out, decision{"warn", counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + listed(names, 6) + ".", v.Campaign.annotatorsPath(string(kind)), "Compare"})
+			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + wording.ListUpTo(names, 6) + ".", v.Campaign.annotatorsPath(string(kind)), "Compare"})
 		}
 	}
 	return out

@@ -3,6 +3,8 @@ package templates
 import (
 	"net/url"
 	"strconv"
+
+	"annotate/internal/wording"
 )
 
 // Paging says which part of a long list a page shows.
@@ -25,10 +27,10 @@ func (p Paging) rangeText() string {
 		return "0"
 	}
 	if p.pages() == 1 {
-		return count(p.Total) + " in all"
+		return wording.Count(p.Total) + " in all"
 	}
 	from := (max(p.Number, 1)-1)*p.Size + 1
-	return count(from) + " to " + count(min(from+p.Size-1, p.Total)) + " of " + count(p.Total)
+	return wording.Count(from) + " to " + wording.Count(min(from+p.Size-1, p.Total)) + " of " + wording.Count(p.Total)
 }
 
 // numbers lists the pages that are linked: the first, the last, and those

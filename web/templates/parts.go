@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"github.com/a-h/templ"
+
+	"annotate/internal/wording"
+)
 
 // either is the first error of several names that a field may go by.
 func either(errors map[string]string, names ...string) string {
@@ -29,5 +33,5 @@ func place(n int) string {
 	if n == 0 {
 		return "–"
 	}
-	return count(n)
+	return wording.Count(n)
 }

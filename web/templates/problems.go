@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A ProblemsView lists what annotators could not judge. Each open problem has a
@@ -35,7 +36,7 @@ func (v ProblemsView) lead() string {
 	if v.Open == 0 {
 		return ""
 	}
-	return counted(v.Open, "open problem") + ", the latest first. A segment with an open problem is handed out to nobody."
+	return wording.Counted(v.Open, "open problem") + ", the latest first. A segment with an open problem is handed out to nobody."
 }
 
 // answered is what was typed for a problem whose answer was refused.

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A QueueView lists segments that were sent back and are not settled, or that are
@@ -138,7 +139,7 @@ func (v QueueView) lead() string {
 	if v.Paging.Total == 0 {
 		return v.tab().Text
 	}
-	return counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
+	return wording.Counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
 }
 
 // lowest writes the lowest r of a segment.
@@ -146,7 +147,7 @@ func lowest(r float64) string {
 	if math.IsNaN(r) {
 		return "–"
 	}
-	return decimal(r, 2)
+	return wording.Decimal(r, 2)
 }
 
 // queueTurnState says how far a turn has come, in few words.
@@ -171,7 +172,7 @@ func queueTurnKind(t readmodel.QueueTurn) string {
 func failed(p campaign.Pair) string {
 	switch {
 	case p.R != nil:
-		return "r " + decimal(*p.R, 2)
+		return "r " + wording.Decimal(*p.R, 2)
 	case strings.HasPrefix(string(p.Reason), "too_few"):
 		return "too few for r, difference " + pairDifference(p)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/report"
 	write "annotate/internal/report/render"
+	"annotate/internal/wording"
 )
 
 // A ReportView is the report of a campaign: the one that is there, and how far the
@@ -253,8 +254,8 @@ func reportStamp(s report.Stamp) []Pair {
 	}
 	n := c.Counts
 	pairs = append(pairs, Pair{"Counts", strings.Join([]string{
-		counted(n.Documents, "document"), counted(n.Segments, "segment"), counted(n.Systems, "system"), counted(n.Translations, "translation"),
-		counted(n.Annotators, "annotator"), counted(n.Ratings, "rating"), counted(n.GoldSegments, "segment") + " in gold",
+		wording.Counted(n.Documents, "document"), wording.Counted(n.Segments, "segment"), wording.Counted(n.Systems, "system"), wording.Counted(n.Translations, "translation"),
+		wording.Counted(n.Annotators, "annotator"), wording.Counted(n.Ratings, "rating"), wording.Counted(n.GoldSegments, "segment") + " in gold",
 	}, ", ")})
 	var settings []string
 	for _, x := range c.Settings {
@@ -272,10 +273,10 @@ func reportStamp(s report.Stamp) []Pair {
 func reportRandom(s report.Stamp) string {
 	words := []string{"seed " + strconv.FormatUint(s.Seed, 10)}
 	if s.Permutations > 0 {
-		words = append(words, counted(s.Permutations, "permutation"))
+		words = append(words, wording.Counted(s.Permutations, "permutation"))
 	}
 	if s.Resamples > 0 {
-		words = append(words, fmt.Sprintf("%s of %s%% intervals", counted(s.Resamples, "resample"), short(100*s.Level)))
+		words = append(words, fmt.Sprintf("%s of %s%% intervals", wording.Counted(s.Resamples, "resample"), short(100*s.Level)))
 	}
 	return strings.Join(words, ", ")
 }

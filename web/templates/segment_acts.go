@@ -9,6 +9,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // The acts of a lead on one segment. Each posts reason to the segment's address
@@ -265,7 +266,7 @@ func meanText(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return decimal(x, 2)
+	return wording.Decimal(x, 2)
 }
 
 // ScoreField is the name of the field for the score of the translation at a place.

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A roundHistory is all that happened to a segment in a round.
@@ -116,7 +117,7 @@ func (r roundHistory) title() string {
 			counted++
 		}
 	}
-	return t + ": not complete, " + count(done) + " of " + count(max(counted, r.Places)) + " submitted"
+	return t + ": not complete, " + wording.Count(done) + " of " + wording.Count(max(counted, r.Places)) + " submitted"
 }
 
 // awaited reports whether the round has the ratings of a turn or waits for them. It does
@@ -149,7 +150,7 @@ func outcome(d campaign.Decision) string {
 func inputs(d campaign.Decision) string {
 	s := "gate " + d.Gate + ", threshold " + short(d.Threshold) + ", tolerance " + short(d.Tolerance)
 	if d.Annotators > 0 {
-		s = "from " + counted(d.Annotators, "annotator") + "; " + s
+		s = "from " + wording.Counted(d.Annotators, "annotator") + "; " + s
 	}
 	return s
 }
@@ -241,17 +242,17 @@ func rText(p campaign.Pair, threshold float64) string {
 			break
 		}
 		if (*p.R >= threshold) != p.Passed { // within the gate's slack, or another threshold
-			return "r = " + decimal(*p.R, 2)
+			return "r = " + wording.Decimal(*p.R, 2)
 		}
 	}
-	return "r = " + decimal(*p.R, digits)
+	return "r = " + wording.Decimal(*p.R, digits)
 }
 
 func pairDifference(p campaign.Pair) string {
 	if p.MeanAbsDiff == nil {
 		return "–"
 	}
-	return decimal(*p.MeanAbsDiff, 2)
+	return wording.Decimal(*p.MeanAbsDiff, 2)
 }
 
 // state says how far a turn has come.

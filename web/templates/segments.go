@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A SegmentsView lists the segments of a campaign. Its form asks for status,
@@ -124,9 +125,9 @@ func (v SegmentsView) lead() string {
 	if v.All == 0 {
 		return ""
 	}
-	s := counted(v.Paging.Total, "segment")
+	s := wording.Counted(v.Paging.Total, "segment")
 	if v.filtered() {
-		s = count(v.Paging.Total) + " of " + counted(v.All, "segment")
+		s = wording.Count(v.Paging.Total) + " of " + wording.Counted(v.All, "segment")
 		if v.Paging.Total == 1 {
 			s += " matches"
 		} else {

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A SettingsView is everything a lead can choose for a campaign. Its form posts
@@ -41,7 +42,7 @@ func (v SettingsView) collisionsTitle() string {
 	if len(v.Collisions) == 1 {
 		return "Somebody else changed " + v.Collisions[0].Label + " meanwhile"
 	}
-	return "Somebody else changed " + counted(len(v.Collisions), "setting") + " of yours meanwhile"
+	return "Somebody else changed " + wording.Counted(len(v.Collisions), "setting") + " of yours meanwhile"
 }
 
 // A SettingsCollision is a value that was typed and that somebody else changed meanwhile.
@@ -112,9 +113,9 @@ func (p SettingsPreview) title() string {
 	case p.changed() == 0:
 		return "No segment changes"
 	case p.Segments == p.changed():
-		return counted(p.changed(), "segment") + " would change"
+		return wording.Counted(p.changed(), "segment") + " would change"
 	}
-	return count(p.changed()) + " of " + counted(p.Segments, "segment") + " would change"
+	return wording.Count(p.changed()) + " of " + wording.Counted(p.Segments, "segment") + " would change"
 }
 
 // effects says what would follow, in sentences.
@@ -122,7 +123,7 @@ func (p SettingsPreview) effects() []string {
 	var out []string
 	add := func(n int, word, text string) {
 		if n > 0 {
-			out = append(out, counted(n, word)+" "+text)
+			out = append(out, wording.Counted(n, word)+" "+text)
 		}
 	}
 	add(p.SentBack, "segment", "would be sent back for a further look.")

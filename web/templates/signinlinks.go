@@ -1,5 +1,7 @@
 package templates
 
+import "annotate/internal/wording"
+
 // A SignInLink is what a person is sent so that they can sign in.
 type SignInLink struct {
 	Login string
@@ -12,7 +14,7 @@ type SignInLink struct {
 // LinkDays is how many days a sign-in link is good for, as pages say it.
 const LinkDays = 14
 
-var linkDays = plural(LinkDays, "day")
+var linkDays = wording.Counted(LinkDays, "day")
 
 // made counts the links among those invited.
 func made(links []SignInLink) int {

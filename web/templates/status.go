@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/wording"
 )
 
 // Counts holds a number of segments by status.
@@ -43,7 +44,7 @@ func (c Counts) words() string {
 	var parts []string
 	for _, s := range progressOrder {
 		if c[s] > 0 {
-			parts = append(parts, count(c[s])+" "+StatusWord(s))
+			parts = append(parts, wording.Count(c[s])+" "+StatusWord(s))
 		}
 	}
 	if len(parts) == 0 {

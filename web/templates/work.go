@@ -87,11 +87,3 @@ func duration(seconds float64) string {
 	}
 	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
 }
-
-// plural is "1 segment" or "2 segments".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return strconv.Itoa(n) + " " + word + "s"
-}

@@ -14,10 +14,8 @@ import (
 	"strings"
 
 	"annotate/internal/report"
+	"annotate/internal/wording"
 )
-
-// Undefined is written for a value that is not defined.
-const Undefined = "–"
 
 // Cell writes a cell as it is shown: rounded to the column's decimals, with "%"
 // for shares, "–" where it is undefined, and nothing where there is nothing to
@@ -29,20 +27,13 @@ func Cell(column report.Column, cell report.Cell) string {
 	case cell.Blank:
 		return ""
 	case math.IsNaN(cell.Value):
-		return Undefined
+		return wording.Undefined
 	}
 	decimals := column.Decimals
 	if column.Kind == report.Count {
 		decimals = 0
 	}
-	s := strconv.FormatFloat(cell.Value*column.Kind.Scale(), 'f', decimals, 64)
-	if digits, negative := strings.CutPrefix(s, "-"); negative {
-		if strings.Trim(digits, "0.") == "" {
-			s = digits // rounded to zero
-		} else {
-			s = "−" + digits
-		}
-	}
+	s := wording.Decimal(cell.Value*column.Kind.Scale(), decimals)
 	if column.Kind == report.Share {
 		s += "%"
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"annotate/internal/report"
+	"annotate/internal/wording"
 )
 
 // heatmap draws a matrix with r and the number of shared units in every cell that
@@ -288,7 +289,7 @@ func (d *drawing) bar(s report.BarSeries, i, k, n int, xs scale, y, thick float6
 		title = label + ", " + s.Name + ": " + shown(v, decimals)
 	}
 	if math.IsNaN(v) {
-		d.text(zero+4, y+thick/2+4, 0, "fig-soft", Undefined)
+		d.text(zero+4, y+thick/2+4, 0, "fig-soft", wording.Undefined)
 		return
 	}
 	interval := s.Low != nil && !math.IsNaN(s.Low[i]) && !math.IsNaN(s.High[i])
