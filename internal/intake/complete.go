@@ -64,7 +64,8 @@ func (st *staging) complete(ctx context.Context, report *records.ImportReport) e
 // left. Several programs may do so at the same time. It does nothing where the import
 // is not being completed.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, report *records.ImportReport) error {
-	pace := newPace(placedSegments, 1, 2000)
+	pace, done := newPace(placedSegments, 1, 2000), 0
+	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}
 	for {
 		var p placement
 		over := false
@@ -107,6 +108,11 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, repor
 		}
 		pace.took(time.Since(began))
 		report.Decide(p.moves)
+		done += p.ratings
+		// In a transaction of its own, which locks nothing that others wait for.
+		if err := s.Write(ctx, func(tx *database.Tx) error { return growth.Note(tx, done) }); err != nil {
+			return err
+		}
 		if s.OnPlaced != nil {
 			s.OnPlaced()
 		}
