@@ -39,11 +39,11 @@ func (k ActKind) Asks() bool { return !k.Decides() || k == AnotherLook }
 type Act struct {
 	ID     string
 	Kind   ActKind
-	Undone bool // taken away again; its round, if it had one of its own, stays reserved
-	// Round is the round that AnotherLook reserves, that AcceptMean averages, that
-	// FurtherAnnotator and Replace are about. Of Adjudicate it is 0 where an
-	// adjudicator rated the segment. Where a lead entered gate scores it is the round
-	// whose mean is gold for what was not entered.
+	Undone bool // undone acts have no effect, but the round that AnotherLook reserved stays reserved
+	// Round depends on Kind. AnotherLook reserves this round. AcceptMean averages it.
+	// FurtherAnnotator and Replace change who rates it. Adjudicate has round 0 if an
+	// adjudicator rated the segment. If a lead entered gate scores instead, systems
+	// without an entered score keep the mean of this round as gold.
 	Round int
 	// Annotators are logins: who is asked (AnotherLook, FurtherAnnotator), whose mean
 	// is gold (AcceptMean), or who may adjudicate the segment although they annotated
@@ -51,15 +51,14 @@ type Act struct {
 	Annotators []string
 	From, To   string // logins of Replace; To is empty where nobody takes over
 	Restores   string // id of the act that Restore takes back
-	// Rated is how often ratings of the segment had been stored when the act was done,
-	// as [Turn.Rated] counts them.
+	// Rated is the largest [Turn.Rated] of the segment at the time of the act.
 	Rated int64
 }
 
-// RatedAfterDecision reports whether ratings came after the act that decides a segment, by
-// its id, and no lead has looked at them since. The ratings of another look's own round are
-// those that it asked for. The order is that in which acts and ratings were stored, whatever
-// a clock said.
+// RatedAfterDecision reports whether a segment has ratings that were stored after the act
+// with id holding decided it, and that no lead has looked at since ([LookedAt]). Ratings of
+// the round that AnotherLook asked for do not count as later. The order of storing
+// ([Turn.Rated]) decides, not the clock.
 func (f Facts) RatedAfterDecision(holding string) bool {
 	at := slices.IndexFunc(f.Acts, func(a Act) bool { return a.ID == holding })
 	if holding == "" || at < 0 {
@@ -77,8 +76,8 @@ func (f Facts) RatedAfterDecision(holding string) bool {
 	})
 }
 
-// Entered reports whether the act made scores that a lead entered gold. The gold of other
-// adjudications is the rating of an adjudicator.
+// Entered reports whether a lead entered the gate scores of this adjudication. All other
+// adjudications take gold from the rating of an adjudicator.
 func (a Act) Entered() bool { return a.Kind == Adjudicate && a.Round > 0 }
 
 // WaitsForAdjudicator reports whether an adjudicator is asked for: the latest act that

@@ -8,17 +8,17 @@ import (
 	"annotate/internal/protocol"
 )
 
-// A Rated segment is what agreement is computed from: where it stands, how its
-// rounds were decided, and what was given to its translations.
+// A Rated segment holds what agreement is computed from: its ids, its status, the
+// decisions on its rounds and the ratings of its translations.
 type Rated struct {
 	DocID, SegmentID string
 	Status           Status
 	Round            int        // as in [Segment]
-	Decisions        []Decision // those that hold, by round
+	Decisions        []Decision // without superseded ones, by round
 	Given            []Given    // ratings that count, of all rounds, in any order
 }
 
-// Given is what agreement looks at in a submitted rating.
+// Given is a submitted rating, reduced to what agreement is computed from.
 type Given struct {
 	System    string
 	Annotator string // login
@@ -28,8 +28,8 @@ type Given struct {
 	At        time.Time        // of the submission; zero: not known
 }
 
-// RatedSegment lays out a segment that was read with its ratings. A rating without
-// a gate score is left out. Its decisions are to be added by who knows them.
+// RatedSegment converts a segment with its ratings. It leaves out ratings without a gate
+// score. It leaves Decisions empty, because a Segment does not have them.
 func RatedSegment(p *protocol.Protocol, s Segment) Rated {
 	out := Rated{DocID: s.DocID, SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
 	for _, t := range s.Translations {
@@ -42,7 +42,7 @@ func RatedSegment(p *protocol.Protocol, s Segment) Rated {
 	return out
 }
 
-// AgreementSpans are the places of marked errors; nil for none.
+// AgreementSpans converts error spans; nil for none.
 func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
 	var out []agreement.Span
 	for _, s := range spans {
@@ -51,8 +51,8 @@ func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
 	return out
 }
 
-// First is how round 1 is judged by the ratings that count now; nil while it is not
-// complete, and where the segment is withdrawn.
+// First is the decision on round 1 by the ratings that count now. It is nil if round 1 is
+// not complete or the segment is withdrawn.
 func (r Rated) First() *Decision {
 	if r.Status == Withdrawn || len(r.Decisions) == 0 || r.Decisions[0].Round != 1 {
 		return nil
@@ -60,8 +60,8 @@ func (r Rated) First() *Decision {
 	return &r.Decisions[0]
 }
 
-// Decided is the last decision that holds, which the status follows from unless a
-// lead decided; nil where no round is complete.
+// Decided is the decision on the last complete round; nil if no round is complete. The
+// status of the segment follows from it unless a lead decided the segment.
 func (r Rated) Decided() *Decision {
 	if len(r.Decisions) == 0 {
 		return nil
@@ -69,17 +69,18 @@ func (r Rated) Decided() *Decision {
 	return &r.Decisions[len(r.Decisions)-1]
 }
 
-// An AgreementReport is how far the annotators of a campaign agree. What is
-// undefined is NaN.
+// An AgreementReport says how far the annotators of a campaign agree. Undefined numbers
+// are NaN.
 type AgreementReport struct {
-	Annotators []string           // logins of who submitted a rating, in byte order
+	Annotators []string           // logins of those who submitted a rating, in byte order
 	Segments   []SegmentAgreement // in the order of import
 	Statuses   map[Status]int     // numbers of segments
-	// FirstFailRate is the share of segments whose round 1 fails by the ratings that
-	// count now, of those, not withdrawn, whose round 1 is complete and has a pair.
+	// FirstFailRate is the share of segments that fail round 1 by the ratings that count
+	// now. The denominator is the number of segments whose round 1 is complete and has a
+	// pair. Withdrawn segments are left out.
 	FirstFailRate float64
 
-	// What follows is computed over all segments, or over those in gold.
+	// The fields below are computed over all segments, or over those in gold alone.
 	SystemLevel  []agreement.Cell // every pair of annotators once, by A, then B
 	SegmentLevel []agreement.Cell
 	Metric       agreement.Metric // of Alpha
@@ -89,12 +90,12 @@ type AgreementReport struct {
 	Deviation    float64          // population standard deviation of all gate scores
 }
 
-// SegmentAgreement is how a segment's last decided round was judged.
+// SegmentAgreement is the decision on the last complete round of a segment.
 type SegmentAgreement struct {
 	DocID, SegmentID string
-	Round            int // 1 if none was decided
+	Round            int // 1 if no round is complete
 	Status           Status
-	Pairs            []Pair // empty if none was decided, or nobody shares a translation
+	Pairs            []Pair // empty if no round is complete, or no two annotators share a translation
 }
 
 // PairAgreement is how far two annotators agree over all translations that both
@@ -103,8 +104,8 @@ type PairAgreement struct {
 	A, B            string // A < B in byte order
 	Translations    int
 	TauB            float64
-	Kappa           float64         // quadratic weights, over the whole scale; NaN but for sqm
-	Spans           agreement.Spans // of protocols that mark errors
+	Kappa           float64         // Cohen's, with quadratic weights over the whole scale; NaN unless the gate score is ordinal
+	Spans           agreement.Spans // empty in protocols without error spans
 	SpansBySeverity agreement.Spans
 }
 
@@ -112,29 +113,29 @@ type PairAgreement struct {
 // translations that others rated too.
 type OneAgreement struct {
 	Annotator   string
-	Ratings     int     // submitted, of the latest round of each segment
+	Ratings     int     // submitted ratings in the latest round of each segment
 	Mean        float64 // of their gate scores
 	Compared    int     // ratings of translations that others rated too
-	LeaveOneOut float64 // Pearson's r
-	Difference  float64 // mean of own score - mean of the others'
+	LeaveOneOut float64 // Pearson's r between own scores and the means of the others
+	Difference  float64 // mean of (own score - mean of the others), in points
 }
 
-// Agreement computes how far the annotators of a campaign agree. Two annotators
-// share a segment in the latest round that both submitted, whatever its status;
-// with gold, only segments in gold count. Alpha, and each annotator against the
-// others, run over the latest round of a segment that at least two submitted.
+// Agreement computes how far the annotators of a campaign agree. Two annotators are
+// compared in the latest round of a segment that both submitted. Alpha and Each are
+// computed over the latest round of a segment that at least two annotators submitted. If
+// gold is set, only segments in gold count, otherwise segments of every status.
 //
 // Memory grows with the ratings, not with the texts.
 func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (AgreementReport, error) {
-	g := newGathering(c)
+	b := newAgreementBuilder(c)
 	for s, err := range segments {
 		if err != nil {
 			return AgreementReport{}, err
 		}
-		g.segment(s)
+		b.addDecisions(s)
 		if !gold || s.Status.InGold() {
-			g.add(s)
+			b.addRatings(s)
 		}
 	}
-	return g.report(), nil
+	return b.report(), nil
 }

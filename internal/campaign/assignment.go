@@ -14,8 +14,8 @@ type AssignmentState string
 const (
 	InWork    AssignmentState = "open"
 	Submitted AssignmentState = "submitted"
-	Released  AssignmentState = "released" // left idle; its place is free, its drafts are kept, and it may be taken up again
-	Reported  AssignmentState = "problem"  // set aside for the lead with a report
+	Released  AssignmentState = "released" // left idle, or taken back by a lead; its place is free and its drafts are kept
+	Reported  AssignmentState = "problem"  // the annotator reported a problem, which a lead answers
 
 	// The states of an adjudication, which is no annotation and counts in no round.
 	Adjudicating   AssignmentState = "adjudicating"
@@ -33,34 +33,33 @@ type Assignment struct {
 	UserID      string
 	Round       int
 	State       AssignmentState
-	Seed        int64 // of the order of the cards
+	Seed        int64 // determines the order of the cards, see [Shuffle]
 	StartedAt   time.Time
 	SubmittedAt time.Time // zero until submitted
 }
 
-// Shuffle is the order of n cards for a seed: the card at place i shows
-// translation Shuffle(seed, n)[i]. The same seed always gives the same order.
+// Shuffle returns the order of n cards for a seed: the card at index i shows the
+// translation with index Shuffle(seed, n)[i]. The same seed always gives the same order.
 func Shuffle(seed int64, n int) []int {
 	r := rand.New(rand.NewPCG(uint64(seed), 0x616e6e6f74617465))
 	return r.Perm(n)
 }
 
-// A Candidate is a segment that an annotator could be given: the first one in
-// its document, or the next one in a begun document, that still has a free place
-// and that they have not had.
+// A Candidate is a segment that an annotator could be given: the first segment of its
+// document that has a free place and that the annotator has not had. In a document that
+// the annotator has begun it is the next such segment.
 type Candidate struct {
 	SegmentID string
 	Begun     bool // the annotator has worked on this document already
 	Coverage  int  // places of the segment that are taken
-	Met       int  // how often its annotators have shared a segment with this one
+	Met       int  // segments that this annotator shares with the segment's annotators, summed over them
 	Position  int  // in the order of import
 }
 
-// Pick chooses what an annotator gets next; false if there is no candidate.
-// A document once begun is read on to its end. Otherwise the least covered
-// segment comes first; among equally covered ones the one whose annotators
-// have met this one least, so that the pairs of the heatmap fill evenly; then
-// the order of import.
+// Pick chooses the segment that an annotator gets next; false if there is no candidate.
+// Documents that the annotator has begun come first, in the order of import. Otherwise
+// the segment with the smallest Coverage comes first, then the smallest Met, so that all
+// pairs of annotators share about as many segments, then the order of import.
 func Pick(candidates []Candidate) (Candidate, bool) {
 	if len(candidates) == 0 {
 		return Candidate{}, false

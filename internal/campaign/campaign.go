@@ -16,7 +16,7 @@ type State string
 // The states of a campaign.
 const (
 	Open   State = "open"
-	Paused State = "paused" // nothing is handed out or saved, until it is opened again
+	Paused State = "paused" // nothing is handed out or saved until the campaign is opened again
 	Closed State = "closed" // finished; it can be opened again
 )
 
@@ -24,19 +24,19 @@ const (
 type Role string
 
 // The roles of a campaign's members. One person has one role in a campaign, so that
-// nobody who rates sees the others' ratings. An annotator may be an adjudicator
-// beside.
+// annotators never see each other's ratings. An annotator may also be an adjudicator.
 const (
 	Lead        Role = "lead"
 	Annotator   Role = "annotator"
 	Researcher  Role = "researcher"
-	Adjudicator Role = "adjudicator" // decides segments blind, beside the annotators' ratings
+	Adjudicator Role = "adjudicator" // rates segments again to decide them; sees the annotators' ratings, but no names and systems
 )
 
-// Roles lists the roles in the order in which they are offered.
+// Roles lists the roles in the order in which pages show them.
 var Roles = []Role{Lead, Annotator, Researcher, Adjudicator}
 
-// Blind reports whether a role must not have seen systems and ratings.
+// Blind reports whether members with this role judge without knowing the systems. Nobody
+// gets such a role after seeing the campaign's ratings as a lead or researcher.
 func (r Role) Blind() bool { return r == Annotator || r == Adjudicator }
 
 // A Campaign is one collection effort.
@@ -45,16 +45,17 @@ type Campaign struct {
 	Slug     string // in URLs and on the command line
 	Title    string
 	Protocol string // id of its protocol
-	// Definition is the text of a protocol of the campaign's own, as
-	// [protocol.Read] reads it; empty for one that comes with the program.
+	// Definition is the text of the campaign's own protocol, as [protocol.Read] reads
+	// it. It is empty if the protocol comes with the program.
 	Definition string
-	// Own are the severities and categories that came with imported ratings.
+	// Own are severities and categories that the protocol lacks and that came with
+	// imported ratings.
 	Own protocol.Own
-	// Rules is the protocol as it is in this campaign, with what its settings and
-	// Own change. It is set in every campaign read from the store.
+	// Rules is the protocol with the changes that Settings and Own make. It is set in
+	// every campaign read from the store.
 	Rules *protocol.Protocol
-	// Guide is what the lead wrote for the annotators in place of the protocol's own
-	// guide, in Markdown; empty where they read that one. See [CleanGuide].
+	// Guide is the text that the lead wrote for the annotators, in Markdown. It is empty
+	// if annotators read the guide of the protocol. See [CleanGuide].
 	Guide      string
 	SourceLang string // BCP 47; empty until known
 	TargetLang string

@@ -60,7 +60,7 @@ type Collision struct {
 	Was    string // the value that both started from
 	Theirs string // the value that holds now
 	Yours  string
-	By     string // login of who changed it last; empty: the command line
+	By     string // login of the person who changed it last; empty: the command line
 	At     time.Time
 }
 
@@ -105,7 +105,7 @@ func (e *CollisionError) Error() string {
 		}
 		lines[i] = fmt.Sprintf("\n  %s: %q in version %d, %q now (by %s), %q in this change", c.Key, c.Was, e.From, c.Theirs, by, c.Yours)
 	}
-	return fmt.Sprintf("nothing was changed, since others have changed the same settings since version %d:%s\nto change them all the same, start from version %d", e.From, strings.Join(lines, ""), e.Now)
+	return fmt.Sprintf("nothing was changed, because others have changed the same settings since version %d:%s\nto change them all the same, start from version %d", e.From, strings.Join(lines, ""), e.Now)
 }
 
 // Is reports that the error is an [ErrConflict].

@@ -3,7 +3,7 @@
 // serves nothing and reads no clock.
 //
 // [Settings] holds what a lead can choose. [Settings.Follow] computes the state of a
-// segment, [Decide] is the gate, [Pick] chooses the next segment of an annotator and
+// segment and applies the gate. [Pick] chooses the next segment of an annotator, and
 // [Shuffle] the order of the cards.
 //
 // # The states of a segment
@@ -15,9 +15,9 @@
 //	pending          round 1 is not complete                                     no
 //	reannotate       a further round is under way                                no
 //	agreed           a round passed the gate                                     yes
-//	below_threshold  the last round failed, and the gate only reports            yes
-//	ungated          the round is complete, and nothing judges it: the gate is   yes
-//	                 off, or one annotator alone rated
+//	below_threshold  the last complete round failed, and the gate only reports   yes
+//	ungated          the round is complete but not judged: the gate is off, or   yes
+//	                 no translation was rated by two annotators
 //	adjudicated      a lead or an adjudicator decided its gold                   yes
 //	discarded        the last round failed, or a lead discarded it               no
 //	withdrawn        it was taken out of the campaign                            no
@@ -25,10 +25,11 @@
 // # The states of an assignment
 //
 // An assignment is one annotator's turn at a segment in a round. An [AssignmentState]
-// says how far it has come. The annotator, the lead and time change it.
+// says how far it has come. It changes when the annotator or the lead does something, or
+// when the annotator does nothing for some time.
 //
 //	state         meaning                                   what comes next
-//	open          in work; it takes a place of round 1      submitted, released, problem
+//	open          in work; in round 1 it takes a place      submitted, released, problem
 //	submitted     its ratings are stored                    submitted again while its round is under way
 //	released      left idle, or taken back by a lead: its   open, when the annotator goes on
 //	              place is free, its drafts are kept
@@ -39,7 +40,7 @@
 // While an annotator is set aside, the assignment is released, and its column set_aside
 // keeps the state that it gets back.
 //
-// What follows for each turn ([TurnState]) is computed with the status: what the
-// annotator may still do with it ([Work]), whether its ratings count, whether another
-// annotator has replaced it, and whether the round under way waits for it.
+// [Settings.Follow] also computes a [TurnState] for each turn: what the annotator may still
+// do with it ([Work]), whether its ratings count, whether the annotator was replaced, and
+// whether the round under way waits for it.
 package campaign

@@ -10,24 +10,24 @@ var (
 	ErrNotFound  = errors.New("not found")
 	ErrConflict  = errors.New("conflict")
 	ErrForbidden = errors.New("forbidden")
-	// ErrBusy: another change, such as an import, goes on for long; what was
-	// asked for can be tried again as it is.
+	// ErrBusy: another change, such as an import, takes long; the same request can
+	// be tried again.
 	ErrBusy = errors.New("another change is under way; try again in a moment")
-	// ErrDecided: the round a change was meant for has been decided.
+	// ErrDecided: the round that the change belongs to has been decided.
 	ErrDecided = errors.New("the round of this segment has been decided; what was submitted stands")
-	// ErrOutdated: a page shows other translations than its segment has by now, or
+	// ErrOutdated: the page shows other translations than its segment has now, or
 	// comes from an earlier version of the program.
 	ErrOutdated = errors.New("this page is out of date")
 	// ErrNotOpen: the campaign is paused or closed.
 	ErrNotOpen = errors.New("the lead has paused or closed this campaign")
 	// ErrQuota: the annotator's ratings of the day have reached the quota.
 	ErrQuota = errors.New("today's quota of ratings is reached")
-	// ErrNoWork: nothing is left that this annotator could be given.
+	// ErrNoWork: no segment is left that this annotator could be given.
 	ErrNoWork = errors.New("no segment is left for you at the moment")
 )
 
-// An InvalidError says which field is wrong, in words for the person who
-// filled it in.
+// An InvalidError says which field of an input is wrong and what to do, in words for the
+// person who filled it in.
 type InvalidError struct{ Field, Msg string }
 
 func (e *InvalidError) Error() string {
@@ -59,7 +59,7 @@ func (e *IncompleteError) Error() string {
 	return strings.Join(parts, ", ")
 }
 
-// CardName is how a card is called on the page: A to Z, then AA, AB …
+// CardName is the name of a card on the page, by its index from 0: A to Z, then AA, AB …
 func CardName(index int) string {
 	name := ""
 	for i := index; i >= 0; i = i/26 - 1 {
@@ -68,8 +68,8 @@ func CardName(index int) string {
 	return name
 }
 
-// ErrSetAside: a lead has set the annotator's work aside. It is an [ErrDecided],
-// since nothing they do counts.
+// ErrSetAside: a lead has set the annotator's work aside. It is an [ErrDecided], because
+// nothing that the annotator does counts.
 var ErrSetAside error = setAsideError{}
 
 type setAsideError struct{}

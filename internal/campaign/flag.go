@@ -33,45 +33,49 @@ const (
 	IdleDays = 3
 )
 
-// A Conduct is what the flags of one annotator are read from. What is undefined is
-// NaN. Scores are gate scores in points; higher is better.
+// A Conduct holds the figures that decide which flags one annotator has. Undefined
+// figures are NaN. Scores are gate scores in points; higher is better.
 type Conduct struct {
-	// SegmentR is the mean of Pearson's r over the pairs of this annotator with
-	// another one in a segment, in [-1, 1], and RSegments the number of segments with
-	// such a pair. Each pair is compared in the latest round that both submitted.
+	// SegmentR is the mean, over segments and other annotators, of Pearson's r between
+	// this annotator and another one in a segment, in [-1, 1]. Each pair is compared in
+	// the latest round that both submitted. RSegments is the number of segments in which
+	// at least one such r is defined.
 	SegmentR  float64
 	RSegments int
 
-	// Texts counts the ratings of different texts, each segment in the annotator's
-	// latest round; equal translations of a segment count once. In a protocol without
-	// entered scores only translations count in which another annotator of the round
-	// marked errors that cost something. Same of these ratings have the score
-	// SameScore, the most frequent one.
+	// Texts is the number of ratings of different texts: of each segment the annotator's
+	// latest round, and equal translations of a segment once. In a protocol without
+	// entered scores, a translation counts only if another annotator of the round marked
+	// an error in it whose weight is not 0. SameScore is the most frequent score of these
+	// ratings, and Same is the number of ratings that have it.
 	Texts, Same int
 	SameScore   float64
 
-	// Timed counts the ratings whose active time is known, of all rounds; Seconds is
-	// their median, to two significant digits, and AllSeconds that of everybody.
+	// Timed is the number of ratings, of all rounds, whose active time is known. Seconds
+	// is the median of their active times, to two significant digits. AllSeconds is the
+	// median over all annotators.
 	Timed               int
 	Seconds, AllSeconds float64
 
-	// Compared counts the ratings of translations that others rated in the same round,
-	// the latest of the segment that at least two submitted. Difference is the mean of
-	// own score minus the mean of these others. Deviation is the population standard
-	// deviation of the gate scores of everybody, in the latest round of each.
+	// Compared is the number of ratings of translations that others rated in the same
+	// round, in the latest round of the segment that at least two annotators submitted.
+	// Difference is the mean, over these ratings, of own score minus the mean score of
+	// the others. Deviation is the population standard deviation of the gate scores of
+	// all annotators, each in their latest round of a segment.
 	Compared              int
 	Difference, Deviation float64
 
-	// Last and Before are the same difference over the last compared ratings and over
-	// those before them. See [Windows].
+	// Last is Difference over the latest compared ratings alone, and Before is
+	// Difference over those before them. See [Windows].
 	Last, Before Window
 
-	// Idle is the number of days since the last sign of life, 0 for an annotator who
-	// has nothing to do, left, is set aside, or has not begun.
+	// Idle is the number of days since the annotator's last activity. It is 0 for an
+	// annotator who has no work, has left, is set aside or has not begun.
 	Idle float64
 }
 
-// NewConduct is the conduct of an annotator of whom nothing is known.
+// NewConduct returns the conduct of an annotator without ratings: counts are 0, and
+// figures are NaN.
 func NewConduct() Conduct {
 	nan := math.NaN()
 	none := Window{Mean: nan}
@@ -105,11 +109,11 @@ func (k FlagKind) Answer() string {
 	return ""
 }
 
-// flagSlack keeps rounding from raising a flag whose number lies on the threshold.
+// flagSlack keeps rounding errors from raising a flag when a figure equals the threshold.
 const flagSlack = 1e-12
 
-// Flags are the flags of an annotator, in the order of [FlagKinds]; none if nothing is
-// wrong. A number that is undefined raises no flag.
+// Flags returns the flags of an annotator, in the order of [FlagKinds]. An undefined
+// figure raises no flag.
 func (s Settings) Flags(c Conduct) []Flag {
 	var out []Flag
 	add := func(raised bool, kind FlagKind, label, format string, args ...any) {
@@ -118,39 +122,38 @@ func (s Settings) Flags(c Conduct) []Flag {
 		}
 	}
 	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
-		"mean r with the others is %.2f over %d segments, below %s", c.SegmentR, c.RSegments, short(s.FlagLowAgreement))
+		"mean r with the others is %.2f over %d segments, below %s", c.SegmentR, c.RSegments, twoDecimals(s.FlagLowAgreement))
 	add(c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
-		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, short(c.SameScore), short(100*s.FlagConstant))
+		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
 	add(c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
-		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", short(c.Seconds), c.Timed, short(s.FlagFast), short(c.AllSeconds))
-	border := s.FlagBias * c.Deviation
-	add(c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > border+flagSlack, FlagBias, milder(c.Difference),
-		"%+.2f points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", c.Difference, c.Compared, border, short(s.FlagBias))
-	border = s.FlagDrift * c.Deviation
+		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", twoDecimals(c.Seconds), c.Timed, twoDecimals(s.FlagFast), twoDecimals(c.AllSeconds))
+	limit := s.FlagBias * c.Deviation
+	add(c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > limit+flagSlack, FlagBias, biasLabel(c.Difference),
+		"%+.2f points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", c.Difference, c.Compared, limit, twoDecimals(s.FlagBias))
+	limit = s.FlagDrift * c.Deviation
 	full := c.Last.Ratings >= DriftRatings && c.Before.Ratings >= DriftRatings
-	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > border+flagSlack, FlagDrift, "drifts",
+	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > limit+flagSlack, FlagDrift, "drifts",
 		"the difference to the others went from %+.2f to %+.2f over the last %d ratings, by more than %.2f (%s standard deviations)",
-		c.Before.Mean, c.Last.Mean, c.Last.Ratings, border, short(s.FlagDrift))
+		c.Before.Mean, c.Last.Mean, c.Last.Ratings, limit, twoDecimals(s.FlagDrift))
 	add(c.Idle > IdleDays, FlagIdle, "idle", "no work for %d days", int(c.Idle))
 	return out
 }
 
-// milder says in which direction a biased annotator scores.
-func milder(difference float64) string {
+// biasLabel says whether a biased annotator scores higher or lower than the others.
+func biasLabel(difference float64) string {
 	if difference > 0 {
 		return "milder"
 	}
 	return "stricter"
 }
 
-// short writes a number with as few digits as it has, two decimals at most.
-func short(x float64) string {
+// twoDecimals formats a number with at most two decimals and without trailing zeros.
+func twoDecimals(x float64) string {
 	return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64)
 }
 
-// Drift is by how many points the difference to the others has moved: that of the last
-// window minus that of the window before. It is NaN unless both hold at least
-// [DriftRatings] ratings.
+// Drift is the mean of Last minus the mean of Before, in points. It is NaN unless both
+// windows hold at least [DriftRatings] ratings.
 func (c Conduct) Drift() float64 {
 	if c.Last.Ratings < DriftRatings || c.Before.Ratings < DriftRatings {
 		return math.NaN()
@@ -164,16 +167,16 @@ type Window struct {
 	Mean    float64 // NaN without ratings
 }
 
-// A ComparedTurn is what an annotator submitted of one segment, beside the others who
+// A ComparedTurn compares what an annotator submitted of one segment with the others who
 // rated the same translations in the same round.
 type ComparedTurn struct {
-	Ratings    int     // translations that others rated too
-	Difference float64 // mean of own score minus the mean of the others'
+	Ratings    int     // number of translations that others rated too
+	Difference float64 // mean of (own score - mean of the others), in points
 }
 
-// Windows divides an annotator's compared turns, latest first, into the last
-// [DriftRatings] ratings and as many before them. A window takes whole turns, so that it
-// may hold some more.
+// Windows averages an annotator's compared turns, given with the latest first, over the
+// last [DriftRatings] ratings and over as many before them. A window takes whole turns, so
+// it may hold a few more ratings.
 func Windows(turns []ComparedTurn) (last, before Window) {
 	windows := [2]Window{{Mean: math.NaN()}, {Mean: math.NaN()}}
 	at := 0

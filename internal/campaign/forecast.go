@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Pace is the number of ratings a day of a campaign whose first rating came at first:
-// those that came since from, or since first where that is later, over the time up to
-// now. It is NaN where nothing was rated, and within a day after the first rating,
-// which says too little of a day's work.
+// Pace is the mean number of ratings per day. ratings is the number of ratings since from;
+// they are divided by the time from from, or from the campaign's first rating if that is
+// later, until now. Pace is NaN if there are no ratings or the first one is less than a day
+// old, because that says too little about a day's work.
 func Pace(ratings int, first, from, now time.Time) float64 {
 	if first.IsZero() || ratings == 0 || now.Sub(first) < 24*time.Hour {
 		return math.NaN()

@@ -23,36 +23,37 @@ type Pair struct {
 	R      *float64         `json:"r"`      // nil where undefined
 	Reason agreement.Reason `json:"reason"`
 	Passed bool             `json:"passed"`
-	// MeanAbsDiff is the mean |a - b| over what both rated, by which the pair is
-	// judged where R is undefined; nil in decisions stored before it was kept.
+	// MeanAbsDiff is the mean |a - b| over the translations both rated. The pair is
+	// judged by it if R is undefined. It is nil in decisions that were stored by
+	// versions of the program that did not keep it.
 	MeanAbsDiff *float64 `json:"mean_abs_diff,omitempty"`
 }
 
-// A Decision is what the gate makes of a round of a segment, with what it was formed
-// from.
+// A Decision is the gate's verdict on a round of a segment, with the data and settings that
+// it was formed from.
 type Decision struct {
 	Round  int
 	Passed bool // every pair passed; also true without any pair
 	Status Status
 	Pairs  []Pair // by A, then B, in byte order
 
-	Annotators int    // whose ratings it was formed from
-	Gate       string // settings as they stood
+	Annotators int    // number of annotators whose ratings it was formed from
+	Gate       string // Gate, Threshold and Tolerance are the settings at that time
 	Threshold  float64
 	Tolerance  float64
 	At         time.Time // zero until stored
-	Superseded bool      // it does not hold any more
+	Superseded bool      // a newer decision on the round holds, or the round no longer counts
 }
 
-// judge applies the gate to the ratings of a round: every two annotators who share a
-// translation are a pair. The decision has no round and no status yet.
+// judge applies the gate to the ratings of a round. Every two annotators who rated the same
+// translation are a pair. The caller sets Round and Status of the decision.
 func (s Settings) judge(given []Vector) Decision {
 	rule := s.Rule()
 	given = sortVectors(given)
 	var pairs []Pair
 	for i, a := range given {
 		for _, b := range given[i+1:] {
-			x, y := shared(a, b)
+			x, y := sharedScores(a, b)
 			if len(x) == 0 {
 				continue
 			}
@@ -67,8 +68,8 @@ func (s Settings) judge(given []Vector) Decision {
 	return s.decision(len(given), pairs)
 }
 
-// rejudge is judge for the ratings that a decision was formed from. Its pairs must
-// have their MeanAbsDiff.
+// rejudge is judge for the ratings that decision d was formed from. It needs no scores, but
+// every pair of d must have its MeanAbsDiff.
 func (s Settings) rejudge(d Decision) Decision {
 	rule := s.Rule()
 	pairs := slices.Clone(d.Pairs)
@@ -83,18 +84,19 @@ func (s Settings) rejudge(d Decision) Decision {
 	return s.decision(d.Annotators, pairs)
 }
 
+// decision makes the decision on a round from its pairs.
 func (s Settings) decision(annotators int, pairs []Pair) Decision {
 	passed := !slices.ContainsFunc(pairs, func(p Pair) bool { return !p.Passed })
 	return Decision{Passed: passed, Pairs: pairs, Annotators: annotators, Gate: s.Gate, Threshold: s.Threshold, Tolerance: s.Tolerance}
 }
 
-// Rule is the gate as it is set.
+// Rule is the agreement rule that the settings choose.
 func (s Settings) Rule() agreement.Rule {
 	return agreement.Rule{Threshold: s.Threshold, Tolerance: s.Tolerance}
 }
 
-// verdict is the status that a judged round leads to by itself; last says that no
-// ordinary round comes after it. A round without a pair is not judged.
+// verdict is the status that the decision on a round leads to if no lead decides the
+// segment. last says that no ordinary round comes after it.
 func (s Settings) verdict(d Decision, last bool) Status {
 	switch {
 	case len(d.Pairs) == 0, s.Gate == "off":
@@ -109,9 +111,9 @@ func (s Settings) verdict(d Decision, last bool) Status {
 	return Reannotate
 }
 
-// shared lays out the scores of the systems both rated, in byte order of the
-// systems' names, so that the result does not depend on the order of a map.
-func shared(a, b Vector) (x, y []float64) {
+// sharedScores returns the scores of the systems that both rated, in byte order of the
+// systems' names.
+func sharedScores(a, b Vector) (x, y []float64) {
 	systems := make([]string, 0, len(a.Scores))
 	for system := range a.Scores {
 		if _, ok := b.Scores[system]; ok {

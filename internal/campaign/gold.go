@@ -6,7 +6,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Mean is the exact sum of scores divided once; false for none.
+// Mean is the mean of scores: their exact sum, rounded once, divided by their number. It is
+// false if there are no scores.
 func Mean(scores []float64) (float64, bool) {
 	if len(scores) == 0 {
 		return 0, false
@@ -14,9 +15,9 @@ func Mean(scores []float64) (float64, bool) {
 	return protocol.Sum(scores) / float64(len(scores)), true
 }
 
-// CompleteRound is the round that settled a segment; while a further round is under
-// way, and where the segment is withdrawn, the last complete round before that. 0:
-// no round is complete.
+// CompleteRound is the round that settled a segment. While a further round is under way,
+// and if the segment is withdrawn, it is the last complete round. It is 0 if no round is
+// complete.
 func CompleteRound(s Segment) int {
 	switch s.Status {
 	case Pending:
@@ -27,7 +28,7 @@ func CompleteRound(s Segment) int {
 	return s.Round
 }
 
-// RoundRatings are the ratings of a translation that were given in a round.
+// RoundRatings returns the ratings of a translation in one round.
 func RoundRatings(t Translation, round int) []Rating {
 	var out []Rating
 	for _, r := range t.Ratings {
@@ -38,10 +39,9 @@ func RoundRatings(t Translation, round int) []Rating {
 	return out
 }
 
-// GoldRatings are the ratings that the gold of a translation of s is formed from:
-// those of the round that settled s, or where a lead accepted a mean those of the
-// annotators it was taken over; none where an adjudicator rated it, and while s is not
-// in gold.
+// GoldRatings returns the ratings whose mean is the gold of a translation of s: those of
+// the round that settled s. If a lead accepted a mean, only the annotators of that mean
+// count. There are none if s is not in gold or an adjudicator rated the translation.
 func GoldRatings(s Segment, t Translation) []Rating {
 	if !s.Status.InGold() || t.Adjudication != nil {
 		return nil
@@ -53,8 +53,8 @@ func GoldRatings(s Segment, t Translation) []Rating {
 	return slices.DeleteFunc(out, func(r Rating) bool { return !slices.Contains(s.MeanOf, r.Annotator) })
 }
 
-// GoldSource are the ratings whose error spans are gold: the adjudication, or else
-// [GoldRatings].
+// GoldSource returns the ratings whose error spans are gold: the adjudication if there is
+// one, otherwise [GoldRatings].
 func GoldSource(s Segment, t Translation) []Rating {
 	if t.Adjudication != nil && s.Status.InGold() {
 		return []Rating{*t.Adjudication}
@@ -62,15 +62,14 @@ func GoldSource(s Segment, t Translation) []Rating {
 	return GoldRatings(s, t)
 }
 
-// HumanGold is the gold of one score, entered or derived, of a translation of s,
-// higher is better: the mean over the annotators of the last complete round,
-// formed from the exact sum divided once. Where an adjudicator rated the translation,
-// the gold of every score is that of their rating, and entered is true. Where a lead
-// entered the decision, the gold of the gate score is what was entered, and entered is
-// true. The other scores keep their mean, for nobody entered them.
+// HumanGold is the gold of one score of a translation of s, by the score's name; higher is
+// better. The score is entered by annotators or derived from their error spans. Its gold is
+// the mean over [GoldRatings]. If an adjudicator rated the translation, the gold of every
+// score is that of their rating, and entered is true. If a lead entered a gate score, the
+// gold of the gate score is that value, and entered is true; the other scores keep their
+// mean.
 //
-// It is undefined, ok is false, while s is not in gold and where nobody gave the
-// score.
+// ok is false, and gold undefined, if s is not in gold or no rating has the score.
 func HumanGold(p *protocol.Protocol, score string, s Segment, t Translation) (gold float64, entered, ok bool) {
 	if t.Adjudication != nil && s.Status.InGold() {
 		gold, ok = p.Human(score, t.Adjudication.Rating)

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// MaxGuide is the longest guide of a campaign's own, in bytes.
+// MaxGuide is the largest size of a campaign's own guide, in bytes.
 const MaxGuide = 100 << 10
 
-// CleanGuide is a guide as it is stored: lines end in a line feed, as forms and
-// files of some systems do not have it, and white space alone is no guide. It is
-// Invalid where it is longer than [MaxGuide].
+// CleanGuide returns the text of a guide as it is stored: lines end in "\n" instead of
+// "\r\n", a byte order mark is removed, and white space alone becomes the empty text. A
+// text longer than [MaxGuide] is an [InvalidError].
 func CleanGuide(text string) (string, error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	if strings.TrimSpace(text) == "" {
@@ -24,7 +24,7 @@ func CleanGuide(text string) (string, error) {
 	return text, nil
 }
 
-// GuideVersion tells two guides apart, in a few characters.
+// GuideVersion is a hash of a guide, as 16 hexadecimal digits.
 func GuideVersion(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

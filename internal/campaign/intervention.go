@@ -2,9 +2,10 @@ package campaign
 
 import "time"
 
-// Interventions are what leads did to a campaign that a reader of its data has to know.
+// Interventions lists what leads did that changed the data of a campaign. Reports and
+// exports show it.
 type Interventions struct {
-	SetAside []SetAside      // the earliest first, also what was restored
+	SetAside []SetAside      // the earliest first, including work that was restored later
 	Settings []SettingChange // the earliest first
 	// Entered counts the gold values that a lead entered, and EnteredSegments the
 	// segments that have such a value.
@@ -22,7 +23,7 @@ type SetAside struct {
 	At         time.Time
 	By         string // login; empty: the command line
 	Reason     string
-	Ratings    int       // submitted ones that left
+	Ratings    int       // number of submitted ratings that stopped counting
 	RestoredAt time.Time // zero: still set aside
 }
 

@@ -13,8 +13,8 @@ import (
 
 var langForm = regexp.MustCompile(`^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$`)
 
-// CheckLang refuses what can't be a language tag (BCP 47, with "_" for "-" too), and
-// hints at the tag where the name of a language was given.
+// CheckLang refuses a tag that is not a language tag (BCP 47; "_" is allowed in place of
+// "-"). If tag is the name of a language, the error gives the tag of that language.
 func CheckLang(field, tag string) error {
 	var unknown language.ValueError
 	_, err := language.Parse(tag)
@@ -29,8 +29,8 @@ func CheckLang(field, tag string) error {
 	return Invalid(field, "use a language tag such as en, zh or pt-BR")
 }
 
-// tagOfName is the tag of a language by its name in English or in itself, without
-// regard to case; empty if there is no such language.
+// tagOfName is the tag of a language by its name, in English or in the language itself. It
+// ignores case, and is empty if no language has the name.
 func tagOfName(name string) string {
 	return tagsByName()[strings.ToLower(strings.TrimSpace(name))]
 }

@@ -1,30 +1,31 @@
 package campaign
 
-// A MetricScore is one score by an automatic metric, of a translation or of a
-// system as a whole, as it stands in a file.
+// A MetricScore is one score by an automatic metric, as a file gives it. It is the score
+// of a translation or of a whole system.
 type MetricScore struct {
 	Metric string
 	System string
-	// Which segment it is of: its ids, or its place in the order of import from 1.
-	// Without any of them it is of the whole system.
-	DocID     string // may be empty where SegmentID is unique without it
+	// SegmentID or Place names the segment. If both are empty, the score is that of the
+	// whole system.
+	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
-	Place     int
+	Place     int     // of the segment in the order of import, from 1
 	Score     float64 // finite
-	// What the line declares of the metric. Nil and empty: nothing.
+	// LowerIsBetter and Group are properties of the metric; nil and empty if the line
+	// does not give them.
 	LowerIsBetter *bool
 	Group         string
 }
 
-// A Metric is an automatic metric with what imports declared of it.
+// A Metric is an automatic metric with the properties that imports gave it.
 type Metric struct {
 	Name          string
 	LowerIsBetter bool   // its scores are negated where metrics are judged
 	Group         string // such as judge, neural or surface; empty: none
 }
 
-// A MetricValue is the score that an automatic metric gave a translation, with the
-// sign that it was imported with; [Metric] says which way is better.
+// A MetricValue is the score that an automatic metric gave a translation, with its sign as
+// imported. [Metric] says whether lower is better.
 type MetricValue struct {
 	Name  string // of the metric, as in the names of score files, e.g. "BLEU-refA"
 	Score float64
@@ -40,10 +41,10 @@ type NumberedScore struct {
 	Score MetricScore
 }
 
-// A ReferenceText is a reference of one segment, as it stands in a file.
+// A ReferenceText is a reference of one segment, as a file gives it.
 type ReferenceText struct {
 	DocID, SegmentID string
-	Place            int // of the segment in the order of import from 1; 0: it is named by its ids
+	Place            int // of the segment in the order of import, from 1; 0 if its ids name it
 	Reference        Reference
 }
 

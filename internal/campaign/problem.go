@@ -17,17 +17,17 @@ type Problem struct {
 	Column int // in code points from 1; 0: the line as a whole
 	Field  string
 	Msg    string // what is wrong and what to do, in lower case
-	// Kind groups problems that say the same of several places, with other words in
-	// them; empty: those with the same field and message.
+	// Kind groups problems whose messages differ only in their details. If it is empty,
+	// problems with the same field and message form a group.
 	Kind string
-	// Alike counts further problems of the kind that a list leaves out, and AlikeLines
-	// are the first lines of these, at most [MaxAlikeLines].
+	// Alike is the number of further problems of the group that a list leaves out.
+	// AlikeLines are the first lines of these, at most [MaxAlikeLines].
 	Alike      int
 	AlikeLines []int
 }
 
-// UnknownSegment is the kind of problems of lines that name segments that the campaign
-// does not have.
+// UnknownSegment is the [Problem.Kind] of lines that name a segment that the campaign does
+// not have.
 const UnknownSegment = "unknown segment"
 
 // Error is "FILE:LINE:COLUMN: FIELD: MSG" without the parts that are not known.
@@ -50,7 +50,7 @@ func (p *Problem) Error() string {
 	return b.String()
 }
 
-// Message is Msg, and how many more problems are like it.
+// Message is Msg with the number and lines of further problems of the group.
 func (p *Problem) Message() string {
 	if p.Alike == 0 {
 		return p.Msg
@@ -69,44 +69,45 @@ func (p *Problem) Message() string {
 	return fmt.Sprintf("%s (and %d more like this, in lines %s%s)", p.Msg, p.Alike, strings.Join(lines, ", "), and)
 }
 
-// Problems are everything wrong with an input that was refused as a whole.
+// Problems lists everything that is wrong with an input that was refused as a whole.
 type Problems struct {
 	// Summary says in one sentence what is wrong and what to do; may be empty.
 	Summary string
 	List    []*Problem // in the order of the input, at most [MaxProblems]
-	More    int        // how many there are beyond the list and those like a listed one
-	kinds   map[problemKind]*alike
+	More    int        // problems that are neither listed nor counted in Alike of a listed one
+	groups  map[problemKey]*problemGroup
 }
 
-// problemKind tells problems apart that say the same.
-type problemKind struct{ file, kind string }
+// A problemKey identifies a group of problems: the file, and the kind or the field with the
+// message.
+type problemKey struct{ file, kind string }
 
-// alike are the listed problems of a kind.
-type alike struct {
+// A problemGroup is the number of listed problems of a group, and the last of them.
+type problemGroup struct {
 	n    int
 	last *Problem
 }
 
-// MaxProblems is how many problems are listed; the rest are counted.
+// MaxProblems is the largest number of problems that are listed. The rest are counted.
 const MaxProblems = 1000
 
-// MaxAlike is how many problems of one kind are listed of a file; the last of them
-// counts the rest.
+// MaxAlike is the largest number of problems of one group that are listed for a file. The
+// last of them counts the rest in Alike.
 const MaxAlike = 10
 
-// MaxAlikeLines is how many lines are named of those that are only counted.
+// MaxAlikeLines is the largest number of lines in [Problem.AlikeLines].
 const MaxAlikeLines = 30
 
-// Add appends p, or counts it when there are enough of its kind or the list is full.
+// Add appends p to the list, or counts it if its group or the list is full.
 func (ps *Problems) Add(p *Problem) {
-	kind := problemKind{p.File, p.Kind}
+	key := problemKey{p.File, p.Kind}
 	if p.Kind == "" {
-		kind.kind = p.Field + "\x00" + p.Msg
+		key.kind = p.Field + "\x00" + p.Msg
 	}
-	if same := ps.kinds[kind]; same != nil && same.n >= MaxAlike {
-		same.last.Alike++
-		if p.Line > 0 && len(same.last.AlikeLines) < MaxAlikeLines {
-			same.last.AlikeLines = append(same.last.AlikeLines, p.Line)
+	if group := ps.groups[key]; group != nil && group.n >= MaxAlike {
+		group.last.Alike++
+		if p.Line > 0 && len(group.last.AlikeLines) < MaxAlikeLines {
+			group.last.AlikeLines = append(group.last.AlikeLines, p.Line)
 		}
 		return
 	}
@@ -114,19 +115,19 @@ func (ps *Problems) Add(p *Problem) {
 		ps.More++
 		return
 	}
-	if ps.kinds == nil {
-		ps.kinds = map[problemKind]*alike{}
+	if ps.groups == nil {
+		ps.groups = map[problemKey]*problemGroup{}
 	}
-	if ps.kinds[kind] == nil {
-		ps.kinds[kind] = &alike{}
+	if ps.groups[key] == nil {
+		ps.groups[key] = &problemGroup{}
 	}
-	ps.kinds[kind].n++
-	ps.kinds[kind].last = p
+	ps.groups[key].n++
+	ps.groups[key].last = p
 	ps.List = append(ps.List, p)
 }
 
-// Sort puts the list in the order of the input: files as they were first met,
-// then lines.
+// Sort puts the list in the order of the input: files in the order of their first listed
+// problem, then lines.
 func (ps *Problems) Sort() {
 	files := map[string]int{}
 	for _, p := range ps.List {
@@ -139,7 +140,7 @@ func (ps *Problems) Sort() {
 	})
 }
 
-// Count is the number of problems found.
+// Count is the number of all problems, listed or not.
 func (ps *Problems) Count() int {
 	n := len(ps.List) + ps.More
 	for _, p := range ps.List {
@@ -148,8 +149,9 @@ func (ps *Problems) Count() int {
 	return n
 }
 
-// Advice says in a sentence or two what to do, for a page. A file of another kind is
-// named there, since nothing in it can be corrected.
+// Advice says in a sentence or two what to do, for a page. If the file has another format
+// altogether, the advice is the message that says so, because correcting lines would not
+// help.
 func (ps *Problems) Advice() string {
 	said := ps.Summary
 	if said == "" && len(ps.List) == 1 && ps.More == 0 && ps.List[0].Field == "format" {
@@ -182,16 +184,15 @@ type SegmentLine struct {
 	File    string // for messages
 	Line    int    // the first
 	Segment Segment
-	// Rows are the first lines of its translations and ratings, where they have
-	// lines of their own; nil if there is but one line.
+	// Rows gives the line of each translation and rating, in formats with one line for
+	// each of them. It is nil if the whole segment is one line.
 	Rows map[Row]int
 }
 
-// A Row is what a line of its own is about: a rating, or without an annotator a
-// translation.
+// A Row names a translation or, with an annotator, a rating.
 type Row struct{ System, Annotator string }
 
-// LineOf is the line that a translation or rating was read from.
+// LineOf is the line that a translation or a rating was read from.
 func (l SegmentLine) LineOf(r Row) int {
 	if n, ok := l.Rows[r]; ok {
 		return n

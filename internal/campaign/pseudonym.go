@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Named person is one whom the data of a campaign may name.
+// A Named person may appear in the data of a campaign by login or name.
 type Named struct {
 	Login, Name string // the name may be empty
 	Pseudonym   string // "A01"
@@ -25,8 +25,8 @@ type Pseudonyms struct {
 // A maskedWord is a login or name in lower case, with what stands in its place.
 type maskedWord struct{ word, pseudonym string }
 
-// NewPseudonyms are those of people. Every login that [Pseudonyms.Login] is asked for
-// must be among them.
+// NewPseudonyms returns the pseudonyms of people. They should be everyone who appears in the
+// data, because [Pseudonyms.Login] replaces any other login by "X".
 func NewPseudonyms(people []Named) *Pseudonyms {
 	p := &Pseudonyms{byLogin: map[string]string{}, words: map[rune][]maskedWord{}}
 	for _, n := range people {
@@ -44,7 +44,7 @@ func NewPseudonyms(people []Named) *Pseudonyms {
 	return p
 }
 
-// Login is what stands in place of a login. Of somebody who is not known it is "X".
+// Login returns the pseudonym of a login, or "X" for a login that is not known.
 func (p *Pseudonyms) Login(login string) string {
 	if p == nil || login == "" {
 		return login
@@ -55,8 +55,8 @@ func (p *Pseudonyms) Login(login string) string {
 	return "X"
 }
 
-// Text masks the logins and names in a text that somebody wrote: whole words, without
-// regard to case. Logins and names of one letter stay.
+// Text replaces the logins and names in a text by pseudonyms. It replaces whole words and
+// ignores case. Logins and names of one letter stay.
 func (p *Pseudonyms) Text(text string) string {
 	if p == nil {
 		return text
@@ -66,7 +66,7 @@ func (p *Pseudonyms) Text(text string) string {
 	for rest := text; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		if !joins(before, r) {
-			if n, pseudonym := p.at(rest); n > 0 {
+			if n, pseudonym := p.maskedPrefix(rest); n > 0 {
 				out.WriteString(pseudonym)
 				before, _ = utf8.DecodeLastRuneInString(rest[:n])
 				rest = rest[n:]
@@ -79,9 +79,9 @@ func (p *Pseudonyms) Text(text string) string {
 	return out.String()
 }
 
-// at finds the word to mask at the beginning of a text, and how many bytes of the text
-// it is; 0 if there is none.
-func (p *Pseudonyms) at(text string) (n int, pseudonym string) {
+// maskedPrefix finds the login or name that a text begins with. n is its length in bytes;
+// 0 if the text begins with none.
+func (p *Pseudonyms) maskedPrefix(text string) (n int, pseudonym string) {
 	first, _ := utf8.DecodeRuneInString(text)
 	for _, w := range p.words[unicode.ToLower(first)] {
 		at := 0
@@ -104,8 +104,8 @@ func (p *Pseudonyms) at(text string) (n int, pseudonym string) {
 	return 0, ""
 }
 
-// joins reports whether two letters that follow one another belong to one word. In
-// scripts that write no spaces between words no letters do.
+// joins reports whether two characters that follow one another belong to one word. In
+// scripts without spaces between words it is always false.
 func joins(a, b rune) bool {
 	part := func(r rune) bool {
 		return (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '_') &&
@@ -114,9 +114,8 @@ func joins(a, b rune) bool {
 	return part(a) && part(b)
 }
 
-// Segments masks who rated, and what annotators and leads wrote: comments, and the notes
-// of segments. What it yields shares nothing
-// that it changes with what it reads.
+// Segments replaces logins and names in segments: of the annotators and adjudicators, in
+// comments and in notes. It changes copies and leaves the segments that it reads as they are.
 func (p *Pseudonyms) Segments(segments iter.Seq2[Segment, error]) iter.Seq2[Segment, error] {
 	if p == nil {
 		return segments
@@ -166,7 +165,7 @@ func (p *Pseudonyms) rating(r Rating) Rating {
 	return r
 }
 
-// Rated is Segments for what agreement is computed from.
+// Rated is Segments for the data that agreement is computed from.
 func (p *Pseudonyms) Rated(segments iter.Seq2[Rated, error]) iter.Seq2[Rated, error] {
 	if p == nil {
 		return segments
@@ -197,7 +196,7 @@ func (p *Pseudonyms) decision(d Decision) Decision {
 	return d
 }
 
-// Interventions masks who did what, about whom, and why.
+// Interventions replaces the logins and names in i, including those in reasons.
 func (p *Pseudonyms) Interventions(i Interventions) Interventions {
 	if p == nil {
 		return i

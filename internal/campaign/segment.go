@@ -6,7 +6,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// A Status says where a segment stands.
+// A Status is the state of a segment. The package comment has a table of the states.
 type Status string
 
 // The statuses of a segment.
@@ -29,8 +29,8 @@ func (s Status) InGold() bool {
 	return s == Agreed || s == BelowThreshold || s == Adjudicated || s == Ungated
 }
 
-// A Segment is one source text with all its translations, as it is imported
-// and exported. Texts are kept byte for byte.
+// A Segment is one source text with all its translations, as it is imported and exported.
+// Texts are never changed, not even in their white space.
 type Segment struct {
 	DocID        string // external id of its document
 	SegmentID    string // external id; (DocID, SegmentID) is unique in a campaign
@@ -39,72 +39,69 @@ type Segment struct {
 	SourceLang   string
 	TargetLang   string
 	Source       string // never empty
-	Context      string // what an annotator should know of the surroundings
+	Context      string // what an annotator should know of the surrounding text
 	Note         string // from the lead to the annotator
 	References   []Reference
 	Translations []Translation // in byte order of the systems' names
-	Absent       []string      // the campaign's other systems, which have no translation of it, in byte order
+	Absent       []string      // systems of the campaign that have no translation of the segment, in byte order
 	Status       Status
-	Round        int      // the round under way while pending or sent back, else the one that settled it; 1 if none
+	Round        int      // the round under way if Status is pending or reannotate, otherwise the round that settled it; 1 if there is none
 	Complete     int      // the last complete round; 0: none
-	MeanOf       []string // logins whose mean a lead accepted as gold; nil: no lead did
+	MeanOf       []string // logins whose mean a lead accepted as gold; nil if no lead did
 }
 
-// A Reference is a human translation used to compare with, in byte order of
-// names within a segment.
+// A Reference is a human translation that metrics compare with. The references of a segment
+// are in byte order of their names.
 type Reference struct{ Name, Text string }
 
-// MainReference is the name of the reference that came without one.
+// MainReference is the name of a reference that was imported without a name.
 const MainReference = "ref"
 
-// A Translation is what one system made of one segment, with everything known
-// about its quality.
+// A Translation is a system's translation of one segment, with its ratings and scores.
 type Translation struct {
 	System      string
 	Text        string                // may be empty
-	HumanScores []HumanScore          // imported averages, kept apart from ratings
+	HumanScores []HumanScore          // imported averages, which are not ratings
 	Metrics     []MetricValue         // imported scores of automatic metrics, in byte order of their names
-	Suggested   *protocol.Suggestions // error spans to decide on; nil where there are none
-	Ratings     []Rating              // submitted ones, by round, then by login
-	// Adjudication is the rating by an adjudicator that is gold; nil where there is
-	// none. Its round is 0, and Annotator is the adjudicator's login.
+	Suggested   *protocol.Suggestions // error spans that annotators accept or reject; nil if there are none
+	Ratings     []Rating              // submitted ratings, by round, then by login
+	// Adjudication is the adjudicator's rating that is gold; nil if there is none. Its
+	// round is 0, and its Annotator is the adjudicator's login.
 	Adjudication *Rating
 	Gold         *Gold // nil while the segment is not in gold
 }
 
-// A HumanScore is an average that came with an import, by name.
+// A HumanScore is an average of human ratings that came with an import.
 type HumanScore struct {
 	Name  string
 	Score float64
 }
 
-// HumanMENT is the name of the averages that the MENT data come with.
+// HumanMENT is the name of the averages in the MENT data.
 const HumanMENT = "ment"
 
 // Gold is the score taken as truth for a translation.
 type Gold struct {
 	Score       float64 // of the protocol's gate score
-	Adjudicated bool    // the segment was decided by a lead
+	Adjudicated bool    // an adjudicator or a lead decided the segment
 	Entered     bool    // the score is what an adjudicator or a lead entered, not the mean
 }
 
-// A Rating is one annotator's judgement of one translation as it is exported
-// and imported.
+// A Rating is one annotator's judgement of one translation, as it is exported and imported.
 type Rating struct {
 	protocol.Rating
 	Annotator   string    // login
 	Round       int       // 1 is the first annotation
 	Seconds     float64   // active time on the card
-	SubmittedAt time.Time // zero: not known
+	SubmittedAt time.Time // zero if not known
 }
 
-// A RatingLine is a [Rating] with the names of what it rates, as it stands in
-// a file of its own.
+// A RatingLine is a [Rating] with the ids of its segment and its system, as a file of
+// ratings gives it.
 type RatingLine struct {
-	DocID     string // may be empty where SegmentID is unique without it
+	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
 	System    string
 	Rating
-	// Adjudicated: it is no rating of a round, but that of an adjudicator, and gold.
-	Adjudicated bool
+	Adjudicated bool // an adjudicator's rating, which is gold and belongs to no round
 }

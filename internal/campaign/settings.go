@@ -15,32 +15,32 @@ import (
 // useful; start from [DefaultSettings].
 type Settings struct {
 	Redundancy    int     // annotators per segment in the first round, at least 1
-	Quota         int     // ratings an annotator may submit a day before no new segment is handed out; 0: no limit
+	Quota         int     // ratings that an annotator may submit a day before no new segment is handed out; 0: no limit
 	Gate          string  // "on", "report" or "off"
 	Threshold     float64 // least Pearson r of every pair, in [-1, 1]
 	Tolerance     float64 // largest mean absolute difference that agrees where r is undefined
 	Rounds        int     // the first annotation and its re-annotations, at least 1
-	Reannotate    string  // "own": a second look starts from one's own ratings; "blank"
-	ReleaseHours  float64 // an assignment idle for so long frees its place; 0: never
-	MaxErrors     int     // error spans per translation; 0: no limit
-	Critical      bool    // severity critical is offered
-	SourceError   string  // weight of a source error: "zero" or "severity"
+	Reannotate    string  // "own": a second look starts from the annotator's own ratings; "blank": it starts empty
+	ReleaseHours  float64 // an assignment that is idle for so many hours frees its place; 0: never
+	MaxErrors     int     // most error spans per translation; 0: no limit
+	Critical      bool    // annotators can choose the severity critical
+	SourceError   string  // weight of the category Source error: "zero", or "severity": as the error's severity weighs
 	AdjudicateOwn bool    // adjudicators may adjudicate segments that they annotated
 	ShowReference bool    // annotators see the reference
-	IdleSeconds   int     // active time stops after so long without input
-	Timezone      string  // IANA name; where the day of the quota begins
+	IdleSeconds   int     // active time stops after so many seconds without input
+	Timezone      string  // IANA name; the day of the quota begins at midnight in this zone
 	Licence       string  // of the data, for exports
-	Pseudonyms    bool    // people leave under pseudonyms in everything that is exported
+	Pseudonyms    bool    // exports, reports and archives name people by pseudonyms
 
-	// What raises a flag of an annotator; see [Settings.Flags].
-	FlagLowAgreement float64 // mean r with the others below it
-	FlagConstant     float64 // share of ratings with one score, at least
-	FlagFast         float64 // median active time below this share of everybody's
-	FlagBias         float64 // mean difference to the others above so many standard deviations
-	FlagDrift        float64 // change of that difference above so many standard deviations
+	// The limits beyond which an annotator has a flag; see [Settings.Flags].
+	FlagLowAgreement float64 // mean segment r with the others is below it
+	FlagConstant     float64 // share of ratings with the most frequent score is at least it
+	FlagFast         float64 // median active time, divided by that of all annotators, is below it
+	FlagBias         float64 // mean difference to the others, in standard deviations, is above it
+	FlagDrift        float64 // change of that difference, in standard deviations, is above it
 }
 
-// DefaultSettings are those of a new campaign with protocol p.
+// DefaultSettings returns the settings of a new campaign with protocol p.
 func DefaultSettings(p *protocol.Protocol) Settings {
 	return Settings{
 		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
@@ -50,19 +50,19 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 	}
 }
 
-// A Setting names and explains one of the [Settings].
+// A Setting names, explains, reads and writes one field of [Settings].
 type Setting struct {
-	Key   string   // as in --set and in exports
+	Key   string   // on the command line (--set) and in exports
 	Help  string   // one line for people
-	OneOf []string // the values it may have, if they are few
+	OneOf []string // the allowed values; nil if they are not a short list
 	get   func(*Settings) string
 	set   func(*Settings, string) error
 }
 
-// Get writes the setting's value as Set reads it.
+// Get formats the setting's value as [Settings.With] reads it.
 func (k Setting) Get(s Settings) string { return k.get(&s) }
 
-// SettingList lists every setting in the order of the documentation.
+// SettingList lists every setting in the order in which pages and help show them.
 var SettingList = []Setting{
 	intSetting("redundancy", "annotators per segment", 1, 100, func(s *Settings) *int { return &s.Redundancy }),
 	intSetting("quota", "ratings an annotator may give a day before no new segment is handed out (0: no limit)", 0, 1_000_000, func(s *Settings) *int { return &s.Quota }),
@@ -114,8 +114,8 @@ var SettingList = []Setting{
 	floatSetting("flag_drift", "flag an annotator whose difference to the others has changed by more than so many standard deviations, over the last 50 ratings against the 50 before", 0, 1000, func(s *Settings) *float64 { return &s.FlagDrift }),
 }
 
-// With returns the settings with the one named key changed to value. An
-// unknown key or a value it can't have is an [InvalidError] whose field is key.
+// With returns the settings with key changed to value. An unknown key, or a value that is
+// not allowed, is an [InvalidError] whose field is key.
 func (s Settings) With(key, value string) (Settings, error) {
 	i := slices.IndexFunc(SettingList, func(k Setting) bool { return k.Key == key })
 	if i < 0 {
@@ -146,7 +146,8 @@ func (s Settings) WithPairs(pairs []string) (Settings, error) {
 	return s, nil
 }
 
-// Options are the settings as a protocol takes them.
+// Options returns the settings in the form that a protocol reads, with the campaign's own
+// severities and categories.
 func (s Settings) Options(own protocol.Own) protocol.Options {
 	o := protocol.Options{Settings: make(map[string]string, len(SettingList)), MaxErrors: s.MaxErrors, Own: own}
 	for _, k := range SettingList {
@@ -168,7 +169,7 @@ func (s Settings) Location() *time.Location {
 func (s Settings) StartOfDay(t time.Time) time.Time {
 	y, m, d := t.In(s.Location()).Date()
 	start := time.Date(y, m, d, 0, 0, 0, 0, s.Location())
-	if start.Day() != d { // clocks went from 0:00 to 1:00: the last hour of the day before
+	if start.Day() != d { // the clocks went from 0:00 to 1:00, so that start is in the day before
 		_, start = start.ZoneBounds()
 	}
 	return start

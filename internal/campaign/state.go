@@ -5,29 +5,30 @@ import (
 	"strings"
 )
 
-// Facts are all that the state of a segment follows from, beside the settings. It
-// does not depend on what was decided before, nor on the order of the turns.
+// Facts are everything, beside the settings, that decides the state of a segment. Earlier
+// states and the order of the turns do not matter.
 type Facts struct {
 	Turns []Turn
 	Acts  []Act // in the order in which they were done
 	// Active says which logins are annotators of the campaign who can sign in and
 	// are not set aside. Only they are waited for.
 	Active map[string]bool
-	// Judged holds decisions, by round, that were formed from exactly the ratings
-	// that count in the round now. Their pairs are judged by the rule as it is now,
-	// and the scores of that round may be left out of the turns.
+	// Judged holds stored decisions, by round, that were formed from exactly the ratings
+	// that count in the round now. The turns of such a round may have no Scores: Follow
+	// judges the pairs of the decision again by the present settings.
 	Judged map[int]Decision
 }
 
-// A Turn is what became of one hand-out: an annotator's turn at the segment in a round.
+// A Turn is one annotator's turn at the segment in a round.
 type Turn struct {
 	Annotator string // login
 	Round     int
 	Submitted bool
 	SetAside  bool // the lead has set the annotator's work aside
 	Imported  bool // the ratings came with an import
-	// Rated is the number, counted from 1 for each segment, of the time that ratings of
-	// the segment were stored when these were stored last; 0 where that is not known.
+	// Rated orders the turns of a segment by when their ratings were stored last. Each
+	// time that ratings of the segment are stored gets the next number, from 1; 0 if not
+	// known.
 	Rated int64
 	// Scores are the gate scores by system of a submitted turn.
 	Scores map[string]float64
@@ -36,48 +37,49 @@ type Turn struct {
 // An Outcome is the state of a segment that follows from its [Facts].
 type Outcome struct {
 	Status Status
-	// Round is the round under way (pending, reannotate), else the one that settled
-	// the segment. Where a lead decided, it is the last complete round, or the one
-	// under way where no round is complete.
+	// Round is the round under way if Status is pending or reannotate, otherwise the
+	// round that settled the segment. If a lead decided the segment, it is the round
+	// whose ratings became gold, otherwise the last complete round, or 1 if none is
+	// complete.
 	Round    int
 	Complete int    // the round of the last of Decisions; 0: none
-	Holding  string // id of the act of a lead that decides; empty: the ratings decide
-	// First is how round 1 is judged, whatever a lead decided; nil while it is not
-	// complete.
+	Holding  string // id of the lead's act that decides the segment; empty if the ratings decide
+	// First is the decision on round 1, even if a lead decided the segment. It is nil
+	// if round 1 is not complete or the segment is withdrawn.
 	First *Decision
-	// Decisions are those of the complete rounds whose ratings count: the ordinary rounds
-	// in order, then the rounds of other looks in the order in which they were asked for.
+	// Decisions are the decisions on the complete rounds whose ratings count: the
+	// ordinary rounds in order, then the rounds of AnotherLook in the order of the acts.
 	Decisions []Decision
-	Turns     []TurnState // of Facts.Turns, in their order
-	// Asked are the logins that the round under way waits for: those who have not
-	// submitted it, in byte order. Nobody is waited for in round 1, which is handed
-	// out.
+	Turns     []TurnState // of Facts.Turns, in the same order
+	// Asked are the logins of the annotators that the round under way waits for, in byte
+	// order. It is empty in round 1, whose places are handed out instead.
 	Asked []string
-	// Places is how many annotators round 1 is complete with.
+	// Places is the number of annotators that round 1 needs to be complete.
 	Places int
 }
 
-// A TurnState says what follows for one turn.
+// A TurnState is the part of an [Outcome] that concerns one turn.
 type TurnState struct {
 	Work     Work
-	Counts   bool // in agreement: it is submitted, and its round is wanted
-	Replaced bool // somebody, or nobody, has taken its round over
-	Awaited  bool // it is not submitted, and the later round under way waits for it
+	Counts   bool // it counts in its round, and the round counts ([Facts.Counts])
+	Replaced bool // a lead gave its round to another annotator, or to nobody
+	Awaited  bool // it is not submitted, and a round above the first waits for it
 }
 
-// Work says what an annotator may do with a turn.
+// Work says what an annotator may still do with a turn.
 type Work string
 
 // The kinds of [Work].
 const (
-	WorkAsked Work = "asked" // the segment waits for it, or it can still be changed
-	WorkLate  Work = "late"  // its round is complete without it; if it is begun or was released, it may be submitted
-	WorkKept  Work = "kept"  // a lead has decided the segment, and asks nobody; what is in work is kept and may be submitted
+	WorkAsked Work = "asked" // the annotator is asked for it, or can still change it
+	WorkLate  Work = "late"  // its round is complete without it; it may be submitted if it was begun or released
+	WorkKept  Work = "kept"  // a lead has decided the segment; drafts are kept and may be submitted
 	WorkOver  Work = "over"  // nothing can be saved
 )
 
-// Counts reports whether a turn counts in its round, if that round is wanted: it is
-// submitted, its annotator is not set aside, and nobody has taken its place.
+// Counts reports whether a turn counts in its round: it is submitted, its annotator is not
+// set aside, and nobody has replaced the annotator. Whether the round itself counts is not
+// looked at.
 func (f Facts) Counts(t Turn) bool {
 	if len(f.Acts) == 0 {
 		return t.Submitted && !t.SetAside
@@ -85,50 +87,49 @@ func (f Facts) Counts(t Turn) bool {
 	return newFollowing(Settings{}, f).counts(t)
 }
 
-// Follow computes the state of a segment from its facts. It is the only place that
-// decides, for submissions, imports, acts, set-asides and changed settings alike.
+// Follow computes the state of a segment from its facts. Submissions, imports, acts of
+// leads, work that is set aside and changed settings all lead here; nothing else decides a
+// segment.
 //
-// A turn counts when it is submitted, its annotator is not set aside, and nobody
-// has taken over its round. Round 1 is complete when Redundancy turns count, or as
-// many as were imported where these are fewer. A later round is complete when it
-// has a pair of annotators and every active annotator who counts in an ordinary
-// round below it, or whoever replaces them, has submitted it; it has failed as soon
-// as a pair fails.
+// A turn counts in its round if it is submitted, its annotator is not set aside, and nobody
+// has replaced the annotator. Round 1 is complete when Redundancy turns count, or as many
+// as were imported if these are fewer. A later round waits for every active annotator who
+// counts in an ordinary round below it, or for the annotator's replacement. It is complete
+// when it has a pair and all of them have submitted it, or as soon as a pair fails.
 //
-// Ordinary rounds are judged in order, each only when all below it are complete and
-// failed. The first that passes settles the segment. Under gate "on" an incomplete
-// round is asked for, and failing the last of the Rounds discards the segment.
-// Otherwise only the complete rounds that exist are judged, and the last of them
-// settles the segment. The latest act of a lead that is not taken back decides
-// against all of this.
+// Ordinary rounds are all rounds but those that AnotherLook reserved. They are judged in
+// order, and a round is judged only if all rounds below it are complete and failed. The
+// first round that passes settles the segment. Under gate "on", annotators are asked for
+// the first incomplete round, and a segment that fails the last of Rounds is discarded.
+// Under the other gates nobody is asked for a round above the first, and the last complete
+// round settles the segment.
+//
+// If a lead has decided the segment, the latest deciding act that is not undone or restored
+// overrides all of this.
 func (s Settings) Follow(f Facts) Outcome {
 	w := newFollowing(s, f)
 	w.judgeOrdinary()
 	w.judgeLooks()
-	w.hold()
+	w.decideByLead()
 	w.states()
 	return w.out
 }
 
-// following is a computation of [Settings.Follow].
+// A following is the state of one computation of [Settings.Follow].
 type following struct {
-	s     Settings
-	f     Facts
-	looks map[int]bool    // rounds that an act of another look has ever reserved
-	acts  []Act           // that are not undone
-	taken map[string]bool // ids of acts that are taken back
-	// path are the ordinary rounds that are wanted: those judged, then the one that
-	// is asked for.
-	path []int
-	held Act // the act that decides; without a kind: none does
-	// underWay is the ordinary round that would be under way if no lead had decided;
-	// 0: none would.
-	underWay int
+	s        Settings
+	f        Facts
+	looks    map[int]bool    // rounds that any act of AnotherLook has reserved, even an undone one
+	acts     []Act           // acts that are not undone
+	restored map[string]bool // ids of the acts that a Restore takes back
+	path     []int           // the ordinary rounds that count: those judged, then the one under way
+	deciding Act             // the lead's act that decides; its Kind is empty if there is none
+	underWay int             // the ordinary round that would be under way if no lead had decided; 0: none
 	out      Outcome
 }
 
 func newFollowing(s Settings, f Facts) *following {
-	w := &following{s: s, f: f, looks: map[int]bool{}, taken: map[string]bool{}}
+	w := &following{s: s, f: f, looks: map[int]bool{}, restored: map[string]bool{}}
 	for _, a := range f.Acts {
 		if a.Kind == AnotherLook {
 			w.looks[a.Round] = true
@@ -138,7 +139,7 @@ func newFollowing(s Settings, f Facts) *following {
 		}
 		w.acts = append(w.acts, a)
 		if a.Kind == Restore {
-			w.taken[a.Restores] = true
+			w.restored[a.Restores] = true
 		}
 	}
 	imported := 0
@@ -154,7 +155,7 @@ func newFollowing(s Settings, f Facts) *following {
 	return w
 }
 
-// judgeOrdinary goes through the ordinary rounds, as if no lead had decided.
+// judgeOrdinary judges the ordinary rounds, as if no lead had decided the segment.
 func (w *following) judgeOrdinary() {
 	o := &w.out
 	for place, n := 1, 1; ; place, n = place+1, w.ordinaryAfter(n) {
@@ -170,7 +171,7 @@ func (w *following) judgeOrdinary() {
 		case w.s.Gate == "on":
 			o.Status, o.Round, o.Asked, w.path, w.underWay = Reannotate, n, asked, append(w.path, n), n
 			return
-		default: // the last complete round stands
+		default: // the last complete round settles the segment
 			return
 		}
 		d.Status = w.s.verdict(d, place >= w.s.Rounds)
@@ -186,16 +187,16 @@ func (w *following) judgeOrdinary() {
 	}
 }
 
-// ordinaryAfter is the round after an ordinary one: rounds of another look are
-// skipped for ever.
+// ordinaryAfter is the ordinary round that follows round n. It skips the rounds that
+// AnotherLook has reserved.
 func (w *following) ordinaryAfter(n int) int {
 	for n++; w.looks[n]; n++ {
 	}
 	return n
 }
 
-// judge judges a round above the first by the turns that count in it. It reports
-// who of those waited for has not submitted it, and whether it is complete.
+// judge judges round n by the turns that count in it. asked are those of the logins waited
+// for who have not submitted the round. complete is the rule for rounds above the first.
 func (w *following) judge(n int, waited []string) (d Decision, asked []string, complete bool) {
 	var given []Vector
 	for _, t := range w.f.Turns {
@@ -217,19 +218,19 @@ func (w *following) judge(n int, waited []string) (d Decision, asked []string, c
 	return d, asked, len(d.Pairs) > 0 && (len(asked) == 0 || !d.Passed)
 }
 
-// counts reports whether a turn counts in its round, if that is wanted.
+// counts is [Facts.Counts].
 func (w *following) counts(t Turn) bool {
 	return t.Submitted && !t.SetAside && !w.replaced(t.Annotator, t.Round)
 }
 
-// concerns reports whether an act about a round extends to round n: to its own
-// round, and if that is an ordinary one to the ordinary rounds above it.
+// concerns reports whether an act with a round applies to round n. An act on an ordinary
+// round also applies to the ordinary rounds above it.
 func (w *following) concerns(a Act, n int) bool {
 	return a.Round == n || a.Round < n && !w.looks[a.Round] && !w.looks[n]
 }
 
-// replaced reports whether an annotator's turn in round n was taken over, and not
-// given back to them since.
+// replaced reports whether a lead gave an annotator's turn in round n to somebody else, or
+// to nobody, and has not given it back since.
 func (w *following) replaced(login string, n int) bool {
 	out := false
 	for _, a := range w.acts {
@@ -244,17 +245,16 @@ func (w *following) replaced(login string, n int) bool {
 	return out
 }
 
-// leaves reports whether an annotator is not given the place in round n back by an act
-// after the one at a place among the acts.
-func (w *following) leaves(login string, n, at int) bool {
-	return !slices.ContainsFunc(w.acts[at+1:], func(a Act) bool {
+// returns reports whether one of the acts gives an annotator a turn in round n.
+func (w *following) returns(login string, n int, acts []Act) bool {
+	return slices.ContainsFunc(acts, func(a Act) bool {
 		return w.concerns(a, n) && (a.Kind == Replace && a.To == login || a.Kind == FurtherAnnotator && slices.Contains(a.Annotators, login))
 	})
 }
 
-// waitedFor lists the logins that an ordinary round above the first waits for, in
-// byte order, whether they have submitted it or not: the active annotators who
-// count in an ordinary round below it, or whoever replaces them.
+// waitedFor lists the logins that the ordinary round n, above the first, needs ratings of,
+// in byte order: the active annotators who count in an ordinary round below it, or their
+// replacements. It includes those who have submitted round n.
 func (w *following) waitedFor(n int) []string {
 	var from []string
 	for _, t := range w.f.Turns {
@@ -265,14 +265,15 @@ func (w *following) waitedFor(n int) []string {
 	return w.replacements(from, n)
 }
 
-// replacements puts whoever takes over round n in the place of those named, and
-// leaves out who is not active.
+// replacements maps each of the logins to the annotator who replaces them in round n, or to
+// themselves. It leaves out annotators who are not active, and sorts the rest.
 func (w *following) replacements(logins []string, n int) []string {
 	var out []string
 	for _, login := range logins {
 		for i, a := range w.acts {
-			// An act from before somebody took the place is not about them.
-			if a.Kind == Replace && a.From == login && w.concerns(a, n) && w.leaves(login, n, i) {
+			// Acts are in order, so a replacement can be replaced in turn. A replacement that
+			// a later act gave back has no effect.
+			if a.Kind == Replace && a.From == login && w.concerns(a, n) && !w.returns(login, n, w.acts[i+1:]) {
 				login = a.To
 			}
 		}
@@ -284,11 +285,11 @@ func (w *following) replacements(logins []string, n int) []string {
 	return slices.Compact(out)
 }
 
-// judgeLooks judges the rounds of other looks that are not taken back, whether a later
-// act decides the segment or not: a mean of such a round may be gold.
+// judgeLooks judges the rounds of AnotherLook acts that are not restored. It does so even
+// if a later act decides the segment, because that act may accept the mean of such a round.
 func (w *following) judgeLooks() {
 	for _, a := range w.acts {
-		if a.Kind != AnotherLook || w.taken[a.ID] {
+		if a.Kind != AnotherLook || w.restored[a.ID] {
 			continue
 		}
 		d, asked := w.judgeLook(a)
@@ -300,20 +301,21 @@ func (w *following) judgeLooks() {
 	}
 }
 
-// judgeLook judges the round of another look. It is complete when it has a pair and all
-// who were asked, or whoever replaces them, submitted it.
+// judgeLook judges the round of an AnotherLook act. asked are the logins who were asked,
+// or their replacements, and have not submitted it. The round is complete when it has a
+// pair and asked is empty.
 func (w *following) judgeLook(a Act) (d Decision, asked []string) {
 	d, asked, _ = w.judge(a.Round, w.replacements(a.Annotators, a.Round))
 	return d, asked
 }
 
-// hold lets the latest act that is not taken back decide.
-func (w *following) hold() {
+// decideByLead applies the latest deciding act that is not restored.
+func (w *following) decideByLead() {
 	for _, a := range slices.Backward(w.acts) {
-		if !a.Kind.Decides() || w.taken[a.ID] || a.Kind == AcceptMean && !w.meanStands(a) {
+		if !a.Kind.Decides() || w.restored[a.ID] || a.Kind == AcceptMean && !w.meanStands(a) {
 			continue
 		}
-		w.held, w.out.Holding = a, a.ID
+		w.deciding, w.out.Holding = a, a.ID
 		w.out.Asked = nil
 		switch a.Kind {
 		case AnotherLook:
@@ -334,17 +336,18 @@ func (w *following) hold() {
 	}
 }
 
-// meanStands reports whether a rating that an accepted mean was formed from still
-// counts.
+// meanStands reports whether at least one rating of an accepted mean still counts. An
+// accepted mean without such ratings has no effect.
 func (w *following) meanStands(a Act) bool {
 	return slices.ContainsFunc(w.f.Turns, func(t Turn) bool { return w.formsMean(a, t) })
 }
 
+// formsMean reports whether a turn counts in the mean that act a accepted.
 func (w *following) formsMean(a Act, t Turn) bool {
 	return t.Round == a.Round && w.counts(t) && slices.Contains(a.Annotators, t.Annotator)
 }
 
-// decideByLook decides the segment by the round of another look alone.
+// decideByLook decides the segment by the round of an AnotherLook act alone.
 func (w *following) decideByLook(a Act) {
 	o := &w.out
 	o.Status, o.Round = Reannotate, a.Round
@@ -355,7 +358,7 @@ func (w *following) decideByLook(a Act) {
 	_, o.Asked = w.judgeLook(a)
 }
 
-// states says what follows for each turn.
+// states computes the state of each turn.
 func (w *following) states() {
 	o := &w.out
 	o.Turns = make([]TurnState, len(w.f.Turns))
@@ -363,26 +366,27 @@ func (w *following) states() {
 		st := &o.Turns[i]
 		st.Replaced = w.replaced(t.Annotator, t.Round)
 		st.Work = w.work(t, st.Replaced)
-		st.Counts = w.counts(t) && w.wanted(t.Round)
+		st.Counts = w.counts(t) && w.roundCounts(t.Round)
 		st.Awaited = !t.Submitted && o.Status == Reannotate && t.Round == o.Round && slices.Contains(o.Asked, t.Annotator)
 	}
 }
 
-// wanted reports whether ratings of a round count: it is an ordinary round that is
-// gone through, or that of another look which is not taken back.
-func (w *following) wanted(n int) bool {
+// roundCounts reports whether round n counts: it is an ordinary round that was judged or is
+// under way, or the round of an AnotherLook act that is not restored.
+func (w *following) roundCounts(n int) bool {
 	return slices.Contains(w.path, n) || slices.ContainsFunc(w.acts, func(a Act) bool {
-		return a.Kind == AnotherLook && a.Round == n && !w.taken[a.ID]
+		return a.Kind == AnotherLook && a.Round == n && !w.restored[a.ID]
 	})
 }
 
+// work says what the annotator of a turn may still do with it.
 func (w *following) work(t Turn, replaced bool) Work {
 	o := &w.out
 	underWay := o.Status == Pending || o.Status == Reannotate
 	switch {
 	case t.SetAside || replaced:
 		return WorkOver
-	case !w.held.Kind.Asks():
+	case !w.deciding.Kind.Asks():
 		if t.Round == w.underWay || t.Round == 1 && !t.Submitted {
 			return WorkKept
 		}
@@ -397,19 +401,21 @@ func (w *following) work(t Turn, replaced bool) Work {
 	return WorkOver
 }
 
-// asksFurther reports whether a lead has asked an annotator for one more rating of a
-// round that is wanted.
+// asksFurther reports whether a lead has asked for a turn as that of a further annotator, in
+// a round that counts.
 func (w *following) asksFurther(t Turn) bool {
-	return w.wanted(t.Round) && slices.ContainsFunc(w.acts, func(a Act) bool {
+	return w.roundCounts(t.Round) && slices.ContainsFunc(w.acts, func(a Act) bool {
 		return a.Kind == FurtherAnnotator && a.Round == t.Round && slices.Contains(a.Annotators, t.Annotator)
 	})
 }
 
-// CanRejudge reports whether a decision was formed from the ratings of just those
-// who are given, and has all that judging it by another rule takes.
+// CanRejudge reports whether a decision was formed from the ratings of exactly the given
+// annotators, and has everything that is needed to judge it by other settings without the
+// scores.
 func (d Decision) CanRejudge(given []Vector) bool {
 	n := len(given)
-	// Where two of them share nothing there is no pair, and only their scores tell.
+	// Two annotators without a common translation form no pair. Then the annotators of
+	// the decision can't be told from its pairs.
 	if d.Annotators != n || len(d.Pairs) != n*(n-1)/2 {
 		return false
 	}

@@ -2,10 +2,9 @@ package campaign
 
 import "annotate/internal/protocol"
 
-// A SuggestionLine is what is suggested for one translation, as it stands in a
-// file.
+// A SuggestionLine holds the suggested errors of one translation, as a file gives them.
 type SuggestionLine struct {
-	DocID     string // may be empty where SegmentID is unique without it
+	DocID     string // may be empty if SegmentID is unique without it
 	SegmentID string
 	System    string
 	protocol.Suggestions

@@ -1,0 +1,278 @@
+package campaign
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"annotate/internal/agreement"
+	"annotate/internal/protocol"
+	"annotate/internal/stat"
+)
+
+// An agreementBuilder collects the ratings that an [AgreementReport] is computed from.
+type agreementBuilder struct {
+	out             AgreementReport
+	scale           protocol.Score // the scale of the gate score if it is ordinal
+	kappa           bool           // the gate score is ordinal, so kappa is computed
+	spans           bool           // the protocol has error spans
+	decided, failed int            // segments whose round 1 was judged, and those that failed it
+	matrices        agreement.Matrices
+	pairs           map[[2]string]*pairScores // by the two logins
+	byAnnotator     map[string]*annotatorScores
+	units           [][]float64 // of Krippendorff's alpha: the scores of one translation each
+	block           []float64   // the memory that units are taken from
+}
+
+// A pairScores holds the scores that two annotators gave to the same translations.
+type pairScores struct {
+	PairAgreement
+	x, y []float64
+}
+
+// An annotatorScores holds the scores of one annotator.
+type annotatorScores struct {
+	latest   []float64 // in the latest round of each segment
+	compared []compared
+}
+
+// compared is a score, and the mean of the others' scores of the same translation.
+type compared struct{ own, others float64 }
+
+func newAgreementBuilder(c Campaign) *agreementBuilder {
+	b := &agreementBuilder{out: AgreementReport{Statuses: map[Status]int{}, Metric: agreement.Interval}, pairs: map[[2]string]*pairScores{}, byAnnotator: map[string]*annotatorScores{}}
+	if b.scale, b.kappa = c.Rules.OrdinalGate(); b.kappa {
+		b.out.Metric = agreement.Ordinal
+	}
+	b.spans = c.Rules.Spans != nil
+	return b
+}
+
+// addDecisions counts the status of a segment and how its rounds were decided.
+func (b *agreementBuilder) addDecisions(s Rated) {
+	b.out.Statuses[s.Status]++
+	if first := s.First(); first != nil && len(first.Pairs) > 0 {
+		b.decided++
+		if !first.Passed {
+			b.failed++
+		}
+	}
+	out := SegmentAgreement{DocID: s.DocID, SegmentID: s.SegmentID, Round: 1, Status: s.Status}
+	if d := s.Decided(); d != nil {
+		out.Round, out.Pairs = d.Round, d.Pairs
+	}
+	b.out.Segments = append(b.out.Segments, out)
+	for _, r := range s.Given {
+		if b.byAnnotator[r.Annotator] == nil {
+			b.byAnnotator[r.Annotator] = &annotatorScores{}
+		}
+	}
+}
+
+// An annotatorRound holds the ratings of one annotator in one round, in byte order of the
+// systems.
+type annotatorRound struct {
+	annotator string
+	round     int
+	given     []Given
+}
+
+// addRatings adds the ratings of a segment.
+func (b *agreementBuilder) addRatings(s Rated) {
+	rounds := roundsOf(s.Given)
+	last := map[string]annotatorRound{}
+	for _, r := range rounds {
+		last[r.annotator] = r
+	}
+	for name, round := range last {
+		for _, r := range round.given {
+			b.byAnnotator[name].latest = append(b.byAnnotator[name].latest, r.Score)
+		}
+	}
+	names := slices.Sorted(maps.Keys(last))
+	for i, first := range names {
+		for _, second := range names[i+1:] {
+			if x, y, ok := latestOfBoth(rounds, first, second); ok {
+				b.addPair(x, y)
+			}
+		}
+	}
+	b.addRound(latestOfTwo(rounds))
+}
+
+// roundsOf groups ratings by round, then by annotator.
+func roundsOf(given []Given) (out []annotatorRound) {
+	given = slices.Clone(given)
+	slices.SortFunc(given, func(a, b Given) int {
+		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.System, b.System))
+	})
+	for from := 0; from < len(given); {
+		to := from + 1
+		for to < len(given) && given[to].Round == given[from].Round && given[to].Annotator == given[from].Annotator {
+			to++
+		}
+		out = append(out, annotatorRound{given[from].Annotator, given[from].Round, given[from:to]})
+		from = to
+	}
+	return out
+}
+
+// latestOfBoth returns the ratings of annotators a and b in the latest round that both
+// submitted; ok is false if there is no such round.
+func latestOfBoth(rounds []annotatorRound, a, b string) (x, y annotatorRound, ok bool) {
+	for _, r := range slices.Backward(rounds) {
+		switch r.annotator {
+		case a:
+			x = r
+		case b:
+			y = r
+		}
+		if x.round == y.round && x.round > 0 {
+			return x, y, true
+		}
+	}
+	return x, y, false
+}
+
+// latestOfTwo returns the ratings of the latest round that at least two annotators
+// submitted; nil if there is no such round.
+func latestOfTwo(rounds []annotatorRound) []annotatorRound {
+	for to := len(rounds); to > 0; {
+		from := to - 1
+		for from > 0 && rounds[from-1].round == rounds[from].round {
+			from--
+		}
+		if to-from > 1 {
+			return rounds[from:to]
+		}
+		to = from
+	}
+	return nil
+}
+
+// addPair compares the ratings of two annotators in one round of a segment.
+func (b *agreementBuilder) addPair(first, second annotatorRound) {
+	shared := agreement.Shared{A: first.annotator, B: second.annotator}
+	var p *pairScores
+	for i, j := 0, 0; i < len(first.given) && j < len(second.given); {
+		x, y := first.given[i], second.given[j]
+		switch cmp.Compare(x.System, y.System) {
+		case -1:
+			i++
+			continue
+		case 1:
+			j++
+			continue
+		}
+		i, j = i+1, j+1
+		if p == nil {
+			p = b.pair(first.annotator, second.annotator)
+		}
+		shared.Systems = append(shared.Systems, x.System)
+		shared.X, shared.Y = append(shared.X, x.Score), append(shared.Y, y.Score)
+		if b.spans {
+			p.Spans.Add(x.Spans, y.Spans)
+			p.SpansBySeverity.Add(x.Spans, y.Spans)
+		}
+	}
+	if p != nil {
+		p.x, p.y = append(p.x, shared.X...), append(p.y, shared.Y...)
+		b.matrices.Add(shared)
+	}
+}
+
+// pair returns the scores of a pair of annotators; it adds the pair if it is new.
+func (b *agreementBuilder) pair(first, second string) *pairScores {
+	p := b.pairs[[2]string{first, second}]
+	if p == nil {
+		p = &pairScores{PairAgreement: PairAgreement{A: first, B: second, SpansBySeverity: agreement.Spans{BySeverity: true}}}
+		b.pairs[[2]string{first, second}] = p
+	}
+	return p
+}
+
+// addRound groups the ratings of a round by translation, and adds each translation that
+// at least two annotators rated.
+func (b *agreementBuilder) addRound(round []annotatorRound) {
+	given := make([]Given, 0, 16)
+	for _, r := range round {
+		given = append(given, r.given...)
+	}
+	slices.SortStableFunc(given, func(a, b Given) int { return cmp.Compare(a.System, b.System) })
+	for from := 0; from < len(given); {
+		to := from + 1
+		for to < len(given) && given[to].System == given[from].System {
+			to++
+		}
+		if to-from > 1 {
+			b.addTranslation(given[from:to])
+		}
+		from = to
+	}
+}
+
+// addTranslation adds the ratings that several annotators gave to one translation.
+func (b *agreementBuilder) addTranslation(given []Given) {
+	if len(b.block) < len(given) {
+		b.block = make([]float64, max(4096, len(given)))
+	}
+	unit := b.block[:len(given):len(given)]
+	b.block = b.block[len(given):]
+	for i, r := range given {
+		unit[i] = r.Score
+	}
+	b.units = append(b.units, unit)
+	others := make([]float64, 0, len(given)-1)
+	for i, r := range given {
+		others = append(append(others[:0], unit[:i]...), unit[i+1:]...)
+		mean := stat.Mean(others)
+		one := b.byAnnotator[r.Annotator]
+		one.compared = append(one.compared, compared{r.Score, mean})
+	}
+}
+
+// report computes the report from the ratings that were added.
+func (b *agreementBuilder) report() AgreementReport {
+	out := b.out
+	out.Annotators = slices.Sorted(maps.Keys(b.byAnnotator))
+	out.FirstFailRate = math.NaN()
+	if b.decided > 0 {
+		out.FirstFailRate = float64(b.failed) / float64(b.decided)
+	}
+	out.SystemLevel = b.matrices.SystemLevel(out.Annotators)
+	out.SegmentLevel = b.matrices.SegmentLevel(out.Annotators)
+	out.Alpha = agreement.Alpha(b.units, out.Metric)
+	for _, c := range out.SystemLevel {
+		p := b.pairs[[2]string{c.A, c.B}]
+		if p == nil {
+			continue
+		}
+		p.Translations, p.TauB, p.Kappa = len(p.x), stat.TauB(p.x, p.y), math.NaN()
+		if b.kappa {
+			p.Kappa = agreement.Kappa(p.x, p.y, b.scale.Min, b.scale.Max)
+		}
+		out.Pairs = append(out.Pairs, p.PairAgreement)
+	}
+	var all []float64
+	for _, name := range out.Annotators {
+		all = append(all, b.byAnnotator[name].latest...)
+	}
+	out.Deviation = stat.Deviation(all)
+	for _, name := range out.Annotators {
+		out.Each = append(out.Each, b.byAnnotator[name].report(name))
+	}
+	return out
+}
+
+// report computes how far the annotator agrees with the others.
+func (o *annotatorScores) report(name string) OneAgreement {
+	own, others := make([]float64, len(o.compared)), make([]float64, len(o.compared))
+	for i, c := range o.compared {
+		own[i], others[i] = c.own, c.others
+	}
+	return OneAgreement{
+		Annotator: name, Ratings: len(o.latest), Mean: stat.Mean(o.latest), Compared: len(own),
+		LeaveOneOut: agreement.LeaveOneOut(own, others), Difference: agreement.MeanDifference(own, others),
+	}
+}
