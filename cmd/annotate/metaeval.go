@@ -197,7 +197,7 @@ func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 
 // evaluate judges the metrics of a plan, and says which are left out.
 func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
-	task = task.Of(plan)
+	task = task.WithPlan(plan)
 	a.noteReferences(plan)
 	p := a.newProgress()
 	var mu sync.Mutex
@@ -250,11 +250,11 @@ func (a *app) noteLeftOut(left metaeval.LeftOut) {
 // noteReferences says which metrics are left out because of their references, and how
 // they would not be.
 func (a *app) noteReferences(plan metaeval.Plan) {
-	if plan.NoSystem != "" {
-		fmt.Fprintf(a.stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.NoSystem)
+	if plan.ExcludedReference != "" {
+		fmt.Fprintf(a.stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.ExcludedReference)
 	}
 	var others []string
-	for _, u := range plan.Unwanted {
+	for _, u := range plan.Skipped {
 		if len(u.Judged) == 0 {
 			others = append(others, u.Metric)
 			continue

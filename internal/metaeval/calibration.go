@@ -8,38 +8,39 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Calibration is a pairwise accuracy with ties and the threshold that gives
-// it. Acc and Epsilon are NaN where there is no pair.
+// A Calibration is the best pairwise accuracy with tie calibration, and the threshold
+// that gives it. Acc and Epsilon are NaN if there is no pair.
 type Calibration struct {
 	Acc     float64
 	Epsilon float64
-	Groups  int // groups with at least one pair
+	Groups  int // the number of groups with at least one pair
 }
 
-// Calibrate finds the tie threshold ε that makes a metric's pairwise accuracy
-// highest (Deutsch et al. 2023, "Ties Matter", section 7; KendallWithTiesOpt
-// of mt-metrics-eval with variant acc23 and no sampling). Pairs are formed
-// within the groups that by makes of the matrices (rows are systems, columns
-// segments). A pair counts as right when the human scores are equal and the
-// metric's differ by at most ε, or when both order it alike and the metric's
-// differ by more. The accuracy is the mean over groups of their share of right
-// pairs; groups without a pair do not count.
+// Calibrate finds the tie threshold ε with the highest pairwise accuracy of a
+// metric (Deutsch et al. 2023, "Ties Matter", section 7; KendallWithTiesOpt
+// of mt-metrics-eval with variant acc23 and no sampling). Rows of the matrices are
+// systems, columns are segments. Pairs are formed within the groups that by
+// selects. A pair is right if the human scores are equal and the metric scores
+// differ by at most ε, or if the metric scores differ by more than ε and both
+// scores order the pair alike. The accuracy is the mean over the groups of the
+// share of right pairs. Groups without a pair do not count.
 //
-// ε is 0 or an observed difference of the metric. Many values may be best;
-// the smallest of them is given. mt-metrics-eval compares rounded sums and
-// reports one of them that depends on the order of its input; here accuracies
-// are compared as whole numbers. An infinite difference is never a tie.
+// ε is 0 or an observed difference of metric scores. If several thresholds give
+// the highest accuracy, the result is the smallest. Accuracies are compared exactly,
+// as whole numbers. mt-metrics-eval compares rounded sums, so its ε depends on the
+// order of its input. An infinite difference is never a tie.
 //
-// Pairs are not stored, so memory grows with the number of scores. Time grows with
-// the number of pairs of a group. [Pooled] scores are one large group, of which only
-// the pairs near the best threshold are looked at one by one: half a million scores
-// take seconds, where all pairs would take a quarter of an hour.
+// Memory grows with the number of scores, not of pairs, since pairs are not
+// stored. Time grows with the number of pairs in a group. [Pooled] scores are a
+// single large group, of which only the pairs near the best threshold are visited
+// one by one: half a million scores take seconds, where visiting all pairs would
+// take a quarter of an hour.
 func Calibrate(ctx context.Context, human, metric [][]float64, by Grouping) (Calibration, error) {
-	return calibrateTold(ctx, human, metric, by, nil)
+	return calibrateReporting(ctx, human, metric, by, nil)
 }
 
-// calibrateTold is Calibrate, and tells of its progress.
-func calibrateTold(ctx context.Context, human, metric [][]float64, by Grouping, told *portion) (Calibration, error) {
+// calibrateReporting is [Calibrate] with a report of its progress.
+func calibrateReporting(ctx context.Context, human, metric [][]float64, by Grouping, steps *share) (Calibration, error) {
 	checkShape(human, metric)
 	var c *calibration
 	if by == Pooled {
@@ -47,7 +48,7 @@ func calibrateTold(ctx context.Context, human, metric [][]float64, by Grouping, 
 	} else {
 		c = newCalibration(human, metric, by)
 	}
-	c.told = told
+	c.steps = steps
 	if c.groups == 0 {
 		return Calibration{missing, missing, 0}, ctx.Err()
 	}
@@ -58,32 +59,30 @@ func calibrateTold(ctx context.Context, human, metric [][]float64, by Grouping, 
 }
 
 // A calibration holds the scored items of all groups, one group after the
-// other, each sorted by metric.
+// other. Each group is sorted by metric score.
 //
-// A pair weighs unit/(pairs of its group), so that the weight of what is right
-// is unit·groups times the accuracy. unit is a multiple of all numbers of pairs,
-// so weights are whole numbers and comparing their sums is exact. Where such a
-// unit is too large, weights are rounded to whole numbers, and accuracies that
-// differ by less than about 1e-10 may be taken for each other.
+// A pair has the weight unit/(number of pairs in its group). So the total weight of
+// the right pairs is unit·groups times the accuracy. unit is a common multiple of
+// the numbers of pairs, so weights are whole numbers and their sums are compared
+// exactly. If such a unit would be too large, weights are rounded to whole numbers,
+// and accuracies that differ by less than about 1e-10 may count as equal.
 type calibration struct {
 	human, metric []float64
-	end           []int32 // where the group of an item ends
-	weight        []int64 // of a pair with an item
+	end           []int32 // by item: the index after the last item of its group
+	weight        []int64 // by item: the weight of a pair in its group
 	unit          int64
 	exact         bool
 	groups        int
-	pairs         int // of all groups
+	pairs         int // the number of pairs in all groups
 	best          threshold
-	told          *portion
+	steps         *share
 
-	// Of pooled scores: how many translations an item stands for (nil: one each), and
-	// what is right at ε = 0.
 	pooled bool
-	count  []int64
-	start  int64
+	count  []int64 // of pooled scores, by item: the number of equal translations; nil if all are 1
+	start  int64   // the weight of the right pairs at ε = 0
 }
 
-// A threshold is an ε and the weight of the pairs it makes right.
+// A threshold is an ε and the weight of the pairs that are right at it.
 type threshold struct {
 	right   int64
 	epsilon float64
@@ -125,23 +124,24 @@ func newCalibration(human, metric [][]float64, by Grouping) *calibration {
 	return c
 }
 
-// unit is a common multiple of the numbers of pairs of groups of these sizes,
-// or, if its product with the number of groups were too large, not exact.
+// unit returns a common multiple of the numbers of pairs in groups of these sizes. If
+// unit·groups would overflow, it returns a large number that is no common multiple, and
+// exact is false.
 func unit(sizes []int) (unit int64, exact bool) {
 	most := int64(math.MaxInt64 / max(len(sizes), 1))
 	unit = 1
 	for _, n := range sizes {
 		if unit, exact = leastCommonMultiple(unit, int64(choose2(n)), most); !exact {
-			return most / 2, false // rounding up must not overflow
+			return most / 2, false // leaves room for weights that are rounded up
 		}
 	}
 	return unit, true
 }
 
-// pairWeight is that of a pair in a group of n.
+// pairWeight returns the weight of a pair in a group of n items.
 func pairWeight(unit int64, n int) int64 { return max(1, unit/int64(choose2(n))) }
 
-// leastCommonMultiple is false if there is none up to most.
+// leastCommonMultiple returns false if the least common multiple exceeds most.
 func leastCommonMultiple(a, b, most int64) (int64, bool) {
 	x, y := a, b
 	for y != 0 {
@@ -153,7 +153,7 @@ func leastCommonMultiple(a, b, most int64) (int64, bool) {
 	return a * (b / x), true
 }
 
-// accuracy is that of the best threshold.
+// accuracy returns the accuracy at the best threshold.
 func (c *calibration) accuracy() float64 {
 	if c.exact {
 		return float64(c.best.right) / (float64(c.unit) * float64(c.groups))
@@ -166,7 +166,7 @@ func (c *calibration) accuracy() float64 {
 	return shares.Value() / float64(c.groups)
 }
 
-// run sets the best threshold.
+// run finds the best threshold and stores it in c.best.
 func (c *calibration) run(ctx context.Context) error {
 	low, high := c.span()
 	if !c.pooled {
@@ -174,7 +174,7 @@ func (c *calibration) run(ctx context.Context) error {
 	}
 	c.best = threshold{c.start, 0}
 	switch {
-	case low > high: // no metric difference but 0
+	case low > high: // all differences of metric scores are 0 or infinite
 		return nil
 	case c.pooled && c.pairs > directPairs:
 		return c.narrow(ctx, low, high)
@@ -182,7 +182,7 @@ func (c *calibration) run(ctx context.Context) error {
 	return c.sweep(ctx, low, high, c.start)
 }
 
-// untied is what is right at ε = 0.
+// untied returns the weight of the right pairs at ε = 0.
 func (c *calibration) untied() (right int64) {
 	for from := 0; from < len(c.human); {
 		to := int(c.end[from])
@@ -197,7 +197,8 @@ func (c *calibration) untied() (right int64) {
 	return right
 }
 
-// rightPairs counts them one by one, which is quickest for a few.
+// rightPairs counts the pairs that both scores order alike, one by one. That is fastest
+// for small groups.
 func rightPairs(human, metric []float64) (n int) {
 	for i := range human {
 		for j := range i {
@@ -209,8 +210,8 @@ func rightPairs(human, metric []float64) (n int) {
 	return n
 }
 
-// span is the smallest and the largest metric difference of a group that is
-// neither 0 nor infinite; low > high if there is none.
+// span returns the smallest and the largest difference of metric scores within a group
+// that is neither 0 nor infinite. If there is none, low > high.
 func (c *calibration) span() (low, high float64) {
 	low = math.Inf(1)
 	for from := 0; from < len(c.metric); {
@@ -233,7 +234,7 @@ func (c *calibration) span() (low, high float64) {
 	return low, high
 }
 
-// lastFinite is how many scores come before those of +Inf.
+// lastFinite returns the number of scores before those that are +Inf. m is sorted.
 func lastFinite(m []float64) int {
 	n := len(m)
 	for n > 0 && math.IsInf(m[n-1], 1) {
@@ -242,8 +243,8 @@ func lastFinite(m []float64) int {
 	return n
 }
 
-// A scored item has a human score and that of a metric.
+// A scored item has a human score and a metric score.
 type scored struct{ human, metric float64 }
 
-// choose2 is the number of pairs of n items.
+// choose2 returns the number of pairs of n items.
 func choose2(n int) int { return n * (n - 1) / 2 }

@@ -10,35 +10,35 @@ import (
 )
 
 const (
-	// leafPairs is how many pairs are sorted at once: half a megabyte of them,
-	// which stays in the cache of a core. Of pooled scores it is leafPooled, 32
-	// megabytes, since going over all items again costs more.
+	// leafPairs is how many pairs are collected and sorted at once. They take half a
+	// megabyte, which fits the cache of a core. For pooled scores leafPooled applies
+	// (32 megabytes), since each further pass over all items costs more than sorting.
 	leafPairs, leafPooled = 1 << 15, 1 << 21
-	// mostBins bounds the space of a worker to 2 MB.
-	mostBins = 1 << 16
+	// maxBins bounds the space of a worker to 2 MB.
+	maxBins = 1 << 16
 )
 
-// A bin counts the pairs whose metric difference lies in a small range: what
-// making them ties adds to and takes from what is right. Pairs that stay wrong
-// are not counted.
+// A bin counts the pairs whose difference of metric scores lies in a small range. gain
+// is the weight of the pairs that become right when they become ties, loss that of the
+// pairs that become wrong. Pairs that stay wrong are not counted.
 type bin struct {
 	gain, loss int64
-	n          int
-	first      float64 // a difference in it
-	mixed      bool    // there are others
+	n          int     // the number of pairs
+	first      float64 // one of the differences
+	mixed      bool    // whether other differences are in the bin too
 }
 
-// sweep looks for a better threshold among the differences from low to high.
-// before is what is right at the threshold below low.
+// sweep searches the differences from low to high for a better threshold. before is
+// the weight of the right pairs at the largest difference below low.
 //
-// Differences are sorted into bins by their bits, which are ordered like the
-// numbers. Going over the bins gives what is right at the end of each, and an
-// upper bound within: what was right before and all that the bin adds. Only
-// bins that can hold a better or an equal but smaller threshold are looked at
-// closely: their pairs are collected and sorted, or, where there are too many,
-// sorted into smaller bins. So the number of pairs in memory is bounded. Of pooled
-// scores, all promising bins together are sorted into smaller ones as long as that
-// halves their pairs, which is quicker than sorting the pairs.
+// Differences are put into bins by their bits, which have the same order as the
+// numbers. A pass over the bins gives the weight of the right pairs at the end of
+// each bin. An upper bound within a bin is the weight before it plus its gain. Only
+// bins whose bound allows a better threshold, or an equally good smaller one, are
+// searched: their pairs are collected and sorted, or, if they are too many, put
+// into smaller bins. So the number of pairs in memory is bounded. For pooled
+// scores, all promising bins are put into smaller bins together as long as that
+// halves the number of pairs, which is faster than sorting the pairs.
 func (c *calibration) sweep(ctx context.Context, low, high float64, before int64) error {
 	base := math.Float64bits(low)
 	width := math.Float64bits(high) - base
@@ -47,7 +47,7 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 	if err != nil {
 		return err
 	}
-	starts := make([]int64, len(counts)) // what is right before each bin
+	starts := make([]int64, len(counts)) // the weight of the right pairs before each bin
 	right, top := before, c.best.right
 	for k, b := range counts {
 		starts[k] = right
@@ -55,7 +55,7 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 		if b.n > 0 && !b.mixed {
 			c.offer(threshold{right, b.first})
 		}
-		top = max(top, right) // reached at the end of the bin, wherever that is
+		top = max(top, right) // reached at the last difference in the bin
 	}
 	promising := func(k int) bool {
 		b := counts[k]
@@ -86,7 +86,7 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 			}
 			if counts[k].n > leaf && shift > 0 {
 				if first >= 0 {
-					break // what is collected comes first
+					break // the bins chosen so far are collected first
 				}
 				from, to := base+uint64(k)<<shift, base+uint64(k+1)<<shift-1
 				if err := c.sweep(ctx, math.Float64frombits(from), math.Float64frombits(min(to, base+width)), starts[k]); err != nil {
@@ -111,14 +111,14 @@ func (c *calibration) sweep(ctx context.Context, low, high float64, before int64
 		if err != nil {
 			return err
 		}
-		c.settle(found, base, shift, starts)
+		c.offerCollected(found, base, shift, starts)
 		clear(chosen[first : last+1])
 	}
 	return nil
 }
 
-// promisingRun is the run of bins from the first promising one to the last, with how
-// many pairs it has.
+// promisingRun returns the run of bins from the first promising one to the last, and
+// the number of pairs in it. All are 0 if no bin is promising.
 func promisingRun(counts []bin, promising func(k int) bool) (first, last, pairs int) {
 	first = -1
 	for k := range counts {
@@ -135,7 +135,7 @@ func promisingRun(counts []bin, promising func(k int) bool) (first, last, pairs 
 	return first, last, total(counts[first : last+1])
 }
 
-// total is how many pairs bins have.
+// total returns the number of pairs in the bins.
 func total(counts []bin) (n int) {
 	for _, b := range counts {
 		n += b.n
@@ -143,17 +143,18 @@ func total(counts []bin) (n int) {
 	return n
 }
 
-// binning chooses how many bins there are for differences whose bits lie
-// within span, and by how many bits theirs are shifted to give their bin.
+// binning chooses the number of bins for differences whose bits span the given range.
+// Shifting the bits of a difference right by shift gives its bin.
 func binning(span uint64, pairs int) (bins int, shift uint) {
-	most := uint64(min(max(pairs/2, 256), mostBins))
+	most := uint64(min(max(pairs/2, 256), maxBins))
 	for span>>shift >= most {
 		shift++
 	}
 	return int(span>>shift) + 1, shift
 }
 
-// offer takes a threshold that is better, or as good and smaller.
+// offer keeps a threshold as the best if more pairs are right at it, or equally many
+// and it is smaller.
 func (c *calibration) offer(t threshold) {
 	switch {
 	case t.right > c.best.right:
@@ -163,8 +164,8 @@ func (c *calibration) offer(t threshold) {
 	}
 }
 
-// settle offers every threshold among the pairs of chosen bins.
-func (c *calibration) settle(found []change, base uint64, shift uint, starts []int64) {
+// offerCollected offers every threshold among the collected pairs.
+func (c *calibration) offerCollected(found []change, base uint64, shift uint, starts []int64) {
 	slices.SortFunc(found, func(a, b change) int { return stat.Order(a.difference, b.difference) })
 	right, in := int64(0), -1
 	for i := 0; i < len(found); {
@@ -179,23 +180,23 @@ func (c *calibration) settle(found []change, base uint64, shift uint, starts []i
 	}
 }
 
-// A change is a pair as the threshold reaches its difference.
+// A change is what happens when the threshold reaches the difference of a pair: right
+// is added to the weight of the right pairs.
 type change struct {
 	difference float64
 	right      int64
 }
 
-// rows is how many items one piece of work has.
+// rows is the number of items in one piece of work.
 const rows = 64
 
 func (c *calibration) pieces() int { return (len(c.metric) + rows - 1) / rows }
 
-// histogram counts the pairs with differences from low to high.
+// histogram counts the pairs with differences from low to high by bin.
 func (c *calibration) histogram(ctx context.Context, low, high float64, shift uint, bins int) ([]bin, error) {
 	base := math.Float64bits(low)
 	total := make([]bin, bins)
-	one := c.pairs < 1<<16 // too little to divide
-	if one {
+	if c.pairs < 1<<16 { // too few to divide among the cores
 		for p := range c.pieces() {
 			c.addTo(total, p, low, high, base, shift)
 		}
@@ -203,7 +204,7 @@ func (c *calibration) histogram(ctx context.Context, low, high float64, shift ui
 	}
 	var mu sync.Mutex
 	var all [][]bin
-	done := c.told.pass(c.pieces(), c.told.half())
+	done := c.steps.perPiece(c.pieces(), c.steps.half())
 	err := eachWith(ctx, c.pieces(), func() func(int) {
 		counts := make([]bin, bins)
 		mu.Lock()
@@ -224,7 +225,7 @@ func (c *calibration) histogram(ctx context.Context, low, high float64, shift ui
 	return total, err
 }
 
-// merge adds a bin that is not empty.
+// merge adds the counts of o, which is not empty.
 func (b *bin) merge(o bin) {
 	if b.n == 0 {
 		*b = o
@@ -236,7 +237,7 @@ func (b *bin) merge(o bin) {
 	b.n += o.n
 }
 
-// addTo counts the pairs of a piece of the items with later ones.
+// addTo counts the pairs of each item of a piece with the later items of its group.
 func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint64, shift uint) {
 	var moving window
 	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {
@@ -245,7 +246,7 @@ func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint6
 		later := c.human[from:to]
 		for j, mj := range c.metric[from:to] {
 			hj := later[j]
-			if hj < h { // wrong, whether a tie or not
+			if hj < h { // wrong, both as a tie and as no tie
 				continue
 			}
 			w := w
@@ -269,7 +270,8 @@ func (c *calibration) addTo(bins []bin, piece int, low, high float64, base uint6
 	}
 }
 
-// weightOf is that of a pair with item i, before the count of the other item.
+// weightOf returns the weight of item i in a pair. The count of the other item is still
+// to be multiplied.
 func (c *calibration) weightOf(i int) int64 {
 	if c.count == nil {
 		return c.weight[i]
@@ -277,11 +279,11 @@ func (c *calibration) weightOf(i int) int64 {
 	return c.weight[i] * c.count[i]
 }
 
-// A window is where the items later in a group stand whose metric differs from an
-// item's by a range. It moves up with the item.
+// A window is the range [from, to) of the later items of a group whose metric
+// scores differ from that of an item by low to high. end is the end of the group.
 type window struct{ from, to, end int }
 
-// window moves the window of the item before, if it was in the same group, to i.
+// window moves the window to item i. w is the window of the item before i.
 func (c *calibration) window(i int, low, high float64, w *window) (from, to int) {
 	m, end := c.metric[i], int(c.end[i])
 	if w.end != end {
@@ -301,8 +303,8 @@ func (c *calibration) window(i int, low, high float64, w *window) (from, to int)
 	return w.from, w.to
 }
 
-// firstPlace is the first place of sorted scores where what holds from some place
-// on holds.
+// firstPlace returns the index of the first score for which holds is true. m is sorted,
+// and holds is true from some index on.
 func firstPlace(m []float64, holds func(float64) bool) int {
 	lo, hi := 0, len(m)
 	if hi > 0 && holds(m[0]) {
@@ -318,13 +320,13 @@ func firstPlace(m []float64, holds func(float64) bool) int {
 	return lo
 }
 
-// collect lists the pairs in chosen bins, which lie from first to last.
+// collect lists the pairs in the chosen bins, all of which are from first to last.
 func (c *calibration) collect(ctx context.Context, base uint64, shift uint, first, last int, chosen []bool) ([]change, error) {
 	low := math.Float64frombits(base + uint64(first)<<shift)
 	high := math.Float64frombits(min(base+uint64(last+1)<<shift-1, math.Float64bits(math.MaxFloat64)))
 	var mu sync.Mutex
 	var all []change
-	done := c.told.pass(c.pieces(), c.told.half())
+	done := c.steps.perPiece(c.pieces(), c.steps.half())
 	err := eachWith(ctx, c.pieces(), func() func(int) {
 		var found []change
 		return func(p int) {
@@ -340,6 +342,7 @@ func (c *calibration) collect(ctx context.Context, base uint64, shift uint, firs
 	return all, err
 }
 
+// appendTo appends the pairs of a piece that are in the chosen bins.
 func (c *calibration) appendTo(found []change, piece int, low, high float64, base uint64, shift uint, chosen []bool) []change {
 	var moving window
 	for i := piece * rows; i < min((piece+1)*rows, len(c.metric)); i++ {

@@ -1,10 +1,10 @@
 package metaeval
 
-// MetricClusters gives each metric the number of its cluster, from 1, as
-// mt-metrics-eval assigns ranks (AssignRanks in data.py). Metrics are in order,
-// best first, and p[i][j] is for i < j the p-value of the hypothesis that metric
-// i is no better than j. A new cluster begins with the first metric that some
-// metric of the cluster so far beats significantly, at p ≤ 0.05.
+// MetricClusters assigns metrics to clusters, numbered from 1, as mt-metrics-eval
+// assigns ranks (AssignRanks in data.py). The metrics are in order, best first. For i <
+// j, p[i][j] is the p-value of the hypothesis that metric i is no better than metric j.
+// A metric starts a new cluster if any metric of the current cluster is significantly
+// better than it (p ≤ 0.05).
 func MetricClusters(p [][]float64) []int {
 	out := make([]int, len(p))
 	cluster, first := 1, 0

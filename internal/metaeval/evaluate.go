@@ -10,25 +10,25 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Task says what is asked of [Data]. Its zero value evaluates all metrics
-// against the only human score.
+// A Task holds the options of an evaluation of [Data]. The zero value evaluates all
+// metrics against the only human score.
 type Task struct {
 	Human         string   // the human score to judge by; empty: the only one
-	HumanAsMetric []string // other human scores, judged like metrics
-	Metrics       []string // by name, or by the part of it before the last "-"; empty: all
-	Exclude       []string // systems left out
+	HumanAsMetric []string // other human scores to evaluate as if they were metrics
+	Metrics       []string // full names, or names without their last "-" and what follows; empty: all metrics
+	Exclude       []string // systems to leave out
 	Preset        Preset   // empty: WMT23
-	ByDomain      bool
-	Significance  bool
-	Williams      bool // test differences of Pearson's r of systems
-	// Average says of what the segment-level Pearson, Spearman and Kendall are: of all
-	// translations pooled, or the mean by item or by system. The meta score and the
-	// significance tests keep to the pooled ones.
+	ByDomain      bool     // evaluate each domain too
+	Significance  bool     // run permutation tests between metrics
+	Williams      bool     // run Williams' tests of system-level Pearson's r
+	// Average selects how segment-level Pearson, Spearman and Kendall are computed:
+	// over all translations pooled, or as the mean by item or by system. The meta
+	// score and the permutation tests always use the pooled coefficients.
 	Average      Grouping
-	Permutations int // sign flips and resamplings; 0: DefaultPermutations
+	Permutations int // number of sign flips and of permutations; 0: DefaultPermutations
 	Seed         uint64
-	// Progress, if set, hears how much of the work is done, from several
-	// goroutines; never without any work.
+	// Progress, if set, is called with the number of steps done and the total. Several
+	// goroutines call it. It is not called where there is nothing to do.
 	Progress func(done, total int)
 }
 
@@ -38,8 +38,7 @@ const (
 	DefaultSeed         = 4
 )
 
-// A Report is the meta-evaluation of a language pair. What is undefined in it
-// is NaN.
+// A Report is the meta-evaluation of a language pair. Undefined values are NaN.
 type Report struct {
 	LanguagePair string
 	Human        string
@@ -47,19 +46,19 @@ type Report struct {
 	Seed         uint64
 	Permutations int
 	Systems      []string       // in byte order
-	SystemScores []float64      // the human scores of Systems
-	Segments     int            // that have a human score
-	Lengths      []int          // of Segments, those in each of the LengthGroups; nil: lengths are not known
+	SystemScores []float64      // the human score of each of the Systems
+	Segments     int            // how many segments have a human score
+	Lengths      []int          // how many of these are in each of the LengthGroups; nil if lengths are unknown
 	Metrics      []Result       // best first
-	Domains      []DomainReport // with Task.ByDomain
-	NoDomain     int            // with Task.ByDomain: of Segments, those in none
-	Tests        []Test         // with Task.Significance: of each part of the meta score and of itself
-	Williams     []Test         // with Task.Williams: one, of Pearson's r of systems
-	Average      Grouping       // of the segment-level Pearson, Spearman and Kendall
+	Domains      []DomainReport // set with Task.ByDomain
+	NoDomain     int            // with Task.ByDomain, how many of Segments are in no domain
+	Tests        []Test         // with Task.Significance, one for each part of the meta score and one for the meta score
+	Williams     []Test         // with Task.Williams, one test, of system-level Pearson's r
+	Average      Grouping       // how segment-level Pearson, Spearman and Kendall are computed
 	LeftOut      []LeftOut
 }
 
-// A DomainReport is the evaluation of a domain as if it were all there is.
+// A DomainReport is the evaluation of one domain, as if the data had no other segments.
 type DomainReport struct {
 	Domain   string
 	Segments int
@@ -67,23 +66,22 @@ type DomainReport struct {
 	Tests    []Test
 }
 
-// A Result is what is known of a metric.
+// A Result holds the statistics of one metric.
 type Result struct {
 	Name          string
 	Group         string
-	LowerIsBetter bool // its scores were negated
+	LowerIsBetter bool // the statistics are of the negated scores
 	System        SystemStats
 	Segment       SegmentStats
-	// SystemScores are the scores of Report.Systems as the metric gives them, not
-	// negated.
+	// SystemScores are the metric's scores of Report.Systems. They are never negated.
 	SystemScores []float64
-	Lengths      []LengthStats // of each of the LengthGroups; nil in domains and where lengths are not known
+	Lengths      []LengthStats // one for each of the LengthGroups; nil in domains and where lengths are unknown
 	Meta         float64
-	Rank         int // by Meta, from 1; with significance tests the cluster
+	Rank         int // by Meta, from 1; with significance tests the number of the cluster
 
-	pooledEpsilon float64 // of Segment.AccTPooled
-	averaged      bool    // Segment has averages, and pooled the coefficients without groups
-	pooled        coefficients
+	pooledEpsilon float64      // the tie threshold of Segment.AccTPooled
+	averaged      bool         // the coefficients of Segment are averages over groups
+	pooled        coefficients // if averaged, the pooled coefficients
 }
 
 type coefficients struct{ pearson, spearman, kendall float64 }
@@ -91,28 +89,29 @@ type coefficients struct{ pearson, spearman, kendall float64 }
 // SystemStats are statistics of the scores of systems.
 type SystemStats struct {
 	Acc, Pearson, Spearman, Kendall, SPA float64
-	Agree, Pairs                         int // Acc is their ratio
+	Agree, Pairs                         int // Acc is Agree/Pairs
 }
 
 // SegmentStats are statistics of the scores of translations.
 type SegmentStats struct {
 	AccT, Epsilon              float64
-	AccTPooled                 float64 // only with MENT
+	AccTPooled                 float64 // computed only with preset MENT
 	Pearson, Spearman, Kendall float64 // see Task.Average
-	MAE, MSE                   float64 // see RescaledErrors; of all translations pooled
+	MAE, MSE                   float64 // see RescaledErrors; over all translations pooled
 }
 
-// LeftOut is a metric that lacks scores of systems.
+// LeftOut names a metric that is left out because it lacks scores of some systems.
 type LeftOut struct {
 	Metric  string
-	Systems []string // in byte order
+	Systems []string // the systems without scores, in byte order
 }
 
-// A ChoiceError names something that the data do not have, and what they have.
+// A ChoiceError says that a chosen name does not exist, or that one of several
+// must be chosen.
 type ChoiceError struct {
-	What  string // "human score", "metric", "system", "reference"
-	Name  string // empty: it has to be chosen
-	Known []string
+	What  string   // "human score", "metric", "system" or "reference"
+	Name  string   // the name that does not exist; empty if nothing was chosen
+	Known []string // the names that exist
 }
 
 func (e *ChoiceError) Error() string {
@@ -127,8 +126,9 @@ func (e *ChoiceError) Error() string {
 	return fmt.Sprintf("there is no %s %q; use one of %s", e.What, e.Name, strings.Join(e.Known, ", "))
 }
 
-// Evaluate judges the metrics of the data. The error is a *[ChoiceError] where
-// the task names what is not there, or that of ctx.
+// Evaluate computes the statistics of the metrics. It returns a *[ChoiceError] if
+// the task names a scorer or system that the data lack, and the error of ctx if
+// ctx is done.
 func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	if t.Preset == "" {
 		t.Preset = WMT23
@@ -136,43 +136,43 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	if t.Permutations == 0 {
 		t.Permutations = DefaultPermutations
 	}
-	b, left, err := choose(d, t)
+	sub, left, err := chooseSubset(d, t)
 	if err != nil {
 		return Report{}, err
 	}
 	r := Report{
-		LanguagePair: d.LanguagePair, Human: b.human.name, Preset: t.Preset,
-		Seed: t.Seed, Permutations: t.Permutations, Systems: b.systems, SystemScores: b.human.system, LeftOut: left, Average: t.Average,
+		LanguagePair: d.LanguagePair, Human: sub.human.name, Preset: t.Preset,
+		Seed: t.Seed, Permutations: t.Permutations, Systems: sub.systems, SystemScores: sub.human.system, LeftOut: left, Average: t.Average,
 	}
-	for _, segments := range b.lengths {
-		r.Lengths = append(r.Lengths, ratedAmong(b.human.segment, segments))
+	for _, segments := range sub.lengths {
+		r.Lengths = append(r.Lengths, countRated(sub.human.segment, segments))
 	}
 	if t.Williams {
-		r.Williams = []Test{b.williams()}
+		r.Williams = []Test{sub.williams()}
 	}
-	boards := []board{b}
+	subsets := []subset{sub}
 	var domains []string
 	if t.ByDomain {
 		domains = slices.Compact(slices.Sorted(slices.Values(d.Domains)))
 		domains = slices.DeleteFunc(domains, func(name string) bool { return name == "" })
 		for _, name := range domains {
-			boards = append(boards, b.domain(name))
+			subsets = append(subsets, sub.domain(name))
 		}
 	}
-	work := &progress{report: t.Progress}
-	for _, b := range boards {
-		work.total += int64(b.work(t))
+	done := &progress{report: t.Progress}
+	for _, sub := range subsets {
+		done.total += int64(sub.steps(t))
 	}
-	for i, b := range boards {
-		results, tests, err := b.evaluate(ctx, t, work)
+	for i, sub := range subsets {
+		results, tests, err := sub.evaluate(ctx, t, done)
 		if err != nil {
 			return Report{}, err
 		}
 		if i == 0 {
-			r.Segments, r.Metrics, r.Tests = b.rated(), results, tests
+			r.Segments, r.Metrics, r.Tests = sub.ratedSegments(), results, tests
 			continue
 		}
-		r.Domains = append(r.Domains, DomainReport{domains[i-1], b.rated(), results, tests})
+		r.Domains = append(r.Domains, DomainReport{domains[i-1], sub.ratedSegments(), results, tests})
 	}
 	if t.ByDomain {
 		r.NoDomain = r.Segments
@@ -183,29 +183,30 @@ func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
 	return r, nil
 }
 
-// A board is what is evaluated together: the scores of chosen systems.
-type board struct {
+// A subset holds the scores that are evaluated together: those of the chosen systems,
+// on all segments or on those of one domain.
+type subset struct {
 	systems []string
-	domains []string // of each segment
-	lengths [][]int  // the segments of each of the LengthGroups; nil: none are told apart
+	domains []string // the domain of each segment
+	lengths [][]int  // the segments of each of the LengthGroups; nil if lengths are unknown
 	human   scorer
 	metrics []scorer
 }
 
-// A scorer has the scores of the systems of a board, in their order.
+// A scorer holds the scores of the systems of a subset, in the order of these systems.
 type scorer struct {
 	name     string
 	group    string
-	lower    bool // its scores were negated
+	negated  bool // the scores are negated
 	system   []float64
-	segment  [][]float64 // nil: none
+	segment  [][]float64 // rows are systems; nil if there are no segment scores
 	byDomain map[string]map[string]float64
 }
 
-// given are the scores of systems as the scorer gives them.
-func (s scorer) given() []float64 {
+// unnegated returns the system scores as they were before any negation.
+func (s scorer) unnegated() []float64 {
 	out := slices.Clone(s.system)
-	if s.lower {
+	if s.negated {
 		for i := range out {
 			out[i] = -out[i]
 		}
@@ -213,51 +214,52 @@ func (s scorer) given() []float64 {
 	return out
 }
 
-// choose lays out what the task asks for.
-func choose(d Data, t Task) (board, []LeftOut, error) {
-	human, err := chooseHuman(d, t.Human)
+// chooseSubset selects the scorers and systems that the task names. It also returns the
+// metrics that lack scores.
+func chooseSubset(d Data, t Task) (subset, []LeftOut, error) {
+	human, err := chooseHumanScores(d, t.Human)
 	if err != nil {
-		return board{}, nil, err
+		return subset{}, nil, err
 	}
 	metrics, err := chooseMetrics(d, t)
 	if err != nil {
-		return board{}, nil, err
+		return subset{}, nil, err
 	}
 	if err := checkSystems(d.Systems, t.Exclude); err != nil {
-		return board{}, nil, err
+		return subset{}, nil, err
 	}
-	b := board{domains: d.Domains}
+	sub := subset{domains: d.Domains}
 	if d.Lengths != nil {
-		b.lengths = byLength(d.Lengths)
+		sub.lengths = byLength(d.Lengths)
 	}
 	for _, s := range slices.Sorted(slices.Values(d.Systems)) {
-		if human.has(s) && !slices.Contains(t.Exclude, s) {
-			b.systems = append(b.systems, s)
+		if human.hasSystem(s) && !slices.Contains(t.Exclude, s) {
+			sub.systems = append(sub.systems, s)
 		}
 	}
-	b.human = human.on(b.systems, d.Segments)
+	sub.human = human.forSystems(sub.systems, d.Segments)
 	var left []LeftOut
 	for _, m := range metrics {
-		if lacks := m.lacks(b.systems); len(lacks) > 0 {
-			left = append(left, LeftOut{m.Name, lacks})
+		if systems := m.missingSystems(sub.systems); len(systems) > 0 {
+			left = append(left, LeftOut{m.Name, systems})
 			continue
 		}
-		b.metrics = append(b.metrics, m.upward().on(b.systems, d.Segments))
+		sub.metrics = append(sub.metrics, m.higherIsBetter().forSystems(sub.systems, d.Segments))
 	}
-	return b, left, nil
+	return sub, left, nil
 }
 
-func chooseHuman(d Data, wanted string) (Scores, error) {
+func chooseHumanScores(d Data, wanted string) (Scores, error) {
 	name, err := matchHuman(names(d.Humans), wanted)
 	if err != nil {
 		return Scores{}, err
 	}
-	return d.Humans[slices.IndexFunc(d.Humans, func(s Scores) bool { return s.Name == name })].filled(), nil
+	return d.Humans[slices.IndexFunc(d.Humans, func(s Scores) bool { return s.Name == name })].withSystemMeans(), nil
 }
 
-// filled has for each system that has scores of segments a score of the whole: the
-// mean of these, where there is none of its own.
-func (s Scores) filled() Scores {
+// withSystemMeans fills gaps in s.System: a system that has segment scores but no
+// system score gets the mean of its segment scores.
+func (s Scores) withSystemMeans() Scores {
 	if s.System == nil {
 		return s
 	}
@@ -285,7 +287,7 @@ func chooseMetrics(d Data, t Task) ([]Scores, error) {
 		if slices.Contains(t.HumanAsMetric[:i], name) {
 			continue
 		}
-		h, err := chooseHuman(d, name)
+		h, err := chooseHumanScores(d, name)
 		if err != nil {
 			return nil, err
 		}
@@ -302,29 +304,32 @@ func names(scores []Scores) []string {
 	return out
 }
 
-// has reports whether a system has a score.
-func (s Scores) has(system string) bool {
+// hasSystem reports whether a system has a score.
+func (s Scores) hasSystem(system string) bool {
 	if v, ok := s.System[system]; ok && stat.Defined(v) {
 		return true
 	}
 	return stat.Defined(stat.Mean(s.Segment[system]))
 }
 
-// lacks names the systems without a score at a level that others have one at.
-func (s Scores) lacks(systems []string) (names []string) {
+// missingSystems lists the systems that lack a score. Where the scorer has system
+// scores, each system must have one; where it has segment scores, each system must have
+// at least one.
+func (s Scores) missingSystems(systems []string) (names []string) {
 	for _, name := range systems {
 		v, ok := s.System[name]
 		switch {
-		case s.System != nil && (!ok || !stat.Defined(v)), s.Segment != nil && !stat.Defined(stat.Mean(s.Segment[name])), !s.has(name):
+		case s.System != nil && (!ok || !stat.Defined(v)), s.Segment != nil && !stat.Defined(stat.Mean(s.Segment[name])), !s.hasSystem(name):
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// on lays scores out for systems.
-func (s Scores) on(systems []string, segments int) scorer {
-	out := scorer{name: s.Name, group: s.Group, lower: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems))}
+// forSystems returns the scores of the given systems, in their order. A system without
+// segment scores gets a row of NaN.
+func (s Scores) forSystems(systems []string, segments int) scorer {
+	out := scorer{name: s.Name, group: s.Group, negated: s.LowerIsBetter, byDomain: s.Domain, system: make([]float64, len(systems))}
 	for i, name := range systems {
 		v, ok := s.System[name]
 		if !ok {
@@ -342,30 +347,33 @@ func (s Scores) on(systems []string, segments int) scorer {
 			row = slices.Repeat([]float64{missing}, segments)
 		}
 		if len(row) != segments {
-			panic("metaeval: scores of a different number of segments")
+			panic("metaeval: the number of scores differs from the number of segments")
 		}
 		out.segment[i] = row
 	}
 	return out
 }
 
-// domain is the part of the board in a domain.
-func (b board) domain(name string) board {
+// domain returns the part of the subset that lies in one domain.
+func (sub subset) domain(name string) subset {
 	var segments []int
-	for i, d := range b.domains {
+	for i, d := range sub.domains {
 		if d == name {
 			segments = append(segments, i)
 		}
 	}
-	out := board{systems: b.systems, human: b.human.within(name, b.systems, segments)}
-	for _, m := range b.metrics {
-		out.metrics = append(out.metrics, m.within(name, b.systems, segments))
+	out := subset{systems: sub.systems, human: sub.human.inDomain(name, sub.systems, segments)}
+	for _, m := range sub.metrics {
+		out.metrics = append(out.metrics, m.inDomain(name, sub.systems, segments))
 	}
 	return out
 }
 
-func (s scorer) within(domain string, systems []string, segments []int) scorer {
-	out := scorer{name: s.name, group: s.group, lower: s.lower, system: make([]float64, len(systems))}
+// inDomain returns the scores on the segments of one domain. The score of a system is
+// the scorer's own score for that domain if it has one, else the mean over the
+// segments.
+func (s scorer) inDomain(domain string, systems []string, segments []int) scorer {
+	out := scorer{name: s.name, group: s.group, negated: s.negated, system: make([]float64, len(systems))}
 	if s.segment != nil {
 		out.segment = columns(s.segment, segments)
 	}
@@ -382,11 +390,14 @@ func (s scorer) within(domain string, systems []string, segments []int) scorer {
 	return out
 }
 
-// rated is how many segments have a human score.
-func (b board) rated() int { return ratedAmong(b.human.segment, indices(width(b.human.segment))) }
+// ratedSegments returns the number of segments with a human score.
+func (sub subset) ratedSegments() int {
+	return countRated(sub.human.segment, indices(width(sub.human.segment)))
+}
 
-// ratedAmong is how many of some segments have a human score.
-func ratedAmong(human [][]float64, segments []int) (n int) {
+// countRated returns how many of the segments have a human score of at least one
+// system.
+func countRated(human [][]float64, segments []int) (n int) {
 	for _, segment := range segments {
 		if slices.ContainsFunc(human, func(row []float64) bool { return stat.Defined(row[segment]) }) {
 			n++
@@ -395,56 +406,57 @@ func ratedAmong(human [][]float64, segments []int) (n int) {
 	return n
 }
 
-// work is how many steps of work there are, of which progress is told.
-func (b board) work(t Task) int {
-	n := 1 // for soft accuracy
-	for _, s := range b.statistics(t) {
+// steps returns the number of steps that progress counts for the subset.
+func (sub subset) steps(t Task) int {
+	n := 1 // soft pairwise accuracy
+	for _, s := range sub.statistics(t) {
 		n += s.steps
 	}
-	n *= len(b.metrics)
+	n *= len(sub.metrics)
 	if t.Significance {
-		n += testSteps
+		n += testShare
 	}
 	return n
 }
 
-// A statistic fills in a part of a result. What takes long tells of its steps.
+// A statistic computes a part of a result. compute may report progress through its
+// share while it runs.
 type statistic struct {
 	steps   int
-	compute func(ctx context.Context, m scorer, r *Result, told *portion) error
+	compute func(ctx context.Context, m scorer, r *Result, steps *share) error
 }
 
-// pooledSteps are many, since pooled accuracy takes minutes for a large campaign
+// pooledShare is large because pooled accuracy takes minutes for a large campaign,
 // where the other statistics take seconds.
-const pooledSteps = 100
+const pooledShare = 100
 
-// statistics are the costly ones first, so that none is left over at the end
-// for a single core.
-func (b board) statistics(t Task) []statistic {
+// statistics lists the slow statistics first. Otherwise a slow one could run on a
+// single core at the end.
+func (sub subset) statistics(t Task) []statistic {
 	var out []statistic
 	if t.Preset == MENT {
-		out = append(out, statistic{pooledSteps, b.pooledAccuracy})
+		out = append(out, statistic{pooledShare, sub.pooledAccuracy})
 	}
-	correlations := func(_ context.Context, m scorer, r *Result, _ *portion) error {
-		b.correlations(m, r, t.Average)
+	correlations := func(_ context.Context, m scorer, r *Result, _ *share) error {
+		sub.correlations(m, r, t.Average)
 		return nil
 	}
-	return append(out, statistic{1, b.accuracy}, statistic{1, correlations}, statistic{1, b.lengthStatistics}, statistic{1, b.systemLevel})
+	return append(out, statistic{1, sub.accuracy}, statistic{1, correlations}, statistic{1, sub.lengthStatistics}, statistic{1, sub.systemLevel})
 }
 
-func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
-	results := make([]Result, len(b.metrics))
-	for i, m := range b.metrics {
+func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
+	results := make([]Result, len(sub.metrics))
+	for i, m := range sub.metrics {
 		results[i] = undefinedResult(m.name)
-		results[i].Group, results[i].LowerIsBetter, results[i].SystemScores = m.group, m.lower, m.given()
+		results[i].Group, results[i].LowerIsBetter, results[i].SystemScores = m.group, m.negated, m.unnegated()
 	}
-	statistics := b.statistics(t)
-	errs := make([]error, len(statistics)*len(b.metrics))
+	statistics := sub.statistics(t)
+	errs := make([]error, len(statistics)*len(sub.metrics))
 	err := each(ctx, len(errs), func(i int) {
-		m, s := i%len(b.metrics), statistics[i/len(b.metrics)]
-		told := work.portion(s.steps)
-		errs[i] = s.compute(ctx, b.metrics[m], &results[m], told)
-		told.end()
+		m, s := i%len(sub.metrics), statistics[i/len(sub.metrics)]
+		steps := work.share(s.steps)
+		errs[i] = s.compute(ctx, sub.metrics[m], &results[m], steps)
+		steps.end()
 	})
 	if err != nil {
 		return nil, nil, err
@@ -454,10 +466,10 @@ func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, 
 			return nil, nil, err
 		}
 	}
-	if err := b.softAccuracy(ctx, t, results); err != nil {
+	if err := sub.softAccuracy(ctx, t, results); err != nil {
 		return nil, nil, err
 	}
-	work.add(len(b.metrics))
+	work.add(len(sub.metrics))
 	for i := range results {
 		results[i].Meta = t.Preset.meta(results[i])
 	}
@@ -465,7 +477,7 @@ func (b board) evaluate(ctx context.Context, t Task, work *progress) ([]Result, 
 		rank(results)
 		return results, nil, nil
 	}
-	tests, err := b.test(ctx, t, results, work)
+	tests, err := sub.test(ctx, t, results, work)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -486,21 +498,21 @@ func undefinedResult(name string) Result {
 	}
 }
 
-func (b board) systemLevel(_ context.Context, m scorer, r *Result, _ *portion) error {
+func (sub subset) systemLevel(_ context.Context, m scorer, r *Result, _ *share) error {
 	s := &r.System
-	s.Agree, s.Pairs = PairwiseAccuracy(b.human.system, m.system)
+	s.Agree, s.Pairs = PairwiseAccuracy(sub.human.system, m.system)
 	s.Acc = stat.Ratio(s.Agree, s.Pairs)
-	s.Pearson = stat.Pearson(b.human.system, m.system)
-	s.Spearman = stat.Spearman(b.human.system, m.system)
-	s.Kendall = stat.TauB(b.human.system, m.system)
+	s.Pearson = stat.Pearson(sub.human.system, m.system)
+	s.Spearman = stat.Spearman(sub.human.system, m.system)
+	s.Kendall = stat.TauB(sub.human.system, m.system)
 	return nil
 }
 
-func (b board) correlations(m scorer, r *Result, by Grouping) {
-	if !b.bySegment(m) {
+func (sub subset) correlations(m scorer, r *Result, by Grouping) {
+	if !sub.bySegment(m) {
 		return
 	}
-	h, v := pool(b.human.segment, m.segment)
+	h, v := pool(sub.human.segment, m.segment)
 	s := &r.Segment
 	s.Pearson, s.Spearman, s.Kendall = stat.Pearson(h, v), stat.Spearman(h, v), stat.TauB(h, v)
 	s.MAE, s.MSE = RescaledErrors(h, v)
@@ -508,38 +520,38 @@ func (b board) correlations(m scorer, r *Result, by Grouping) {
 		return
 	}
 	r.averaged, r.pooled = true, coefficients{s.Pearson, s.Spearman, s.Kendall}
-	s.Pearson, _ = Average(stat.Pearson, b.human.segment, m.segment, by)
-	s.Spearman, _ = Average(stat.Spearman, b.human.segment, m.segment, by)
-	s.Kendall, _ = Average(stat.TauB, b.human.segment, m.segment, by)
+	s.Pearson, _ = Average(stat.Pearson, sub.human.segment, m.segment, by)
+	s.Spearman, _ = Average(stat.Spearman, sub.human.segment, m.segment, by)
+	s.Kendall, _ = Average(stat.TauB, sub.human.segment, m.segment, by)
 }
 
-func (b board) accuracy(ctx context.Context, m scorer, r *Result, _ *portion) error {
-	if !b.bySegment(m) {
+func (sub subset) accuracy(ctx context.Context, m scorer, r *Result, _ *share) error {
+	if !sub.bySegment(m) {
 		return nil
 	}
-	c, err := Calibrate(ctx, b.human.segment, m.segment, ByItem)
+	c, err := Calibrate(ctx, sub.human.segment, m.segment, ByItem)
 	r.Segment.AccT, r.Segment.Epsilon = c.Acc, c.Epsilon
 	return err
 }
 
-func (b board) pooledAccuracy(ctx context.Context, m scorer, r *Result, told *portion) error {
-	if !b.bySegment(m) {
+func (sub subset) pooledAccuracy(ctx context.Context, m scorer, r *Result, steps *share) error {
+	if !sub.bySegment(m) {
 		return nil
 	}
-	c, err := calibrateTold(ctx, b.human.segment, m.segment, Pooled, told)
+	c, err := calibrateReporting(ctx, sub.human.segment, m.segment, Pooled, steps)
 	r.Segment.AccTPooled, r.pooledEpsilon = c.Acc, c.Epsilon
 	return err
 }
 
-// bySegment reports whether human score and metric have scores of segments.
-func (b board) bySegment(m scorer) bool { return b.human.segment != nil && m.segment != nil }
+// bySegment reports whether the human score and the metric both have segment scores.
+func (sub subset) bySegment(m scorer) bool { return sub.human.segment != nil && m.segment != nil }
 
-func (b board) softAccuracy(ctx context.Context, t Task, results []Result) error {
-	if b.human.segment == nil {
+func (sub subset) softAccuracy(ctx context.Context, t Task, results []Result) error {
+	if sub.human.segment == nil {
 		return nil
 	}
-	// A system whose score is known as a whole alone has no segments to flip.
-	rated := slices.DeleteFunc(indices(len(b.systems)), func(s int) bool { return !stat.Defined(stat.Mean(b.human.segment[s])) })
+	// Systems without human segment scores are left out: they have nothing to flip.
+	rated := slices.DeleteFunc(indices(len(sub.systems)), func(s int) bool { return !stat.Defined(stat.Mean(sub.human.segment[s])) })
 	of := func(rows [][]float64) [][]float64 {
 		var out [][]float64
 		for _, s := range rated {
@@ -547,13 +559,13 @@ func (b board) softAccuracy(ctx context.Context, t Task, results []Result) error
 		}
 		return out
 	}
-	scores := make([][][]float64, len(b.metrics))
-	for i, m := range b.metrics {
+	scores := make([][][]float64, len(sub.metrics))
+	for i, m := range sub.metrics {
 		if m.segment != nil {
 			scores[i] = of(m.segment)
 		}
 	}
-	values, err := softAccuracies(ctx, of(b.human.segment), scores, t.Seed, t.Permutations)
+	values, err := softAccuracies(ctx, of(sub.human.segment), scores, t.Seed, t.Permutations)
 	for i, v := range values {
 		results[i].System.SPA = v
 	}

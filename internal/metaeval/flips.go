@@ -2,25 +2,26 @@ package metaeval
 
 import "context"
 
-// flips are random choices of items, one choice for each draw, as bits: that of
-// item i in draw d is bit i%8 of bits[i/8][d].
+// flips holds random choices among items, one set of choices for each draw. The choice
+// of item i in draw d is bit i%8 of bits[i/8][d].
 type flips struct {
 	items, draws int
 	bits         [][]byte
 }
 
-// flipMemory is how many bytes of choices are held at once: with a million
-// segments 500 draws, so that tables of sums are not made for few.
-const flipMemory = 64 << 20
+// flipBatchBytes is how many bytes of choices are in memory at once. With a million
+// segments that is 500 draws, enough to make the tables of [flips.sums] worthwhile.
+const flipBatchBytes = 64 << 20
 
-// newFlips asks heads for each item of the first draw, then of the second, and
-// so on.
+// newFlips makes random choices. It calls heads for each item of the first draw, then
+// for each item of the second draw, and so on.
 func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, error) {
 	f := flips{items, draws, make([][]byte, (items+7)/8)}
 	for b := range f.bits {
 		f.bits[b] = make([]byte, draws)
 	}
-	// Draws are written a few at a time, so that neighbours in memory are.
+	// Several draws are made before they are copied into bits, so that the copy
+	// writes neighbouring bytes.
 	var rows [16][]byte
 	for k := range rows {
 		rows[k] = make([]byte, len(f.bits))
@@ -29,8 +30,8 @@ func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, 
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		some := rows[:min(len(rows), draws-first)]
-		for _, row := range some {
+		batch := rows[:min(len(rows), draws-first)]
+		for _, row := range batch {
 			for b := range row {
 				var chosen byte
 				for k := range min(8, items-8*b) {
@@ -42,7 +43,7 @@ func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, 
 			}
 		}
 		for b, chosen := range f.bits {
-			for k, row := range some {
+			for k, row := range batch {
 				chosen[first+k] = row[b]
 			}
 		}
@@ -50,12 +51,12 @@ func newFlips(ctx context.Context, items, draws int, heads func() bool) (flips, 
 	return f, nil
 }
 
-// eachFlips calls do with draws choices among items, a part of the draws at a
-// time so that memory is bounded.
-func eachFlips(ctx context.Context, items, draws int, heads func() bool, do func(f flips) error) error {
-	part := max(64, flipMemory/max(items/8, 1))
-	for first := 0; first < draws; first += part {
-		f, err := newFlips(ctx, items, min(part, draws-first), heads)
+// eachFlipBatch makes random choices for draws draws among items items, and calls do
+// with one batch of draws after the other. The batches bound the memory.
+func eachFlipBatch(ctx context.Context, items, draws int, heads func() bool, do func(f flips) error) error {
+	batch := max(64, flipBatchBytes/max(items/8, 1))
+	for first := 0; first < draws; first += batch {
+		f, err := newFlips(ctx, items, min(batch, draws-first), heads)
 		if err != nil {
 			return err
 		}
@@ -66,9 +67,9 @@ func eachFlips(ctx context.Context, items, draws int, heads func() bool, do func
 	return ctx.Err()
 }
 
-// sums gives for each draw the sum of the values that are chosen. Eight values
-// have 256 sums; each draw looks its own up, which is eight times less work
-// than adding.
+// sums writes the sum of the chosen values of each draw to out. Eight values have 256
+// possible sums. They are computed once, and each draw looks its sum up, which takes an
+// eighth of the additions.
 func (f flips) sums(values []float64, out []float64) {
 	if len(values) != f.items || len(out) != f.draws {
 		panic("metaeval: slice length mismatch")
@@ -89,8 +90,8 @@ func (f flips) sums(values []float64, out []float64) {
 	}
 }
 
-// of writes the choices of a draw.
-func (f flips) of(draw int, chosen []bool) {
+// unpack writes the choices of one draw to chosen.
+func (f flips) unpack(draw int, chosen []bool) {
 	for i := range chosen {
 		chosen[i] = f.bits[i/8][draw]>>(i%8)&1 == 1
 	}

@@ -2,23 +2,23 @@ package metaeval
 
 import "annotate/internal/stat"
 
-// A Grouping says which scores of a matrix, whose rows are systems and whose
-// columns are segments, are compared with each other.
+// A Grouping says which scores of a matrix are compared with each other. Rows of the
+// matrix are systems, columns are segments.
 type Grouping int
 
 const (
-	Pooled   Grouping = iota // all (average_by 'none' in mt-metrics-eval)
-	ByItem                   // those of the same segment
-	BySystem                 // those of the same system
+	Pooled   Grouping = iota // all scores (average_by 'none' in mt-metrics-eval)
+	ByItem                   // the scores of the same segment
+	BySystem                 // the scores of the same system
 )
 
-// String is how a grouping is chosen: "pooled", "item" or "system".
+// String returns the name that selects the grouping: "pooled", "item" or "system".
 func (g Grouping) String() string { return [...]string{"pooled", "item", "system"}[g] }
 
-// Average is a coefficient by groups: the mean over the groups where it is
-// defined, and how many those are (AverageCorrelation in mt-metrics-eval,
-// which gives 0 where no group is left; here that is NaN). [Pooled] is one
-// group.
+// Average returns the mean of a coefficient over the groups where it is defined, and
+// the number of these groups (AverageCorrelation in mt-metrics-eval). It is NaN where
+// no group has a defined coefficient; there mt-metrics-eval gives 0. [Pooled] is a
+// single group.
 func Average(coefficient func(human, metric []float64) float64, human, metric [][]float64, by Grouping) (value float64, groups int) {
 	var s stat.Sum
 	eachGroup(human, metric, by, func(h, m []float64) {
@@ -33,8 +33,8 @@ func Average(coefficient func(human, metric []float64) float64, human, metric []
 	return s.Value() / float64(groups), groups
 }
 
-// eachGroup calls do with the scores of each group, without those of which one
-// is missing. The slices are valid until it returns.
+// eachGroup calls do with the scores of each group. Translations that lack one of the
+// two scores are left out. The slices are valid only until do returns.
 func eachGroup(human, metric [][]float64, by Grouping, do func(h, m []float64)) {
 	checkShape(human, metric)
 	switch by {
@@ -60,7 +60,8 @@ func eachGroup(human, metric [][]float64, by Grouping, do func(h, m []float64)) 
 	}
 }
 
-// pool joins the rows of two matrices, leaving out what is missing in one.
+// pool joins the rows of two matrices into two slices. Translations that lack one of
+// the two scores are left out.
 func pool(human, metric [][]float64) (h, m []float64) {
 	n := len(human) * width(human)
 	h, m = make([]float64, 0, n), make([]float64, 0, n)

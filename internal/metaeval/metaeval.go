@@ -1,30 +1,30 @@
 // Package metaeval judges automatic metrics by human scores: numbers in,
 // numbers out. It knows neither campaigns nor files nor pages.
 //
-// Start at [Evaluate], which takes the scores of a language pair ([Data]) and
-// what is asked of them ([Task]) and gives a [Report]; [Report.Table] is that
-// report as rows for people. Every statistic is also a function of its own:
-// [PairwiseAccuracy], [SoftAccuracy], [Calibrate] for pairwise accuracy with ties, [Average]
-// for coefficients averaged by segment or system, [Williams], [RankSum],
-// [SystemClusters], [MetricClusters] and [Bootstrap].
+// Start at [Evaluate]. It takes the scores of a language pair ([Data]) and the
+// options of the evaluation ([Task]) and returns a [Report]. [Report.Tables]
+// gives the report as tables. Every statistic is also a function of its own:
+// [PairwiseAccuracy], [SoftAccuracy], [Calibrate] for pairwise accuracy with
+// ties, [Average] for coefficients averaged by segment or system, [Williams],
+// [RankSum], [SystemClusters], [MetricClusters] and [Bootstrap].
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics
-// shared task (github.com/google-research/mt-metrics-eval); where it leaves a
-// choice open or depends on the order of its input, the function says what is
-// done here.
+// shared task (github.com/google-research/mt-metrics-eval). Where
+// mt-metrics-eval leaves a choice open, or its result depends on the order of
+// its input, the function's comment says what this package does.
 //
 // # Missing and undefined
 //
-// A missing score is NaN, among human scores and among a metric's; pairs with a
-// missing score are left out. What is undefined is NaN as well: a correlation
-// with a constant, an accuracy over no pairs. It is never a quiet 0. Infinite
-// scores are ordered like others where only the order counts.
+// A missing score is NaN, both in human scores and in metric scores. Pairs with
+// a missing score are left out. An undefined result is NaN, never 0: for
+// example the correlation with a constant, or an accuracy over no pairs.
+// Infinite scores are allowed where only the order of scores counts.
 //
-// # The same digits everywhere
+// # Reproducibility
 //
-// Work is spread over all cores, but every floating-point sum has a fixed order
-// and every random number a fixed place in a stream that begins with the seed,
-// so results do not depend on the number of cores.
+// Work is spread over all cores. Every floating-point sum is added up in a fixed
+// order, and every random number has a fixed place in a stream that depends on
+// the seed. So results do not depend on the number of cores.
 package metaeval
 
 import "math"
@@ -33,51 +33,54 @@ import "math"
 // or from a campaign.
 type Data struct {
 	LanguagePair string
-	Systems      []string // all that exist, also those without scores
-	Segments     int
-	Domains      []string // of each segment, empty for one that has none; nil: not known
-	Lengths      []int    // of the source of each segment in tokens; nil: not known
+	Systems      []string // all systems, with or without scores
+	Segments     int      // the number of segments
+	Domains      []string // the domain of each segment, empty if it has none; nil if domains are unknown
+	Lengths      []int    // the length in tokens of the source of each segment; nil if unknown
 	Humans       []Scores
 	Metrics      []Scores
 }
 
-// Scores are what one scorer, a human score or a metric, says of systems.
-// Higher is better, unless LowerIsBetter says that the scores are negated first.
+// Scores are the scores that one scorer (a human score or a metric) gives to systems.
+// Higher is better, unless LowerIsBetter is set; then [Evaluate] negates the scores
+// first.
 type Scores struct {
 	Name          string
-	Group         string // such as [Surface]; empty: none
+	Group         string // such as [Surface]; empty if the metric has no group
 	LowerIsBetter bool
-	// Segment has for each system a score for each segment.
+	// Segment maps a system to its score in each segment.
 	Segment map[string][]float64
-	// System has the scores of systems, where they are not the means of their
-	// segments' scores, such as corpus BLEU. Nil: they are. A human score is the
-	// mean over rated segments for a system that has none here, or NaN.
+	// System maps a system to its score, where that is not the mean of its segment
+	// scores (corpus BLEU, for example). If System is nil, the score of a system is
+	// that mean. For a human score, a system that is absent here or has NaN also
+	// gets the mean over its rated segments.
 	System map[string]float64
-	// Domain has the same for each domain.
+	// Domain maps a domain to the scores of systems in it, as System does for all
+	// segments.
 	Domain map[string]map[string]float64
 }
 
-// The groups of metrics that the field tells apart. Others may be given.
+// Common groups of metrics. Any other name is a group too.
 const (
-	Judge   = "judge"   // large language models that are asked to judge
-	Neural  = "neural"  // trained on human judgements
-	Surface = "surface" // comparing words or characters with a reference
+	Judge   = "judge"   // a large language model judges the translation
+	Neural  = "neural"  // the metric is trained on human judgements
+	Surface = "surface" // the metric compares words or characters with a reference
 )
 
-// upward gives scores of which higher is better.
-func (s Scores) upward() Scores {
+// higherIsBetter returns the scores, negated if lower scores are better.
+func (s Scores) higherIsBetter() Scores {
 	if !s.LowerIsBetter {
 		return s
 	}
 	segment := make(map[string][]float64, len(s.Segment))
 	for system, row := range s.Segment {
-		turned := make([]float64, len(row))
+		negated := make([]float64, len(row))
 		for i, v := range row {
-			turned[i] = -v
+			negated[i] = -v
 		}
-		segment[system] = turned
+		segment[system] = negated
 	}
-	turn := func(scores map[string]float64) map[string]float64 {
+	negate := func(scores map[string]float64) map[string]float64 {
 		out := make(map[string]float64, len(scores))
 		for system, v := range scores {
 			out[system] = -v
@@ -88,17 +91,17 @@ func (s Scores) upward() Scores {
 		s.Segment = segment
 	}
 	if s.System != nil {
-		s.System = turn(s.System)
+		s.System = negate(s.System)
 	}
 	if s.Domain != nil {
 		domains := make(map[string]map[string]float64, len(s.Domain))
 		for domain, scores := range s.Domain {
-			domains[domain] = turn(scores)
+			domains[domain] = negate(scores)
 		}
 		s.Domain = domains
 	}
 	return s
 }
 
-// missing stands for a score that does not exist and a value that is undefined.
+// missing is the value of a score that does not exist and of an undefined result.
 var missing = math.NaN()

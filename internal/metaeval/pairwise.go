@@ -2,11 +2,11 @@ package metaeval
 
 import "annotate/internal/stat"
 
-// PairwiseAccuracy counts the pairs of systems that a metric puts in the same
-// order as the human score: those whose differences have the same sign, 0 being
-// a sign, so that a tie in one alone is an error (Kocmi et al. 2021, "To Ship
-// or Not to Ship"; Agreement in mt-metrics-eval). Pairs with a missing score do
-// not count. The accuracy is agree/pairs, undefined without pairs.
+// PairwiseAccuracy counts the pairs of systems that a metric orders like the human
+// score: both differences have the same sign. 0 is a sign of its own, so a tie in only
+// one of the two scores is an error (Kocmi et al. 2021, "To Ship or Not to Ship";
+// Agreement in mt-metrics-eval). Pairs with a missing score do not count. The accuracy
+// is agree/pairs. It is undefined if pairs is 0.
 func PairwiseAccuracy(human, metric []float64) (agree, pairs int) {
 	human, metric = stat.Complete(human, metric)
 	for i := range human {

@@ -8,14 +8,14 @@ import (
 	"annotate/internal/parallel"
 )
 
-// each calls do with 0 to n-1 on all cores, and stops early when ctx is done.
-// Calls must not depend on each other's order.
+// each calls do with 0 to n-1 on all cores, in any order. It stops early when ctx is
+// done and then returns the error of ctx.
 func each(ctx context.Context, n int, do func(i int)) error {
 	return eachWith(ctx, n, func() func(int) { return do })
 }
 
-// eachWith is each for work that needs space of its own: worker is called once
-// a core and returns what does a piece of work there.
+// eachWith is like each, for work that needs its own buffers: it calls worker once per
+// core, and the function that worker returns does the work on that core.
 func eachWith(ctx context.Context, n int, worker func() func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {

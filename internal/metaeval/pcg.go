@@ -2,14 +2,14 @@ package metaeval
 
 import "math/bits"
 
-// A pcg64 is the random stream of numpy's default_rng(seed), so that sign flips
-// are those of mt-metrics-eval: PCG XSL-RR 128/64 (O'Neill 2014, "PCG: A Family
-// of Simple Fast Space-Efficient Statistically Good Algorithms") started by
-// numpy's SeedSequence, a mixing of the seed into 256 bits.
+// A pcg64 generates the random numbers of numpy's default_rng(seed), so that sign flips
+// equal those of mt-metrics-eval. The generator is PCG XSL-RR 128/64 (O'Neill 2014,
+// "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms").
+// Numpy's SeedSequence makes its 256-bit start state from the seed.
 type pcg64 struct {
 	high, low       uint64 // the state, 128 bits
 	incHigh, incLow uint64
-	half            uint32 // of the last number, not yet used
+	half            uint32 // the unused high half of the last number
 	hasHalf         bool
 }
 
@@ -42,7 +42,7 @@ func (p *pcg64) uint64() uint64 {
 	return bits.RotateLeft64(p.high^p.low, -int(p.high>>58))
 }
 
-// uint32 takes the low half of a number, then the high one.
+// uint32 returns the low half of a 64-bit number, then its high half.
 func (p *pcg64) uint32() uint32 {
 	if p.hasHalf {
 		p.hasHalf = false
@@ -53,14 +53,14 @@ func (p *pcg64) uint32() uint32 {
 	return uint32(v)
 }
 
-// float32 is random(dtype=float32): 24 bits, in [0, 1).
+// float32 returns numpy's random(dtype=float32): a multiple of 2^-24 in [0, 1).
 func (p *pcg64) float32() float32 { return float32(p.uint32()>>8) / (1 << 24) }
 
-// heads is float32 rounded to the nearest whole number, one half to 0, as
-// numpy.rint does it.
+// heads rounds float32 to the nearest whole number, as numpy.rint does. One half
+// becomes 0.
 func (p *pcg64) heads() bool { return p.float32() > 0.5 }
 
-// seedWords is SeedSequence(seed).generate_state(4, uint64).
+// seedWords returns numpy's SeedSequence(seed).generate_state(4, uint64).
 func seedWords(seed uint64) (out [4]uint64) {
 	var pool [4]uint32
 	hash := uint32(0x43b0d7e5)
@@ -71,7 +71,7 @@ func seedWords(seed uint64) (out [4]uint64) {
 		return v ^ v>>16
 	}
 	pool[0] = mixin(uint32(seed))
-	pool[1] = mixin(uint32(seed >> 32)) // numpy leaves out a high word of 0; a missing one counts as 0
+	pool[1] = mixin(uint32(seed >> 32)) // numpy omits a high word of 0, which has the same effect
 	pool[2], pool[3] = mixin(0), mixin(0)
 	for from := range pool {
 		for to := range pool {

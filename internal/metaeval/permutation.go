@@ -11,25 +11,26 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Test says which metrics differ significantly in a statistic.
+// A Test holds the significance tests between metrics for one statistic.
 type Test struct {
 	Statistic string   // such as "system acc", or "meta"
-	Metrics   []string // those that have it, best first
-	// P[i][j] is for i < j the p-value of the hypothesis that metric i is no
-	// better than metric j; NaN elsewhere.
+	Metrics   []string // the metrics for which the statistic is defined, best first
+	// P[i][j], for i < j, is the p-value of the hypothesis that metric i is no
+	// better than metric j. It is NaN elsewhere.
 	P        [][]float64
-	Clusters map[string]int // by metric; those without the statistic share the last
+	Clusters map[string]int // by metric; all metrics without the statistic are in the last cluster
 }
 
-// testSteps is what tests count for in progress, each part the same: a multiple of
-// the numbers of parts that presets have.
-const testSteps = 240
+// testShare is how many steps of progress the tests of a subset count for. It is a
+// multiple of the number of parts of each preset, since all parts have equal shares.
+const testShare = 240
 
-// mostEnumerated is the number of systems up to which every exchange is counted.
-const mostEnumerated = 15
+// maxEnumeratedSystems is the number of systems up to which a test counts every
+// exchange instead of drawing some.
+const maxEnumeratedSystems = 15
 
-// drawsAtOnce bounds the memory of tests with many permutations.
-const drawsAtOnce = 250
+// drawsPerBatch bounds the memory of tests with many permutations.
+const drawsPerBatch = 250
 
 // test compares every pair of metrics in each part of the meta score, and in
 // the meta score, by the PERM-BOTH permutation test (Deutsch et al. 2021, "A
@@ -37,31 +38,32 @@ const drawsAtOnce = 250
 // Methods"; PermutationSigDiff and PairwisePermutationSigDiff of
 // mt-metrics-eval):
 //
-//   - Correlations and system-level accuracy: both metrics are z-scored over
-//     what is compared, their scores of each system or translation exchanged at
-//     random, and the statistic computed anew.
-//   - acc_t: the verdicts right or wrong, each with the metric's own ε, are
-//     exchanged for each pair of translations.
-//   - With at most 15 systems the exchanges of systems are not drawn: every one of
-//     them is counted, 32,768 at most, so that p is exact for any seed.
-//   - The meta score: parts are exchanged independently and at random, and the differences
-//     combined as the meta score combines its parts.
+//   - Correlations and system-level accuracy: the scores of both metrics are
+//     z-scored over the systems or translations that are compared. Then the two
+//     metrics' scores of each system or translation are exchanged at random, and
+//     the statistic is computed again.
+//   - acc_t: for each pair of translations, the two metrics' verdicts (right or
+//     wrong, each by the metric's own ε) are exchanged at random.
+//   - With at most 15 systems, system-level tests count all exchanges (at most
+//     32,768), so p is exact and independent of the seed.
+//   - The meta score: the parts are permuted independently, and their differences
+//     are combined as the meta score combines the parts.
 //
-// p is the share of permutations in which the difference is at least the one
-// observed. An undefined correlation in a permutation counts as 0, as there.
-// Unlike there, no test stops early, and the permutations of a part are the
-// same for all pairs of metrics. Where a human score with gaps is among the
-// metrics, segment tests use the translations that all metrics have.
-// A part is tested between the metrics that have it, so that one with scores of
-// systems alone has its place among systems.
-func (b board) test(ctx context.Context, t Task, results []Result, work *progress) ([]Test, error) {
+// p is the share of permutations in which the difference is at least the observed
+// one. An undefined correlation in a permutation counts as 0, as in
+// mt-metrics-eval. Unlike in mt-metrics-eval, no test stops early, and all pairs
+// of metrics share the permutations of a part. Segment-level tests use the
+// translations that all metrics have scored; this matters where a human score with
+// gaps is evaluated as a metric. Each part is tested between the metrics that have
+// it, so a metric with only system scores is in the system-level tests.
+func (sub subset) test(ctx context.Context, t Task, results []Result, work *progress) ([]Test, error) {
 	parts := append(t.Preset.parts(), metaPart)
-	tallies := make([]*tally, len(parts)) // the last is the meta score
+	tallies := make([]*tally, len(parts)) // the last is that of the meta score
 	for k, p := range parts {
-		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !b.testable(p, b.metrics[i]) })
+		usable := slices.DeleteFunc(indices(len(results)), func(i int) bool { return !stat.Defined(p.value(results[i])) || !sub.testable(p, sub.metrics[i]) })
 		tallies[k] = newTally(usable)
 	}
-	if err := b.resample(ctx, t, results, tallies, work); err != nil {
+	if err := sub.resample(ctx, t, results, tallies, work); err != nil {
 		return nil, err
 	}
 	out := make([]Test, len(parts))
@@ -71,13 +73,13 @@ func (b board) test(ctx context.Context, t Task, results []Result, work *progres
 	return out, nil
 }
 
-// testable reports whether a metric has what is exchanged in a test. In a domain it
-// may lack scores of some systems.
-func (b board) testable(p part, m scorer) bool {
+// testable reports whether a metric has all scores that a test of the part exchanges.
+// In a domain it may lack scores of some systems.
+func (sub subset) testable(p part, m scorer) bool {
 	if !p.ofSystems() {
 		return true
 	}
-	for s, h := range b.human.system {
+	for s, h := range sub.human.system {
 		if stat.Defined(h) && !stat.Defined(m.system[s]) {
 			return false
 		}
@@ -85,7 +87,7 @@ func (b board) testable(p part, m scorer) bool {
 	return true
 }
 
-// metaPart is the meta score itself, as a statistic that is tested.
+// metaPart is the meta score as a statistic to test.
 var metaPart = part{"meta", func(r Result) float64 { return r.Meta }, false}
 
 func indices(n int) []int {
@@ -96,13 +98,13 @@ func indices(n int) []int {
 	return out
 }
 
-// A tally counts for each pair of metrics the permutations whose difference
-// was at least, and at most, the observed one.
+// A tally counts, for each pair of metrics, the permutations whose difference is at
+// least the observed one and those whose difference is at most the observed one.
 type tally struct {
-	usable          []int // places of the metrics among the results
-	observed        []float64
-	atLeast, atMost []int
-	draws           int // that are counted
+	usable          []int     // the indices of the metrics in the results
+	observed        []float64 // by pair
+	atLeast, atMost []int     // by pair
+	draws           int       // how many permutations are counted
 }
 
 func newTally(usable []int) *tally {
@@ -110,9 +112,9 @@ func newTally(usable []int) *tally {
 	return &tally{usable: usable, observed: make([]float64, pairs), atLeast: make([]int, pairs), atMost: make([]int, pairs)}
 }
 
-// within gives for each pair of metrics its number among the pairs of another
-// tally, which has them all.
-func (c *tally) within(all *tally) []int {
+// pairNumbersIn returns for each pair of metrics its number among the pairs of another
+// tally, which includes all metrics of this one.
+func (c *tally) pairNumbersIn(all *tally) []int {
 	out := make([]int, choose2(len(c.usable)))
 	place := make([]int, len(c.usable))
 	for k, i := range c.usable {
@@ -125,16 +127,16 @@ func (c *tally) within(all *tally) []int {
 func (c *tally) add(difference []float64) {
 	c.draws++
 	for p, d := range difference {
-		if d >= c.observed[p]-same {
+		if d >= c.observed[p]-rounding {
 			c.atLeast[p]++
 		}
-		if d <= c.observed[p]+same {
+		if d <= c.observed[p]+rounding {
 			c.atMost[p]++
 		}
 	}
 }
 
-// test orders the metrics and turns counts into p-values.
+// test sorts the metrics by the statistic and converts counts to p-values.
 func (c *tally) test(p part, results []Result) Test {
 	usable := c.usable
 	place := indices(len(usable))
@@ -172,35 +174,35 @@ func (c *tally) test(p part, results []Result) Test {
 	return out
 }
 
-// pairIndex numbers the pairs x < y of n: (0,1), (0,2), …, (1,2), ….
+// pairIndex numbers the pairs x < y of n items in the order (0,1), (0,2), …, (1,2), ….
 func pairIndex(x, y, n int) int { return x*(2*n-x-1)/2 + y - x - 1 }
 
-// resample fills in the tallies of the parts, and the last one, of the meta score.
-func (b board) resample(ctx context.Context, t Task, results []Result, tallies []*tally, work *progress) error {
+// resample fills the tallies of the parts and, last, that of the meta score.
+func (sub subset) resample(ctx context.Context, t Task, results []Result, tallies []*tally, work *progress) error {
 	parts := t.Preset.parts()
 	meta := tallies[len(parts)]
-	resamplers := make([]resampler, len(parts)) // nil: nothing to compare
-	within := make([][]int, len(parts))         // for pairs of the meta score, their numbers in a part
-	told := make([]*portion, len(parts))
+	resamplers := make([]resampler, len(parts)) // nil if there is no pair of metrics to compare
+	pairNumbers := make([][]int, len(parts))    // by part and pair of the meta score: the number of the pair in the part
+	shares := make([]*share, len(parts))
 	for k, p := range parts {
-		told[k] = work.portion(testSteps / len(parts))
+		shares[k] = work.share(testShare / len(parts))
 		if len(tallies[k].observed) == 0 {
-			told[k].end()
+			shares[k].end()
 			continue
 		}
-		r, err := b.resampler(ctx, p, t, results, tallies[k].usable, told[k])
+		r, err := sub.resampler(ctx, p, t, results, tallies[k].usable, shares[k])
 		if err != nil {
 			return err
 		}
-		resamplers[k], within[k] = r, meta.within(tallies[k])
+		resamplers[k], pairNumbers[k] = r, meta.pairNumbersIn(tallies[k])
 		copy(tallies[k].observed, r.observed())
-		for i, pair := range within[k] {
+		for i, pair := range pairNumbers[k] {
 			meta.observed[i] += p.weigh(tallies[k].observed[pair], len(parts))
 		}
 	}
-	exact := make([]bool, len(parts)) // every exchange is counted, and none drawn
+	exact := make([]bool, len(parts)) // whether every exchange is counted instead of drawn
 	for k := range parts {
-		if r, ok := resamplers[k].(*systemResampler); ok && len(r.human) <= mostEnumerated {
+		if r, ok := resamplers[k].(*systemResampler); ok && len(r.human) <= maxEnumeratedSystems {
 			exact[k] = true
 			if err := r.all(ctx, tallies[k]); err != nil {
 				return err
@@ -209,10 +211,10 @@ func (b board) resample(ctx context.Context, t Task, results []Result, tallies [
 	}
 	done := make([]func(), len(parts))
 	for k := range parts {
-		done[k] = told[k].pass((t.Permutations+drawsAtOnce-1)/drawsAtOnce, told[k].left)
+		done[k] = shares[k].perPiece((t.Permutations+drawsPerBatch-1)/drawsPerBatch, shares[k].left)
 	}
-	for first := 0; first < t.Permutations; first += drawsAtOnce {
-		n := min(drawsAtOnce, t.Permutations-first)
+	for first := 0; first < t.Permutations; first += drawsPerBatch {
+		n := min(drawsPerBatch, t.Permutations-first)
 		combined := make([][]float64, n)
 		for d := range combined {
 			combined[d] = make([]float64, len(meta.observed))
@@ -223,7 +225,7 @@ func (b board) resample(ctx context.Context, t Task, results []Result, tallies [
 			}
 			var mu sync.Mutex
 			err := resamplers[k].next(ctx, n, func(draw int, difference []float64) {
-				for i, pair := range within[k] {
+				for i, pair := range pairNumbers[k] {
 					combined[draw][i] += p.weigh(difference[pair], len(parts))
 				}
 				if exact[k] {
@@ -245,7 +247,7 @@ func (b board) resample(ctx context.Context, t Task, results []Result, tallies [
 	return ctx.Err()
 }
 
-// weigh is what a difference in the part adds to one in the meta score.
+// weigh returns how much a difference in the part changes the meta score.
 func (p part) weigh(difference float64, parts int) float64 {
 	if p.signed {
 		difference /= 2
@@ -253,48 +255,48 @@ func (p part) weigh(difference float64, parts int) float64 {
 	return difference / float64(parts)
 }
 
-func (b board) resampler(ctx context.Context, p part, t Task, results []Result, usable []int, told *portion) (resampler, error) {
-	random := newCoins(t.Seed, p.name)
+func (sub subset) resampler(ctx context.Context, p part, t Task, results []Result, usable []int, steps *share) (resampler, error) {
+	random := newCoinFlips(t.Seed, p.name)
 	metrics := make([]scorer, len(usable))
 	epsilons := make([]float64, len(usable))
 	for k, i := range usable {
-		metrics[k] = b.metrics[i]
+		metrics[k] = sub.metrics[i]
 		epsilons[k] = results[i].Segment.Epsilon
 	}
 	switch p.name {
 	case systemAcc.name:
-		return newSystemResampler(b, metrics, random, func(x, y []float64) float64 { return stat.Ratio(PairwiseAccuracy(x, y)) }), nil
+		return newSystemResampler(sub, metrics, random, func(x, y []float64) float64 { return stat.Ratio(PairwiseAccuracy(x, y)) }), nil
 	case systemPearson.name:
-		return newSystemResampler(b, metrics, random, stat.Pearson), nil
+		return newSystemResampler(sub, metrics, random, stat.Pearson), nil
 	case systemSpearman.name:
-		return newSystemResampler(b, metrics, random, stat.Spearman), nil
+		return newSystemResampler(sub, metrics, random, stat.Spearman), nil
 	case segmentPearson.name:
-		return newPearsonResampler(newCells(b, metrics), random), nil
+		return newPearsonResampler(newTranslations(sub, metrics), random), nil
 	case segmentRho.name:
-		return newSpearmanResampler(newCells(b, metrics), random), nil
+		return newSpearmanResampler(newTranslations(sub, metrics), random), nil
 	case segmentAccT.name:
-		return newVerdictResampler(ctx, newCells(b, metrics), ByItem, epsilons, t.Seed, p.name, t.Permutations, told)
+		return newVerdictResampler(ctx, newTranslations(sub, metrics), ByItem, epsilons, t.Seed, p.name, t.Permutations, steps)
 	case segmentPooled.name:
 		for k, i := range usable {
 			epsilons[k] = results[i].pooledEpsilon
 		}
-		return newVerdictResampler(ctx, newCells(b, metrics), Pooled, epsilons, t.Seed, p.name, t.Permutations, told)
+		return newVerdictResampler(ctx, newTranslations(sub, metrics), Pooled, epsilons, t.Seed, p.name, t.Permutations, steps)
 	}
 	panic("metaeval: no test for " + p.name)
 }
 
-// coins are fair, and each purpose has its own.
-type coins struct {
+// coinFlips is a source of fair coin flips. Each purpose has its own random stream.
+type coinFlips struct {
 	random *rand.Rand
 	word   uint64
 	left   int
 }
 
-func newCoins(seed uint64, purpose string) *coins {
-	return &coins{random: stream(seed, purpose, 0)}
+func newCoinFlips(seed uint64, purpose string) *coinFlips {
+	return &coinFlips{random: randomStream(seed, purpose, 0)}
 }
 
-func (c *coins) heads() bool {
+func (c *coinFlips) heads() bool {
 	if c.left == 0 {
 		c.word, c.left = c.random.Uint64(), 64
 	}
@@ -317,7 +319,7 @@ func zScored(x []float64) []float64 {
 	return out
 }
 
-// orZero is what mt-metrics-eval takes for an undefined statistic.
+// orZero replaces an undefined statistic by 0, as mt-metrics-eval does.
 func orZero(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -325,7 +327,7 @@ func orZero(v float64) float64 {
 	return v
 }
 
-// eachPair calls do with every pair x < y of n and its number.
+// eachPair calls do with every pair x < y of n items and its number (see [pairIndex]).
 func eachPair(n int, do func(x, y, pair int)) {
 	pair := 0
 	for x := range n {

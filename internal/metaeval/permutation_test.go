@@ -69,7 +69,7 @@ func sample() Data {
 
 // naiveDraws is PERM-BOTH as it is defined, for a part of the meta score: the
 // differences of metrics x and y.
-func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (observed float64, out []float64) {
+func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int) (observed float64, out []float64) {
 	random := rand.New(rand.NewPCG(13, 14))
 	statistic := map[string]func(h, m []float64) float64{
 		systemAcc.name:      func(h, m []float64) float64 { return stat.Ratio(PairwiseAccuracy(h, m)) },
@@ -93,10 +93,10 @@ func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (o
 	}
 	switch p.name {
 	case systemAcc.name, systemPearson.name, systemSpearman.name:
-		exchange(b.human.system, x.system, y.system)
+		exchange(sub.human.system, x.system, y.system)
 	case segmentPearson.name, segmentRho.name:
-		h, m := pool(b.human.segment, x.segment)
-		_, n := pool(b.human.segment, y.segment)
+		h, m := pool(sub.human.segment, x.segment)
+		_, n := pool(sub.human.segment, y.segment)
 		exchange(h, m, n)
 	default:
 		by := ByItem
@@ -104,15 +104,15 @@ func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (o
 			by = Pooled
 		}
 		type verdict struct {
-			a, b  bool
-			share float64
+			a, sub bool
+			share  float64
 		}
 		var verdicts []verdict
 		groups := 0
 		var others [][]float64
-		eachGroup(b.human.segment, y.segment, by, func(_, n []float64) { others = append(others, slices.Clone(n)) })
+		eachGroup(sub.human.segment, y.segment, by, func(_, n []float64) { others = append(others, slices.Clone(n)) })
 		g := 0
-		eachGroup(b.human.segment, x.segment, by, func(h, m []float64) {
+		eachGroup(sub.human.segment, x.segment, by, func(h, m []float64) {
 			n := others[g]
 			g++
 			if len(h) < 2 {
@@ -131,12 +131,12 @@ func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (o
 			var d float64
 			for _, v := range verdicts {
 				if swap() {
-					v.a, v.b = v.b, v.a
+					v.a, v.sub = v.sub, v.a
 				}
 				if v.a {
 					d += v.share
 				}
-				if v.b {
+				if v.sub {
 					d -= v.share
 				}
 			}
@@ -155,22 +155,22 @@ func naiveDraws(p part, b board, x, y scorer, epsilons [2]float64, draws int) (o
 func TestResamplersAgainstExchange(t *testing.T) {
 	const draws = 20
 	d := sample()
-	b, _, err := choose(d, Task{Metrics: []string{"M0", "M1", "M2"}})
+	b, _, err := chooseSubset(d, Task{Metrics: []string{"M0", "M1", "M2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.metrics[2].segment = slices.Clone(b.metrics[2].segment)
 	b.metrics[2].segment[0] = slices.Repeat([]float64{3}, d.Segments) // ties
-	c := newCells(b, b.metrics)
-	coins := func() *coins { return newCoins(9, "test") }
+	c := newTranslations(b, b.metrics)
+	coinFlips := func() *coinFlips { return newCoinFlips(9, "test") }
 	for name, tt := range map[string]struct {
 		r         resampler
 		statistic func(x, y []float64) float64
 	}{
-		"pearson":  {newPearsonResampler(c, coins()), stat.Pearson},
-		"spearman": {newSpearmanResampler(c, coins()), stat.Spearman},
+		"pearson":  {newPearsonResampler(c, coinFlips()), stat.Pearson},
+		"spearman": {newSpearmanResampler(c, coinFlips()), stat.Spearman},
 	} {
-		f, err := newFlips(context.Background(), len(c.human), draws, coins().heads)
+		f, err := newFlips(context.Background(), len(c.human), draws, coinFlips().heads)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestResamplersAgainstExchange(t *testing.T) {
 		err = tt.r.next(context.Background(), draws, func(draw int, difference []float64) {
 			mu.Lock()
 			defer mu.Unlock()
-			f.of(draw, chosen)
+			f.unpack(draw, chosen)
 			eachPair(3, func(x, y, pair int) {
 				if !reference.Near(difference[pair], want(x, y), 1e-12) {
 					t.Errorf("%s, draw %d: %d and %d differ by %v, want %v", name, draw, x, y, difference[pair], want(x, y))
@@ -217,7 +217,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := choose(sample(), task)
+		b, _, err := chooseSubset(sample(), task)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestSignificanceAgainstDefinition(t *testing.T) {
 					observed, all := draws(x, y)
 					n := 0
 					for _, d := range all {
-						if d >= observed-same {
+						if d >= observed-rounding {
 							n++
 						}
 					}
@@ -431,7 +431,7 @@ func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
 				}
 				n := 0
 				for exchanged := range 1 << systems {
-					if difference(exchanged) >= difference(0)-same {
+					if difference(exchanged) >= difference(0)-rounding {
 						n++
 					}
 				}
@@ -467,7 +467,7 @@ func TestStreams(t *testing.T) {
 	for _, purpose := range []string{"segment acc_t", "segment acc_t_pooled", "segment acc_t_pooled in news", "segment acc_t_p\x00", "segment acc_t_p"} {
 		for number := range uint64(3) {
 			for seed := range uint64(3) {
-				first := stream(seed, purpose, number).Uint64()
+				first := randomStream(seed, purpose, number).Uint64()
 				if other, ok := seen[first]; ok {
 					t.Errorf("%q, %d, %d shares a stream with %s", purpose, seed, number, other)
 				}

@@ -7,64 +7,66 @@ import (
 	"strings"
 )
 
-// A Catalogue is what there is to choose from, by name.
+// A Catalogue lists the names that can be chosen.
 type Catalogue struct {
 	Humans  []string
-	Default string // the human score to judge by if none is chosen; empty: the only one
+	Default string // the human score to use if none is chosen; empty: the only one
 	Metrics []string
 	Systems []string
-	// References are the names of the references that exist. Only they, and "src",
-	// are taken for the reference part of a metric's name.
+	// References are the names of the references. The last part of a metric's name
+	// counts as a reference only if it is one of these names, or "src" or "all".
 	References []string
-	// Judged gives the systems that have scores by a human score. Nil: all have.
+	// Judged returns the systems that have scores by a human score. If it is nil, all
+	// systems have.
 	Judged func(human string) ([]string, error)
 }
 
-// A Choice is what a user wants to be judged. Its zero value takes the default
-// human score, all systems, and the metrics of the standard reference.
+// A Choice is what a user chooses to evaluate. The zero value stands for the default
+// human score, all systems, and the metrics that use the standard reference or none.
 type Choice struct {
 	Human         string
-	HumanAsMetric []string // other human scores, judged like metrics
-	Metrics       []string // by full name, or by the part before the last "-"; empty: by the rule of [NewPlan]
-	Exclude       []string // systems left out
+	HumanAsMetric []string // other human scores to evaluate as if they were metrics
+	Metrics       []string // full names, or names without their last "-" and what follows; empty: see [NewPlan]
+	Exclude       []string // systems to leave out
 	Reference     string   // the standard reference; empty: the first in byte order
 	AllReferences bool     // take the metrics of all references
 }
 
-// A Plan says which scores are read and judged, by names that exist.
+// A Plan names the scores to read and evaluate. All names exist.
 type Plan struct {
-	Humans        []string // to read; the first is the one to judge by
-	HumanAsMetric []string // of Humans, those that are judged like metrics
+	Humans        []string // the human scores to read; metrics are evaluated against the first
+	HumanAsMetric []string // the members of Humans that are evaluated as if they were metrics
 	Metrics       []string
 	Exclude       []string // systems
-	Reference     string   // the standard reference; empty: no metric has one
-	// NoSystem is the chosen reference if it was judged as a system. It is among
-	// Exclude.
-	NoSystem string
-	Unwanted []Unwanted // metrics that the rule of references leaves out
+	Reference     string   // the standard reference; empty if no metric uses one
+	// ExcludedReference is the chosen reference if it has human scores as a system. It
+	// is also in Exclude.
+	ExcludedReference string
+	Skipped           []SkippedMetric // metrics that the rule of references leaves out
 }
 
-// An Unwanted is a metric that a plan leaves out because of its references.
-type Unwanted struct {
+// A SkippedMetric is a metric that a plan leaves out because of its references.
+type SkippedMetric struct {
 	Metric     string
 	References []string
-	Judged     []string // those of its references that are judged as systems
+	Judged     []string // the members of References that are judged as systems
 }
 
-// HumanAsMetric is the What of a [ChoiceError] about Choice.HumanAsMetric.
+// HumanAsMetric is the field What of a [ChoiceError] about Choice.HumanAsMetric.
 const HumanAsMetric = "human score to judge like a metric"
 
-// Of is the task for the scores that a plan has read.
-func (t Task) Of(p Plan) Task {
+// WithPlan returns the task for the scores of a plan. All metrics that were read are
+// evaluated.
+func (t Task) WithPlan(p Plan) Task {
 	t.Human, t.HumanAsMetric, t.Metrics, t.Exclude = p.Humans[0], p.HumanAsMetric, nil, p.Exclude
 	return t
 }
 
-// Judged gives the systems that have scores by a human score.
+// Judged returns the systems that have scores by a human score.
 func (d Data) Judged(human string) (systems []string) {
 	for _, s := range d.Humans {
 		for _, system := range d.Systems {
-			if s.Name == human && s.has(system) {
+			if s.Name == human && s.hasSystem(system) {
 				systems = append(systems, system)
 			}
 		}
@@ -72,24 +74,24 @@ func (d Data) Judged(human string) (systems []string) {
 	return systems
 }
 
-// NewPlan chooses what is judged. It is the only place that does so.
+// NewPlan selects the human scores, systems and metrics to evaluate:
 //
-//   - The human score is the one that is chosen, else the default, else the only one.
-//   - A reference that is judged as a system is no reference: a metric that uses it
-//     is left out. A reference that the choice names is no system instead.
+//   - The human score is the chosen one, else the default, else the only one.
+//   - A metric that uses a reference which is judged as a system is left out. But if
+//     the choice names that reference, the reference is left out of the systems.
 //   - Of the metrics that use references, those of the standard reference are
-//     taken. It is the one that the choice names, else the first in byte order that
-//     a metric uses alone and that is not judged as a system.
+//     taken. The standard reference is the one that the choice names. Otherwise it is
+//     the first in byte order that is not judged as a system and that some metric
+//     uses as its only reference.
 //   - Metrics that use no reference are taken.
-//   - A metric that the choice gives by its full name is always taken. The part of a
-//     name before the last "-" stands for the metrics that begin with it, by the rules
-//     above.
+//   - A metric that the choice names in full is always taken. A name without its last
+//     "-" and what follows stands for all metrics that it fits, by the rules above.
 //
-// These are the metrics that mt-metrics-eval ranks (GetCorrelations in data.py,
-// where the standard reference of a test set is part of the program).
+// These are the metrics that mt-metrics-eval ranks (GetCorrelations in data.py). There
+// the standard reference of each test set is part of the program.
 //
-// The error is a *[ChoiceError] where the choice names what does not exist, or
-// that of Catalogue.Judged.
+// The error is a *[ChoiceError] if the choice names something that does not exist, or
+// the error of Catalogue.Judged.
 func NewPlan(c Catalogue, choice Choice) (Plan, error) {
 	human, err := matchHuman(c.Humans, cmp.Or(choice.Human, c.Default))
 	if err != nil {
@@ -119,7 +121,7 @@ func NewPlan(c Catalogue, choice Choice) (Plan, error) {
 		}
 	}
 	if choice.Reference != "" && slices.Contains(judged, choice.Reference) && !slices.Contains(choice.Exclude, choice.Reference) {
-		p.NoSystem = choice.Reference
+		p.ExcludedReference = choice.Reference
 		p.Exclude = append(p.Exclude, choice.Reference)
 	}
 	return p, p.chooseMetrics(c, choice, func(system string) bool {
@@ -137,7 +139,8 @@ func checkReference(c Catalogue, name string) error {
 	return &ChoiceError{"reference", name, c.References}
 }
 
-// chooseMetrics fills in the metrics that the choice takes.
+// chooseMetrics sets the reference and the metrics of the plan, and the metrics that it
+// skips.
 func (p *Plan) chooseMetrics(c Catalogue, choice Choice, isSystem func(string) bool) error {
 	known := c.References
 	if choice.Reference != "" && !slices.Contains(known, choice.Reference) {
@@ -148,7 +151,7 @@ func (p *Plan) chooseMetrics(c Catalogue, choice Choice, isSystem func(string) b
 		return err
 	}
 	uses := map[string][]string{}
-	var alone []string // references that a metric uses alone, and that are no systems
+	var alone []string // references that are no systems and that a metric uses as its only one
 	for _, name := range c.Metrics {
 		uses[name] = referencesOf(name, known)
 		if refs := uses[name]; len(refs) == 1 && !isSystem(refs[0]) {
@@ -172,16 +175,16 @@ func (p *Plan) chooseMetrics(c Catalogue, choice Choice, isSystem func(string) b
 		case full[name], len(judged) == 0 && (standard || choice.AllReferences):
 			p.Metrics = append(p.Metrics, name)
 		default:
-			p.Unwanted = append(p.Unwanted, Unwanted{name, refs, judged})
+			p.Skipped = append(p.Skipped, SkippedMetric{name, refs, judged})
 		}
 	}
 	return nil
 }
 
-// referencesOf gives the references that a metric uses, from the part of its name
-// behind the last "-": "src" uses none, "all" uses every reference, and several
-// are divided by ".". A part that is none of these belongs to the name of the
-// metric, which then uses no reference.
+// referencesOf returns the references that a metric uses, from the part of its name
+// after the last "-". "src" is no reference, "all" is every reference, and several
+// references are joined by ".". Any other part belongs to the name of the metric, and
+// the metric uses no reference.
 func referencesOf(metric string, known []string) []string {
 	i := strings.LastIndexByte(metric, '-')
 	if i < 0 || metric[i+1:] == "src" {
@@ -203,15 +206,15 @@ func referencesOf(metric string, known []string) []string {
 	return refs
 }
 
-// String says in a sentence without its full stop why the metric is left out.
-func (u Unwanted) String() string {
+// String explains why the metric is left out, as a sentence without a full stop.
+func (u SkippedMetric) String() string {
 	if len(u.Judged) > 0 {
 		return fmt.Sprintf("%s is left out, since its reference %s is judged as a system", u.Metric, strings.Join(u.Judged, ", "))
 	}
 	return fmt.Sprintf("%s is left out, since it uses another reference", u.Metric)
 }
 
-// matchHuman gives the human score that is wanted: by name, or the only one. The
+// matchHuman returns the wanted human score, or the only one if none is wanted. The
 // error is a *[ChoiceError].
 func matchHuman(all []string, wanted string) (string, error) {
 	if wanted == "" && len(all) == 1 {
@@ -223,8 +226,7 @@ func matchHuman(all []string, wanted string) (string, error) {
 	return wanted, nil
 }
 
-// checkSystems refuses a system that does not exist. The error is a
-// *[ChoiceError].
+// checkSystems returns a *[ChoiceError] if a named system does not exist.
 func checkSystems(all, named []string) error {
 	for _, name := range named {
 		if !slices.Contains(all, name) {
@@ -234,9 +236,10 @@ func checkSystems(all, named []string) error {
 	return nil
 }
 
-// matchMetrics gives the names that are wanted, by name or by the part before the
-// last "-" (BLEU for BLEU-refA); all if nothing is wanted in particular. It tells
-// which of them are wanted by their full name. The error is a *[ChoiceError].
+// matchMetrics returns the metrics that fit the wanted names: full names, or names
+// without their last "-" and what follows (BLEU for BLEU-refA). If no name is wanted,
+// it returns all metrics. full says which metrics were wanted by their full name. The
+// error is a *[ChoiceError].
 func matchMetrics(all, wanted []string) (names []string, full map[string]bool, err error) {
 	if len(wanted) == 0 {
 		return all, nil, nil
@@ -261,7 +264,7 @@ func matchMetrics(all, wanted []string) (names []string, full map[string]bool, e
 	return names, full, nil
 }
 
-// baseName is the part of a metric's name before the last "-".
+// baseName returns the part of a metric's name before the last "-".
 func baseName(metric string) string {
 	if i := strings.LastIndexByte(metric, '-'); i >= 0 {
 		return metric[:i]

@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 			continue
 		}
 		var judged, others []string
-		for _, u := range p.Unwanted {
+		for _, u := range p.Skipped {
 			if len(u.Judged) > 0 {
 				judged = append(judged, u.Metric)
 			} else {
@@ -56,8 +56,8 @@ func TestPlan(t *testing.T) {
 		if want := [3]string{tt.metrics, tt.judged, tt.others}; got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
-		if p.Reference != tt.reference || p.NoSystem != tt.noSystem || (p.NoSystem != "") != slices.Contains(p.Exclude[len(tt.choice.Exclude):], "refA") {
-			t.Errorf("%s: reference %q, no system %q, excluded %q", name, p.Reference, p.NoSystem, p.Exclude)
+		if p.Reference != tt.reference || p.ExcludedReference != tt.noSystem || (p.ExcludedReference != "") != slices.Contains(p.Exclude[len(tt.choice.Exclude):], "refA") {
+			t.Errorf("%s: reference %q, no system %q, excluded %q", name, p.Reference, p.ExcludedReference, p.Exclude)
 		}
 		if !slices.Equal(p.Humans, []string{"mqm"}) {
 			t.Errorf("%s: human scores %q", name, p.Humans)

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/stat"
 )
 
-// newPooled makes the calibration over all pairs of translations at once. Translations
-// with the same two scores become one item with a count.
+// newPooled returns a calibration whose only group is all translations. Translations
+// with equal human and equal metric scores become one item with a count.
 func newPooled(human, metric [][]float64) *calibration {
 	h, m := pool(human, metric)
 	items := make([]scored, len(h))
@@ -51,33 +51,32 @@ func newPooled(human, metric [][]float64) *calibration {
 }
 
 const (
-	// directPairs is how many pairs are looked at one by one without narrowing the
-	// thresholds down first.
+	// Up to directPairs, all pairs are swept at once. With more, grids first narrow
+	// down the thresholds.
 	directPairs = 1 << 24
-	// sweptPairs is how many pairs are swept rather than narrowed down by another grid.
+	// Up to sweptPairs, the pairs that a grid leaves are swept. With more, another
+	// grid follows.
 	sweptPairs = 1 << 28
-	// firstGridWork and mostGridWork bound the steps of the Fourier transforms of the
-	// first grid, which is coarse, and of the others: about a second of these.
-	firstGridWork, mostGridWork = 1 << 28, 1 << 31
-	// mostGrids is how many grids narrow the thresholds down, each within what the
-	// one before left over.
-	mostGrids = 4
-	// mostGroups bounds how many groups of human scores a grid counts apart.
-	mostGroups = 256
+	// firstGridWork and maxGridWork bound the steps of the Fourier transforms of the
+	// first grid, which is coarse, and of each further grid, which takes about a second.
+	firstGridWork, maxGridWork = 1 << 28, 1 << 31
+	// maxGrids is the greatest number of grids. Each searches the thresholds that the
+	// previous one left.
+	maxGrids = 4
+	// maxGroups bounds the number of groups of human scores in a grid.
+	maxGroups = 256
 )
 
-// narrow looks for the best threshold from low to high among many pairs.
+// narrow searches for the best threshold from low to high without visiting all
+// pairs. A [grid] divides the thresholds into cells of equal width and gives an
+// upper bound of the right pairs in each cell. [search.rightAt] counts the right
+// pairs at a promising threshold exactly. Only cells whose bound reaches that count
+// can contain the best threshold, and only their pairs are swept.
 //
-// The pairs are not looked at one by one. A [grid] counts them by how many cells of
-// equal width their metric scores are apart, which bounds what is right at every
-// threshold within a cell from above. [calibration.rightAt] counts exactly what is
-// right at a promising threshold. Only the cells whose bound reaches that count can
-// hold the best threshold, and only their pairs are swept.
-//
-// Where few human scores are equal, [search.bracket] lowers high first.
+// If few human scores are equal, [search.upperLimit] lowers high first.
 func (c *calibration) narrow(ctx context.Context, low, high float64) error {
 	s := newSearch(c)
-	if high = s.bracket(c, low, high); high < low {
+	if high = s.upperLimit(c, low, high); high < low {
 		return ctx.Err()
 	}
 	for level := 0; ; level++ {
@@ -91,17 +90,17 @@ func (c *calibration) narrow(ctx context.Context, low, high float64) error {
 		for _, k := range g.promising() {
 			c.offer(s.rightAt(g.width * (float64(k) + 0.5)))
 		}
-		left, work := g.left(c.start, c.best.right)
-		if len(left) == 0 {
+		stretches, pairs := g.candidates(c.start, c.best.right)
+		if len(stretches) == 0 {
 			return nil
 		}
-		top := min(high, g.width*float64(left[len(left)-1].last+1))
-		if work > sweptPairs && level+1 < mostGrids && top < 0.7*high {
-			high, s.gridWork = top, min(mostGridWork, 4*c.pairs)
+		top := min(high, g.width*float64(stretches[len(stretches)-1].last+1))
+		if pairs > sweptPairs && level+1 < maxGrids && top < 0.7*high {
+			high, s.gridWork = top, min(maxGridWork, 4*c.pairs)
 			continue
 		}
-		for _, part := range left {
-			from, to := max(low, g.width*float64(part.first)), min(high, g.width*float64(part.last+1))
+		for _, cells := range stretches {
+			from, to := max(low, g.width*float64(cells.first)), min(high, g.width*float64(cells.last+1))
 			if from > to {
 				continue
 			}
@@ -120,18 +119,18 @@ func (c *calibration) narrow(ctx context.Context, low, high float64) error {
 	}
 }
 
-// A search has the items with finite metric scores, for counting pairs in bulk.
+// A search holds the items with finite metric scores and counts their pairs in bulk.
 type search struct {
-	start    int64 // what is right at ε = 0
-	metric   []float64
-	count    []int64
-	class    []int32 // of the human score: 0 is the lowest
-	group    []int32 // of classes that are counted together
-	sizes    []int64 // items by class
-	groups   int
-	lists    [][]int32 // items of each group
-	single   []bool    // the items of the group have one human score
-	gridWork int       // steps that a grid may take
+	start    int64     // the right pairs at ε = 0
+	metric   []float64 // by item, ascending
+	count    []int64   // by item: the number of equal translations
+	class    []int32   // by item: the rank of its human score among all different ones, from 0 for the lowest
+	group    []int32   // by item: the group of its class; a grid counts classes of a group together
+	sizes    []int64   // by class: the number of translations
+	groups   int       // the number of groups
+	lists    [][]int32 // by group: its items
+	single   []bool    // by group: whether it consists of a single class
+	gridWork int       // how many steps a grid may take
 }
 
 func newSearch(c *calibration) *search {
@@ -141,66 +140,66 @@ func newSearch(c *calibration) *search {
 	}
 	s := &search{start: c.start, metric: c.metric[first:last], gridWork: min(firstGridWork, 4*c.pairs)}
 	human := c.human[first:last]
-	kinds := slices.Compact(slices.Sorted(slices.Values(human)))
-	s.class, s.group, s.sizes = make([]int32, len(human)), make([]int32, len(human)), make([]int64, len(kinds))
+	classes := slices.Compact(slices.Sorted(slices.Values(human)))
+	s.class, s.group, s.sizes = make([]int32, len(human)), make([]int32, len(human)), make([]int64, len(classes))
 	s.count = slices.Repeat([]int64{1}, len(human))
 	if c.count != nil {
 		copy(s.count, c.count[first:last])
 	}
-	items := make([]int64, len(kinds))
+	items := make([]int64, len(classes))
 	for i, h := range human {
-		k, _ := slices.BinarySearch(kinds, h)
+		k, _ := slices.BinarySearch(classes, h)
 		s.class[i] = int32(k)
 		s.sizes[k] += s.count[i]
 		items[k]++
 	}
-	of := make([]int32, len(kinds))
-	most := int64(max(64, len(human)/mostGroups))
-	in := int64(0) // items of the open group
+	groupOf := make([]int32, len(classes))
+	most := int64(max(64, len(human)/maxGroups))
+	size := int64(0) // the number of items in the current group
 	for k, n := range items {
-		if k > 0 && in+n > most {
+		if k > 0 && size+n > most {
 			s.groups++
-			in = 0
+			size = 0
 		}
-		in += n
-		of[k] = int32(s.groups)
+		size += n
+		groupOf[k] = int32(s.groups)
 	}
 	s.groups++
 	s.lists = make([][]int32, s.groups)
 	for i, k := range s.class {
-		s.group[i] = of[k]
-		s.lists[of[k]] = append(s.lists[of[k]], int32(i))
+		s.group[i] = groupOf[k]
+		s.lists[groupOf[k]] = append(s.lists[groupOf[k]], int32(i))
 	}
 	s.single = slices.Repeat([]bool{true}, s.groups)
-	for k := 1; k < len(of); k++ {
-		if of[k] == of[k-1] {
-			s.single[of[k]] = false
+	for k := 1; k < len(groupOf); k++ {
+		if groupOf[k] == groupOf[k-1] {
+			s.single[groupOf[k]] = false
 		}
 	}
 	return s
 }
 
-// muchLoss is how many times as many losses as gains there must be for large thresholds
-// to be cut off before the first grid. With fewer the grids alone are quicker.
-const muchLoss = 16
+// manyLosses is the ratio of losses to gains from which large thresholds are cut off
+// before the first grid. Below it the grids alone are faster.
+const manyLosses = 16
 
-// bracket cuts off large thresholds that cannot be the best, and gives the largest that
-// is left. More ties only add gains and losses, so above a threshold e no more can be
-// right than what is right at ε = 0 and all gains less the losses up to e. Where few
-// human scores are equal there are few gains, and little is left. Where all differ there
-// are none: ε = 0 is the best, and the result is negative.
-func (s *search) bracket(c *calibration, low, high float64) float64 {
-	all := s.at(high)
+// upperLimit returns a threshold above which none is the best. Above a threshold e at
+// most the right pairs at ε = 0, plus all gains, less the losses up to e, can be right.
+// If few human scores are equal, there are few gains, and the limit is low. If all
+// human scores differ, there are no gains: ε = 0 is the best, and the result is
+// negative.
+func (s *search) upperLimit(c *calibration, low, high float64) float64 {
+	all := s.changesUpTo(high)
 	c.offer(all.threshold(s.start))
 	if s.start+all.gain <= c.best.right && c.best.epsilon == 0 {
 		return -1
 	}
-	if all.gain > all.loss/muchLoss {
+	if all.gain > all.loss/manyLosses {
 		return high
 	}
 	for factor := 16.0; factor > 1.2; factor = math.Sqrt(factor) {
 		for high >= low {
-			below := s.at(high / factor)
+			below := s.changesUpTo(high / factor)
 			c.offer(below.threshold(s.start))
 			most := s.start + all.gain - below.loss
 			if most > c.best.right || most == c.best.right && below.epsilon < c.best.epsilon {
@@ -212,26 +211,28 @@ func (s *search) bracket(c *calibration, low, high float64) float64 {
 	return high
 }
 
-// Changes are what thresholds up to an ε change of what is right at ε = 0: the pairs
-// with equal human scores that become right, and those that become wrong. epsilon is
-// the largest difference up to ε, for which the same holds.
+// changes says how thresholds up to an ε change the right pairs at ε = 0: gain pairs
+// with equal human scores become right, and loss pairs become wrong. epsilon is the
+// largest difference up to ε, which has the same changes.
 type changes struct {
 	gain, loss int64
 	epsilon    float64
 }
 
-// threshold is what is right with the changes.
+// threshold returns the threshold with its right pairs. start is the number of right
+// pairs at ε = 0.
 func (x changes) threshold(start int64) threshold {
 	return threshold{start + x.gain - x.loss, x.epsilon}
 }
 
-// rightAt is what is right at a threshold, with the largest difference up to it.
-func (s *search) rightAt(epsilon float64) threshold { return s.at(epsilon).threshold(s.start) }
+// rightAt returns the right pairs at ε, with the largest difference up to ε as the
+// threshold.
+func (s *search) rightAt(epsilon float64) threshold { return s.changesUpTo(epsilon).threshold(s.start) }
 
-// at counts in O(n log n) the changes up to a threshold. A window of the items whose
-// metric is lower by at most ε moves along, and a Fenwick tree counts those of it
-// with a lower human score.
-func (s *search) at(epsilon float64) (x changes) {
+// changesUpTo counts the changes up to a threshold in O(n log n). For each item, a
+// window holds the items whose metric score is lower by at most ε, and a Fenwick tree
+// counts those with a lower human score.
+func (s *search) changesUpTo(epsilon float64) (x changes) {
 	tree, inWindow := newFenwick(len(s.sizes)), make([]int64, len(s.sizes))
 	from, to := 0, 0
 	for i, m := range s.metric {
@@ -252,11 +253,12 @@ func (s *search) at(epsilon float64) (x changes) {
 	return x
 }
 
-// fewDifferences is how many different differences are counted one by one.
-const fewDifferences = 64
+// maxDifferences is the number of different differences up to which each is tried.
+const maxDifferences = 64
 
-// differences lists the different metric differences from low to high; false where
-// they are many. A metric of whole numbers has few, each of a great many pairs.
+// differences lists the different differences of metric scores from low to high. ok is
+// false if there are more than maxDifferences. A metric of whole numbers has few
+// differences, each with very many pairs.
 func (s *search) differences(low, high float64) (out []float64, ok bool) {
 	from, to := 0, 0
 	for i, m := range s.metric {
@@ -273,7 +275,7 @@ func (s *search) differences(low, high float64) (out []float64, ok bool) {
 				continue
 			}
 			if d := m - s.metric[k]; !slices.Contains(out, d) {
-				if out = append(out, d); len(out) > fewDifferences {
+				if out = append(out, d); len(out) > maxDifferences {
 					return nil, false
 				}
 			}
@@ -282,8 +284,8 @@ func (s *search) differences(low, high float64) (out []float64, ok bool) {
 	return out, true
 }
 
-// A fenwick tree keeps sums by class (Fenwick 1994, "A New Data Structure for
-// Cumulative Frequency Tables").
+// A fenwick tree keeps cumulative counts by class (Fenwick 1994, "A New Data Structure
+// for Cumulative Frequency Tables").
 type fenwick []int64
 
 func newFenwick(n int) fenwick { return make(fenwick, n+1) }
@@ -294,7 +296,7 @@ func (f fenwick) add(class int32, n int64) {
 	}
 }
 
-// below is the sum of the classes below one.
+// below returns the sum of the counts of all lower classes.
 func (f fenwick) below(class int32) (n int64) {
 	for i := int(class); i > 0; i -= i & -i {
 		n += f[i]
@@ -302,22 +304,23 @@ func (f fenwick) below(class int32) (n int64) {
 	return n
 }
 
-// A grid counts pairs by how many cells of equal width their metric scores are
-// apart: gain those with equal human scores, loss those that the human score orders
-// like the metric, all every pair of items. The pairs within a cell are at 0.
+// A grid counts pairs by the lag of their metric scores: the number of cells of equal
+// width that they are apart. Pairs within a cell have lag 0.
 type grid struct {
-	width           float64
-	gain, loss, all []int64
+	width float64 // the width of a cell
+	gain  []int64 // by lag: pairs with equal human scores
+	loss  []int64 // by lag: pairs that both scores order alike
+	all   []int64 // by lag: all pairs of items
 }
 
-// grid counts the pairs that differ by at most high. It is false where the metric
-// has too wide a range for cells to be told apart.
+// grid counts the pairs that differ by at most high. It returns false if the range of
+// the metric is too wide for cells of this width.
 //
-// Cells are counted in blocks as wide as high, so that only the pairs of a block and
-// of a block with the next are correlated, by Fourier transforms. The groups of
-// human scores are in ascending order, so that the sum of the transforms of the
-// groups before one stands for all lower human scores. Pairs within a group are
-// counted one by one, unless the group is a single score.
+// The cells form blocks that are as wide as high, so each pair is within a block or
+// between a block and the next. Fourier transforms compute the correlations that
+// count these pairs. The groups of human scores are in ascending order, so the sum of
+// the transforms of all earlier groups stands for all lower human scores. Pairs
+// within a group of several human scores are counted one by one.
 func (s *search) grid(ctx context.Context, high float64) (grid, bool) {
 	lowest, highest := s.metric[0], s.metric[len(s.metric)-1]
 	blocks := 1
@@ -340,7 +343,7 @@ func (s *search) grid(ctx context.Context, high float64) (grid, bool) {
 	for i, m := range s.metric {
 		cell[i] = int64((m - lowest) / g.width)
 	}
-	starts := make([]int, s.groups) // in each list, the first item of the block
+	starts := make([]int, s.groups) // by group: the index in its list of the first item of the block
 	for from := 0; from < len(cell) && ctx.Err() == nil; {
 		block := cell[from] / int64(cells)
 		c.open(block * int64(cells))
@@ -356,24 +359,24 @@ func (s *search) grid(ctx context.Context, high float64) (grid, bool) {
 		}
 	}
 	c.counts(g)
-	s.within(g, cell)
+	s.countWithinGroups(g, cell)
 	return g, true
 }
 
-// within counts the pairs in groups of several human scores. It lays the items of a
-// group out beside each other, and adds a loss without a branch: which of two items
-// has the higher human score is not predictable, and the pairs are many.
-func (s *search) within(g grid, cell []int64) {
+// countWithinGroups counts the pairs in groups of several human scores. It copies the
+// items of a group into one slice and adds losses without a branch, since a branch on
+// which human score is higher would often be mispredicted.
+func (s *search) countWithinGroups(g grid, cell []int64) {
 	most := int64(len(g.all) - 1)
 	gain, loss := g.gain, g.loss
-	var items []lone
+	var items []groupItem
 	for k, list := range s.lists {
 		if s.single[k] {
 			continue
 		}
 		items = items[:0]
 		for _, i := range list {
-			items = append(items, lone{cell[i], s.count[i], int64(s.class[i])})
+			items = append(items, groupItem{cell[i], s.count[i], int64(s.class[i])})
 		}
 		for a, x := range items {
 			for _, y := range items[a+1:] {
@@ -381,48 +384,50 @@ func (s *search) within(g grid, cell []int64) {
 				if lag > most {
 					break
 				}
-				loss[lag] += x.count * y.count & ((x.class - y.class) >> 63) // a mask: -1 where x is lower, else 0
+				loss[lag] += x.count * y.count & ((x.class - y.class) >> 63) // the mask is -1 if x has the lower human score, else 0
 				if x.class == y.class {
 					gain[lag] += x.count * y.count
 				}
 			}
 		}
 	}
-	loss[0] = 0 // no pair within a cell counts as a loss
+	loss[0] = 0 // pairs within a cell never count as losses
 }
 
-// A lone item is one whose pairs are counted one by one.
-type lone struct{ cell, count, class int64 }
+// A groupItem is an item of a group whose pairs are counted one by one.
+type groupItem struct{ cell, count, class int64 }
 
-// A correlator adds up the correlations of the cells of groups.
+// A correlator adds up the correlations of the cells of all blocks and groups.
 type correlator struct {
-	cells            int
-	fft              *fourier.FFT
-	origin           int64 // first cell of the block
-	row              []float64
-	mine, next       []complex128
-	lower            []complex128 // groups before, in the block
-	loneMine         []complex128 // every item, counted once
-	loneNext         []complex128
-	gain, loss, lone []complex128
+	cells           int
+	fft             *fourier.FFT
+	origin          int64 // the first cell of the block
+	row             []float64
+	block, both     []complex128
+	lower           []complex128 // the transform of the earlier groups in the block
+	allBlock        []complex128 // the transform of all groups in the block
+	allBoth         []complex128 // the transform of all groups in the block and the next
+	gain, loss, all []complex128
 }
 
 func newCorrelator(cells int) *correlator {
 	c := &correlator{cells: cells, fft: fourier.NewFFT(2 * cells), row: make([]float64, 2*cells)}
-	for _, a := range []*[]complex128{&c.mine, &c.next, &c.lower, &c.loneMine, &c.loneNext, &c.gain, &c.loss, &c.lone} {
+	for _, a := range []*[]complex128{&c.block, &c.both, &c.lower, &c.allBlock, &c.allBoth, &c.gain, &c.loss, &c.all} {
 		*a = make([]complex128, cells+1)
 	}
 	return c
 }
 
+// open begins a block.
 func (c *correlator) open(origin int64) {
 	c.origin = origin
 	clear(c.lower)
-	clear(c.loneMine)
-	clear(c.loneNext)
+	clear(c.allBlock)
+	clear(c.allBoth)
 }
 
-// group adds the items of a list from a place on that lie in the block or the next.
+// group adds the items of a list, from an index on, that are in the block or in the
+// next.
 func (c *correlator) group(s *search, k int, list []int32, from int, cell []int64) {
 	if from == len(list) || cell[list[from]] >= c.origin+int64(2*c.cells) {
 		return
@@ -432,32 +437,32 @@ func (c *correlator) group(s *search, k int, list []int32, from int, cell []int6
 	for to = from; to < len(list) && cell[list[to]] < c.origin+int64(c.cells); to++ {
 		c.row[cell[list[to]]-c.origin] += float64(s.count[list[to]])
 	}
-	hasMine := to > from
-	if hasMine {
-		c.fft.Coefficients(c.mine, c.row)
+	anyInBlock := to > from
+	if anyInBlock {
+		c.fft.Coefficients(c.block, c.row)
 	} else {
-		clear(c.mine)
+		clear(c.block)
 	}
-	// What lies in the next block stands behind the block.
-	copy(c.next, c.mine)
+	// both is the transform of the block followed by the next block.
+	copy(c.both, c.block)
 	if to < len(list) && cell[list[to]] < c.origin+int64(2*c.cells) {
 		clear(c.row[:c.cells])
 		for ; to < len(list) && cell[list[to]] < c.origin+int64(2*c.cells); to++ {
 			c.row[cell[list[to]]-c.origin] += float64(s.count[list[to]])
 		}
-		c.fft.Coefficients(c.next, c.row)
-		for i, x := range c.mine {
-			c.next[i] += x
+		c.fft.Coefficients(c.both, c.row)
+		for i, x := range c.block {
+			c.both[i] += x
 		}
 	}
-	for i, y := range c.next {
+	for i, y := range c.both {
 		c.loss[i] += conj(c.lower[i]) * y
 		if s.single[k] {
-			c.gain[i] += conj(c.mine[i]) * y
+			c.gain[i] += conj(c.block[i]) * y
 		}
-		c.lower[i] += c.mine[i]
-		c.loneMine[i] += c.mine[i]
-		c.loneNext[i] += y
+		c.lower[i] += c.block[i]
+		c.allBlock[i] += c.block[i]
+		c.allBoth[i] += y
 	}
 }
 
@@ -465,19 +470,19 @@ func conj(x complex128) complex128 { return complex(real(x), -imag(x)) }
 
 // close ends the block.
 func (c *correlator) close() {
-	for i, x := range c.loneMine {
-		c.lone[i] += conj(x) * c.loneNext[i]
+	for i, x := range c.allBlock {
+		c.all[i] += conj(x) * c.allBoth[i]
 	}
 }
 
-// counts writes the correlations at the lags of a grid. Within a cell every pair of
-// equal scores counts twice and each item with itself, which bounds them from above;
-// none counts as a loss.
+// counts writes the correlations to a grid. At lag 0 each pair of equal human scores
+// counts twice and each item pairs with itself, so half of the count, rounded up, is an
+// upper bound. Pairs within a cell never count as losses.
 func (c *correlator) counts(g grid) {
 	for _, x := range []struct {
 		of  []complex128
 		out []int64
-	}{{c.gain, g.gain}, {c.loss, g.loss}, {c.lone, g.all}} {
+	}{{c.gain, g.gain}, {c.loss, g.loss}, {c.all, g.all}} {
 		c.fft.Sequence(c.row, x.of)
 		for k := range x.out {
 			x.out[k] = int64(math.Round(c.row[k] / float64(2*c.cells)))
@@ -487,10 +492,11 @@ func (c *correlator) counts(g grid) {
 	g.loss[0] = 0
 }
 
-// bound is the most that can be right in each cell, less what is right at ε = 0:
-// every gain that may lie up to the end of the cell counts, and only the losses that
-// certainly lie below it. The difference of a pair lies within one cell of its lag.
-// One more is allowed below for rounding at the border to the cell before.
+// bound returns for each cell the most pairs that can be right at a threshold in it,
+// less the right pairs at ε = 0. All gains up to the end of the cell count, and only
+// the losses that are certainly below the cell. The difference of a pair is within one
+// cell of its lag. One more cell is excluded from the losses because the border between
+// cells is rounded.
 func (g grid) bound() []int64 {
 	out := make([]int64, len(g.all))
 	gain, loss := g.gain[0], int64(0)
@@ -506,7 +512,8 @@ func (g grid) bound() []int64 {
 	return out
 }
 
-// promising are the cells at whose ends the most is right, as far as the grid tells.
+// promising returns the cell at whose end the most pairs are right by the counts of the
+// grid, and its neighbours.
 func (g grid) promising() []int {
 	best, at := int64(math.MinInt64), 0
 	right := int64(0)
@@ -519,29 +526,30 @@ func (g grid) promising() []int {
 	return []int{max(0, at-1), at, at + 1}
 }
 
-// A stretch is a run of cells.
+// A stretch is a run of cells, both ends included.
 type stretch struct{ first, last int }
 
-// left are the cells that can hold a threshold at which as much is right as at a
-// known one, and how many pairs they have.
-func (g grid) left(start, known int64) (out []stretch, work int64) {
-	rounding := roundingOf(g)
+// candidates returns the cells that can contain a threshold with at least known right
+// pairs, and the number of pairs in these cells. start is the number of right pairs at
+// ε = 0.
+func (g grid) candidates(start, known int64) (out []stretch, pairs int64) {
+	slack := roundingOf(g)
 	for k, b := range g.bound() {
-		if start+b+rounding < known {
+		if start+b+slack < known {
 			continue
 		}
-		work += g.all[k]
+		pairs += g.all[k]
 		if n := len(out); n > 0 && out[n-1].last == k-1 {
 			out[n-1].last = k
 		} else {
 			out = append(out, stretch{k, k})
 		}
 	}
-	return out, work
+	return out, pairs
 }
 
-// roundingOf bounds how far the sums of a grid may be off because its Fourier
-// transforms are rounded.
+// roundingOf bounds the error of the sums of a grid that comes from rounding in the
+// Fourier transforms.
 func roundingOf(g grid) int64 {
 	var all int64
 	for _, n := range g.all {

@@ -10,26 +10,26 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Preset says which statistics make up the meta score of a metric.
+// A Preset selects the statistics that make up the meta score of a metric.
 type Preset string
 
 const (
-	// MENT is the plain mean of system-level accuracy, Pearson and Spearman and
+	// MENT is the mean of system-level accuracy, Pearson and Spearman and of
 	// segment-level pooled acc_t, Pearson and Spearman ("Beyond Literal
 	// Mapping", appendix F.1 and Table 3). The paper's script asks for acc_t
-	// averaged by item, but makes every translation a system of its own, so that
-	// all pairs are pooled.
+	// averaged by item, but passes every translation as a system of its own, which
+	// pools all pairs.
 	MENT Preset = "ment"
-	// WMT23 is the mean of system-level accuracy and (r+1)/2 and segment-level
-	// acc_t and (r+1)/2, which brings all to [0, 1] (WMT23 and AverageCorrs in
-	// tasks.py of mt-metrics-eval; "M-MAD", section 3.1 and Table 2).
+	// WMT23 is the mean of system-level accuracy and (r+1)/2 and of segment-level
+	// acc_t and (r+1)/2, where r is Pearson's. All four are in [0, 1] (WMT23 and
+	// AverageCorrs in tasks.py of mt-metrics-eval; "M-MAD", section 3.1 and Table 2).
 	WMT23 Preset = "wmt23"
 )
 
-// Presets are all there are.
+// Presets lists all presets.
 var Presets = []Preset{MENT, WMT23}
 
-// ParsePreset finds a preset by its name.
+// ParsePreset returns the preset with the given name. The error lists the names.
 func ParsePreset(name string) (Preset, error) {
 	if p := Preset(name); slices.Contains(Presets, p) {
 		return p, nil
@@ -37,11 +37,11 @@ func ParsePreset(name string) (Preset, error) {
 	return "", fmt.Errorf("unknown preset %q; use %s or %s", name, MENT, WMT23)
 }
 
-// A part is a statistic that a meta score is made of.
+// A part is one of the statistics that a meta score is the mean of.
 type part struct {
 	name   string
 	value  func(Result) float64
-	signed bool // in [-1, 1], brought to [0, 1] first
+	signed bool // the value is in [-1, 1] and is rescaled to [0, 1] before it enters the mean
 }
 
 var (
@@ -68,26 +68,27 @@ func (r Result) pooledSpearman() float64 {
 	return r.Segment.Spearman
 }
 
-func (p part) toUnit() part {
+// rescaled returns the part with its value rescaled from [-1, 1] to [0, 1].
+func (p part) rescaled() part {
 	p.signed = true
 	return p
 }
 
-// ofSystems reports whether the part is about scores of systems.
+// ofSystems reports whether the part is a system-level statistic.
 func (p part) ofSystems() bool { return strings.HasPrefix(p.name, "system ") }
 
-// parts are what the preset takes the mean of.
+// parts lists the statistics that the preset averages.
 func (p Preset) parts() []part {
 	switch p {
 	case MENT:
 		return []part{systemAcc, systemPearson, systemSpearman, segmentPooled, segmentPearson, segmentRho}
 	case WMT23:
-		return []part{systemAcc, systemPearson.toUnit(), segmentAccT, segmentPearson.toUnit()}
+		return []part{systemAcc, systemPearson.rescaled(), segmentAccT, segmentPearson.rescaled()}
 	}
 	panic("metaeval: unknown preset " + string(p))
 }
 
-// scaled is a value of the part as it enters the mean.
+// scaled returns a value of the part as it enters the mean.
 func (p part) scaled(v float64) float64 {
 	if p.signed {
 		return (v + 1) / 2
@@ -95,7 +96,7 @@ func (p part) scaled(v float64) float64 {
 	return v
 }
 
-// meta is the mean of the parts, NaN if one is undefined.
+// meta returns the mean of the parts. It is NaN if a part is undefined.
 func (p Preset) meta(r Result) float64 {
 	var s stat.Sum
 	parts := p.parts()
@@ -105,11 +106,11 @@ func (p Preset) meta(r Result) float64 {
 	return s.Value() / float64(len(parts))
 }
 
-// same takes values for equal that differ by rounding alone.
-const same = 1e-12
+// rounding is the difference up to which two values count as equal.
+const rounding = 1e-12
 
-// rank sorts results by meta score, best first, and gives places: equals share
-// one, and those without a meta score share the last.
+// rank sorts results by meta score, best first, and sets their ranks. Equal results
+// share a rank, and all results without a meta score share the last.
 func rank(results []Result) {
 	slices.SortStableFunc(results, func(a, b Result) int {
 		return cmp.Or(compareMeta(a.Meta, b.Meta), strings.Compare(a.Name, b.Name))
@@ -120,14 +121,15 @@ func rank(results []Result) {
 			results[i].Rank = results[i-1].Rank
 		}
 	}
-	// Near equals stand in the order of their names even if rounding put them
-	// the other way round.
+	// Results that share a rank are sorted by name, even if their meta scores differ
+	// by a rounding error.
 	slices.SortStableFunc(results, func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), strings.Compare(a.Name, b.Name))
 	})
 }
 
-// compareMeta puts the higher first and the undefined last.
+// compareMeta orders the higher value first and NaN last. Values that differ by at most
+// rounding are equal.
 func compareMeta(a, b float64) int {
 	switch {
 	case math.IsNaN(a) && math.IsNaN(b):
@@ -136,7 +138,7 @@ func compareMeta(a, b float64) int {
 		return 1
 	case math.IsNaN(b):
 		return -1
-	case math.Abs(a-b) <= same:
+	case math.Abs(a-b) <= rounding:
 		return 0
 	}
 	return cmp.Compare(b, a)
@@ -149,11 +151,11 @@ type OverallResult struct {
 	Rank int
 }
 
-// Overall joins reports of several language pairs made with the same preset.
-// For [MENT] the meta score is the mean of all statistics of all reports; for
-// [WMT23] accuracy is that over the system pairs of all reports together,
-// weighed like one for each report (WMT23 in tasks.py of mt-metrics-eval).
-// Metrics are joined by name. It panics on different presets.
+// Overall combines reports of several language pairs, all with the same preset. Metrics
+// are matched by name. With [MENT] the meta score is the mean of all statistics of all
+// reports. With [WMT23] one accuracy is computed over the system pairs of all reports
+// and counts as many times as there are reports (WMT23 in tasks.py of mt-metrics-eval).
+// It panics if the presets differ.
 func Overall(reports []Report) []OverallResult {
 	var all []Result
 	seen := map[string]bool{}

@@ -2,7 +2,7 @@ package metaeval
 
 import "sync/atomic"
 
-// progress counts steps of work across goroutines.
+// progress counts steps of work. Several goroutines may call its methods.
 type progress struct {
 	report      func(done, total int)
 	done, total int64
@@ -15,18 +15,19 @@ func (p *progress) add(n int) {
 	}
 }
 
-// portion sets steps of the work aside for something that tells of them itself.
-func (p *progress) portion(steps int) *portion { return &portion{p, steps} }
+// share reserves a number of steps for one task, which reports them itself.
+func (p *progress) share(steps int) *share { return &share{p, steps} }
 
-// A portion is what is left of some steps of work. Of a nil one nothing is told.
-type portion struct {
+// A share holds the steps of one task that are not reported yet. A nil share reports
+// nothing.
+type share struct {
 	of   *progress
 	left int
 }
 
-// pass begins a pass over pieces of work that counts for some steps, those that are
-// left at most. done is called after each piece, from any goroutine.
-func (p *portion) pass(pieces, steps int) (done func()) {
+// perPiece takes steps from the share and returns a function to call after each of the
+// pieces. The calls together report these steps. Any goroutine may call it.
+func (p *share) perPiece(pieces, steps int) (done func()) {
 	if p == nil {
 		return func() {}
 	}
@@ -38,24 +39,24 @@ func (p *portion) pass(pieces, steps int) (done func()) {
 	}
 }
 
-// half is what a pass counts for where nobody knows how many will follow.
-func (p *portion) half() int {
+// half is the number of steps for a pass that an unknown number of passes may follow.
+func (p *share) half() int {
 	if p == nil {
 		return 0
 	}
 	return p.left / 2
 }
 
-// most is what a pass counts for after which little is left to do.
-func (p *portion) most() int {
+// most is the number of steps for a pass after which little work remains.
+func (p *share) most() int {
 	if p == nil {
 		return 0
 	}
 	return p.left - p.left/10
 }
 
-// end tells of what is left.
-func (p *portion) end() {
+// end reports the remaining steps.
+func (p *share) end() {
 	p.of.add(p.left)
 	p.left = 0
 }

@@ -28,7 +28,7 @@ func TestProgress(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		task  Task
-		least int // times that progress is told
+		least int // times that progress is reported
 	}{
 		{"wmt23", Task{Preset: WMT23}, 6},
 		// For each metric half of the steps of pooled accuracy in the first pass over
@@ -50,7 +50,7 @@ func TestProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 		if times < tt.least || most != total {
-			t.Errorf("%s: told %d times, want %d, and %d of %d in the end", tt.name, times, tt.least, most, total)
+			t.Errorf("%s: reported %d times, want %d, and %d of %d in the end", tt.name, times, tt.least, most, total)
 		}
 	}
 }

@@ -8,12 +8,11 @@ import (
 	"annotate/internal/stat"
 )
 
-// RankSum is Wilcoxon's rank-sum test of two samples (Wilcoxon 1945,
-// "Individual Comparisons by Ranking Methods"): z is the normal approximation of
-// the rank sum of a, without continuity correction and without a correction of
-// the variance for ties, p two-sided (scipy.stats.ranksums). Missing scores are
-// left out; without a score on one side both are NaN. z is positive where a is
-// higher.
+// RankSum is Wilcoxon's rank-sum test of two samples (Wilcoxon 1945, "Individual
+// Comparisons by Ranking Methods"; scipy.stats.ranksums). z is the normal approximation
+// of the rank sum of a, without continuity correction and without tie correction of the
+// variance. It is positive if a is higher. p is two-sided. Missing scores are left out.
+// Both are NaN if a sample has no score.
 //
 //	z = (Wa − na(na+nb+1)/2) / √(na·nb(na+nb+1)/12)
 func RankSum(a, b []float64) (z, p float64) {
@@ -30,21 +29,22 @@ func RankSum(a, b []float64) (z, p float64) {
 	return z, math.Erfc(math.Abs(z) / math.Sqrt2)
 }
 
+// present returns the values that are not NaN.
 func present(x []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 }
 
-// A RankedSystem is a system with its place by human scores.
+// A RankedSystem is a system with its mean human score and its cluster.
 type RankedSystem struct {
-	System  int // row in the matrix
+	System  int // the row of the matrix
 	Mean    float64
 	Cluster int // from 1
 }
 
-// SystemClusters ranks systems by the mean of their segment scores, highest
-// first, and draws a line after place k when every system down to k differs
-// from every one below: two-sided [RankSum], p < 0.05 ("RATE", Table 4; the
-// clusters of the WMT general tasks). Between lines are clusters. Systems
+// SystemClusters sorts systems by the mean of their segment scores, highest first, and
+// divides them into clusters. A cluster ends after place k if every system down to
+// place k differs from every system below it: two-sided [RankSum], p < 0.05 ("RATE",
+// Table 4; the clusters of the WMT general tasks). Rows of scores are systems. Systems
 // without a score are left out.
 func SystemClusters(scores [][]float64) []RankedSystem {
 	var out []RankedSystem
@@ -54,7 +54,8 @@ func SystemClusters(scores [][]float64) []RankedSystem {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b RankedSystem) int { return cmp.Compare(b.Mean, a.Mean) })
-	// reach is the lowest place that some system so far does not differ from.
+	// reach is the lowest place with a system that does not differ from one of the
+	// systems so far.
 	reach, cluster := 0, 1
 	for k := range out {
 		if k > reach {
@@ -71,5 +72,5 @@ func SystemClusters(scores [][]float64) []RankedSystem {
 	return out
 }
 
-// significant is the level below which a difference counts.
+// significant is the significance level of all tests.
 const significant = 0.05

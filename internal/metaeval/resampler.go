@@ -8,27 +8,28 @@ import (
 	"annotate/internal/stat"
 )
 
-// A resampler exchanges what two metrics say, at random.
+// A resampler exchanges the scores or verdicts of two metrics at random.
 type resampler interface {
-	// observed is the difference of each pair of metrics as it is.
+	// observed returns the difference of the statistic for each pair of metrics,
+	// without any exchange.
 	observed() []float64
-	// next does n permutations and calls out with the number of each and the
-	// difference of each pair of metrics, in any order and from several
-	// goroutines.
+	// next makes n permutations. For each it calls out with the number of the
+	// permutation and the difference for each pair of metrics. The calls come in any
+	// order and from several goroutines.
 	next(ctx context.Context, n int, out func(draw int, difference []float64)) error
 }
 
-// A systemResampler exchanges the scores of systems.
+// A systemResampler exchanges the metrics' scores of systems.
 type systemResampler struct {
 	statistic func(human, metric []float64) float64
 	human     []float64
 	metrics   [][]float64
-	random    *coins
+	random    *coinFlips
 }
 
-func newSystemResampler(b board, metrics []scorer, random *coins, statistic func(human, metric []float64) float64) *systemResampler {
+func newSystemResampler(sub subset, metrics []scorer, random *coinFlips, statistic func(human, metric []float64) float64) *systemResampler {
 	r := &systemResampler{statistic: statistic, random: random, metrics: make([][]float64, len(metrics))}
-	for s, h := range b.human.system {
+	for s, h := range sub.human.system {
 		if !stat.Defined(h) {
 			continue
 		}
@@ -61,7 +62,7 @@ func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, di
 		chosen := make([]bool, len(r.human))
 		a, b := make([]float64, len(r.human)), make([]float64, len(r.human))
 		return func(draw int) {
-			f.of(draw, chosen)
+			f.unpack(draw, chosen)
 			eachPair(len(r.metrics), func(x, y, pair int) {
 				for s, swap := range chosen {
 					a[s], b[s] = r.metrics[x][s], r.metrics[y][s]
@@ -76,8 +77,9 @@ func (r *systemResampler) next(ctx context.Context, n int, out func(draw int, di
 	})
 }
 
-// all counts every exchange of the scores of systems. Exchanging the other systems
-// turns the sign of the difference, so that half of the exchanges tell of all.
+// all counts every exchange of the scores of systems. Exchanging exactly the other
+// systems changes only the sign of the difference, so half of the exchanges are
+// computed.
 func (r *systemResampler) all(ctx context.Context, c *tally) error {
 	n := len(r.human)
 	if n == 0 {
@@ -107,21 +109,21 @@ func (r *systemResampler) all(ctx context.Context, c *tally) error {
 	})
 }
 
-// cells are the translations that have a human score and one of each metric,
-// segment by segment.
-type cells struct {
+// translations holds the translations that have a human score and a score of every
+// metric, segment by segment.
+type translations struct {
 	human   []float64
 	metrics [][]float64
-	sizes   []int // how many a segment has
+	sizes   []int // by segment: the number of its translations
 }
 
-func newCells(b board, metrics []scorer) cells {
-	c := cells{metrics: make([][]float64, len(metrics))}
-	for seg := range width(b.human.segment) {
+func newTranslations(sub subset, metrics []scorer) translations {
+	c := translations{metrics: make([][]float64, len(metrics))}
+	for seg := range width(sub.human.segment) {
 		from := len(c.human)
 	systems:
-		for s := range b.systems {
-			if !stat.Defined(b.human.segment[s][seg]) {
+		for s := range sub.systems {
+			if !stat.Defined(sub.human.segment[s][seg]) {
 				continue
 			}
 			for _, m := range metrics {
@@ -129,7 +131,7 @@ func newCells(b board, metrics []scorer) cells {
 					continue systems
 				}
 			}
-			c.human = append(c.human, b.human.segment[s][seg])
+			c.human = append(c.human, sub.human.segment[s][seg])
 			for k, m := range metrics {
 				c.metrics[k] = append(c.metrics[k], m.segment[s][seg])
 			}
@@ -139,20 +141,20 @@ func newCells(b board, metrics []scorer) cells {
 	return c
 }
 
-// A pearsonResampler exchanges the scores of translations. With g the human
-// score less its mean, Pearson's r of a metric depends on Σm, Σm² and Σgm alone,
-// and exchanging the scores in a set S moves the sums over S from one metric to
-// the other. So the sums over S are taken once for each metric and not for each
-// pair.
+// A pearsonResampler exchanges the metrics' scores of translations. With g the human
+// score minus its mean and m the metric score, Pearson's r depends only on Σm, Σm² and
+// Σgm. Exchanging the scores of a set S of translations exchanges the parts of these
+// sums over S. So the sums over S are computed once for each metric instead of for each
+// pair of metrics.
 type pearsonResampler struct {
 	n      float64
 	size   float64        // √Σg²
-	terms  [][3][]float64 // by metric: m, m², gm
-	totals [][3]float64
-	random *coins
+	terms  [][3][]float64 // by metric: m, m² and gm of each translation
+	totals [][3]float64   // by metric: the sums of these
+	random *coinFlips
 }
 
-func newPearsonResampler(c cells, random *coins) *pearsonResampler {
+func newPearsonResampler(c translations, random *coinFlips) *pearsonResampler {
 	r := &pearsonResampler{n: float64(len(c.human)), random: random}
 	m := stat.Mean(c.human)
 	g := make([]float64, len(c.human))
@@ -177,16 +179,17 @@ func newPearsonResampler(c cells, random *coins) *pearsonResampler {
 	return r
 }
 
-// correlation is r from the sums over all translations.
+// correlation returns r from Σm, Σm² and Σgm.
 func (r *pearsonResampler) correlation(m, mm, gm float64) float64 {
 	variance := mm - m*m/r.n
-	if !(variance > 1e-12*r.n) || r.size == 0 { // scores are z-scores: constant
+	if !(variance > 1e-12*r.n) || r.size == 0 { // constant scores; the slack fits z-scores
 		return 0
 	}
 	return gm / r.size / math.Sqrt(variance)
 }
 
-// difference is that of metrics x and y with the sums a and b exchanged.
+// difference returns the difference in r of metrics x and y when they exchange the sums
+// a and b.
 func (r *pearsonResampler) difference(x, y int, a, b [3]float64) float64 {
 	p, q := r.totals[x], r.totals[y]
 	for k := range p {
@@ -206,7 +209,7 @@ func (r *pearsonResampler) observed() []float64 {
 
 func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
-	return eachFlips(ctx, int(r.n), n, r.random.heads, func(f flips) error {
+	return eachFlipBatch(ctx, int(r.n), n, r.random.heads, func(f flips) error {
 		sums := make([][3][]float64, len(r.terms))
 		err := each(ctx, len(sums), func(m int) {
 			for k := range sums[m] {
@@ -234,16 +237,17 @@ func (r *pearsonResampler) next(ctx context.Context, n int, out func(draw int, d
 	})
 }
 
-// A spearmanResampler exchanges the scores of translations. Each metric is
-// sorted once; a mixture of two is the merger of two parts of sorted lists.
+// A spearmanResampler exchanges the metrics' scores of translations. Each metric is
+// sorted once. A mixture of two metrics is sorted by merging parts of the two sorted
+// lists.
 type spearmanResampler struct {
-	human   []float64 // ranks less their mean
-	size    float64   // √Σ of their squares
+	human   []float64 // ranks minus their mean
+	size    float64   // the root of the sum of their squares
 	metrics [][]stat.Placed
-	random  *coins
+	random  *coinFlips
 }
 
-func newSpearmanResampler(c cells, random *coins) *spearmanResampler {
+func newSpearmanResampler(c translations, random *coinFlips) *spearmanResampler {
 	r := &spearmanResampler{human: stat.Ranks(c.human), random: random}
 	m := float64(len(r.human)+1) / 2
 	for i := range r.human {
@@ -257,8 +261,8 @@ func newSpearmanResampler(c cells, random *coins) *spearmanResampler {
 	return r
 }
 
-// correlation is Spearman's ρ of the scores of a where chosen is keep, and of b
-// elsewhere.
+// correlation returns Spearman's ρ of a mixture: the scores of a where chosen equals
+// keep, and the scores of b elsewhere.
 func (r *spearmanResampler) correlation(a, b []stat.Placed, chosen []bool, keep bool) float64 {
 	var squares, products float64
 	centre := float64(len(r.human)+1) / 2
@@ -279,7 +283,7 @@ func (r *spearmanResampler) correlation(a, b []stat.Placed, chosen []bool, keep 
 		} else {
 			score = b[j].Value
 		}
-		// All that have this score share a rank.
+		// Equal scores share a rank.
 		n, human := 0, 0.0
 		for ; i < len(a) && a[i].Value == score; i++ {
 			if p := a[i].Place; chosen[p] == keep {
@@ -318,12 +322,12 @@ func (r *spearmanResampler) observed() []float64 {
 
 func (r *spearmanResampler) next(ctx context.Context, n int, out func(draw int, difference []float64)) error {
 	first := 0
-	return eachFlips(ctx, len(r.human), n, r.random.heads, func(f flips) error {
+	return eachFlipBatch(ctx, len(r.human), n, r.random.heads, func(f flips) error {
 		err := eachWith(ctx, f.draws, func() func(int) {
 			difference := make([]float64, choose2(len(r.metrics)))
 			chosen := make([]bool, len(r.human))
 			return func(draw int) {
-				f.of(draw, chosen)
+				f.unpack(draw, chosen)
 				eachPair(len(r.metrics), func(x, y, pair int) { difference[pair] = r.difference(x, y, chosen) })
 				out(first+draw, difference)
 			}

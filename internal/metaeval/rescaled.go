@@ -6,18 +6,18 @@ import (
 	"annotate/internal/stat"
 )
 
-// RescaledErrors gives the mean absolute error and the mean squared error of a metric
-// against a human score, both in [0, 1]:
+// RescaledErrors returns the mean absolute error and the mean squared error of a
+// metric against a human score, after both scores are rescaled to [0, 1]:
 //
 //	MAE = Σ|m′−h′| / n    MSE = Σ(m′−h′)² / n    x′ = (x − min x) / (max x − min x)
 //
-// over the n places where neither score is missing; the minimum and the maximum of each
-// are taken over the same places. Without a rescaling the errors of metrics of different
-// scales can't be compared. "HiMATE" (section 4.1 and Table 1) gives both errors but
-// does not say how it rescales, so that its values are no reference for these.
+// The sums, minima and maxima are over the n indices where neither score is missing.
+// Rescaling makes the errors of metrics with different scales comparable. "HiMATE"
+// (section 4.1 and Table 1) reports both errors but does not say how it rescales
+// scores, so its values cannot be compared with these.
 //
-// Both are NaN without such a place, where a score is constant there, which has no
-// range to rescale, and where a score is infinite. It panics if the lengths differ.
+// Both errors are NaN if n is 0, if one of the scores is constant, or if a score is
+// infinite. RescaledErrors panics if the lengths differ.
 func RescaledErrors(human, metric []float64) (mae, mse float64) {
 	human, metric = stat.Complete(human, metric)
 	h, ok := newRange(human)
@@ -35,10 +35,11 @@ func RescaledErrors(human, metric []float64) (mae, mse float64) {
 	return absolute.Value() / n, squared.Value() / n
 }
 
-// A scoreRange is what a score is rescaled by.
+// A scoreRange is the range of a score, from low to low+width.
 type scoreRange struct{ low, width float64 }
 
-// newRange is false where the scores have no finite width above 0.
+// newRange returns the range of the scores. ok is false unless its width is positive
+// and finite.
 func newRange(x []float64) (r scoreRange, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range x {

@@ -13,22 +13,24 @@ import (
 // via Soft Pairwise Accuracy"; pce.py of mt-metrics-eval). For each pair i < j
 // of systems, in the order of the rows,
 //
-//	p = share of random sign flips of the differences i−j by segment
-//	    whose sum is at least the sum as it is
+//	p = the share of random sign flips of the segment differences i−j
+//	    whose sum is at least the observed sum
 //
-// and the value is 1 − mean |p(human) − p(metric)|. Only segments with all
-// scores of both count. The flips are those of mt-metrics-eval for the same
-// seed, and the same for human score and metric; its default seed is 4, with
-// 1000 permutations.
+// and the value is 1 − mean |p(human) − p(metric)|. Only segments with a human score
+// and a metric score of every system count. Human score and metric use the same
+// flips, and these equal the flips of mt-metrics-eval for the same seed. The
+// defaults of mt-metrics-eval are seed 4 and 1000 permutations.
 //
-// It is NaN with fewer than two systems, without such a segment, and where a
-// score is infinite. A sum that equals the observed one counts, so that two systems
-// whose scores are equal in every segment have p = 1 whichever comes first, and p of
-// i and j is not 1 less that of j and i: the value depends on the order of systems.
+// The value is NaN if there are fewer than two systems, if no segment has all
+// scores, or if a score is infinite. It depends on the order of systems: a sum equal
+// to the observed one counts, so two systems with equal scores in every segment have
+// p = 1 in either order.
 //
-// Sums are compared with a slack of 1e-12 of their terms, so that a sum that
-// equals the one observed counts as such; mt-metrics-eval adds in single
-// precision, and may count it or not.
+// Sums that differ by at most 1e-12 of the absolute sum of their terms count as
+// equal. mt-metrics-eval adds in single precision, so there an equal sum may or may
+// not count.
+//
+// The error is that of ctx. SoftAccuracy panics if the shapes differ.
 func SoftAccuracy(ctx context.Context, human, metric [][]float64, seed uint64, permutations int) (float64, error) {
 	checkShape(human, metric)
 	values, err := softAccuracies(ctx, human, [][][]float64{metric}, seed, permutations)
@@ -38,25 +40,26 @@ func SoftAccuracy(ctx context.Context, human, metric [][]float64, seed uint64, p
 	return values[0], nil
 }
 
-// softAccuracies are those of several metrics; one that is nil has none.
+// softAccuracies returns the soft pairwise accuracy of each of several metrics. It is
+// NaN for a metric that is nil.
 func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float64, seed uint64, permutations int) ([]float64, error) {
 	out := make([]float64, len(metrics))
 	for m := range out {
 		out[m] = missing
 	}
-	// Metrics with scores for the same segments share flips. Usually that is
-	// all of them; another human score may have gaps of its own.
+	// Metrics with scores for the same segments share flips. Usually these are all
+	// metrics. A human score that is evaluated as a metric may have gaps.
 	type batch struct {
 		segments []int
 		metrics  []int
 	}
 	var batches []batch
-	gold := whole(human, nil)
+	gold := completeSegments(human, nil)
 	for m, scores := range metrics {
 		if scores == nil {
 			continue
 		}
-		segments := whole(scores, gold)
+		segments := completeSegments(scores, gold)
 		found := false
 		for b := range batches {
 			if found = slices.Equal(batches[b].segments, segments); found {
@@ -76,19 +79,20 @@ func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float6
 		for _, m := range b.metrics {
 			scorers = append(scorers, columns(metrics[m], b.segments))
 		}
-		p, err := flipShares(ctx, scorers, len(b.segments), newPCG64(seed).heads, permutations)
+		p, err := signFlipPValues(ctx, scorers, len(b.segments), newPCG64(seed).heads, permutations)
 		if err != nil {
 			return nil, err
 		}
 		for i, m := range b.metrics {
-			out[m] = likeness(p[0], p[i+1])
+			out[m] = softPairwiseAccuracy(p[0], p[i+1])
 		}
 	}
 	return out, nil
 }
 
-// likeness is 1 − mean |p − q|.
-func likeness(p, q []float64) float64 {
+// softPairwiseAccuracy returns 1 − mean |p − q|, where p and q are p-values by pair of
+// systems.
+func softPairwiseAccuracy(p, q []float64) float64 {
 	var s stat.Sum
 	for i := range p {
 		s.Add(math.Abs(p[i] - q[i]))
@@ -96,9 +100,9 @@ func likeness(p, q []float64) float64 {
 	return 1 - s.Value()/float64(len(p))
 }
 
-// flipShares gives for each scorer the p of each pair of systems, pairs in the
-// order (0,1), (0,2), …, (1,2), ….
-func flipShares(ctx context.Context, scorers [][][]float64, segments int, heads func() bool, permutations int) ([][]float64, error) {
+// signFlipPValues returns for each scorer the p-value of each pair of systems. Pairs
+// are in the order (0,1), (0,2), …, (1,2), ….
+func signFlipPValues(ctx context.Context, scorers [][][]float64, segments int, heads func() bool, permutations int) ([][]float64, error) {
 	systems := len(scorers[0])
 	pairs := choose2(systems)
 	totals := make([][]float64, len(scorers))
@@ -116,9 +120,9 @@ func flipShares(ctx context.Context, scorers [][][]float64, segments int, heads 
 			totals[k][s], slacks[k][s] = total.Value(), 1e-12*size.Value()
 		}
 	}
-	err := eachFlips(ctx, segments, permutations, heads, func(f flips) error {
+	err := eachFlipBatch(ctx, segments, permutations, heads, func(f flips) error {
 		return eachWith(ctx, len(scorers), func() func(int) {
-			kept := make([][]float64, systems)
+			kept := make([][]float64, systems) // by system and draw: the sum of the chosen scores
 			for s := range kept {
 				kept[s] = make([]float64, f.draws)
 			}
@@ -129,8 +133,9 @@ func flipShares(ctx context.Context, scorers [][][]float64, segments int, heads 
 				pair := 0
 				for i := range systems {
 					for j := i + 1; j < systems; j++ {
-						// With + where chosen and − elsewhere the sum is 2·kept − total:
-						// 2(kept_i − kept_j) − (total_i − total_j) ≥ total_i − total_j.
+						// Chosen differences keep their sign, the others are flipped. So the
+						// flipped sum is 2(kept_i − kept_j) − (total_i − total_j), and it is at
+						// least the observed sum total_i − total_j if this holds:
 						least := totals[k][i] - totals[k][j] - slacks[k][i] - slacks[k][j]
 						n := 0
 						a, b := kept[i], kept[j]
@@ -173,9 +178,9 @@ func finite(x []float64) bool {
 	return true
 }
 
-// whole lists the segments that have scores for all systems, out of those
-// given; nil are all.
-func whole(scores [][]float64, among []int) []int {
+// completeSegments lists the segments that have scores of all systems. If among is not
+// nil, it lists only segments of among.
+func completeSegments(scores [][]float64, among []int) []int {
 	out := []int{}
 	keep := func(seg int) {
 		for _, row := range scores {
@@ -197,7 +202,7 @@ func whole(scores [][]float64, among []int) []int {
 	return out
 }
 
-// columns gives the chosen columns of a matrix.
+// columns returns the matrix of the chosen columns.
 func columns(matrix [][]float64, chosen []int) [][]float64 {
 	out := make([][]float64, len(matrix))
 	for s, row := range matrix {

@@ -37,7 +37,7 @@ func TestSoftAccuracyVectors(t *testing.T) {
 		v.Decode(t, v.Expected, &want)
 		human, metric := matrix(in.Human), matrix(in.Metric)
 		segments := width(human)
-		p, err := flipShares(context.Background(), [][][]float64{human, metric}, segments, enumerate(segments), 1<<segments)
+		p, err := signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, enumerate(segments), 1<<segments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,10 +46,10 @@ func TestSoftAccuracyVectors(t *testing.T) {
 				t.Errorf("%s, pair %d: p = %v and %v, want %v and %v", v.ID, k, p[0][k], p[1][k], want.Human[k], want.Metric[k])
 			}
 		}
-		if got := likeness(p[0], p[1]); !reference.Near(got, want.Exact, reference.Tolerance) {
+		if got := softPairwiseAccuracy(p[0], p[1]); !reference.Near(got, want.Exact, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got, want.Exact)
 		}
-		p, err = flipShares(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
+		p, err = signFlipPValues(context.Background(), [][][]float64{human, metric}, segments, newPCG64(4).heads, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

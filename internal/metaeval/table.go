@@ -1,30 +1,29 @@
 package metaeval
 
-// A Table is a part of a report as rows for people.
+// A Table holds the results of a report for all segments or for one domain.
 type Table struct {
-	Domain  string // empty: all segments
+	Domain  string // empty for all segments
 	Columns []Column
 	Rows    []Row
 }
 
-// A Column has a statistic of each metric.
+// A Column is a statistic.
 type Column struct {
-	Level string // "system", "segment", or empty: of both
+	Level string // "system" or "segment"; empty for the meta score
 	Name  string
-	Tie   bool // it is a threshold, which is neither good nor bad
+	Tie   bool // the column is a tie threshold, where higher is neither better nor worse
 }
 
-// A Row is a metric: its values in the order of the columns, NaN where
-// undefined.
+// A Row has the values of a metric in the order of the columns, NaN where undefined.
 type Row struct {
 	Metric  string
-	Negated bool // lower scores are better, and were negated
+	Negated bool // the statistics are of the negated scores, since lower scores are better
 	Rank    int
 	Values  []float64
 }
 
-// Tables gives the results of all segments and of each domain. acc_t_pooled is
-// a column only where it was asked for.
+// Tables returns a table of all segments, followed by one for each domain. The column
+// acc_t_pooled is present only with preset [MENT].
 func (r Report) Tables() []Table {
 	out := []Table{table("", r, r.Metrics)}
 	for _, d := range r.Domains {
@@ -62,12 +61,12 @@ func table(domain string, report Report, results []Result) Table {
 	return t
 }
 
-// Label is the name of the metric for people, with a minus sign behind it where its
-// scores were negated.
+// Label returns the name of the metric, followed by a minus sign if its scores were
+// negated.
 func (r Row) Label() string { return Label(r.Metric, r.Negated) }
 
-// Label is the name of a metric for people, with a minus sign behind it where its
-// scores were negated because lower is better.
+// Label returns the name of a metric, followed by a minus sign if its scores were
+// negated.
 func Label(metric string, negated bool) string {
 	if negated {
 		return metric + " (−)"

@@ -9,22 +9,22 @@ import (
 	"annotate/internal/stat"
 )
 
-// A verdictResampler exchanges right and wrong of two metrics for pairs of
-// translations. A metric's accuracy is the weight of its right pairs, and
-// exchanging the verdicts in a set S moves the weight of those in S. So the
-// weight in S is taken once for each metric, 64 pairs at a time, and not for
-// each pair of metrics.
+// A verdictResampler exchanges the verdicts (right or wrong) of two metrics on pairs of
+// translations. A metric's accuracy is the weight of its right pairs. Exchanging the
+// verdicts on a set S of pairs moves the weight of the right pairs in S from one metric
+// to the other. So it is enough to compute that weight once for each metric, 64 pairs
+// at a time, instead of for each pair of metrics.
 type verdictResampler struct {
 	scale  float64
-	totals []int64   // weight of the right pairs of each metric
-	moved  [][]int64 // by metric and draw: of those in S
+	totals []int64   // by metric: the weight of the right pairs
+	moved  [][]int64 // by metric and draw: the weight of the right pairs in S
 	drawn  int
 }
 
-// verdictBlock is how many pairs are looked at together.
+// verdictBlock is how many pairs are collected before their weight is computed.
 const verdictBlock = 64 * 64
 
-func newVerdictResampler(ctx context.Context, c cells, by Grouping, epsilons []float64, seed uint64, purpose string, draws int, told *portion) (*verdictResampler, error) {
+func newVerdictResampler(ctx context.Context, c translations, by Grouping, epsilons []float64, seed uint64, purpose string, draws int, steps *share) (*verdictResampler, error) {
 	end, weight, scale := c.pairing(by)
 	r := &verdictResampler{scale: scale, totals: make([]int64, len(c.metrics)), moved: make([][]int64, len(c.metrics))}
 	for m := range r.moved {
@@ -33,14 +33,14 @@ func newVerdictResampler(ctx context.Context, c cells, by Grouping, epsilons []f
 	var mu sync.Mutex
 	var all []*verdicts
 	pieces := (len(c.human) + rows - 1) / rows
-	done := told.pass(pieces, told.most())
+	done := steps.perPiece(pieces, steps.most())
 	err := eachWith(ctx, pieces, func() func(int) {
 		v := newVerdicts(len(c.metrics), draws)
 		mu.Lock()
 		all = append(all, v)
 		mu.Unlock()
 		return func(piece int) {
-			v.random = stream(seed, purpose, uint64(piece))
+			v.random = randomStream(seed, purpose, uint64(piece))
 			for i := piece * rows; i < min((piece+1)*rows, len(c.human)); i++ {
 				for j := i + 1; j < end[i]; j++ {
 					v.add(weight[i], func(m int) bool { return right(c.human[i], c.human[j], c.metrics[m][i], c.metrics[m][j], epsilons[m]) })
@@ -61,9 +61,9 @@ func newVerdictResampler(ctx context.Context, c cells, by Grouping, epsilons []f
 	return r, err
 }
 
-// pairing gives each cell the end of its group and the weight of its pairs, as
-// in a calibration, and what makes weights an accuracy.
-func (c cells) pairing(by Grouping) (end []int, weight []int64, scale float64) {
+// pairing returns for each translation the end of its group and the weight of its
+// pairs, as in a [calibration]. scale times a weight is an accuracy.
+func (c translations) pairing(by Grouping) (end []int, weight []int64, scale float64) {
 	sizes := c.sizes
 	if by == Pooled {
 		sizes = []int{len(c.human)}
@@ -90,8 +90,8 @@ func (c cells) pairing(by Grouping) (end []int, weight []int64, scale float64) {
 	return end, weight, 1 / (float64(unit) * float64(max(len(counted), 1)))
 }
 
-// right reports whether a metric with a tie threshold orders a pair like the
-// human score.
+// right reports whether a metric with a tie threshold orders a pair like the human
+// score. h and g are human scores, m and n metric scores.
 func right(h, g, m, n, epsilon float64) bool {
 	if math.Abs(m-n) <= epsilon {
 		return h == g
@@ -122,14 +122,14 @@ func (r *verdictResampler) next(ctx context.Context, n int, out func(draw int, d
 	})
 }
 
-// verdicts collects those on pairs of the same weight, and adds up what of
-// them lies in each draw's set.
+// verdicts collects the metrics' verdicts on pairs that have equal weight. It adds up
+// the weight of the right pairs, in all and in the set of each draw.
 type verdicts struct {
 	random interface{ Uint64() uint64 }
 	weight int64
-	n      int        // pairs collected
-	right  [][]uint64 // bits, by metric
-	chosen []uint64
+	n      int        // the number of collected pairs
+	right  [][]uint64 // by metric: one bit for each pair, set if the verdict is right
+	chosen []uint64   // one bit for each pair, set if it is in the set of the draw
 	totals []int64
 	moved  [][]int64
 }

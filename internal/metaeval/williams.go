@@ -13,15 +13,16 @@ import (
 // Williams is the one-sided p-value of Williams' test for two dependent
 // correlations (Williams 1959, "The Comparison of Regression Variables"; Graham
 // and Baldwin 2014, "Testing for Significance of Increased Correlation with
-// Human Judgment"): r12 of the human score with one metric, r13 with another,
-// r23 of the metrics with each other, all Pearson's over the same n systems.
+// Human Judgment"). r12 is Pearson's r of the human score and the first metric, r13
+// that of the human score and the second metric, and r23 that of the two metrics,
+// all over the same n systems.
 //
 //	t = (r12 − r13) √((n−1)(1+r23)) / √(2K(n−1)/(n−3) + ((r12+r13)/2)² (1−r23)³)
 //	K = 1 − r12² − r13² − r23² + 2·r12·r13·r23
 //
-// with n−3 degrees of freedom. The side is that of the larger correlation. It
-// is NaN below 4 systems, where a correlation is undefined, and for two metrics
-// that are the same up to scale.
+// with n−3 degrees of freedom. The alternative hypothesis is that the larger of r12
+// and r13 is truly larger. The p-value is NaN for n < 4, if a correlation is NaN, and
+// for two metrics that differ only by a linear transformation.
 func Williams(r12, r13, r23 float64, n int) float64 {
 	if n < 4 || !stat.Defined(r12, r13, r23) {
 		return missing
@@ -37,14 +38,14 @@ func Williams(r12, r13, r23 float64, n int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 3}.Survival(t)
 }
 
-// williams tests for each two metrics whether the one with the higher Pearson's r of
-// systems correlates better.
-func (b board) williams() Test {
+// williams tests for each pair of metrics whether the one with the higher system-level
+// Pearson's r correlates significantly better.
+func (sub subset) williams() Test {
 	r := map[string]float64{}
 	systems := map[string][]float64{}
 	out := Test{Statistic: "system pearson (Williams)", Clusters: map[string]int{}}
-	for _, m := range b.metrics {
-		r[m.name], systems[m.name] = stat.Pearson(b.human.system, m.system), m.system
+	for _, m := range sub.metrics {
+		r[m.name], systems[m.name] = stat.Pearson(sub.human.system, m.system), m.system
 		if stat.Defined(r[m.name]) {
 			out.Metrics = append(out.Metrics, m.name)
 		}
@@ -54,7 +55,7 @@ func (b board) williams() Test {
 		out.P = append(out.P, slices.Repeat([]float64{missing}, len(out.Metrics)))
 		for j := i + 1; j < len(out.Metrics); j++ {
 			y := out.Metrics[j]
-			out.P[i][j] = Williams(r[x], r[y], stat.Pearson(systems[x], systems[y]), len(b.systems))
+			out.P[i][j] = Williams(r[x], r[y], stat.Pearson(systems[x], systems[y]), len(sub.systems))
 		}
 	}
 	for i, cluster := range MetricClusters(out.P) {

@@ -164,7 +164,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		task := metaeval.Task{Preset: preset, ByDomain: true, Significance: t.Choices.Significance, Permutations: metaeval.DefaultPermutations, Seed: metaeval.DefaultSeed,
 			Progress: func(done, all int) {
 				t.say("judging metrics of "+c.Slug, share(float64(done)/float64(max(all, 1))))
-			}}.Of(plan)
+			}}.WithPlan(plan)
 		judged, err := metaeval.Evaluate(ctx, data, task)
 		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
 			notes = append(notes, fmt.Sprintf("The metrics of %s can't be judged: %s.", c.Slug, choice))
@@ -206,11 +206,11 @@ var choiceField = map[string]string{"human score": "human", "system": "exclude-s
 
 // planNotes say which metrics and systems a plan leaves out because of references.
 func planNotes(plan metaeval.Plan) (notes []string) {
-	if plan.NoSystem != "" {
-		notes = append(notes, fmt.Sprintf("%s is the reference, and is left out of the systems", plan.NoSystem))
+	if plan.ExcludedReference != "" {
+		notes = append(notes, fmt.Sprintf("%s is the reference, and is left out of the systems", plan.ExcludedReference))
 	}
 	var others []string
-	for _, u := range plan.Unwanted {
+	for _, u := range plan.Skipped {
 		if len(u.Judged) > 0 {
 			notes = append(notes, u.String())
 		} else {
