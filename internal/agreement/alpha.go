@@ -18,11 +18,11 @@ const (
 
 func (m Metric) String() string { return [...]string{"ordinal", "interval"}[m] }
 
-// A Result is a coefficient with what a reader needs to trust it.
+// A Result is the coefficient of [Alpha] with the numbers it is computed from.
 type Result struct {
 	Alpha    float64
-	Units    int      // units with at least two ratings; the others do not count
-	Ratings  int      // ratings of these units
+	Units    int      // the number of units with at least two ratings
+	Ratings  int      // the number of ratings of these units
 	Warnings []string // why Alpha is undefined
 }
 
@@ -36,16 +36,16 @@ type Result struct {
 // with m ratings adds Σ δ²(c, k) / (m − 1) to Do, over all ordered pairs of its
 // ratings. De is the same sum over all ratings of all units at once.
 //
-// Alpha is 1 for perfect agreement, 0 for agreement by chance, and below 0 for less. It
-// is NaN where no unit has two ratings, and where all ratings are equal, so that no
-// disagreement is expected.
+// Alpha is 1 for perfect agreement, 0 for agreement by chance, and below 0 for less
+// agreement than by chance. It is NaN if no unit has two ratings, and if all ratings
+// are equal, since De is then 0.
 //
 // The function takes O(n log n) time for n ratings: it computes sums of squared
 // differences from the mean, 2m·Σ(x − x̄)², and the ordinal metric as the interval
 // metric of mean ranks.
 func Alpha(units [][]float64, metric Metric) Result {
 	var res Result
-	var values []float64 // of the units that count
+	var values []float64 // the ratings of all units with at least two ratings
 	pairable := make([][2]int, 0, len(units))
 	for _, unit := range units {
 		from := len(values)
@@ -61,21 +61,21 @@ func Alpha(units [][]float64, metric Metric) Result {
 		pairable = append(pairable, [2]int{from, len(values)})
 	}
 	res.Alpha, res.Units, res.Ratings = math.NaN(), len(pairable), len(values)
-	kinds := kindsOf(values)
+	counts := countsOf(values)
 	switch {
-	case len(kinds) == 0:
+	case len(counts) == 0:
 		res.Warnings = append(res.Warnings, "no unit has two ratings")
 		return res
-	case len(kinds) == 1:
-		res.Warnings = append(res.Warnings, "all ratings are equal, so that chance agrees as well")
+	case len(counts) == 1:
+		res.Warnings = append(res.Warnings, "all ratings are equal, so chance alone gives the same agreement")
 		return res
 	}
 	if metric == Ordinal {
-		rank := make(map[float64]float64, len(kinds))
+		rank := make(map[float64]float64, len(counts))
 		below := 0
-		for i, k := range kinds {
-			kinds[i].value = float64(below) + float64(k.count+1)/2
-			rank[k.value] = kinds[i].value
+		for i, k := range counts {
+			counts[i].value = float64(below) + float64(k.count+1)/2
+			rank[k.value] = counts[i].value
 			below += k.count
 		}
 		for i, v := range values {
@@ -88,42 +88,42 @@ func Alpha(units [][]float64, metric Metric) Result {
 		slices.Sort(unit)
 		observed.Add(disagreement(runsOf(unit), len(unit)))
 	}
-	res.Alpha = 1 - observed.Value()/disagreement(kinds, len(values))
+	res.Alpha = 1 - observed.Value()/disagreement(counts, len(values))
 	return res
 }
 
-// A kind is a value and how often it occurs.
-type kind struct {
+// A valueCount is a value and how often it occurs.
+type valueCount struct {
 	value float64
 	count int
 }
 
-// kindsOf lists the different values, lowest first.
-func kindsOf(values []float64) []kind {
+// countsOf counts the different values, in ascending order.
+func countsOf(values []float64) []valueCount {
 	return runsOf(slices.Sorted(slices.Values(values)))
 }
 
-// runsOf lists the different values of a sorted list.
-func runsOf(sorted []float64) []kind {
-	var out []kind
+// runsOf counts the different values of a sorted list.
+func runsOf(sorted []float64) []valueCount {
+	var out []valueCount
 	for _, v := range sorted {
 		if n := len(out); n > 0 && out[n-1].value == v {
 			out[n-1].count++
 		} else {
-			out = append(out, kind{v, 1})
+			out = append(out, valueCount{v, 1})
 		}
 	}
 	return out
 }
 
 // disagreement is Σ (c − k)² over all ordered pairs of n values, divided by n − 1.
-func disagreement(kinds []kind, n int) float64 {
+func disagreement(counts []valueCount, n int) float64 {
 	var mean, total stat.Sum
-	for _, k := range kinds {
-		mean.Add(float64(k.count) * (k.value - kinds[0].value))
+	for _, k := range counts {
+		mean.Add(float64(k.count) * (k.value - counts[0].value))
 	}
-	center := mean.Value()/float64(n) + kinds[0].value
-	for _, k := range kinds {
+	center := mean.Value()/float64(n) + counts[0].value
+	for _, k := range counts {
 		d := k.value - center
 		total.Add(2 * float64(n) * float64(k.count) * d * d)
 	}

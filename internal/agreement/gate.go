@@ -1,10 +1,11 @@
 // Package agreement computes how far annotators agree. It knows neither campaigns nor
 // files. Package campaign decides what follows from a verdict.
 //
-// Start at [Rule], the gate that two annotators' scores of one segment pass or
-// fail. Over a whole campaign, [Matrices] compares every two annotators, [Alpha] all
-// of them at once, [Kappa] two of them, [LeaveOneOut] and [MeanDifference] one with the
-// others, and [Spans] the errors that two marked. What is undefined is NaN.
+// Start at [Rule], the gate for two annotators' scores of one segment. Over a whole
+// campaign, [Matrices] compares each pair of annotators, [Alpha] all annotators at
+// once and [Kappa] two annotators. [LeaveOneOut] and [MeanDifference] compare one
+// annotator with the others. [Spans] compares the error spans of two annotators.
+// Undefined values are NaN.
 package agreement
 
 import (
@@ -19,20 +20,20 @@ type Reason string
 // The reasons of a [Verdict].
 const (
 	Agreed          Reason = "agreed"            // r reached the threshold
-	BelowThreshold  Reason = "below_threshold"   // r did not
-	NoVarianceClose Reason = "no_variance_close" // r undefined, one vector is constant, mean difference within tolerance
-	NoVarianceFar   Reason = "no_variance_far"
-	TooFewClose     Reason = "too_few_close" // r undefined, under 3 shared translations, mean difference within tolerance
-	TooFewFar       Reason = "too_few_far"
+	BelowThreshold  Reason = "below_threshold"   // r is below the threshold
+	NoVarianceClose Reason = "no_variance_close" // a vector is constant; the mean difference is within the tolerance
+	NoVarianceFar   Reason = "no_variance_far"   // a vector is constant; the mean difference exceeds the tolerance
+	TooFewClose     Reason = "too_few_close"     // fewer than 3 shared translations; the mean difference is within the tolerance
+	TooFewFar       Reason = "too_few_far"       // fewer than 3 shared translations; the mean difference exceeds the tolerance
 )
 
-// A Rule is the gate.
+// A Rule is the gate: the conditions under which two annotators agree on a segment.
 type Rule struct {
 	Threshold float64 // least Pearson r
 	Tolerance float64 // largest mean absolute difference where r is undefined
 }
 
-// A Verdict is what a [Rule] says of two annotators' scores.
+// A Verdict is the result of a [Rule] for two annotators' scores of a segment.
 type Verdict struct {
 	R           float64 // Pearson's r; NaN where undefined
 	MeanAbsDiff float64 // mean |x - y|
@@ -41,12 +42,12 @@ type Verdict struct {
 	Passed      bool
 }
 
-// slack keeps rounding in the last digits from failing a pair that stands
-// exactly on the threshold or the tolerance.
+// slack is added to the threshold and the tolerance, so that a rounding error does not
+// fail a pair that is exactly on them.
 const slack = 1e-12
 
-// minShared is the least number of shared translations for which r is taken
-// seriously; two points always lie on a line.
+// minShared is the least number of shared translations for which r is used. Two points
+// always lie on a line.
 const minShared = 3
 
 // Judge applies the rule to the scores that two annotators gave to the same
@@ -72,8 +73,8 @@ func (rule Rule) Judge(x, y []float64) Verdict {
 	return rule.Rejudge(v)
 }
 
-// Rejudge applies the rule to a pair whose R, MeanAbsDiff and Shared are known: what
-// another rule made of it is replaced.
+// Rejudge applies the rule to a pair whose R, MeanAbsDiff and Shared are known. It
+// replaces Reason and Passed.
 func (rule Rule) Rejudge(v Verdict) Verdict {
 	near := v.MeanAbsDiff <= rule.Tolerance+slack
 	switch {

@@ -7,14 +7,16 @@ import "math"
 //
 //	κ = 1 − Σ (i−j)²·o(i, j) / Σ (i−j)²·e(i, j)
 //
-// over the values i and j of the whole scale from low to high, also those that
-// nobody gave: o counts how often one annotator gave i where the other gave j, and e is
-// that number as expected by chance from how often each gave each value. Tools that
-// number only the values that occur differ where the missing values lie unevenly.
+// The sums are over all values i and j of the scale from low to high, including
+// values that nobody gave. o(i, j) is how often one annotator gave i where the other
+// gave j. e(i, j) is the number expected by chance, from how often each annotator
+// gave each value. Tools that number only the values that occur may give another
+// result if some values do not occur.
 //
-// Kappa is 1 for perfect agreement and 0 for agreement by chance. It is NaN without
-// scores, where both annotators gave one value throughout, and where a score is not a
-// whole number from low to high. It panics if the lengths differ or the scale is empty.
+// Kappa is 1 for perfect agreement and 0 for agreement by chance. It is NaN if there
+// are no scores, if both annotators gave the same value throughout, and if a score is
+// not a whole number from low to high. It panics if the lengths differ or the scale
+// is empty.
 func Kappa(x, y []float64, low, high int) float64 {
 	if len(x) != len(y) {
 		panic("agreement: slice length mismatch")

@@ -8,25 +8,26 @@ import (
 )
 
 // Shared holds the gate scores that two annotators gave to the same translations
-// of one segment: X[i] is A's and Y[i] is B's score of what Systems[i] made of it.
+// of one segment: X[i] is A's score and Y[i] is B's score of the translation by
+// Systems[i].
 type Shared struct {
 	A, B    string // two different annotators, in any order
 	Systems []string
 	X, Y    []float64
 }
 
-// A Cell is how far two annotators agree over all segments they share.
+// A Cell is the agreement of two annotators over all segments that they share.
 type Cell struct {
 	A, B   string  // A < B in byte order
 	R      float64 // in [-1, 1]; NaN where undefined
-	Shared int     // segments of which both rated a translation
-	N      int     // what R was formed from: the systems correlated, or the segments whose r was averaged
+	Shared int     // the number of segments of which both rated the same translation
+	N      int     // the number of systems whose sums are correlated, or of segments whose r is averaged
 }
 
-// Matrices collects what pairs of annotators share, segment by segment, and forms
-// the two matrices of inter-annotator agreement of "Beyond Literal Mapping",
-// section 3.4 and Figure 7. The zero value is empty. Its memory grows with pairs
-// times systems, not with segments.
+// Matrices collects the shared scores of pairs of annotators, segment by segment,
+// and computes the two matrices of inter-annotator agreement of "Beyond Literal
+// Mapping", section 3.4 and Figure 7. The zero value is empty. Memory grows with the
+// number of pairs times the number of systems, not with the number of segments.
 type Matrices struct {
 	systems map[string]int
 	pairs   map[[2]string]*pairSums
@@ -34,15 +35,14 @@ type Matrices struct {
 
 type pairSums struct {
 	segments int
-	x, y     []stat.Sum // by number of the system
-	counts   []int
-	rs       stat.Sum // of the defined r of segments
-	defined  int
+	x, y     []stat.Sum // by number of the system: the sum of each annotator's scores
+	counts   []int      // by number of the system: how many translations both rated
+	rs       stat.Sum   // the sum of the defined r of segments
+	defined  int        // how many segments have a defined r
 }
 
-// Add counts a segment that two annotators share. Nothing is counted where they
-// share no translation of it. It panics if the lengths differ or the annotators
-// are the same.
+// Add adds a segment that two annotators share. A segment without a shared
+// translation changes nothing. Add panics if the lengths differ or if A equals B.
 func (m *Matrices) Add(s Shared) {
 	if len(s.X) != len(s.Systems) || len(s.Y) != len(s.Systems) {
 		panic("agreement: slice length mismatch")
@@ -106,25 +106,25 @@ func (p *pairSums) add(system int, x, y float64) {
 }
 
 // SystemLevel is Equation 1 of the paper: Pearson's r of the element-wise sums of
-// both annotators' vectors over all segments they share. A system's sum runs over
-// the translations that both rated; where the numbers of these differ between
-// systems, the means stand in for the sums, which would compare how many there
-// are. It is undefined below 3 systems, and where either's sums are all equal.
+// both annotators' vectors over all segments that they share. A system's sum is over
+// the translations that both annotators rated. If their number differs between
+// systems, means replace the sums, since sums would reflect the numbers. R is
+// undefined below 3 systems, and if all sums of an annotator are equal.
 //
-// Every pair of the annotators given is listed once, by A, then B, also one that
-// shares nothing.
+// The result lists each pair of the given annotators once, sorted by A, then by B. A
+// pair that shares nothing is listed too.
 func (m *Matrices) SystemLevel(annotators []string) []Cell {
 	return m.cells(annotators, func(p *pairSums) (float64, int) {
 		x, y := p.bySystem()
-		if len(x) < minShared || level(x) || level(y) {
+		if len(x) < minShared || nearlyConstant(x) || nearlyConstant(y) {
 			return math.NaN(), len(x)
 		}
 		return stat.Pearson(x, y), len(x)
 	})
 }
 
-// bySystem gives the sums of the systems with shared translations, or the means
-// where the counts differ.
+// bySystem returns the sums of the systems with shared translations, or the means
+// if the counts differ.
 func (p *pairSums) bySystem() (x, y []float64) {
 	rated := slices.DeleteFunc(slices.Clone(p.counts), func(n int) bool { return n == 0 })
 	even := slices.Min(rated) == slices.Max(rated)
@@ -140,10 +140,11 @@ func (p *pairSums) bySystem() (x, y []float64) {
 	return x, y
 }
 
-// SegmentLevel is the mean of Pearson's r of the single segments that two
-// annotators share, over those where it is defined: at least 3 shared
-// translations, and neither's scores all equal. It is undefined if it is in none.
-// The list is that of [Matrices.SystemLevel].
+// SegmentLevel is the mean of Pearson's r over the segments that two annotators
+// share. It leaves out segments where r is undefined: those with fewer than 3 shared
+// translations, or where all scores of an annotator are equal. R is undefined if r is
+// undefined in all segments. The result lists the same pairs as
+// [Matrices.SystemLevel].
 func (m *Matrices) SegmentLevel(annotators []string) []Cell {
 	return m.cells(annotators, func(p *pairSums) (float64, int) {
 		if p.defined == 0 {
@@ -169,10 +170,9 @@ func (m *Matrices) cells(annotators []string, r func(*pairSums) (float64, int)) 
 	return out
 }
 
-// level reports whether sums of decimal numbers are equal but for the rounding of
-// the numbers themselves: 0.1 + 0.2 is 0.3 to an annotator, and correlating the
-// last bits of such sums would give any r.
-func level(x []float64) bool {
+// nearlyConstant reports whether all sums are equal except for rounding: 0.1 + 0.2 and
+// 0.3 differ in the last bit. The correlation of such sums would be arbitrary.
+func nearlyConstant(x []float64) bool {
 	low, high := slices.Min(x), slices.Max(x)
 	return high-low <= 1e-14*max(math.Abs(low), math.Abs(high))
 }

@@ -6,13 +6,13 @@ import (
 	"annotate/internal/stat"
 )
 
-// An annotator is set against the others by what each rating stands beside: own[i]
-// is what they gave to a translation, others[i] the mean of what the others gave to
-// the same one. Translations that nobody else rated are left out.
+// In the functions of this file, own[i] is an annotator's score of a translation, and
+// others[i] is the mean score of the other annotators for the same translation.
+// Translations that nobody else rated are left out.
 
-// LeaveOneOut is Pearson's r of an annotator's scores and the means of the others',
-// in [-1, 1]; NaN below 3 translations and where either is constant. It panics if
-// the lengths differ.
+// LeaveOneOut is Pearson's r of an annotator's scores and the mean scores of the
+// others, in [-1, 1]. It is NaN below 3 translations, and if own or others is
+// constant. It panics if the lengths differ.
 func LeaveOneOut(own, others []float64) float64 {
 	if len(own) < minShared && len(own) == len(others) {
 		return math.NaN()
@@ -20,9 +20,9 @@ func LeaveOneOut(own, others []float64) float64 {
 	return stat.Pearson(own, others)
 }
 
-// MeanDifference is the mean of own − others: by how many points an annotator is
-// milder than the others on the same translations (below 0: stricter). It is NaN
-// without translations, and panics if the lengths differ.
+// MeanDifference is the mean of own − others, in points. It is above 0 for an
+// annotator who gives higher scores than the others to the same translations. It is
+// NaN without translations, and panics if the lengths differ.
 func MeanDifference(own, others []float64) float64 {
 	if len(own) != len(others) {
 		panic("agreement: slice length mismatch")

@@ -8,9 +8,9 @@ import (
 	"annotate/internal/stat"
 )
 
-// A Span is a stretch of text that an annotator marked as wrong: [Start, End) in
-// code points. One without words, Start = End, covers the one character at its
-// place. Spans on different sides have nothing in common, wherever they lie.
+// A Span is an error that an annotator marked: [Start, End) in code points of the
+// text of one side. An empty span, Start = End, counts as the one character at Start.
+// Spans on different sides never overlap.
 type Span struct {
 	Side       string
 	Severity   string
@@ -21,7 +21,7 @@ func (s Span) end() int { return max(s.End, s.Start+1) }
 
 func (s Span) length() int { return s.end() - s.Start }
 
-// common is how many characters two spans share.
+// common returns the number of characters that two spans share.
 func (s Span) common(t Span) int {
 	if s.Side != t.Side || s.Severity != t.Severity {
 		return 0
@@ -29,32 +29,32 @@ func (s Span) common(t Span) int {
 	return max(0, min(s.end(), t.end())-max(s.Start, t.Start))
 }
 
-// Theta is the share that two spans must have in common to match if nothing else
-// is said.
+// Theta is the default of [Spans.Theta].
 const Theta = 0.5
 
 // Spans compares the spans that two annotators, A and B, marked in the same
-// translations, one translation after the other. Its zero value has seen none.
+// translations. Add adds one translation after the other. The zero value is empty.
 type Spans struct {
-	// BySeverity has spans and characters of different severities count as
-	// different; else severities are ignored.
+	// BySeverity makes spans and characters of different severities differ.
+	// Otherwise severities are ignored.
 	BySeverity bool
-	// Theta is the least share of both spans that the two of a match have in
-	// common, in (0, 1]; 0 stands for [Theta].
+	// Theta is the least share of each of two spans that must overlap with the other
+	// for a match, in (0, 1]. 0 stands for [Theta].
 	Theta float64
 
-	Translations int // compared
+	Translations int // the number of translations
 	Alike        int // translations in which both marked something, or neither did
-	// Characters marked by both, by A and by B. Spans of one annotator are united:
-	// a character counts once, however often it was marked.
+	// CharsBoth, CharsA and CharsB count the characters marked by both, by A and by B.
+	// A character that an annotator marked several times counts once.
 	CharsBoth, CharsA, CharsB int
-	// Spans matched one to one, of A and of B.
+	// Matched counts spans of A matched one to one with spans of B. SpansA and SpansB
+	// count all spans.
 	Matched, SpansA, SpansB int
 
-	f1, ofB, ofA stat.Sum // of the translations
+	f1, ofB, ofA stat.Sum // sums over the translations
 }
 
-// Add compares one translation.
+// Add adds the spans of one translation.
 func (c *Spans) Add(a, b []Span) {
 	c.Translations++
 	if (len(a) > 0) == (len(b) > 0) {
@@ -87,11 +87,11 @@ func (c *Spans) Add(a, b []Span) {
 }
 
 // Presence is the share of translations in which both marked something or neither
-// did; NaN without translations.
+// did. It is NaN without translations.
 func (c *Spans) Presence() float64 { return ratio(float64(c.Alike), c.Translations) }
 
-// CharF1 is the F1 of characters over all translations, 2·both / (A + B); 1 where
-// nobody marked anything. NaN without translations.
+// CharF1 is the F1 of characters over all translations, 2·CharsBoth / (CharsA +
+// CharsB). It is 1 if nobody marked anything, and NaN without translations.
 func (c *Spans) CharF1() float64 {
 	if c.CharsA+c.CharsB == 0 && c.Translations > 0 {
 		return 1
@@ -99,23 +99,23 @@ func (c *Spans) CharF1() float64 {
 	return ratio(2*float64(c.CharsBoth), c.CharsA+c.CharsB)
 }
 
-// MeanCharF1 is the mean over translations of the F1 of characters in each, 1
-// where neither marked anything. NaN without translations.
+// MeanCharF1 is the mean over translations of the F1 of characters. A translation in
+// which neither marked anything has F1 = 1. It is NaN without translations.
 func (c *Spans) MeanCharF1() float64 { return ratio(c.f1.Value(), c.Translations) }
 
-// OverlapOfB is how much of what B marked A saw too (Table 7 of the RATE paper):
-// per translation the share of B's spans that have a character in common with a
-// span of A, 1 where B has none; the mean over translations. NaN without
+// OverlapOfB is the directed overlap of the RATE paper (Table 7): the share of B's
+// spans that have a character in common with a span of A, as the mean over
+// translations. A translation in which B has no span counts as 1. It is NaN without
 // translations.
 func (c *Spans) OverlapOfB() float64 { return ratio(c.ofB.Value(), c.Translations) }
 
-// OverlapOfA is [Spans.OverlapOfB] the other way round.
+// OverlapOfA is [Spans.OverlapOfB] with A and B exchanged.
 func (c *Spans) OverlapOfA() float64 { return ratio(c.ofA.Value(), c.Translations) }
 
-// Matches are the precision, recall and F1 of A's spans against B's: matched spans
-// as a share of A's, of B's, and of both. Two spans match if what they share is at
-// least Theta of both, one with one, the largest shared stretch first (HiMATE,
-// appendix E). Each is NaN where it divides by no spans.
+// Matches returns the precision, recall and F1 of A's spans against B's. Two spans
+// match if the characters they share are at least the share Theta of each. Each span
+// matches at most one other, and the pair with the most shared characters is matched
+// first (HiMATE, appendix E). A result is NaN if its divisor is 0.
 func (c *Spans) Matches() (precision, recall, f1 float64) {
 	m := float64(c.Matched)
 	return ratio(m, c.SpansA), ratio(m, c.SpansB), ratio(2*m, c.SpansA+c.SpansB)
@@ -128,8 +128,8 @@ func ratio(a float64, b int) float64 {
 	return a / float64(b)
 }
 
-// sorted copies spans in the order in which united takes them, without their
-// severities where these do not count.
+// sorted returns the spans in the order that united needs. It removes severities
+// unless BySeverity is set.
 func (c *Spans) sorted(spans []Span) []Span {
 	out := slices.Clone(spans)
 	if !c.BySeverity {
@@ -143,7 +143,7 @@ func (c *Spans) sorted(spans []Span) []Span {
 	return out
 }
 
-// united joins sorted spans of a side and severity that overlap or touch.
+// united joins sorted spans of the same side and severity that overlap or touch.
 func united(spans []Span) []Span {
 	var out []Span
 	for _, s := range spans {
@@ -163,7 +163,8 @@ func length(spans []Span) (n int) {
 	return n
 }
 
-// overlapped is the share of spans that touch one of the others; 1 for none.
+// overlapped returns the share of spans that overlap one of the others. It is 1 if
+// there are no spans.
 func overlapped(spans, others []Span) float64 {
 	if len(spans) == 0 {
 		return 1
@@ -177,9 +178,9 @@ func overlapped(spans, others []Span) float64 {
 	return float64(n) / float64(len(spans))
 }
 
-// matches counts the spans of a and b that match one to one. Where pairs share
-// equally much, the one whose spans are more alike comes first, then the one
-// further ahead in the text, so that the order of marking does not matter.
+// matches counts the spans of a and b that match one to one. If pairs share equally
+// many characters, the pair with the shorter spans is matched first, then the pair
+// that starts earlier in the text. So the order of marking does not matter.
 func matches(a, b []Span, theta float64) (n int) {
 	type candidate struct{ common, i, j int }
 	var found []candidate

@@ -15,9 +15,8 @@ import (
 // numbered from 0. The zero Matrix is empty.
 type Matrix struct{ rows map[string][]float64 }
 
-// Set sets the score of a translation. The score of a segment that a system has no score
-// of is NaN, and setting NaN does nothing. The segments of a system come in ascending
-// order.
+// Set sets the score of a translation. Setting NaN does nothing: a score that is not
+// set is NaN. Each system's scores must be set in ascending order of segments.
 func (m *Matrix) Set(system string, segment int, score float64) {
 	if math.IsNaN(score) {
 		return
@@ -31,8 +30,8 @@ func (m *Matrix) Set(system string, segment int, score float64) {
 // Systems lists the systems that have a score, in byte order.
 func (m *Matrix) Systems() []string { return slices.Sorted(maps.Keys(m.rows)) }
 
-// Row has the scores of a system for each of so many segments, NaN where there is none.
-// It is nil for a system without a score.
+// Row returns the scores of a system in the first segments segments, NaN where there
+// is no score. It is nil for a system without any score.
 func (m *Matrix) Row(system string, segments int) []float64 {
 	row, ok := m.rows[system]
 	if !ok {
@@ -43,7 +42,7 @@ func (m *Matrix) Row(system string, segments int) []float64 {
 	return row
 }
 
-// Rows has the Row of each system that has a score, by system.
+// Rows maps each system that has a score to its [Matrix.Row].
 func (m *Matrix) Rows(segments int) map[string][]float64 {
 	out := make(map[string][]float64, len(m.rows))
 	for system := range m.rows {
@@ -63,13 +62,13 @@ func padded(row []float64, length int) []float64 {
 // order in which they are added. Memory grows by 4 bytes for each rating and 8 for each
 // score of it.
 type Ratings struct {
-	numbers map[string]int32 // of annotators by name
-	raters  []int32          // number of the annotator of each rating
-	scores  [][]float64      // by kind of score, of each rating; NaN: not given
+	numbers map[string]int32 // by name of the annotator: their number
+	raters  []int32          // by rating: the number of its annotator
+	scores  [][]float64      // by kind of score and rating: the score; NaN if the rating has none
 }
 
-// Number gives an annotator a number: 0 to the first one that it is called with, 1 to
-// the next and so on.
+// Number returns the number of an annotator. Annotators are numbered from 0 in the
+// order of their first call.
 func (r *Ratings) Number(annotator string) int32 {
 	n, ok := r.numbers[annotator]
 	if !ok {
@@ -85,8 +84,8 @@ func (r *Ratings) Number(annotator string) int32 {
 // Annotators lists the annotators that have a number, in byte order.
 func (r *Ratings) Annotators() []string { return slices.Sorted(maps.Keys(r.numbers)) }
 
-// Add adds a rating with its scores, NaN for one that was not given. All ratings have
-// the same kinds of scores in the same order.
+// Add adds a rating with its scores, NaN for a score that was not given. All ratings
+// must have the same kinds of scores in the same order.
 func (r *Ratings) Add(annotator string, scores ...float64) {
 	r.raters = append(r.raters, r.Number(annotator))
 	for len(r.scores) < len(scores) {
@@ -100,19 +99,19 @@ func (r *Ratings) Add(annotator string, scores ...float64) {
 // Len is the number of ratings.
 func (r *Ratings) Len() int { return len(r.raters) }
 
-// Rater is the number of the annotator of a rating.
+// Rater returns the number of the annotator of a rating.
 func (r *Ratings) Rater(rating int) int32 { return r.raters[rating] }
 
-// Z computes z-scores of one kind of score. The function that it returns gives the
-// z-score of the translation whose ratings have the numbers from first up to but without
-// end: the mean of the z-scores of these ratings. The z-score of a rating is
+// Z prepares the z-scores of one kind of score. The returned function gives the z-score
+// of the translation whose ratings have the numbers in [first, end): the mean of the
+// z-scores of these ratings. The z-score of a rating is
 //
 //	z = (x − x̄) / s
 //
-// with the mean x̄ and the population standard deviation s of all ratings of the same
-// annotator. It is undefined for an annotator with fewer than two ratings or with the same
-// score throughout; such an annotator is left out of the mean. The z-score of a
-// translation without a defined one is NaN.
+// where x̄ is the mean and s the population standard deviation of all ratings of the
+// same annotator. It is undefined for an annotator with fewer than two ratings or with
+// the same score throughout, and the mean leaves it out. If no rating of a translation
+// has a defined z-score, the z-score of the translation is NaN.
 func (r *Ratings) Z(score int) func(first, end int) float64 {
 	if len(r.raters) == 0 {
 		return func(int, int) float64 { return math.NaN() }

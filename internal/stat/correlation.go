@@ -15,8 +15,8 @@ import (
 // It lies in [-1, 1]. It is NaN with fewer than two such places, where x or y is
 // constant there, and where a value is infinite. It panics if the lengths differ.
 //
-// The gate's decisions are stored with their r and compared bit by bit later. Another
-// order of the additions would make them look changed.
+// The order of the additions must not change: the gate's decisions are stored with
+// their r, and stored values are compared bit by bit with computed ones.
 func Pearson(x, y []float64) float64 {
 	x, y = Complete(x, y)
 	if len(x) < 2 || Constant(x) || Constant(y) {
@@ -25,8 +25,8 @@ func Pearson(x, y []float64) float64 {
 	return max(-1, min(1, stat.Correlation(inRange(x), inRange(y), nil)))
 }
 
-// inRange brings values so large or so small that their squares would overflow or
-// underflow near 1. The factor is a power of two, so that no value is rounded.
+// inRange scales values near 1 if their squares would overflow or underflow. The
+// factor is a power of two, so no value is rounded.
 func inRange(x []float64) []float64 {
 	low, high := slices.Min(x), slices.Max(x)
 	_, exponent := math.Frexp(max(math.Abs(low), math.Abs(high)))

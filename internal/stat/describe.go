@@ -92,7 +92,7 @@ func Defined(values ...float64) bool {
 	return true
 }
 
-// Complete leaves out the places where x or y is NaN. Where there is no such place, it
+// Complete leaves out the indices where x or y is NaN. If there is none, it
 // returns x and y themselves. It panics if the lengths differ.
 func Complete(x, y []float64) (a, b []float64) {
 	if len(x) != len(y) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Pairs counts the pairs of scored items by how human score and metric order
-// them. Kendall's tau and its kin are functions of these numbers (Deutsch
-// et al. 2023, "Ties Matter", section 3).
+// Pairs counts the pairs of scored items by how the human score and the metric order
+// them. Kendall's tau and its variants are functions of these numbers (Deutsch et al.
+// 2023, "Ties Matter", section 3).
 type Pairs struct {
 	Concordant int // ordered alike
 	Discordant int // ordered oppositely
@@ -33,10 +33,10 @@ func Count(human, metric []float64) Pairs {
 	return count(items)
 }
 
-// A scored item has a human score and that of a metric.
+// A scored item has a human score and a metric score.
 type scored struct{ human, metric float64 }
 
-// count counts pairs, and leaves the items in some order.
+// count counts pairs. It changes the order of the items.
 func count(items []scored) Pairs {
 	slices.SortFunc(items, func(a, b scored) int {
 		if a.human != b.human {
@@ -48,8 +48,8 @@ func count(items []scored) Pairs {
 	all := choose2(len(items))
 	tiesHuman := runs(items, func(a, b scored) bool { return a.human == b.human })
 	p.TiesBoth = runs(items, func(a, b scored) bool { return a == b })
-	// Among equal human scores the metric's ascend, so whatever stands in the
-	// wrong order belongs to different human scores: a discordant pair.
+	// Items with equal human scores are in ascending order of the metric. So a pair
+	// in the wrong order has different human scores: it is discordant.
 	p.Discordant = inversions(items, make([]scored, len(items)))
 	tiesMetric := runs(items, func(a, b scored) bool { return a.metric == b.metric })
 	p.TiesHuman = tiesHuman - p.TiesBoth
@@ -58,8 +58,8 @@ func count(items []scored) Pairs {
 	return p
 }
 
-// CountWithin is [Count] with two items tied in the metric when their scores
-// differ by epsilon or less. It looks at every pair.
+// CountWithin is [Count], but two items are tied in the metric if their scores differ
+// by at most epsilon. It takes quadratic time.
 func CountWithin(human, metric []float64, epsilon float64) Pairs {
 	if len(human) != len(metric) {
 		panic("stat: slice length mismatch")
@@ -105,10 +105,11 @@ func (p Pairs) All() int {
 //
 //	(C − D) / √((C+D+Th) · (C+D+Tm))
 //
-// with Th and Tm the pairs tied in one score alone. It is NaN when one score is
-// constant or there are fewer than two items.
+// where C and D are the concordant and discordant pairs, and Th and Tm the pairs tied
+// only in the human score and only in the metric. It is NaN if a score is constant or
+// there are fewer than two items.
 func (p Pairs) TauB() float64 {
-	human := p.Concordant + p.Discordant + p.TiesMetric // not tied there
+	human := p.Concordant + p.Discordant + p.TiesMetric // pairs that are not tied in the human score
 	metric := p.Concordant + p.Discordant + p.TiesHuman
 	if human == 0 || metric == 0 {
 		return math.NaN()
@@ -140,8 +141,8 @@ func runs(items []scored, equal func(a, b scored) bool) (pairs int) {
 	return pairs
 }
 
-// inversions sorts items by metric and counts the pairs that stood in the wrong
-// order. It uses buf as space.
+// inversions sorts items by metric and counts the pairs that were in the wrong order.
+// buf is scratch space for len(items) items.
 func inversions(items, buf []scored) int {
 	n := len(items)
 	if n <= 16 {
@@ -166,6 +167,7 @@ func inversions(items, buf []scored) int {
 	return found
 }
 
+// insertions is inversions by insertion sort, which is faster for few items.
 func insertions(items []scored) (found int) {
 	for i := 1; i < len(items); i++ {
 		v := items[i]

@@ -2,10 +2,10 @@ package stat
 
 import "math"
 
-// A Sum adds numbers with the rounding error of each addition carried along, so
-// that the mean of a million scores is right to the last digits (Neumaier 1974,
-// "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen"). The
-// zero Sum is empty. Numbers in another order may give another last bit.
+// A Sum adds numbers and compensates the rounding error of each addition (Neumaier
+// 1974, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen"). So
+// the mean of a million scores is correct to the last digits. The zero Sum is empty.
+// The last bit may depend on the order of the numbers.
 type Sum struct{ sum, lost float64 }
 
 // Add adds x.
@@ -19,8 +19,8 @@ func (s *Sum) Add(x float64) {
 	s.sum = sum
 }
 
-// Value is the sum of what was added; 0 of nothing. It is infinite or NaN as plain
-// addition would have it.
+// Value is the sum of the added numbers, 0 if there are none. It is infinite or NaN
+// where plain addition is.
 func (s *Sum) Value() float64 {
 	if math.IsInf(s.sum, 0) || math.IsNaN(s.sum) {
 		return s.sum // the error of an infinite sum is not a number
