@@ -60,7 +60,7 @@ func TestLoadedWithThePage(t *testing.T) {
 
 // elsewhere are the scripts and styles that the annotate page does not load.
 var elsewhere = []string{
-	"css/charts.css", "css/desk.css", "css/figure.css", "css/lead.css", "css/marks.css", "css/queue.css", "css/report.css",
+	"css/charts.css", "css/desk.css", "css/figure.css", "css/lead.css", "css/marks.css", "css/palette.css", "css/queue.css", "css/report.css",
 	"js/copy.js", "js/kept.js", "js/live.js", "js/marks.js", "js/queue.js", "js/report.js",
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
@@ -277,7 +278,7 @@ func (p *agreementPart) othersTable() Table {
 // heatmap lays a matrix out as Figures 3 and 7 of "Beyond Literal Mapping".
 func heatmap(id, title, caption string, logins []string, cells []agreement.Cell) Figure {
 	f := Figure{ID: id, Title: title, Caption: caption + " The number of shared segments stands below r.", Kind: HeatmapFigure,
-		X: Axis{Label: "Annotator"}, Y: Axis{Label: "Annotator"}, Heatmap: Heatmap{Rows: logins, Columns: logins}}
+		X: chart.Axis{Label: "Annotator"}, Y: chart.Axis{Label: "Annotator"}, Heatmap: chart.Heatmap{Rows: logins, Columns: logins}}
 	f.Table = Table{ID: id, Title: title, Caption: caption, Note: "Shared: segments.", Columns: []Column{
 		{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "r", Kind: Number, Decimals: 2}, {Name: "Shared", Kind: Count}}}
 	place := map[string]int{}

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
 	"annotate/internal/protocol"
@@ -277,9 +278,9 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 
 func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note string, of func(*agreement.Spans) float64) Figure {
 	f := Figure{ID: "spans-" + id, Title: name + " of spans", Kind: LinesFigure, Caption: name + " of marked spans against those of annotators, over the threshold for a match.",
-		X: Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1}, Y: Axis{Label: name, Min: 0, Max: 1, Decimals: 2}}
+		X: chart.Axis{Label: "Threshold", Min: 0, Max: 1, Decimals: 1}, Y: chart.Axis{Label: name, Min: 0, Max: 1, Decimals: 2}}
 	line := func(name string, s *spanScores, dash bool) {
-		l := Line{Name: name, Group: name, Dash: dash, X: thetas}
+		l := chart.Line{Name: name, Group: name, Dash: dash, X: thetas}
 		for i := range s.at {
 			l.Y = append(l.Y, of(&s.at[i]))
 		}

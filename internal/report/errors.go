@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
 	"annotate/internal/wording"
@@ -291,11 +292,11 @@ func (e *errorTally) of(severities []string) (n int) {
 
 func (p *errorsPart) severityFigure() Figure {
 	f := Figure{ID: "errors-systems", Title: "Errors by system", Kind: BarsFigure, Caption: "Mean number of errors a rating, by severity.",
-		X: Axis{Label: "System"}, Y: Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
+		X: chart.Axis{Label: "System"}, Y: chart.Axis{Label: "Errors a rating", Decimals: 2}, Table: p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems)}
 	f.Bars.Stacked = true
 	f.Bars.Labels = sorted(p.systems)
 	for _, s := range p.severities() {
-		series := BarSeries{Name: s.Name}
+		series := chart.BarSeries{Name: s.Name}
 		for _, name := range f.Bars.Labels {
 			series.Values = append(series.Values, stat.Ratio(p.systems[name].severities[s.ID], p.systems[name].ratings))
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"annotate/internal/chart"
 	"annotate/internal/metaeval"
 	"annotate/internal/wording"
 )
@@ -75,7 +76,7 @@ func metricsSection(all []Evaluation, o Options) Section {
 // "Beyond Literal Mapping"), metrics in the order of their rank over all.
 func domainFigure(e Evaluation, number int, several bool) Figure {
 	f := Figure{ID: "metrics-domains", Title: "Meta scores by domain", Kind: BarsFigure, Caption: "The meta score of each metric in each domain, times 100.",
-		X: Axis{Label: "Metric"}, Y: Axis{Label: "Meta", Decimals: 1}}
+		X: chart.Axis{Label: "Metric"}, Y: chart.Axis{Label: "Meta", Decimals: 1}}
 	if several {
 		f.ID, f.Title = fmt.Sprintf("metrics-domains-%d", number+1), f.Title+" ("+e.Label+")"
 	}
@@ -90,7 +91,7 @@ func domainFigure(e Evaluation, number int, several bool) Figure {
 			continue
 		}
 		b := board{results: d.Metrics}
-		series := BarSeries{Name: d.Domain}
+		series := chart.BarSeries{Name: d.Domain}
 		f.Table.Columns = append(f.Table.Columns, Column{Name: d.Domain, Kind: Hundredths, Decimals: 1, Better: Higher})
 		for i, name := range f.Bars.Labels {
 			r, ok := b.result(name)

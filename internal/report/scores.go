@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"annotate/internal/chart"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -72,12 +73,12 @@ func (c *scoreCounts) figures() (out []Figure) {
 		bins := binsOf(c.rules, h.Score, c.all[i])
 		f := Figure{ID: "scores-" + slug(h.Name), Title: "Distribution of " + label, Kind: HistogramsFigure,
 			Caption: fmt.Sprintf("How often each value of %s was given, by all annotators and by each.", h.Name),
-			X:       Axis{Label: label, Min: bins[0].Low, Max: bins[len(bins)-1].High}, Y: Axis{Label: "Ratings"}}
+			X:       chart.Axis{Label: label, Min: bins[0].Low, Max: bins[len(bins)-1].High}, Y: chart.Axis{Label: "Ratings"}}
 		f.Panels = append(f.Panels, panel("All", bins, c.all[i]))
 		for _, login := range sorted(c.by) {
 			f.Panels = append(f.Panels, panel(login, bins, c.by[login][i]))
 		}
-		f.Words = f.Panels[0].words(label)
+		f.Words = panelWords(f.Panels[0], label)
 		f.Table = panelTable(f)
 		out = append(out, f)
 	}
@@ -135,8 +136,8 @@ func moments(counts map[float64]int) (n int, mean, deviation float64) {
 	return n, mean, math.Sqrt(squares / float64(n))
 }
 
-func panel(title string, bins []Bin, counts map[float64]int) Panel {
-	p := Panel{Title: title, Bins: slices.Clone(bins)}
+func panel(title string, bins []chart.Bin, counts map[float64]int) chart.Panel {
+	p := chart.Panel{Title: title, Bins: slices.Clone(bins)}
 	for _, m := range marginsOf(counts) {
 		p.Bins[binOf(bins, m.value)].Count += m.n
 	}
@@ -145,7 +146,7 @@ func panel(title string, bins []Bin, counts map[float64]int) Panel {
 }
 
 // binOf is the place of a value; beyond the ends, that of the end.
-func binOf(bins []Bin, v float64) int {
+func binOf(bins []chart.Bin, v float64) int {
 	for i, b := range bins {
 		if v < b.High || b.High == b.Low && v <= b.High {
 			return i
@@ -154,7 +155,7 @@ func binOf(bins []Bin, v float64) int {
 	return len(bins) - 1
 }
 
-func (p Panel) words(label string) string {
+func panelWords(p chart.Panel, label string) string {
 	fullest := p.Bins[0]
 	for _, b := range p.Bins {
 		if b.Count > fullest.Count {
@@ -187,15 +188,15 @@ func panelTable(f Figure) Table {
 // binsOf divides the range of a score: a scale into its points or into twenty
 // parts; costs, which have no lower end, into about twenty parts below zero, with
 // zero, a translation without errors, on its own.
-func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []Bin {
+func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []chart.Bin {
 	low, high, ok := scaleOf(rules, score)
 	if !ok {
 		return costBins(marginsOf(counts))
 	}
-	var bins []Bin
+	var bins []chart.Bin
 	if high-low <= 20 {
 		for v := low; v <= high; v++ {
-			bins = append(bins, Bin{Low: float64(v) - 0.5, High: float64(v) + 0.5, Label: fmt.Sprint(v)})
+			bins = append(bins, chart.Bin{Low: float64(v) - 0.5, High: float64(v) + 0.5, Label: fmt.Sprint(v)})
 		}
 		return bins
 	}
@@ -206,7 +207,7 @@ func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []Bi
 		if to == high {
 			label = fmt.Sprintf("%d to %d", v, to)
 		}
-		bins = append(bins, Bin{Low: float64(v), High: float64(to), Label: label})
+		bins = append(bins, chart.Bin{Low: float64(v), High: float64(to), Label: label})
 	}
 	return bins
 }
@@ -237,7 +238,7 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
 }
 
 // costBins divides sums over errors, of which one end is 0.
-func costBins(values []margin) []Bin {
+func costBins(values []margin) []chart.Bin {
 	low, high := min(0, values[0].value), max(0, values[len(values)-1].value)
 	width := 1.0
 	for _, w := range []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000} {
@@ -246,13 +247,13 @@ func costBins(values []margin) []Bin {
 			break
 		}
 	}
-	var bins []Bin
+	var bins []chart.Bin
 	for k := math.Floor(low / width); k < 0; k++ {
-		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
+		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
-	bins = append(bins, Bin{Label: "0"})
+	bins = append(bins, chart.Bin{Label: "0"})
 	for k := 0.0; k*width < high; k++ { // a weight may be a reward
-		bins = append(bins, Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
+		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
 	return bins
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/protocol"
@@ -289,8 +290,8 @@ func (h *humanScores) table(all []standing, drawn string) Table {
 func (h *humanScores) figure(all []standing, drawn string) Figure {
 	f := Figure{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Kind: BarsFigure,
 		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, wording.Decimal(100*confidence, 0)),
-		X:       Axis{Label: "System"}, Y: Axis{Label: h.label, Decimals: 2}, Table: h.table(all, drawn)}
-	series := BarSeries{Name: h.label}
+		X:       chart.Axis{Label: "System"}, Y: chart.Axis{Label: h.label, Decimals: 2}, Table: h.table(all, drawn)}
+	series := chart.BarSeries{Name: h.label}
 	var words []string
 	for _, s := range all {
 		f.Bars.Labels = append(f.Bars.Labels, s.system)
@@ -299,7 +300,7 @@ func (h *humanScores) figure(all []standing, drawn string) Figure {
 		series.High = append(series.High, s.interval.High)
 		words = append(words, s.system+" "+wording.Decimal(s.mean, 2))
 	}
-	f.Bars.Series = []BarSeries{series}
+	f.Bars.Series = []chart.BarSeries{series}
 	f.Words = fmt.Sprintf("Bars from the highest mean to the lowest: %s.", strings.Join(words, ", "))
 	return f
 }

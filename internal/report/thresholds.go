@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"annotate/internal/chart"
 	"annotate/internal/protocol"
 	"annotate/internal/wording"
 )
@@ -56,7 +57,7 @@ func (t *thresholdSums) figures() []Figure {
 	}
 	f := Figure{ID: "thresholds", Title: "Scores over thresholds", Kind: LinesFigure,
 		Caption: "Mean scores from errors over the ratings whose entered score is at least the threshold.",
-		X:       Axis{Label: "Threshold"}, Y: Axis{Label: "Mean score", Decimals: 2}}
+		X:       chart.Axis{Label: "Threshold"}, Y: chart.Axis{Label: "Mean score", Decimals: 2}}
 	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: "Undefined where no rating reaches the threshold.", Columns: []Column{{Name: "Threshold", Kind: Count}}}
 	rows := map[float64][]Cell{} // by threshold; a score whose scale is another has its own
 	var thresholds []float64
@@ -74,7 +75,7 @@ func (t *thresholdSums) figures() []Figure {
 		reached := map[float64]int{}
 		for k, s := range t.sums {
 			label, _ := describe(t.rules, t.humans[s].Score)
-			line := Line{Name: label + " over " + of, Group: label, Dash: i > 0}
+			line := chart.Line{Name: label + " over " + of, Group: label, Dash: i > 0}
 			for _, threshold := range grid(t.rules, t.humans[e].Score) {
 				mean, n := t.joint[i][k].meanFrom(threshold)
 				reached[threshold] = n

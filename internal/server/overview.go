@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/desk"
 	"annotate/internal/records"
 	"annotate/internal/wire"
@@ -65,8 +66,8 @@ func forecast(p desk.Standing) templates.Forecast {
 
 // scoreHistograms are the scores of each annotator who has given any, beside
 // everyone's.
-func scoreHistograms(at templates.Campaign, d desk.Distributions) templates.Histograms {
-	h := templates.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
+func scoreHistograms(at templates.Campaign, d desk.Distributions) chart.Histograms {
+	h := chart.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Beside: d.All.Counts, Said: "all annotators"}
 	for _, b := range d.Buckets {
 		h.Bins = append(h.Bins, b.Label)
 	}
@@ -78,10 +79,10 @@ func scoreHistograms(at templates.Campaign, d desk.Distributions) templates.Hist
 	return h
 }
 
-func scorePanel(at templates.Campaign, a desk.AnnotatorScores) templates.Histogram {
-	return templates.Histogram{
+func scorePanel(at templates.Campaign, a desk.AnnotatorScores) chart.Histogram {
+	return chart.Histogram{
 		Name: called(a.User), Href: at.AnnotatorPath(a.User.Login), Counts: a.Counts,
-		Note: templates.MeanNote(a.Mean, a.Deviation),
+		Note: chart.MeanNote(a.Mean, a.Deviation),
 	}
 }
 

@@ -63,6 +63,34 @@ func Signed(x float64, digits int) string {
 	return s
 }
 
+// Percent is the share n of all. It says 0% and 100% only where that is exact.
+func Percent(n, all int) string {
+	switch {
+	case all == 0:
+		return Undefined
+	case n > 0 && 200*n < all:
+		return "<1%"
+	case n < all && 200*(all-n) < all:
+		return ">99%"
+	}
+	return strconv.Itoa(int(math.Round(100*float64(n)/float64(all)))) + "%"
+}
+
+// PercentTenths is the share n of all to one decimal, for shares that stand side by
+// side: in whole percent 7 and 1 of 8 would make 88% and 13%. It says 0% and 100%
+// only where that is exact.
+func PercentTenths(n, all int) string {
+	switch {
+	case all == 0 || 100*n%all == 0:
+		return Percent(n, all)
+	case 2000*n < all:
+		return "<0.1%"
+	case 2000*(all-n) < all:
+		return ">99.9%"
+	}
+	return Decimal(100*float64(n)/float64(all), 1) + "%"
+}
+
 // Plain writes x with all digits that it has.
 func Plain(x float64) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', -1, 64), "-", "−", 1)

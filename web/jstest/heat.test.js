@@ -4,7 +4,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-const css = readFileSync(new URL('../static/css/charts.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../static/css/palette.css', import.meta.url), 'utf8');
 const pairs = Object.fromEntries([...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name, light, dark]) => [name, [light, dark]]));
 
 /** @param {string} hex */

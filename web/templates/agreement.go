@@ -6,6 +6,7 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
@@ -57,11 +58,11 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 	if elsewhere {
 		reasons = here.Path("agreement") + reasons
 	}
-	agreed := Tile{Label: "Agreed in round 1", Value: percentTenths(g.FirstAgreed, judged), Note: wording.Count(g.FirstAgreed) + " of " + wording.Count(judged) + " judged"}
+	agreed := Tile{Label: "Agreed in round 1", Value: wording.PercentTenths(g.FirstAgreed, judged), Note: wording.Count(g.FirstAgreed) + " of " + wording.Count(judged) + " judged"}
 	if judged == 0 {
 		agreed.Note = "no pair judged yet"
 	}
-	failed := Tile{Label: "Failed in round 1", Value: percentTenths(g.FirstFailed, judged), Note: wording.Count(g.FirstFailed) + " of " + wording.Count(judged) + " judged"}
+	failed := Tile{Label: "Failed in round 1", Value: wording.PercentTenths(g.FirstFailed, judged), Note: wording.Count(g.FirstFailed) + " of " + wording.Count(judged) + " judged"}
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
@@ -71,9 +72,9 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 		second.Note, second.Href = wording.Count(waiting)+" "+wording.Choose(waiting, "waits", "wait"), here.segmentsPath(campaign.Reannotate, "")
 	}
 	discarded := g.Segments[campaign.Discarded]
-	out := Tile{Label: "Discarded", Value: percentTenths(discarded, g.Segments.total()), Note: wording.Count(discarded) + " of all"}
+	out := Tile{Label: "Discarded", Value: wording.PercentTenths(discarded, g.Segments.total()), Note: wording.Count(discarded) + " of all"}
 	if over := g.SentBack.settled(); over > 0 {
-		out.Note += "; " + percentTenths(g.SentBack[campaign.Discarded], over) + " of " + wording.Count(over) + " second looks"
+		out.Note += "; " + wording.PercentTenths(g.SentBack[campaign.Discarded], over) + " of " + wording.Count(over) + " second looks"
 	}
 	if discarded > 0 {
 		out.Href = here.segmentsPath(campaign.Discarded, "")
@@ -125,7 +126,7 @@ type AgreementView struct {
 }
 
 func (v AgreementView) words() string {
-	return wording.Counted(v.Ratings, "rating") + ", " + percentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
+	return wording.Counted(v.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 // goldQuery keeps the switch in addresses.
@@ -195,7 +196,7 @@ func rWord(r float64) string {
 	if math.IsNaN(r) {
 		return "undefined"
 	}
-	return heatStepOf(r).Word
+	return chart.HeatStepOf(r).Word
 }
 
 // verdict says what the gate makes of the two, in a few words, with the kind of

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
@@ -21,7 +22,7 @@ type AnnotatorView struct {
 	Border    float64                  // beyond which a difference to the others is flagged; NaN: none
 	Days      []readmodel.AnnotatorDay // oldest first
 	With      []AgreementWithRow
-	Scores    Histograms                // one panel beside everyone's
+	Scores    chart.Histograms          // one panel beside everyone's
 	Last      []readmodel.AnnotatorTurn // the latest first
 }
 
@@ -146,22 +147,22 @@ func (v AnnotatorView) dated() []readmodel.AnnotatorDay {
 }
 
 // work is how many ratings were given each day.
-func (v AnnotatorView) work() DayChart {
-	c := DayChart{ID: "work", Label: "Ratings a day", Bars: true}
+func (v AnnotatorView) work() chart.Days {
+	c := chart.Days{ID: "work", Label: "Ratings a day", Bars: true}
 	for _, d := range v.dated() {
-		c.Days = append(c.Days, DayValue{d.Day, float64(d.Ratings), d.Ratings})
+		c.Values = append(c.Values, chart.Day{Day: d.Day, Value: float64(d.Ratings), N: d.Ratings})
 	}
 	return c
 }
 
 // differences is how far the scores of each day lay from the others'.
-func (v AnnotatorView) differences() DayChart {
-	c := DayChart{ID: "differences", Label: "Difference to the others", Digits: 2}
+func (v AnnotatorView) differences() chart.Days {
+	c := chart.Days{ID: "differences", Label: "Difference to the others", Digits: 2}
 	if !math.IsNaN(v.Border) {
 		c.Band = v.Border
 	}
 	for _, d := range v.dated() {
-		c.Days = append(c.Days, DayValue{d.Day, dayDifference(d), d.Compared})
+		c.Values = append(c.Values, chart.Day{Day: d.Day, Value: dayDifference(d), N: d.Compared})
 	}
 	return c
 }

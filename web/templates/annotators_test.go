@@ -9,6 +9,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/readmodel"
 )
 
@@ -144,12 +145,12 @@ func TestOverviewNamesFlags(t *testing.T) {
 func TestDeskOfManyAndFew(t *testing.T) {
 	for _, n := range []int{1, 3, 20} {
 		v := smallOverview(t, "lead")
-		v.Annotators, v.Scores = nil, Histograms{ID: "scores", Label: "Scores", Whose: "Annotator", Bins: []string{"0", "1"}, Beside: []int{n, n}}
+		v.Annotators, v.Scores = nil, chart.Histograms{ID: "scores", Label: "Scores", Whose: "Annotator", Bins: []string{"0", "1"}, Beside: []int{n, n}}
 		segment := Heatmap{ID: "segment-level", Title: "Segment level"}
 		for i := range n {
 			name := string(rune('a' + i))
 			v.Annotators = append(v.Annotators, AnnotatorRow{Login: name, Ratings: 10})
-			v.Scores.Panels = append(v.Scores.Panels, Histogram{Name: name, Counts: []int{1, 1}})
+			v.Scores.Panels = append(v.Scores.Panels, chart.Histogram{Name: name, Counts: []int{1, 1}})
 			segment.Names = append(segment.Names, HeatName{Name: name})
 			segment.Cells = append(segment.Cells, make([]HeatCell, n))
 			for j := range n {

@@ -2,7 +2,9 @@ package templates
 
 import (
 	"math"
+	"strconv"
 
+	"annotate/internal/chart"
 	"annotate/internal/wording"
 )
 
@@ -31,37 +33,6 @@ type HeatCell struct {
 	Href   string  // leads to the segments behind it; may be empty
 }
 
-// A heatStep is one colour of the scale. The colours grow darker (in the dark:
-// lighter) with r, so that they can be told apart without seeing hues.
-type heatStep struct {
-	Class string
-	From  float64 // r is at least this
-	Range string
-	Word  string
-}
-
-// heatScale is the scale from strong to opposed. The gate's usual threshold, 0.7,
-// is a border of it.
-var heatScale = []heatStep{
-	{"heat-5", 0.9, "0.90 to 1", "very strong"},
-	{"heat-4", 0.7, "0.70 to 0.89", "strong"},
-	{"heat-3", 0.5, "0.50 to 0.69", "moderate"},
-	{"heat-2", 0.3, "0.30 to 0.49", "weak"},
-	{"heat-1", 0, "0 to 0.29", "hardly any"},
-	{"heat-0", -1, "below 0", "opposed"},
-}
-
-// step is the colour of r, as r is printed: 0.698 prints 0.70 and is strong.
-func heatStepOf(r float64) heatStep {
-	rounded := math.Round(r*100) / 100
-	for _, s := range heatScale {
-		if rounded >= s.From {
-			return s
-		}
-	}
-	return heatScale[len(heatScale)-1]
-}
-
 func (c HeatCell) class() string {
 	switch {
 	case c.Shared == 0:
@@ -69,7 +40,7 @@ func (c HeatCell) class() string {
 	case math.IsNaN(c.R):
 		return "heat-undefined"
 	}
-	return heatStepOf(c.R).Class
+	return heatClass(chart.HeatStepOf(c.R))
 }
 
 // words tells a cell of two annotators to those who can't see it. The numbers stand
@@ -79,7 +50,7 @@ func (c HeatCell) words(a, b string) string {
 	if math.IsNaN(c.R) {
 		s += "r undefined"
 	} else {
-		s += heatStepOf(c.R).Word + ", r " + wording.Decimal(c.R, 2)
+		s += chart.HeatStepOf(c.R).Word + ", r " + wording.Decimal(c.R, 2)
 	}
 	return s + ", " + wording.Counted(c.Shared, "shared segment")
 }
@@ -96,3 +67,6 @@ func (h Heatmap) pairs() int {
 	}
 	return n
 }
+
+// heatClass is the class of css/charts.css with the colour of a step.
+func heatClass(s chart.HeatStep) string { return "heat-" + strconv.Itoa(s.Number) }

@@ -1,16 +1,13 @@
 package templates
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
 
-	"annotate/internal/wording"
+	"annotate/internal/chart"
 )
 
 // cellsOf is the text of a row of a table, cell by cell.
@@ -62,28 +59,9 @@ func TestHeatTable(t *testing.T) {
 	}
 }
 
-// TestHeatStepTellsWhatIsPrinted: the colour is that of the two digits in the
-// cell, for every r.
-func TestHeatStepTellsWhatIsPrinted(t *testing.T) {
-	for r := -1.0; r <= 1; r += 0.0005 {
-		printed, err := strconv.ParseFloat(strings.Replace(wording.Decimal(r, 2), "−", "-", 1), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := heatStepOf(r).Class, heatStepOf(printed).Class; got != want {
-			t.Fatalf("r %v prints %v, whose colour is %s and not %s", r, printed, want, got)
-		}
-	}
-	for r, want := range map[float64]string{1: "very strong", 0.9: "very strong", 0.89: "strong", 0.7: "strong", 0.69: "moderate", 0.3: "weak", 0: "hardly any", -0.001: "hardly any", -0.01: "opposed", -1: "opposed"} {
-		if got := heatStepOf(r).Word; got != want {
-			t.Errorf("r %v is %q, want %q", r, got, want)
-		}
-	}
-}
-
 func TestSmallMultiples(t *testing.T) {
-	h := Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Bins: []string{"0", "1", "2", "3", "4"}, Beside: []int{1, 1, 2, 4, 2}, Said: "all",
-		Panels: []Histogram{{Name: "Mara", Href: "/mara", Counts: []int{0, 0, 5, 5, 0}}, {Name: "new", Counts: []int{0, 0, 0, 0, 0}}}}
+	h := chart.Histograms{ID: "scores", Label: "Scores by annotator", Whose: "Annotator", Bins: []string{"0", "1", "2", "3", "4"}, Beside: []int{1, 1, 2, 4, 2}, Said: "all",
+		Panels: []chart.Histogram{{Name: "Mara", Href: "/mara", Counts: []int{0, 0, 5, 5, 0}}, {Name: "new", Counts: []int{0, 0, 0, 0, 0}}}}
 	doc, _ := written(t, SmallMultiples(h))
 	if got := doc.Find("svg").Eq(0).AttrOr("aria-label", ""); got != "Mara: 2 50%, 3 50%" {
 		t.Errorf("the first panel says %q", got)
@@ -107,67 +85,9 @@ func TestSmallMultiples(t *testing.T) {
 	}
 }
 
-// TestChartsStayInTheirFrame draws random data of every size: nothing lies
-// outside of the drawing, and no coordinate is undefined.
-func TestChartsStayInTheirFrame(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	number := func(s string) float64 {
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			t.Fatalf("coordinate %q", s)
-		}
-		return x
-	}
-	inside := func(what string, c chartBar, width, height float64) {
-		x, y, w, h := number(c.X), number(c.Y), number(c.Width), number(c.Height)
-		if x < -1e-6 || y < -0.01 || x+w > width+0.02 || y+h > height+0.02 || w <= 0 || h <= 0 {
-			t.Fatalf("%s: bar %+v is outside", what, c)
-		}
-	}
-	for range 300 {
-		h := Histograms{Panels: make([]Histogram, rng.IntN(21))}
-		for i := range 1 + rng.IntN(30) {
-			h.Bins = append(h.Bins, fmt.Sprint(i))
-		}
-		for i := range h.Panels {
-			h.Panels[i].Counts = make([]int, len(h.Bins))
-			for range rng.IntN(50) {
-				h.Panels[i].Counts[rng.IntN(len(h.Bins))] += rng.IntN(1000)
-			}
-		}
-		for _, p := range h.Panels {
-			for _, c := range h.columns(p.Counts) {
-				inside("histogram", c, histogramWidth, histogramHeight)
-			}
-		}
-		c := DayChart{Bars: rng.IntN(2) == 0, Band: rng.Float64()}
-		for i := range rng.IntN(200) {
-			v := rng.NormFloat64() * math.Pow(10, float64(rng.IntN(6)-3))
-			if c.Bars {
-				v = math.Abs(v)
-			} else if rng.IntN(5) == 0 {
-				v = math.NaN()
-			}
-			c.Days = append(c.Days, DayValue{Day: noon.AddDate(0, 0, i-300).Format("2006-01-02"), Value: v})
-		}
-		for _, b := range c.columns() {
-			inside("days", b, chartWidth, chartHeight)
-		}
-		for _, d := range c.dots() {
-			var x, y float64
-			if _, err := fmt.Sscanf(d.D, "M%f %fh0", &x, &y); err != nil || x < 0 || x > chartWidth || y < -0.01 || y > chartHeight+0.01 {
-				t.Fatalf("dot %q is outside: %v", d.D, err)
-			}
-		}
-		if len(c.drawn()) > daysDrawn {
-			t.Fatalf("%d days are drawn", len(c.drawn()))
-		}
-	}
-}
-
 func TestDays(t *testing.T) {
-	c := DayChart{ID: "drift", Label: "Difference to the others", Digits: 2, Band: 0.5,
-		Days: []DayValue{{"2026-11-16", 0.25, 10}, {"2026-11-17", math.NaN(), 0}, {"2026-11-20", -0.75, 20}}}
+	c := chart.Days{ID: "drift", Label: "Difference to the others", Digits: 2, Band: 0.5,
+		Values: []chart.Day{{Day: "2026-11-16", Value: 0.25, N: 10}, {Day: "2026-11-17", Value: math.NaN(), N: 0}, {Day: "2026-11-20", Value: -0.75, N: 20}}}
 	doc, _ := written(t, Days(c))
 	if got := doc.Find("svg").AttrOr("aria-label", ""); got != "Difference to the others from 2026-11-16 to 2026-11-20: between −0.75 and +0.25" {
 		t.Errorf("the chart says %q", got)
@@ -180,16 +100,8 @@ func TestDays(t *testing.T) {
 	if got := strings.Join(rows, "; "); got != "2026-11-16 +0.25 10; 2026-11-17 – 0; 2026-11-20 −0.75 20" {
 		t.Errorf("table: %s", got)
 	}
-	doc, _ = written(t, Days(DayChart{}))
+	doc, _ = written(t, Days(chart.Days{}))
 	if got := doc.Find("p").Text(); got != "No day yet." {
 		t.Errorf("without days: %q", got)
-	}
-}
-
-func TestNiceCeil(t *testing.T) {
-	for x, want := range map[float64]float64{0: 1, -1: 1, 0.3: 0.5, 1: 1, 1.01: 2, 2.2: 2.5, 7: 10, 240: 250, 0.0021: 0.0025} {
-		if got := niceCeil(x); math.Abs(got-want) > 1e-12 {
-			t.Errorf("niceCeil(%v) = %v, want %v", x, got, want)
-		}
 	}
 }

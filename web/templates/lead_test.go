@@ -13,8 +13,10 @@ import (
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -62,7 +64,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		h.ID, h.Title, h.Names[0].Name = id, id+text, text
 		return h
 	}
-	scores := Histograms{ID: "scores", Label: "scores" + text, Whose: "Annotator", Bins: []string{text, "1"}, Beside: []int{1, 2}, Said: text, Panels: []Histogram{{Name: text, Href: "/a", Note: text, Counts: []int{1, 2}}}}
+	scores := chart.Histograms{ID: "scores", Label: "scores" + text, Whose: "Annotator", Bins: []string{text, "1"}, Beside: []int{1, 2}, Said: text, Panels: []chart.Histogram{{Name: text, Href: "/a", Note: text, Counts: []int{1, 2}}}}
 	return map[string]templ.Component{
 		"campaigns":    Campaigns(CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: noon}}}),
 		"new campaign": NewCampaign(NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
@@ -500,7 +502,7 @@ func TestUsersActions(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{percent(0, 0), "–"}, {percent(0, 9), "0%"}, {percent(1, 1000), "<1%"}, {percent(999, 1000), ">99%"}, {percentTenths(7, 8), "87.5%"}, {percentTenths(1, 8), "12.5%"}, {percentTenths(2, 3), "66.7%"}, {percentTenths(1, 2001), "<0.1%"}, {percentTenths(2000, 2001), ">99.9%"}, {percentTenths(1, 2), "50%"}, {percentTenths(0, 0), "–"}, {percentTenths(8, 8), "100%"}, {percent(9, 9), "100%"}, {percent(1, 3), "33%"},
+		{wording.Percent(0, 0), "–"}, {wording.Percent(0, 9), "0%"}, {wording.Percent(1, 1000), "<1%"}, {wording.Percent(999, 1000), ">99%"}, {wording.PercentTenths(7, 8), "87.5%"}, {wording.PercentTenths(1, 8), "12.5%"}, {wording.PercentTenths(2, 3), "66.7%"}, {wording.PercentTenths(1, 2001), "<0.1%"}, {wording.PercentTenths(2000, 2001), ">99.9%"}, {wording.PercentTenths(1, 2), "50%"}, {wording.PercentTenths(0, 0), "–"}, {wording.PercentTenths(8, 8), "100%"}, {wording.Percent(9, 9), "100%"}, {wording.Percent(1, 3), "33%"},
 		{hours(0), "–"}, {hours(60), "<0.1 h"}, {hours(5400), "1.5 h"}, {hours(3600 * 12345), "12,345 h"},
 		{pace(380, 10), "38 s"}, {pace(0, 0), "–"},
 		{short(3), "3"}, {short(1.0 / 3), "0.3333"}, {short(-2.5), "−2.5"},

@@ -8,34 +8,6 @@ import (
 	"annotate/internal/wording"
 )
 
-// percent is the share n of all. It says 0% and 100% only where that is exact.
-func percent(n, all int) string {
-	switch {
-	case all == 0:
-		return "–"
-	case n > 0 && 200*n < all:
-		return "<1%"
-	case n < all && 200*(all-n) < all:
-		return ">99%"
-	}
-	return strconv.Itoa(int(math.Round(100*float64(n)/float64(all)))) + "%"
-}
-
-// percentTenths is the share n of all to one decimal, for shares that stand side by
-// side: in whole percent 7 and 1 of 8 would make 88% and 13%. It says 0% and 100%
-// only where that is exact.
-func percentTenths(n, all int) string {
-	switch {
-	case all == 0 || 100*n%all == 0:
-		return percent(n, all)
-	case 2000*n < all:
-		return "<0.1%"
-	case 2000*(all-n) < all:
-		return ">99.9%"
-	}
-	return wording.Decimal(100*float64(n)/float64(all), 1) + "%"
-}
-
 // hours writes seconds as hours: "1.5 h".
 func hours(seconds float64) string {
 	switch h := seconds / 3600; {

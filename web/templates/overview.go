@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"annotate/internal/campaign"
+	"annotate/internal/chart"
 	"annotate/internal/wording"
 )
 
@@ -31,8 +32,8 @@ type OverviewView struct {
 	Version      int64
 	Forecast     Forecast
 	Gate         GateSummary
-	Matrices     MatricesView // of who has submitted
-	Scores       Histograms   // by annotator
+	Matrices     MatricesView     // of who has submitted
+	Scores       chart.Histograms // by annotator
 }
 
 // A Forecast is when the open ratings will be given at the pace of late.
@@ -247,8 +248,8 @@ func (v OverviewView) tiles() []Tile {
 	}
 	return []Tile{
 		{Label: "Segments", Value: wording.Count(all), Note: wording.Counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
-		{Label: "Settled", Value: percent(v.Segments.settled(), all), Note: wording.Count(v.Segments.settled()) + " of " + wording.Count(all)},
-		{Label: "In gold", Value: percent(v.Segments.inGold(), all), Note: wording.Counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
+		{Label: "Settled", Value: wording.Percent(v.Segments.settled(), all), Note: wording.Count(v.Segments.settled()) + " of " + wording.Count(all)},
+		{Label: "In gold", Value: wording.Percent(v.Segments.inGold(), all), Note: wording.Counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
 		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
 		v.Forecast.tile(v.Campaign.segmentsPath(campaign.Pending, "")),

@@ -1854,7 +1854,7 @@ func reportFigure(f report.Figure, number string, links reportLinks) templ.Compo
 }
 
 // ReportFile is a report as a page that needs nothing beside it. Styles are those
-// of css/base.css, css/figure.css and css/report.css.
+// of css/base.css, css/palette.css, css/figure.css and css/report.css.
 func ReportFile(r report.Report, styles string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

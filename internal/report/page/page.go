@@ -16,7 +16,7 @@ import (
 // Write writes a report as an HTML file.
 func Write(ctx context.Context, w io.Writer, r report.Report) error {
 	var styles strings.Builder
-	for _, name := range []string{"css/base.css", "css/figure.css", "css/report.css"} {
+	for _, name := range []string{"css/base.css", "css/palette.css", "css/figure.css", "css/report.css"} {
 		text, err := fs.ReadFile(web.Files(), name)
 		if err != nil {
 			return err

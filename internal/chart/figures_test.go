@@ -1,4 +1,4 @@
-package render
+package chart
 
 import (
 	"bytes"
@@ -12,23 +12,23 @@ import (
 	"strings"
 	"testing"
 
-	"annotate/internal/report"
+	"annotate/internal/wording"
 )
 
 var nan = math.NaN()
 
 // figures are all kinds, with what is hard in each: nothing, one, very many, what is
 // undefined, and names that would break a file.
-func figures() map[string]report.Figure {
+func figures() map[string]func(*Drawing) {
 	awkward := []string{`a<b>&"c"`, "مقياس طويل جدا لا يتسع له المكان أبدا أبدا أبدا", "指标" + strings.Repeat("长", 40), "x\x01\xff", "]]>--", ""}
 	n := len(awkward)
-	heat := report.Heatmap{Rows: awkward, Columns: awkward}
-	big := report.Heatmap{}
+	heat := Heatmap{Rows: awkward, Columns: awkward}
+	big := Heatmap{}
 	for i := range 60 {
 		big.Rows = append(big.Rows, fmt.Sprint("annotator", i))
 	}
 	big.Columns = big.Rows
-	for _, h := range []*report.Heatmap{&heat, &big} {
+	for _, h := range []*Heatmap{&heat, &big} {
 		for i := range h.Rows {
 			h.Values, h.Shared = append(h.Values, make([]float64, len(h.Rows))), append(h.Shared, make([]int, len(h.Rows)))
 			for j := range h.Columns {
@@ -39,42 +39,48 @@ func figures() map[string]report.Figure {
 			}
 		}
 	}
-	bins := []report.Bin{{Low: -.5, High: .5, Label: "0", Count: 3}, {Low: .5, High: 1.5, Label: "1"}}
-	panels := []report.Panel{{Title: awkward[0], N: 3, Mean: .5, Bins: bins}, {Title: "none", Mean: nan, Bins: bins[1:]}}
+	bins := []Bin{{Low: -.5, High: .5, Label: "0", Count: 3}, {Low: .5, High: 1.5, Label: "1"}}
+	panels := []Panel{{Title: awkward[0], N: 3, Mean: .5, Bins: bins}, {Title: "none", Mean: nan, Bins: bins[1:]}}
 	for range 40 {
 		panels = append(panels, panels[0])
 	}
 	values := []float64{1, nan, -3, 0, 1e9, nan}
-	return map[string]report.Figure{
-		"heatmap": {Kind: report.HeatmapFigure, Heatmap: heat}, "heatmap-big": {Kind: report.HeatmapFigure, Heatmap: big}, "heatmap-none": {Kind: report.HeatmapFigure},
-		"histograms": {Kind: report.HistogramsFigure, Panels: panels}, "histograms-none": {Kind: report.HistogramsFigure},
-		"lines": {Kind: report.LinesFigure, X: report.Axis{Label: awkward[0]}, Y: report.Axis{Label: "y", Min: 0, Max: 1}, Lines: []report.Line{
-			{Name: awkward[0], X: []float64{0, .5, 1}, Y: []float64{.1, nan, .7}}, {Name: awkward[1], Dash: true, X: []float64{0, 1}, Y: []float64{nan, nan}}, {Name: "empty"}}},
-		"lines-none": {Kind: report.LinesFigure},
-		"lines-one":  {Kind: report.LinesFigure, Lines: []report.Line{{Name: "x", X: []float64{5}, Y: []float64{5}}}},
-		"bars":       {Kind: report.BarsFigure, Bars: report.Bars{Labels: awkward, Series: []report.BarSeries{{Name: awkward[0], Values: values, Low: values, High: values}, {Name: "b", Values: values}}}},
-		"bars-one":   {Kind: report.BarsFigure, Bars: report.Bars{Labels: awkward[:1], Series: []report.BarSeries{{Name: "a", Values: []float64{nan}, Low: []float64{nan}, High: []float64{nan}}}}},
-		"stacked":    {Kind: report.BarsFigure, Bars: report.Bars{Stacked: true, Labels: awkward, Series: []report.BarSeries{{Name: "a", Values: make([]float64, n)}, {Name: "b", Values: []float64{1, nan, 2, 3, 4, 5}}}}},
-		"bars-none":  {Kind: report.BarsFigure},
-		"unknown":    {Kind: "pie"},
+	heatmap := func(h Heatmap) func(*Drawing) { return func(d *Drawing) { d.Heatmap(h) } }
+	histograms := func(p []Panel) func(*Drawing) { return func(d *Drawing) { d.Histograms(p) } }
+	bars := func(b Bars) func(*Drawing) { return func(d *Drawing) { d.Bars(b, Axis{}) } }
+	lines := func(across, up Axis, l ...Line) func(*Drawing) { return func(d *Drawing) { d.Lines(l, across, up) } }
+	return map[string]func(*Drawing){
+		"heatmap": heatmap(heat), "heatmap-big": heatmap(big), "heatmap-none": heatmap(Heatmap{}),
+		"histograms": histograms(panels), "histograms-none": histograms(nil),
+		"lines": lines(Axis{Label: awkward[0]}, Axis{Label: "y", Min: 0, Max: 1},
+			Line{Name: awkward[0], X: []float64{0, .5, 1}, Y: []float64{.1, nan, .7}}, Line{Name: awkward[1], Dash: true, X: []float64{0, 1}, Y: []float64{nan, nan}}, Line{Name: "empty"}),
+		"lines-none": lines(Axis{}, Axis{}),
+		"lines-one":  lines(Axis{}, Axis{}, Line{Name: "x", X: []float64{5}, Y: []float64{5}}),
+		"bars":       bars(Bars{Labels: awkward, Series: []BarSeries{{Name: awkward[0], Values: values, Low: values, High: values}, {Name: "b", Values: values}}}),
+		"bars-one":   bars(Bars{Labels: awkward[:1], Series: []BarSeries{{Name: "a", Values: []float64{nan}, Low: []float64{nan}, High: []float64{nan}}}}),
+		"stacked":    bars(Bars{Stacked: true, Labels: awkward, Series: []BarSeries{{Name: "a", Values: make([]float64, n)}, {Name: "b", Values: []float64{1, nan, 2, 3, 4, 5}}}}),
+		"bars-none":  bars(Bars{}),
+		"nothing":    func(*Drawing) {},
 	}
 }
 
-// TestSVG: whatever is drawn is well-formed, says what it is, has numbers for places,
-// and nothing that runs or is fetched.
-func TestSVG(t *testing.T) {
-	for name, f := range figures() {
-		f.ID, f.Title, f.Words = name, `Title <&> "x"`, "What there is to see \x02."
+// TestDrawings checks that every drawing is well-formed, has its title and description,
+// has numbers for places, and holds nothing that runs or is fetched.
+func TestDrawings(t *testing.T) {
+	for name, draw := range figures() {
+		const title = `Title <&> "x"`
+		d := New(name, title, "What there is to see \x02.")
+		draw(d)
 		var b bytes.Buffer
-		if err := SVG(&b, f); err != nil {
+		if err := d.WriteFile(&b); err != nil {
 			t.Fatal(err)
 		}
-		checkSVG(t, name, b.Bytes(), f.Title)
+		checkSVG(t, name, b.Bytes(), title)
 		if !strings.Contains(b.String(), "<style>") {
 			t.Errorf("%s: a file without styles", name)
 		}
-		inline := InlineSVG(f)
-		checkSVG(t, name, []byte(inline), f.Title)
+		inline := d.Inline()
+		checkSVG(t, name, []byte(inline), title)
 		if strings.Contains(inline, "<style") || strings.Contains(inline, "style=") {
 			t.Errorf("%s: styles on the page, which its policy refuses", name)
 		}
@@ -143,7 +149,7 @@ func checkAttribute(t *testing.T, name string, a xml.Attr) {
 // TestScale: axes have few ticks at round values that cover what is drawn.
 func TestScale(t *testing.T) {
 	for _, test := range []struct{ low, high float64 }{{0, 1}, {0, 94.7}, {-13, 0}, {0, .0037}, {-0.2, 0.3}, {5, 5}, {0, 1e9}, {math.Inf(1), math.Inf(-1)}} {
-		s := newScale(report.Axis{}, test.low, test.high, 0, 100)
+		s := newScale(Axis{}, test.low, test.high, 0, 100)
 		ticks := s.ticks()
 		if len(ticks) < 2 || len(ticks) > 12 {
 			t.Errorf("%v: ticks %v", test, ticks)
@@ -155,7 +161,7 @@ func TestScale(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		for _, v := range ticks {
-			if label := shown(v, s.decimals); seen[label] {
+			if label := wording.Decimal(v, s.decimals); seen[label] {
 				t.Errorf("%v: two ticks are %s", test, label)
 			} else {
 				seen[label] = true

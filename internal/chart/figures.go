@@ -1,18 +1,18 @@
-package render
+package chart
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
-	"annotate/internal/report"
 	"annotate/internal/wording"
 )
 
-// heatmap draws a matrix with r and the number of shared units in every cell that
+// Heatmap draws a matrix with r and the number of shared units in every cell that
 // shares any.
-func (d *drawing) heatmap(f report.Figure) {
-	h := f.Heatmap
+func (d *Drawing) Heatmap(h Heatmap) {
 	n := max(len(h.Columns), 1)
 	label := widest(h.Rows, 20, 150)
 	top := widest(h.Columns, 20, 110) + 8
@@ -32,15 +32,19 @@ func (d *drawing) heatmap(f report.Figure) {
 	}
 	y := d.height - 8
 	x := 0.0
-	for step, word := range []string{"below 0", "to 0.29", "to 0.49", "to 0.69", "to 0.89", "to 1"} {
-		d.rect(x, y-9, 12, 10, "fig-h"+strconv.Itoa(step), "")
+	for _, step := range slices.Backward(HeatScale) {
+		word := step.Range
+		if _, to, ok := strings.Cut(word, " to "); ok {
+			word = "to " + to
+		}
+		d.rect(x, y-9, 12, 10, "fig-h"+strconv.Itoa(step.Number), "")
 		d.text(x+16, y, 0, "fig-soft", word)
 		x += 20 + textWidth(word) + 8
 	}
 	d.width = max(d.width, x)
 }
 
-func (d *drawing) heatCell(h report.Heatmap, i, j int, x, y, w, high float64, who string) {
+func (d *Drawing) heatCell(h Heatmap, i, j int, x, y, w, high float64, who string) {
 	shared, v := h.Shared[i][j], h.Values[i][j]
 	switch {
 	case shared == 0:
@@ -49,64 +53,47 @@ func (d *drawing) heatCell(h report.Heatmap, i, j int, x, y, w, high float64, wh
 	case math.IsNaN(v):
 		d.rect(x+1, y+1, w-2, high-2, "fig-self", fmt.Sprintf("%s: undefined, %d shared", who, shared))
 	default:
-		d.rect(x+1, y+1, w-2, high-2, "fig-h"+strconv.Itoa(heatStep(v)), fmt.Sprintf("%s: %s, %d shared", who, shown(v, 2), shared))
+		d.rect(x+1, y+1, w-2, high-2, "fig-h"+strconv.Itoa(HeatStepOf(v).Number), fmt.Sprintf("%s: %s, %d shared", who, wording.Decimal(v, 2), shared))
 	}
 	if w < 30 {
 		return // the numbers are in the titles and in the table
 	}
 	ink := ""
-	if !math.IsNaN(v) && heatStep(v) >= 4 {
-		ink = " fig-on" + strconv.Itoa(heatStep(v))
+	if !math.IsNaN(v) && HeatStepOf(v).Number >= 4 {
+		ink = " fig-on" + strconv.Itoa(HeatStepOf(v).Number)
 	}
-	d.text(x+w/2, y+high/2-1, 0, "fig-mid fig-bold"+ink, shown(v, 2))
+	d.text(x+w/2, y+high/2-1, 0, "fig-mid fig-bold"+ink, wording.Decimal(v, 2))
 	d.text(x+w/2, y+high/2+12, 0, "fig-mid fig-tiny"+ink, strconv.Itoa(shared))
-}
-
-// heatStep is the place of r on the scale of colours, as r is printed.
-func heatStep(r float64) int {
-	r = math.Round(r*100) / 100
-	for i, from := range []float64{.9, .7, .5, .3, 0} {
-		if r >= from {
-			return 5 - i
-		}
-	}
-	return 0
 }
 
 // drawnPanels is how many histograms are drawn; the table has the others too.
 const drawnPanels = 24
 
-// histograms draws small multiples: in each, the share of its values in each bin.
-func (d *drawing) histograms(f report.Figure) {
-	const columns, gap, high, head, foot = 4, 20.0, 64.0, 34.0, 30.0
-	panels := f.Panels[:min(len(f.Panels), drawnPanels)]
-	w := (figureWidth - gap*(columns-1)) / columns
-	top := 0.0
-	for _, p := range panels {
+// Histograms draws small multiples: in each, the share of its values in each bin.
+func (d *Drawing) Histograms(all []Panel) {
+	const across, gap, high, head, foot = 4, 20.0, 64.0, 34.0, 30.0
+	panels := all[:min(len(all), drawnPanels)]
+	w := (figureWidth - gap*(across-1)) / across
+	counts := make([][]int, len(panels))
+	for i, p := range panels {
 		for _, b := range p.Bins {
-			if p.N > 0 {
-				top = max(top, float64(b.Count)/float64(p.N))
-			}
+			counts[i] = append(counts[i], b.Count)
 		}
 	}
+	top := tallest(counts...)
 	for i, p := range panels {
-		x, y := float64(i%columns)*(w+gap), float64(i/columns)*(head+high+foot)
+		x, y := float64(i%across)*(w+gap), float64(i/across)*(head+high+foot)
 		d.text(x, y+12, w, "fig-bold", p.Title)
 		note := "n " + strconv.Itoa(p.N)
 		if !math.IsNaN(p.Mean) {
-			note += ", mean " + shown(p.Mean, 2)
+			note += ", mean " + wording.Decimal(p.Mean, 2)
 		}
 		d.text(x, y+26, w, "fig-soft", note)
 		base := y + head + high
 		step := w / float64(max(len(p.Bins), 1))
-		for k, b := range p.Bins {
-			if b.Count == 0 || top == 0 {
-				continue
-			}
-			share := float64(b.Count) / float64(p.N)
-			bar := max(high*share/top, 1)
-			d.rect(x+step*float64(k)+.5, base-bar, max(step-1, .5), bar, "fig-bar fig-c0",
-				fmt.Sprintf("%s: %d, %s%%", b.Label, b.Count, shown(100*share, 1)))
+		for _, c := range columns(counts[i], top, w, high, min(1, step/2)) {
+			d.rect(x+c.x, base-c.height, c.width, c.height, "fig-bar fig-c0",
+				fmt.Sprintf("%s: %d, %s%%", p.Bins[c.bin].Label, counts[i][c.bin], wording.Decimal(100*float64(counts[i][c.bin])/float64(p.N), 1)))
 		}
 		d.line(x, base, x+w, base, "fig-axis")
 		if len(p.Bins) <= 6 {
@@ -118,49 +105,49 @@ func (d *drawing) histograms(f report.Figure) {
 			d.text(x+w, base+13, w/2, "fig-end fig-soft", p.Bins[len(p.Bins)-1].Label)
 		}
 	}
-	rows := (len(panels) + columns - 1) / columns
+	rows := (len(panels) + across - 1) / across
 	d.height = float64(rows) * (head + high + foot)
-	say := fmt.Sprintf("Shares of the values of each panel; the tallest column is %s%%.", shown(100*top, 1))
-	if more := len(f.Panels) - len(panels); more > 0 {
+	say := fmt.Sprintf("Shares of the values of each panel; the tallest column is %s%%.", wording.Decimal(100*top, 1))
+	if more := len(all) - len(panels); more > 0 {
 		say += fmt.Sprintf(" %d more are in the table.", more)
 	}
 	d.height += 18
 	d.text(0, d.height-6, figureWidth, "fig-soft", say)
 }
 
-// lines draws series of points over a common pair of axes, with their names below.
-func (d *drawing) lines(f report.Figure) {
+// Lines draws series of points over a common pair of axes, with their names below.
+func (d *Drawing) Lines(lines []Line, across, up Axis) {
 	const top, plot = 22.0, 260.0
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, l := range f.Lines {
+	for _, l := range lines {
 		x0, x1 = limits(x0, x1, l.X...)
 		y0, y1 = limits(y0, y1, l.Y...)
 	}
-	ys := newScale(f.Y, y0, y1, top+plot, top)
+	ys := newScale(up, y0, y1, top+plot, top)
 	left := 0.0
 	for _, v := range ys.ticks() {
-		left = max(left, textWidth(shown(v, ys.decimals)))
+		left = max(left, textWidth(wording.Decimal(v, ys.decimals)))
 	}
 	left += 12
-	xs := newScale(report.Axis{Min: f.X.Min, Max: f.X.Max}, x0, x1, left, figureWidth-16)
-	if f.X.Min == 0 && f.X.Max == 0 && x1 > x0 {
+	xs := newScale(Axis{Min: across.Min, Max: across.Max}, x0, x1, left, figureWidth-16)
+	if across.Min == 0 && across.Max == 0 && x1 > x0 {
 		xs.low, xs.high = x0, x1
 	}
-	d.text(0, 12, figureWidth, "fig-soft", f.Y.Label)
+	d.text(0, 12, figureWidth, "fig-soft", up.Label)
 	for _, v := range ys.ticks() {
 		d.line(left, ys.at(v), figureWidth-16, ys.at(v), "fig-grid")
-		d.text(left-8, ys.at(v)+4, 0, "fig-end fig-soft", shown(v, ys.decimals))
+		d.text(left-8, ys.at(v)+4, 0, "fig-end fig-soft", wording.Decimal(v, ys.decimals))
 	}
 	d.line(left, top+plot, figureWidth-16, top+plot, "fig-axis")
 	for _, v := range xs.ticks() {
 		d.line(xs.at(v), top+plot, xs.at(v), top+plot+4, "fig-axis")
-		d.text(xs.at(v), top+plot+16, 0, "fig-mid fig-soft", shown(v, xs.decimals))
+		d.text(xs.at(v), top+plot+16, 0, "fig-mid fig-soft", wording.Decimal(v, xs.decimals))
 	}
-	d.text((left+figureWidth-16)/2, top+plot+32, 0, "fig-mid fig-soft", f.X.Label)
+	d.text((left+figureWidth-16)/2, top+plot+32, 0, "fig-mid fig-soft", across.Label)
 	groups := map[string]int{}
 	y := top + plot + 56
 	x := 0.0
-	for i, l := range f.Lines {
+	for i, l := range lines {
 		key := l.Group
 		if key == "" {
 			key = l.Name
@@ -168,7 +155,7 @@ func (d *drawing) lines(f report.Figure) {
 		if _, ok := groups[key]; !ok {
 			groups[key] = len(groups)
 		}
-		class := "fig-line " + colour(groups[key])
+		class := "fig-line " + seriesClass(groups[key])
 		switch {
 		case l.Dash:
 			class += " fig-dash"
@@ -189,7 +176,7 @@ func (d *drawing) lines(f report.Figure) {
 
 // polyline draws a series with a gap wherever it is undefined, and a point that
 // stands alone as a dot.
-func (d *drawing) polyline(l report.Line, xs, ys scale, class string) {
+func (d *Drawing) polyline(l Line, xs, ys scale, class string) {
 	defined := func(i int) bool {
 		return i >= 0 && i < len(l.Y) && !math.IsNaN(l.Y[i]) && !math.IsInf(l.Y[i], 0)
 	}
@@ -198,11 +185,11 @@ func (d *drawing) polyline(l report.Line, xs, ys scale, class string) {
 		switch {
 		case !defined(i):
 		case !defined(i-1) && !defined(i+1):
-			fmt.Fprintf(&d.b, `<circle cx="%s" cy="%s" r="2.5" class="%s"><title>%s</title></circle>`, px(xs.at(l.X[i])), px(ys.at(l.Y[i])), class, escapeXML(l.Name))
+			fmt.Fprintf(&d.b, `<circle cx="%s" cy="%s" r="2.5" class="%s"><title>%s</title></circle>`, Coordinate(xs.at(l.X[i])), Coordinate(ys.at(l.Y[i])), class, escapeXML(l.Name))
 		case !defined(i - 1):
-			path += "M" + px(xs.at(l.X[i])) + " " + px(ys.at(l.Y[i]))
+			path += "M" + Coordinate(xs.at(l.X[i])) + " " + Coordinate(ys.at(l.Y[i]))
 		default:
-			path += "L" + px(xs.at(l.X[i])) + " " + px(ys.at(l.Y[i]))
+			path += "L" + Coordinate(xs.at(l.X[i])) + " " + Coordinate(ys.at(l.Y[i]))
 		}
 	}
 	if path != "" {
@@ -210,9 +197,8 @@ func (d *drawing) polyline(l report.Line, xs, ys scale, class string) {
 	}
 }
 
-// bars draws lying bars, which leave room for names: a group for each label.
-func (d *drawing) bars(f report.Figure) {
-	b := f.Bars
+// Bars draws lying bars, which leave room for names: a group for each label.
+func (d *Drawing) Bars(b Bars, along Axis) {
 	label := widest(b.Labels, 24, 220)
 	left, right := label+12, float64(figureWidth-56)
 	low, high := 0.0, 0.0
@@ -229,7 +215,7 @@ func (d *drawing) bars(f report.Figure) {
 		}
 		low, high = limits(low, high, sum)
 	}
-	xs := newScale(f.Y, low, high, left, right)
+	xs := newScale(along, low, high, left, right)
 	y := 4.0
 	if len(b.Series) > 1 {
 		y = d.key(b) + 10
@@ -244,35 +230,35 @@ func (d *drawing) bars(f report.Figure) {
 	bottom := first + group*float64(len(b.Labels))
 	for _, v := range xs.ticks() {
 		d.line(xs.at(v), first, xs.at(v), bottom, "fig-grid")
-		d.text(xs.at(v), bottom+14, 0, "fig-mid fig-soft", shown(v, xs.decimals))
+		d.text(xs.at(v), bottom+14, 0, "fig-mid fig-soft", wording.Decimal(v, xs.decimals))
 	}
 	for i, name := range b.Labels {
 		d.text(left-8, y+group/2+4, label, "fig-end", name)
 		if b.Stacked {
-			d.stack(b, i, xs, y+4, thick, f.Y.Decimals)
+			d.stack(b, i, xs, y+4, thick, along.Decimals)
 		} else {
 			for k, s := range b.Series {
-				d.bar(s, i, k, len(b.Series), xs, y+4+thick*float64(k), thick, name, f.Y.Decimals)
+				d.bar(s, i, k, len(b.Series), xs, y+4+thick*float64(k), thick, name, along.Decimals)
 			}
 		}
 		y += group
 	}
 	d.line(xs.at(max(xs.low, 0)), first, xs.at(max(xs.low, 0)), bottom, "fig-axis")
-	d.text((left+right)/2, bottom+32, 0, "fig-mid fig-soft", f.Y.Label)
+	d.text((left+right)/2, bottom+32, 0, "fig-mid fig-soft", along.Label)
 	d.height = bottom + 42
 }
 
 // key names the series of bars, and says how far down it reaches.
-func (d *drawing) key(b report.Bars) float64 {
+func (d *Drawing) key(b Bars) float64 {
 	x, y := 0.0, 12.0
 	for k, s := range b.Series {
 		wide := 20 + textWidth(s.Name)
 		if x > 0 && x+wide > figureWidth {
 			x, y = 0, y+18
 		}
-		class := "fig-bar " + colour(k)
+		class := "fig-bar " + seriesClass(k)
 		if b.Stacked {
-			class = "fig-part " + shade(len(b.Series)-1-k, len(b.Series))
+			class = "fig-part " + rampClass(len(b.Series)-1-k, len(b.Series))
 		}
 		d.rect(x, y-9, 12, 10, class, "")
 		d.text(x+17, y, figureWidth-x-20, "", s.Name)
@@ -281,12 +267,12 @@ func (d *drawing) key(b report.Bars) float64 {
 	return y
 }
 
-func (d *drawing) bar(s report.BarSeries, i, k, n int, xs scale, y, thick float64, label string, decimals int) {
+func (d *Drawing) bar(s BarSeries, i, k, n int, xs scale, y, thick float64, label string, decimals int) {
 	v := s.Values[i]
 	zero := xs.at(min(max(0, xs.low), xs.high))
-	title := label + ": " + shown(v, decimals)
+	title := label + ": " + wording.Decimal(v, decimals)
 	if n > 1 {
-		title = label + ", " + s.Name + ": " + shown(v, decimals)
+		title = label + ", " + s.Name + ": " + wording.Decimal(v, decimals)
 	}
 	if math.IsNaN(v) {
 		d.text(zero+4, y+thick/2+4, 0, "fig-soft", wording.Undefined)
@@ -294,9 +280,9 @@ func (d *drawing) bar(s report.BarSeries, i, k, n int, xs scale, y, thick float6
 	}
 	interval := s.Low != nil && !math.IsNaN(s.Low[i]) && !math.IsNaN(s.High[i])
 	if interval {
-		title += fmt.Sprintf(", from %s to %s", shown(s.Low[i], decimals), shown(s.High[i], decimals))
+		title += fmt.Sprintf(", from %s to %s", wording.Decimal(s.Low[i], decimals), wording.Decimal(s.High[i], decimals))
 	}
-	class := "fig-bar " + colour(k)
+	class := "fig-bar " + seriesClass(k)
 	if interval && n == 1 {
 		class = "fig-r2" // on which the interval is seen
 	}
@@ -310,19 +296,19 @@ func (d *drawing) bar(s report.BarSeries, i, k, n int, xs scale, y, thick float6
 		end = max(end, z)
 	}
 	if thick >= 10 {
-		d.text(end+6, y+thick/2+4, 0, "fig-soft", shown(v, decimals))
+		d.text(end+6, y+thick/2+4, 0, "fig-soft", wording.Decimal(v, decimals))
 	}
 }
 
-func (d *drawing) stack(b report.Bars, i int, xs scale, y, thick float64, decimals int) {
+func (d *Drawing) stack(b Bars, i int, xs scale, y, thick float64, decimals int) {
 	sum := 0.0
 	for k, s := range b.Series {
 		v := s.Values[i]
 		if math.IsNaN(v) || v <= 0 {
 			continue
 		}
-		d.rect(xs.at(sum), y, xs.at(sum+v)-xs.at(sum), thick, "fig-part "+shade(len(b.Series)-1-k, len(b.Series)), b.Labels[i]+", "+s.Name+": "+shown(v, decimals))
+		d.rect(xs.at(sum), y, xs.at(sum+v)-xs.at(sum), thick, "fig-part "+rampClass(len(b.Series)-1-k, len(b.Series)), b.Labels[i]+", "+s.Name+": "+wording.Decimal(v, decimals))
 		sum += v
 	}
-	d.text(xs.at(sum)+6, y+thick/2+4, 0, "fig-soft", shown(sum, decimals))
+	d.text(xs.at(sum)+6, y+thick/2+4, 0, "fig-soft", wording.Decimal(sum, decimals))
 }
