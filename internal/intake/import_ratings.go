@@ -89,8 +89,7 @@ type ratingImport struct {
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
 	problems *campaign.Problems
-	opt      ImportOptions    // of a file with adjudications
-	began    database.Instant // not later than any query of the import
+	opt      ImportOptions // of a file with adjudications
 	terms    *records.OwnTerms
 	systems  map[string]string // id by name
 	freshIDs map[string]string // of accounts that the import makes, by login
@@ -151,7 +150,7 @@ func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, pro
 		return nil, database.Translate(err)
 	}
 	return &ratingImport{
-		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, began: st.began, terms: terms, systems: systems, freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
 		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"iter"
 
@@ -29,7 +30,7 @@ func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines 
 	if err != nil {
 		return records.ImportReport{}, err
 	}
-	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, began: st.began, seen: map[string]records.Place{}}
+	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, segments: map[string]*suggestedSegment{}}
 	err = st.run(ctx, func() error {
 		if err := im.read(lines); err != nil {
 			return err
@@ -59,13 +60,18 @@ type suggestionImport struct {
 	st       *staging
 	db       *gorm.DB // for queries between the steps
 	c        campaign.Campaign
-	began    database.Instant // not later than any query of the import
 	finder   finder
 	problems campaign.Problems
 	lines    []campaign.NumberedSuggestion
-	spans    int                      // of lines
-	seen     map[string]records.Place // by translation
+	spans    int                          // of lines
+	segments map[string]*suggestedSegment // by row id
 	report   records.ImportReport
+}
+
+// A suggestedSegment is a segment whose translations have had lines.
+type suggestedSegment struct {
+	name  string                   // external id
+	lines map[string]records.Place // by row id of the translation
 }
 
 // read stages the lines of an input.
@@ -94,18 +100,21 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 	})
 }
 
-// refuseBegun refuses the lines of segments that somebody has begun since the import
-// began. Nobody begins one before the transaction ends, since it holds the campaign.
+// refuseBegun refuses the lines of segments that somebody has begun since the import looked
+// at them. Nobody begins one before the transaction ends, since it holds the campaign.
 func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
-	var rows []struct{ SegmentID, TranslationID string }
-	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
-	err := db.Raw(`SELECT DISTINCT g.segment_id, t.id AS translation_id FROM assignments a CROSS JOIN segments g CROSS JOIN translations t CROSS JOIN all_suggestions s
-		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at >= ?
-		AND g.id = a.segment_id AND t.segment_id = g.id AND s.translation_id = t.id AND s.import_id = ?`, im.c.ID, im.began, im.st.id).Scan(&rows).Error
-	for _, r := range rows {
-		im.refuse(im.seen[r.TranslationID], "segment_id", begunWords(r.SegmentID))
-	}
-	return err
+	return database.Each(db.Raw("SELECT DISTINCT segment_id FROM assignments WHERE campaign_id = ?", im.c.ID), func(row *sql.Rows) error {
+		var id string
+		if err := row.Scan(&id); err != nil {
+			return err
+		}
+		if seg := im.segments[id]; seg != nil {
+			for _, at := range seg.lines {
+				im.refuse(at, "segment_id", begunWords(seg.name))
+			}
+		}
+		return nil
+	})
 }
 
 func begunWords(segmentID string) string {
@@ -161,11 +170,16 @@ func (im *suggestionImport) flush() error {
 			im.refuse(at, "segment_id", begunWords(given.SegmentID))
 			continue
 		}
-		if first, twice := im.seen[of.translation]; twice {
+		seg := im.segments[of.segment]
+		if seg == nil {
+			seg = &suggestedSegment{given.SegmentID, map[string]records.Place{}}
+			im.segments[of.segment] = seg
+		}
+		if first, twice := seg.lines[of.translation]; twice {
 			im.refuse(at, "system", fmt.Sprintf("%s:%d is of the same translation; give all its suggestions in one line", first.File, first.Line))
 			continue
 		}
-		im.seen[of.translation] = at
+		seg.lines[of.translation] = at
 		if spans, ok := im.sound(at, given, of.texts); ok {
 			translations = append(translations, of.translation)
 			pending.Add(of.translation, im.st.id, given.Origin, records.EncodeSpans(spans))

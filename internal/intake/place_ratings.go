@@ -161,7 +161,8 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 	if err := p.made.Insert(p.tx); err != nil {
 		return err
 	}
-	if err := p.ratings.Insert(p.tx); err != nil {
+	// What an annotator submitted in the moment in which the import was published stays.
+	if err := p.ratings.Write(p.tx, " ON CONFLICT (assignment_id, translation_id) DO NOTHING"); err != nil {
 		return err
 	}
 	if err := p.saveMeetings(); err != nil {

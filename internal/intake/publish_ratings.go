@@ -65,16 +65,26 @@ func (im *ratingImport) origin() importOrigin {
 	return importOrigin{im.st.id, im.opt.File, im.opt.ByID}
 }
 
-// refuseBegun is an ErrConflict where an annotator of the import has begun or changed
-// work since the import began that it has ratings of. Nobody begins any before the
-// transaction ends, since it holds the campaign.
+// refuseBegun is an ErrConflict where an annotator of the import has begun, since the import
+// looked at it, work that it has ratings of: what mayRate and stageRatings refuse. Nobody is
+// handed any before the transaction ends, since it holds the campaign.
 func (im *ratingImport) refuseBegun(db *gorm.DB) error {
+	var known []string // who can have assignments
+	for _, a := range im.annotators {
+		if !a.fresh {
+			known = append(known, a.id)
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
 	var login, segment string
-	// CROSS JOIN and the list of all states have SQLite begin with the few assignments.
+	// CROSS JOIN has SQLite begin with the assignments of these annotators.
 	err := database.Scan(db.Raw(`SELECT u.login, g.segment_id FROM assignments a CROSS JOIN staged_ratings r CROSS JOIN users u CROSS JOIN segments g
-		WHERE a.campaign_id = ? AND a.state IN ('open', 'submitted', 'released', 'problem', 'adjudicating', 'adjudicated') AND a.touched_at > ?
-		AND r.campaign_id = a.campaign_id AND r.segment_id = a.segment_id AND r.user_id = a.user_id AND r.round = a.round
-		AND u.id = a.user_id AND g.id = a.segment_id LIMIT 1`, im.c.ID, im.began), &login, &segment)
+		WHERE a.user_id IN ? AND a.campaign_id = ? AND r.campaign_id = a.campaign_id AND r.segment_id = a.segment_id AND r.user_id = a.user_id AND r.round = a.round
+		AND CASE WHEN a.state = 'submitted' THEN EXISTS (SELECT 1 FROM ratings x WHERE x.assignment_id = a.id AND x.translation_id = r.translation_id)
+			ELSE a.round = 1 OR a.state = 'problem' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) END
+		AND u.id = a.user_id AND g.id = a.segment_id LIMIT 1`, known, im.c.ID), &login, &segment)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil

@@ -27,8 +27,7 @@ type staging struct {
 	s          *Store
 	campaignID string
 	id         string
-	after      int              // segments after this position are the import's
-	began      database.Instant // before anything was read
+	after      int // segments after this position are the import's
 	stopBeat   func()
 }
 
@@ -50,7 +49,7 @@ const (
 // stage begins an import into a campaign. It waits until another one that writes in
 // steps is over. A closed campaign is an ErrConflict.
 func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*staging, campaign.Campaign, error) {
-	st := &staging{s: s, campaignID: campaignID, id: database.NewID(), began: database.InstantOf(s.Now())}
+	st := &staging{s: s, campaignID: campaignID, id: database.NewID()}
 	var c campaign.Campaign
 	var other stagedImport
 	var seen time.Time // when other last changed

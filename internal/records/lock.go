@@ -57,6 +57,13 @@ func Completes(db *gorm.DB, campaignID, userID string) (bool, error) {
 	return slices.Contains(strings.Fields(ids), userID), err
 }
 
+// IsPlaced reports whether an import that is being completed has ratings of an assignment.
+func IsPlaced(db *gorm.DB, a AssignmentRow) (placed bool, err error) {
+	err = database.Scan(db.Raw(`SELECT EXISTS (SELECT 1 FROM completing_imports c JOIN staged_ratings r ON r.campaign_id = c.campaign_id
+		WHERE c.campaign_id = ? AND r.segment_id = ? AND r.user_id = ? AND r.round = ?)`, a.CampaignID, a.SegmentID, a.UserID, a.Round), &placed)
+	return placed, err
+}
+
 // A transaction takes its locks in this order: the campaign, its segments, its kept sums
 // (package desk). Accounts are locked before or after the campaign. If two transactions
 // then wait for each other, PostgreSQL ends one of them and [database.DB.Write] runs it

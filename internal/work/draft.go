@@ -136,7 +136,8 @@ func withWords(r protocol.Rating, t protocol.Texts) protocol.Rating {
 	return r
 }
 
-// maySave says whether anything can be saved in an assignment.
+// maySave says whether anything can be saved in an assignment. The error is a
+// *[records.CompletingError] while its ratings are being imported.
 func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	if c.State != campaign.Open {
 		return campaign.ErrNotOpen
@@ -147,6 +148,16 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	switch a.State {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
+	}
+	// Ratings of round 1 are not imported beside an assignment.
+	if a.Round > 1 && !a.State.Adjudicates() {
+		placed, err := records.IsPlaced(db, a)
+		if err == nil && placed {
+			err = records.RefuseCompleting(db, a.CampaignID)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if a.Work == campaign.WorkLate {
 		return nil // a page that is open may go on; it is not shown anew unless it was begun
