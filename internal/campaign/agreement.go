@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"annotate/internal/agreement"
@@ -16,6 +17,15 @@ type Rated struct {
 	Round            int        // as in [Segment]
 	Decisions        []Decision // without superseded ones, by round
 	Given            []Given    // ratings that count, of all rounds, in any order
+}
+
+// SentBack reports whether the segment was given a further look, by what counts now: one
+// is under way, a decision that holds sent the segment back, or a round above the first
+// was judged or has ratings that count. A lead may have ended it before it was complete.
+func (r Rated) SentBack() bool {
+	return r.Status == Reannotate ||
+		slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Round > 1 || d.Status == Reannotate }) ||
+		slices.ContainsFunc(r.Given, func(g Given) bool { return g.Round > 1 })
 }
 
 // Given is a submitted rating, reduced to what agreement is computed from.

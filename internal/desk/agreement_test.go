@@ -249,3 +249,46 @@ func sameAgreement(t *testing.T, s *storetest.Sample, annotators int) {
 		}
 	}
 }
+
+// The desk and the report count the same segments as given a further look, also when a lead
+// decides before that look is complete.
+func TestSentBackOfDeskAndReport(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+		a := storetest.Leading{T: t, Sample: s}
+		want := func(when string, n, over int) {
+			t.Helper()
+			back := storetest.Must(db.Standing(t.Context(), s.Campaign))(t).SentBack
+			reported, ended := 0, 0
+			for seg, err := range db.RatedSegments(t.Context(), s.Campaign) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seg.SentBack() {
+					reported++
+					if seg.Status != campaign.Reannotate {
+						ended++
+					}
+				}
+			}
+			if back.Total() != n || back.Settled() != over || reported != n || ended != over {
+				t.Errorf("%s: the desk counts %d sent back, %d of them over, and the report %d and %d; want %d and %d", when, back.Total(), back.Settled(), reported, ended, n, over)
+			}
+		}
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 0, 0, 2, 4)
+		want("before the first decision", 0, 0)
+		s.RateNext(t, 1, 4, 2, 0)
+		want("sent back", 1, 0)
+		a.Done(a.AcceptMeans("s1"))
+		want("decided before anybody looked again", 1, 1)
+		a.Done(a.Undo("s1"))
+		s.RateNext(t, 0, 0, 2, 4)
+		want("half way", 1, 0)
+		a.Done(a.Discard("s1"))
+		want("decided half way", 1, 1)
+		a.Done(a.Undo("s1"))
+		s.RateNext(t, 1, 0, 2, 4)
+		want("agreed", 1, 1)
+	})
+}

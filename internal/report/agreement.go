@@ -59,7 +59,7 @@ func (g *gateCounts) add(seg campaign.Rated) {
 	if seg.Status == campaign.Discarded {
 		g.discarded++
 	}
-	if seg.Status == campaign.Reannotate || slices.ContainsFunc(seg.Decisions, func(d campaign.Decision) bool { return d.Round > 1 }) {
+	if seg.SentBack() {
 		g.again++
 		if seg.Status != campaign.Reannotate && seg.Status != campaign.Pending {
 			g.settled++

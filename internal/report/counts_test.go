@@ -31,10 +31,12 @@ func TestRatingsThatFormGold(t *testing.T) {
 	}
 }
 
-// A segment was given a further look if one is under way or was judged, by the ratings that
-// count now. That a lead decided by an earlier second look gives none.
+// A segment was given a further look if one is under way, or was judged by the ratings that
+// count now, or ended when a lead decided. That a lead decided by an earlier second look
+// gives none.
 func TestFurtherLooks(t *testing.T) {
 	first, second := campaign.Decision{Round: 1}, campaign.Decision{Round: 2}
+	back := campaign.Decision{Round: 1, Status: campaign.Reannotate}
 	for _, c := range []struct {
 		name           string
 		seg            campaign.Rated
@@ -44,6 +46,8 @@ func TestFurtherLooks(t *testing.T) {
 		{"under way", campaign.Rated{Status: campaign.Reannotate, Round: 2, Decisions: []campaign.Decision{first}}, 1, 0},
 		{"agreed at second", campaign.Rated{Status: campaign.Agreed, Round: 2, Decisions: []campaign.Decision{first, second}}, 1, 1},
 		{"entered for a round that counts no more", campaign.Rated{Status: campaign.Adjudicated, Round: 2}, 0, 0},
+		{"a lead decides before anybody has looked again", campaign.Rated{Status: campaign.Adjudicated, Round: 1, Decisions: []campaign.Decision{back}}, 1, 1},
+		{"a lead decides after one has looked again", campaign.Rated{Status: campaign.Discarded, Round: 1, Decisions: []campaign.Decision{first}, Given: []campaign.Given{{Round: 2}}}, 1, 1},
 		{"adjudicated after a second look", campaign.Rated{Status: campaign.Adjudicated, Round: 1, Decisions: []campaign.Decision{first, second}}, 1, 1},
 	} {
 		var g gateCounts
