@@ -218,11 +218,12 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 	var rows []struct {
 		SegmentID string
 		State     string
+		Work      string
 		User      accounts.UserRow `gorm:"embedded"`
 		Begun     bool
 		Away      bool
 	}
-	err := db.Raw(`SELECT a.segment_id, a.state, u.*, a.state = 'submitted' OR EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) AS begun,
+	err := db.Raw(`SELECT a.segment_id, a.state, a.work, u.*, a.state = 'submitted' OR EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) AS begun,
 			NOT (`+records.ActiveMember+`) AS away
 		FROM assignments a JOIN segments g ON g.id = a.segment_id AND g.round = a.round JOIN users u ON u.id = a.user_id
 		JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id
@@ -230,7 +231,7 @@ func (q *Queue) addTurns(db *gorm.DB, ids []string, at map[string]int) error {
 	for _, r := range rows {
 		e := &q.Entries[at[r.SegmentID]]
 		state := campaign.AssignmentState(r.State)
-		e.Turns = append(e.Turns, readmodel.QueueTurn{Login: r.User.Login, State: state, Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
+		e.Turns = append(e.Turns, readmodel.QueueTurn{Login: r.User.Login, State: state, Work: campaign.Work(r.Work), Begun: r.Begun, Stranded: r.Away && state != campaign.Submitted})
 	}
 	for _, e := range q.Entries {
 		slices.SortFunc(e.Turns, func(a, b readmodel.QueueTurn) int { return strings.Compare(a.Login, b.Login) })

@@ -37,6 +37,35 @@ func TestEarlierRatings(t *testing.T) {
 	})
 }
 
+// A segment's page and the queue know which turns nobody is asked for any more.
+func TestTurnsThatAreNotNeeded(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(1))
+		a := storetest.Leading{T: t, Sample: s}
+		s.RateNext(t, 0, 0, 2, 4)
+		s.RateNext(t, 1, 4, 2, 0)
+		want := func(work campaign.Work) {
+			t.Helper()
+			d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s1")))(t)
+			second := slices.DeleteFunc(d.Turns, func(turn readmodel.Turn) bool { return turn.Round != 2 })
+			if len(second) != 2 || second[0].Work != work || second[1].Work != work {
+				t.Errorf("turns of the second look %+v, want %s", second, work)
+			}
+		}
+		want(campaign.WorkAsked)
+		q := storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Limit: 9}))(t)
+		if len(q.Entries) != 1 || q.Entries[0].Turns[0].Work != campaign.WorkAsked {
+			t.Errorf("queue %+v", q.Entries)
+		}
+		a.Done(a.AcceptMeans("s1"))
+		want(campaign.WorkKept)
+		a.Done(a.Undo("s1"))
+		want(campaign.WorkAsked)
+		s.Change(t, "threshold=-1")
+		want(campaign.WorkOver)
+	})
+}
+
 func TestSegments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0))

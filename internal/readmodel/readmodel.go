@@ -59,6 +59,7 @@ type QueueEntry struct {
 type QueueTurn struct {
 	Login    string
 	State    campaign.AssignmentState
+	Work     campaign.Work
 	Begun    bool // the annotator has drafts or has submitted
 	Stranded bool // the annotator left the campaign, or can't sign in, and has not submitted
 }
@@ -71,6 +72,7 @@ type Turn struct {
 	// SetAside is the state before the annotator's work was set aside; empty where it is
 	// not.
 	SetAside    campaign.AssignmentState
+	Work        campaign.Work
 	Replaced    bool      // the place in the round was given to another annotator, or to nobody
 	Counts      bool      // its ratings count in agreement
 	Added       bool      // a lead added it

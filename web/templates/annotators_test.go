@@ -301,6 +301,37 @@ func TestHistoryOfRoundThatCounts(t *testing.T) {
 	}
 }
 
+// A turn that is not submitted waits for nothing once a lead has decided the segment or its
+// round is not wanted, and of a round without ratings none are said to be kept.
+func TestHistoryOfRoundThatIsNotNeeded(t *testing.T) {
+	v := SegmentView{Settings: campaign.Settings{Redundancy: 2}, Turns: []readmodel.Turn{
+		{Login: "a", Round: 1, State: campaign.Submitted, Counts: true}, {Login: "b", Round: 1, State: campaign.Submitted, Counts: true},
+		{Login: "a", Round: 2, State: campaign.InWork, Work: campaign.WorkKept, Begun: true}, {Login: "b", Round: 2, State: campaign.InWork, Work: campaign.WorkOver},
+		{Login: "c", Round: 2, State: campaign.InWork, Work: campaign.WorkLate, Begun: true}, {Login: "d", Round: 2, State: campaign.InWork, Work: campaign.WorkAsked},
+	}}
+	v.Segment.Status, v.Segment.Round = campaign.Adjudicated, 1
+	look := v.history()[1]
+	if got, why := look.title(), v.unjudged(look); got != "Round 2: not needed now" || why != "The segment is decided without this round. Drafts are kept, and the annotators get it back if the round is wanted again." {
+		t.Errorf("got %q, %q", got, why)
+	}
+	for i, want := range []string{"not needed now, drafts kept", "not needed now", "in work, not waited for", "waiting"} {
+		if got := stateOf(look.Turns[i]); got != want {
+			t.Errorf("the turn of %s is %q, want %q", look.Turns[i].Login, got, want)
+		}
+	}
+	// Round 1 was complete once, and is asked for again.
+	v.Segment.Status = campaign.Pending
+	v.Turns[2].State = campaign.Submitted
+	look = v.history()[1]
+	if got, why := look.title(), v.unjudged(look); got != "Round 2: counts nowhere now" || why != "The segment does not need this round now. Its ratings are kept, and count again if the round is wanted again." {
+		t.Errorf("got %q, %q", got, why)
+	}
+	v.Segment.Status, v.Segment.Round = campaign.Reannotate, 2
+	if why := v.unjudged(v.history()[1]); why != "It is judged as soon as it is complete." {
+		t.Errorf("under way: %q", why)
+	}
+}
+
 // What waits for the lead is named with its number and the part of the queue.
 func TestOverviewNamesWhatWaits(t *testing.T) {
 	v := smallOverview(t, "lead")

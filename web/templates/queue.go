@@ -155,7 +155,7 @@ func queueTurnState(t readmodel.QueueTurn) string {
 	if t.Stranded {
 		return "can’t go on"
 	}
-	return turnState(t.State, t.Begun)
+	return turnState(t.State, t.Work, t.Begun)
 }
 
 func queueTurnKind(t readmodel.QueueTurn) string {
@@ -165,7 +165,7 @@ func queueTurnKind(t readmodel.QueueTurn) string {
 	if t.State == campaign.InWork && !t.Begun {
 		return "plain"
 	}
-	return turnKind(t.State)
+	return turnKind(t.State, t.Work)
 }
 
 // failed says in few words why a pair failed.

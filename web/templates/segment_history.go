@@ -106,6 +106,9 @@ func (r roundHistory) title() string {
 		return t + ": " + outcome(*r.Holds)
 	}
 	if !r.Wanted {
+		if !r.rated() {
+			return t + ": not needed now"
+		}
 		return t + ": counts nowhere now"
 	}
 	done, counted := 0, 0
@@ -118,6 +121,30 @@ func (r roundHistory) title() string {
 		}
 	}
 	return t + ": not complete, " + wording.Count(done) + " of " + wording.Count(max(counted, r.Places)) + " submitted"
+}
+
+// rated reports whether somebody has submitted ratings of the round.
+func (r roundHistory) rated() bool {
+	return slices.ContainsFunc(r.Turns, func(t readmodel.Turn) bool {
+		return t.State == campaign.Submitted || t.SetAside == campaign.Submitted
+	})
+}
+
+// unjudged says why a round has no decision that holds, and what becomes of it.
+func (v SegmentView) unjudged(r roundHistory) string {
+	without, kept := "The segment does not need this round now.", "Drafts are kept, and the annotators get it back if the round is wanted again."
+	switch {
+	case r.Wanted && v.undecided():
+		return "It is judged as soon as it is complete."
+	case r.Wanted:
+		return "Nobody is asked for it, since the segment is decided."
+	case !v.undecided():
+		without = "The segment is decided without this round."
+	}
+	if r.rated() {
+		kept = "Its ratings are kept, and count again if the round is wanted again."
+	}
+	return without + " " + kept
 }
 
 // awaited reports whether the round has the ratings of a turn or waits for them. It does
@@ -255,7 +282,6 @@ func pairDifference(p campaign.Pair) string {
 	return wording.Decimal(*p.MeanAbsDiff, 2)
 }
 
-// state says how far a turn has come.
 // stateOf says how far a turn has come and whether it counts.
 func stateOf(t readmodel.Turn) string {
 	switch {
@@ -268,7 +294,7 @@ func stateOf(t readmodel.Turn) string {
 	case t.Replaced:
 		return "replaced: not waited for"
 	}
-	return turnState(t.State, t.Begun)
+	return turnState(t.State, t.Work, t.Begun)
 }
 
 // kindOf is the kind of the badge that shows stateOf.
@@ -276,14 +302,24 @@ func kindOf(t readmodel.Turn) string {
 	if t.SetAside != "" || t.Replaced {
 		return "plain"
 	}
-	return turnKind(t.State)
+	return turnKind(t.State, t.Work)
 }
 
-// turnState says how far a turn has come.
-func turnState(s campaign.AssignmentState, begun bool) string {
+// turnState says how far a turn has come. One that is not submitted is only waited for
+// where the segment asks for it: not once a lead has decided, or the round is not wanted.
+func turnState(s campaign.AssignmentState, work campaign.Work, begun bool) string {
 	switch s {
 	case campaign.InWork:
-		if !begun {
+		switch {
+		case unneeded(work) && begun:
+			return "not needed now, drafts kept"
+		case unneeded(work):
+			return "not needed now"
+		case work == campaign.WorkLate && begun:
+			return "in work, not waited for"
+		case work == campaign.WorkLate:
+			return "not waited for"
+		case !begun:
 			return "waiting"
 		}
 		return "in work"
@@ -297,9 +333,15 @@ func turnState(s campaign.AssignmentState, begun bool) string {
 	return string(s)
 }
 
-func turnKind(s campaign.AssignmentState) string {
+// unneeded reports whether nobody is asked for a turn that is not submitted.
+func unneeded(w campaign.Work) bool { return w == campaign.WorkKept || w == campaign.WorkOver }
+
+func turnKind(s campaign.AssignmentState, work campaign.Work) string {
 	switch s {
 	case campaign.InWork:
+		if unneeded(work) {
+			return "plain"
+		}
 		return "info"
 	case campaign.Submitted:
 		return "good"
