@@ -12,21 +12,21 @@ import (
 	"annotate/internal/metric"
 )
 
-// builtin computes the built-in metrics against every reference that all segments
-// have so far.
+// builtin computes the built-in metrics while segments are read. It keeps the scores
+// for every reference that all segments so far have.
 type builtin struct {
 	names      []string
 	metrics    []metric.Metric
-	systems    int
-	references map[string][]*compared // by name of the reference; one for each metric
-	begun      bool
+	systems    int                        // the number of systems
+	references map[string][]*metricScores // by name of the reference, then by metric
+	begun      bool                       // whether a segment was added
 }
 
-// compared is what one metric found against one reference.
-type compared struct {
+// metricScores are the scores of one metric against one reference.
+type metricScores struct {
 	scores  gold.Matrix
-	totals  []metric.Counts            // by system
-	domains map[string][]metric.Counts // the same, by domain
+	totals  []metric.Counts            // by system: counts summed over all segments
+	domains map[string][]metric.Counts // by domain and system: counts summed over the segments of the domain
 }
 
 func newBuiltin(names []string, targetLang string, systems int) *builtin {
@@ -39,13 +39,13 @@ func newBuiltin(names []string, targetLang string, systems int) *builtin {
 	return b
 }
 
-// candidates begins with the references of the first segment.
-func (b *builtin) candidates(seg campaign.Segment) {
-	b.begun, b.references = true, map[string][]*compared{}
+// begin makes the references of the first segment the candidates.
+func (b *builtin) begin(seg campaign.Segment) {
+	b.begun, b.references = true, map[string][]*metricScores{}
 	for _, r := range seg.References {
-		list := make([]*compared, len(b.metrics))
+		list := make([]*metricScores, len(b.metrics))
 		for i := range list {
-			list[i] = &compared{totals: make([]metric.Counts, b.systems), domains: map[string][]metric.Counts{}}
+			list[i] = &metricScores{totals: make([]metric.Counts, b.systems), domains: map[string][]metric.Counts{}}
 		}
 		b.references[r.Name] = list
 	}
@@ -56,7 +56,7 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 		return
 	}
 	if !b.begun {
-		b.candidates(seg)
+		b.begin(seg)
 	}
 	texts := make(map[string]string, len(seg.References))
 	for _, r := range seg.References {
@@ -65,11 +65,11 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 	for name, list := range b.references {
 		for i, m := range b.metrics {
 			text := texts[name]
-			if strings.TrimSpace(text) == "" { // as for annotate score, white space is no reference
+			if strings.TrimSpace(text) == "" { // as in "annotate score", white space alone is no reference
 				text = ""
 			}
 			compare, err := m.Against(text)
-			if err != nil { // no reference
+			if err != nil { // the segment lacks this reference
 				delete(b.references, name)
 				break
 			}
@@ -78,7 +78,7 @@ func (b *builtin) add(t *table, seg campaign.Segment) {
 	}
 }
 
-func (c *compared) add(t *table, seg campaign.Segment, m metric.Metric, compare metric.Comparison) {
+func (c *metricScores) add(t *table, seg campaign.Segment, m metric.Metric, compare metric.Comparison) {
 	inDomain := c.domains[seg.Domain]
 	if inDomain == nil {
 		inDomain = make([]metric.Counts, len(c.totals))
@@ -96,8 +96,8 @@ func (c *compared) add(t *table, seg campaign.Segment, m metric.Metric, compare 
 	}
 }
 
-// finish adds the built-in metrics to the data: against the reference "ref", else
-// the first in byte order.
+// finish adds the scores of the built-in metrics to the data. It uses the reference
+// "ref" if every segment has it, else the first in byte order that every segment has.
 func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 	if len(b.metrics) == 0 || t.segments == 0 {
 		return nil

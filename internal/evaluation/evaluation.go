@@ -1,8 +1,8 @@
-// Package evaluation lays a campaign out for metaeval: its gold and imported human
-// scores, the imported scores of metrics, and those of the built-in ones. It joins
-// the store with the pure packages, for the command line and for pages alike.
+// Package evaluation prepares the data of a campaign for package metaeval: gold and
+// imported human scores, imported metric scores, and the scores of the built-in
+// metrics. The command line and the pages use it.
 //
-// Start at [Open], which says what a campaign has; [Source.Read] reads it.
+// Start at [Open], which lists what a campaign has. [Source.Read] reads the scores.
 package evaluation
 
 import (
@@ -17,38 +17,38 @@ import (
 	"annotate/internal/store"
 )
 
-// A Source is a campaign whose metrics can be judged.
+// A Source is a campaign whose metrics can be evaluated.
 type Source struct {
 	st      *store.Store
 	c       campaign.Campaign
-	letters map[string]string // of annotators by login
-	gold    int               // segments in gold
+	letters map[string]string // the letters of annotators, by login
+	gold    int               // the number of segments in gold
 	Names
 
-	imported map[string]campaign.Metric // of Metrics, by name
+	imported map[string]campaign.Metric // the imported metrics, by name
 }
 
-// Names are what there is to choose from in a campaign.
+// Names lists the names that can be chosen in a campaign.
 type Names struct {
-	// Humans are the names of the human scores: those of the protocol where there
-	// is gold, z-normalised with -z and by one annotator alone with -A, -B and so
-	// on, letters being given in byte order of the logins; then the imported
-	// averages.
+	// Humans are the names of the human scores. If there is gold, these are first the
+	// scores of the protocol: a plain name for gold, with -z for z-normalised gold, and
+	// with -A, -B and so on for a single annotator. Annotators get letters in byte
+	// order of their logins. The imported averages follow.
 	Humans []string
-	// Default is the one to judge by if nothing else is said: the score of the
-	// protocol's gate where there is gold, else the only imported one; empty if
-	// there are several or none.
+	// Default is the human score to use if none is chosen: the gate score of the
+	// protocol if there is gold, else the only imported score. It is empty if there is
+	// no gold and not exactly one imported score.
 	Default string
-	// Metrics are the names of the metrics: the imported ones, and those built in
-	// which no import has the name of.
+	// Metrics are the names of the metrics: first the imported ones, then the built-in
+	// metrics whose names no imported metric has.
 	Metrics []string
-	// Systems are all that the campaign has, in byte order.
+	// Systems are the names of all systems, in byte order.
 	Systems []string
 	// References are the names of the references that segments have, in byte order.
 	References []string
 }
 
-// Open reads what a campaign has.
+// Open lists the scores that a campaign has.
 func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, error) {
 	s := &Source{st: st, c: c, letters: map[string]string{}}
 	facts, err := st.ExportFacts(ctx, c.ID)
@@ -105,16 +105,15 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 	return s, nil
 }
 
-// Plan chooses what is judged, as [metaeval.NewPlan] does. A system is taken for
-// judged if the campaign has it.
+// Plan calls [metaeval.NewPlan]. It treats every system of the campaign as judged.
 func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
 	return metaeval.NewPlan(metaeval.Catalogue{
 		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Systems: s.Systems, References: s.References,
 	}, choice)
 }
 
-// Known is what of a choice the campaign has. Another human score than the campaign's
-// is not chosen, so that the default holds.
+// Known removes the names from a choice that the campaign does not have. Without a
+// human score the default is used.
 func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
 	if !slices.Contains(s.Humans, choice.Human) {
 		choice.Human = ""
@@ -129,24 +128,23 @@ func (s *Source) Known(choice metaeval.Choice) metaeval.Choice {
 // Imported reports whether a metric's scores were imported.
 func (s *Source) Imported(metric string) bool { _, ok := s.imported[metric]; return ok }
 
-// zSuffix stands behind the name of a human score that is z-normalised.
+// zSuffix ends the name of a human score that is z-normalised.
 const zSuffix = "-z"
 
-// Preset is the one by which a campaign's metrics are judged if nothing else is
-// said.
+// Preset returns the campaign's default preset.
 func (s *Source) Preset() metaeval.Preset {
 	return cmp.Or(metaeval.Preset(s.c.Rules.Preset), metaeval.WMT23)
 }
 
-// A human is one of [Source.Humans], taken apart.
+// A human is the parsed name of a human score.
 type human struct {
 	name      string
-	score     string // of the protocol; empty: an imported average
-	z         bool
-	annotator string // login; empty: the mean over all
+	score     string // the score of the protocol; empty for an imported average
+	z         bool   // whether the score is z-normalised
+	annotator string // a login; empty for gold, the mean over annotators
 }
 
-// human finds one of [Source.Humans] by its name.
+// human parses a name of [Names.Humans].
 func (s *Source) human(name string) human {
 	for _, h := range s.c.Rules.HumanScores() {
 		rest, ok := strings.CutPrefix(name, h.Name)

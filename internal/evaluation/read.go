@@ -7,21 +7,22 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// Read lays out the human scores and metrics of a plan. A metric may lack scores of
-// the systems that the plan excludes. The segments are those that the first human
-// score is about: the gold, or those with an imported average. Notes name the
-// metrics that were left out, and why. Progress, if set, hears how many segments
-// have been read.
+// Read reads the human scores and metric scores of a plan. It reads the segments that
+// have the first human score: the segments in gold for a score of the protocol, or the
+// segments with the imported average. A metric that lacks scores is left out, unless
+// it lacks only scores of excluded systems. The second result names the metrics that
+// are left out, with the reason. progress, if set, is called with the number of
+// segments read so far.
 //
-// Memory grows with the translations: 8 bytes for each score of a metric or of people.
-// A z-normalised score adds 12 bytes for each rating and 40 for each translation.
+// Each metric score and human score of a translation takes 8 bytes of memory. A
+// z-normalised score adds 12 bytes for each rating and 40 for each translation.
 func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(segments int)) (metaeval.Data, []string, error) {
 	t := s.newTable(plan)
 	for seg, err := range s.st.AllSegments(ctx, s.c) {
 		if err != nil {
 			return metaeval.Data{}, nil, err
 		}
-		if !t.about(seg) {
+		if !t.includes(seg) {
 			continue
 		}
 		t.add(seg)
@@ -37,7 +38,7 @@ func (s *Source) Read(ctx context.Context, plan metaeval.Plan, progress func(seg
 	return data, notes, nil
 }
 
-// systemScores adds the imported scores of whole systems.
+// systemScores adds the imported system scores of metrics.
 func (s *Source) systemScores(ctx context.Context, data *metaeval.Data, metrics []string) error {
 	scores, err := s.st.MetricSystemScores(ctx, s.c.ID)
 	if err != nil {

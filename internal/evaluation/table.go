@@ -17,23 +17,23 @@ type table struct {
 	c        campaign.Campaign
 	systems  []string
 	excluded []string
-	place    map[string]int // of systems
+	place    map[string]int // by system: its index in systems
 	humans   []human
-	first    human
-	scores   []gold.Matrix  // of humans
-	ratings  []gold.Ratings // of z-normalised humans
-	rated    [][]rated      // the translations with these ratings
-	imported map[string]int // of metrics: place in the list of metrics
+	first    human          // the human score that metrics are evaluated against
+	scores   []gold.Matrix  // by index in humans
+	ratings  []gold.Ratings // by index in humans: the ratings of z-normalised scores
+	rated    [][]rated      // by index in humans: the translations with these ratings
+	imported map[string]int // by name of an imported metric: its index in metrics
 	declared map[string]campaign.Metric
 	metrics  []gold.Matrix
-	domains  []string
-	lengths  []int // of sources in tokens
+	domains  []string // by segment
+	lengths  []int    // by segment: the length of the source in tokens
 	tokens   metric.Tokenizer
 	segments int
 	built    *builtin
 }
 
-// A rated translation has the ratings with the numbers from first up to but without end.
+// A rated translation has the ratings with the numbers in [first, end).
 type rated struct {
 	system              string
 	segment, first, end int
@@ -65,8 +65,8 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 	return t
 }
 
-// about reports whether a segment is among those that are evaluated.
-func (t *table) about(seg campaign.Segment) bool {
+// includes reports whether a segment is evaluated.
+func (t *table) includes(seg campaign.Segment) bool {
 	if t.first.score != "" {
 		return seg.Status.InGold()
 	}
@@ -98,8 +98,9 @@ func (t *table) add(seg campaign.Segment) {
 	t.segments++
 }
 
-// human is a human score of a translation. The ratings of a z-normalised score are kept
-// instead, since a z-score needs those of all translations.
+// human returns a human score of a translation. For a z-normalised score it stores the
+// ratings and returns false, since a z-score depends on the ratings of all
+// translations.
 func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Translation) (float64, bool) {
 	if human.score == "" {
 		i := slices.IndexFunc(tr.HumanScores, func(s campaign.HumanScore) bool { return s.Name == human.name })
@@ -129,8 +130,8 @@ func (t *table) human(h int, human human, seg campaign.Segment, tr campaign.Tran
 	return 0, false
 }
 
-// data is what was collected, without the built-in metrics. Notes name the metrics
-// that are left out, since a part of their scores is no judgement of the whole.
+// data returns the collected scores, without the built-in metrics. Notes name the
+// metrics that are left out because they lack some scores.
 func (t *table) data() (d metaeval.Data, notes []string) {
 	d = metaeval.Data{LanguagePair: t.c.LanguagePair(), Systems: t.systems, Segments: t.segments, Lengths: t.lengths}
 	if slices.ContainsFunc(t.domains, func(name string) bool { return name != "" }) {
@@ -163,8 +164,9 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	return d, notes
 }
 
-// missing counts the translations with a human score that a metric has none of, in
-// words, by system: those that it knows and that are not excluded.
+// missing describes, by system, how many translations have a human score but no score
+// of the metric. Excluded systems and systems without any score of the metric are not
+// listed.
 func (t *table) missing(metric int) (lacks []string) {
 	for _, system := range t.metrics[metric].Systems() {
 		if slices.Contains(t.excluded, system) {

@@ -12,39 +12,38 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// MaxDepth is how deep lists and quotations may stand within each other. Browsers
-// lay out no more than some hundreds of nested elements.
+// MaxDepth is how deeply lists and quotations may be nested. Browsers lay out only
+// some hundreds of nested elements.
 const MaxDepth = 20
 
-// maxSigns is how many signs of emphasis and of links may stand in a row of lines
-// without an empty one. The time that their pairs take grows with the square of
-// their number: 100 KB of nothing else took 5.8 s, with this bound it is some
-// hundredths of that.
+// maxSigns is how many signs of emphasis and of links a run of non-empty lines may
+// have. Parsing time grows with the square of their number: 100 KB of signs took
+// 5.8 s, and with this limit some hundredths of that.
 const maxSigns = 4000
 
-// A Problem is something in a text that can't be shown.
+// A Problem is a part of a text that cannot be shown.
 type Problem struct {
-	Line int    // from 1
-	Text string // what it is and what to do
+	Line int    // counted from 1
+	Text string // describes the part and says what to do
 }
 
 func (p Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.Text) }
 
-// plain parses a text without changing it.
+// plain parses a text without the changes that [Render] makes.
 var plain = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithInlineParsers(parser.DefaultInlineParsers()...),
 	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
-	parser.WithASTTransformers(util.Prioritized(nothing{}, 1000)),
+	parser.WithASTTransformers(util.Prioritized(noTransform{}, 1000)),
 )
 
-type nothing struct{}
+type noTransform struct{}
 
-func (nothing) Transform(*ast.Document, text.Reader, parser.Context) {}
+func (noTransform) Transform(*ast.Document, text.Reader, parser.Context) {}
 
-// Check lists what of a text would not be shown: images, links to addresses that are
-// not http, https or mailto, and lists and quotations nested more than [MaxDepth]
-// deep. HTML is no problem: it is shown as it is written.
+// Check lists the parts of a text that [Render] would not show: images, links to
+// addresses other than http, https and mailto, and lists and quotations that are
+// nested more than [MaxDepth] deep. HTML is not listed, since it is shown as text.
 func Check(source string) []Problem {
 	if p, hard := tooHard(source); hard {
 		return []Problem{p}
@@ -69,7 +68,7 @@ func Check(source string) []Problem {
 		}
 		switch n := n.(type) {
 		case *ast.Image:
-			out = append(out, Problem{lineOf(n, src), "an image; pages load nothing from elsewhere, so describe it or link to it"})
+			out = append(out, Problem{lineOf(n, src), "an image; pages load noTransform from elsewhere, so describe it or link to it"})
 		case *ast.Link:
 			out = append(out, checkLink(n, src, n.Destination)...)
 		case *ast.AutoLink:
@@ -83,10 +82,10 @@ func Check(source string) []Problem {
 }
 
 // nested matches the beginning of a line that opens more quotations and lists than
-// are allowed. Their parsing takes time that grows with the square of the depth.
+// are allowed. The time to parse them grows with the square of the depth.
 var nested = regexp.MustCompile(fmt.Sprintf(`^(?:[ \t]*(?:>|[-+*][ \t]|[0-9]{1,9}[.)][ \t])){%d}`, MaxDepth+1))
 
-// tooHard finds what would take too long to parse, without parsing it.
+// tooHard finds the first part of a text that would take too long to parse.
 func tooHard(source string) (Problem, bool) {
 	number, signs := 0, 0
 	for line := range strings.Lines(source) {
@@ -112,13 +111,13 @@ func tooDeep(line int) Problem {
 }
 
 func checkLink(n ast.Node, source, address []byte) []Problem {
-	if leads(string(address)) {
+	if allowed(string(address)) {
 		return nil
 	}
 	return []Problem{{lineOf(n, source), fmt.Sprintf("a link to %q; write the whole address, beginning with https:, http: or mailto:", address)}}
 }
 
-// lineOf is the line on which a node, or the nearest text in or around it, stands.
+// lineOf returns the line of a node, or of the nearest text inside or around it.
 func lineOf(n ast.Node, source []byte) int {
 	at := -1
 	for m := n; m != nil && at < 0; m = m.Parent() {

@@ -1,12 +1,12 @@
-// Package markdown turns Markdown that one person wrote into HTML that is safe in
-// another person's page: CommonMark with tables, strikethrough and addresses as
-// links.
+// Package markdown converts Markdown that one person wrote to HTML that is safe on
+// another person's page. It supports CommonMark, tables and strikethrough, and makes
+// addresses links.
 //
-// Nothing in the result loads or runs anything. HTML in the text is shown as it is
-// written, images are shown as their description, links lead to http, https and
-// mailto addresses alone and open a window of their own. What is rendered goes
-// through a second, independent sanitiser, so that a slip in one of the two does no
-// harm. [Check] says of a text, before it is kept, what of it would not be shown.
+// The HTML neither loads nor runs anything. HTML in the text is shown as text, and
+// images are shown as their description. Links lead only to http, https and mailto
+// addresses and open a new window. A second, independent sanitiser checks the rendered
+// HTML, so that a mistake in one of the two does no harm. [Check] lists the parts of a
+// text that would not be shown.
 package markdown
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// TopHeading is the level of the highest heading in what [Render] returns: below
-// the title of a page and the one of a part of it.
+// TopHeading is the highest level of headings that [Render] returns. The two levels
+// above it are the titles of a page and of a section.
 const TopHeading = 3
 
 var reader = goldmark.New(
@@ -36,24 +36,23 @@ var reader = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(asText{}, 100))),
 )
 
-// Render returns the HTML of a text in Markdown. It can be put into a page as it
-// is. Headings begin at [TopHeading] and skip no level, whatever those of the text
-// are; each paragraph, list, quotation and cell has the direction of its own words.
-// No element has an id. The result of a text that [Check] finds fault with is safe
-// too, it only lacks what is named there; one that would take too long is shown as
-// it is typed.
+// Render returns a text in Markdown as HTML that is safe to insert into a page.
+// Headings begin at [TopHeading] and skip no level, whatever levels the text uses. Each
+// paragraph, list, quotation and cell has the direction (dir) of its own text. No
+// element has an id. If [Check] lists problems, the HTML lacks these parts. A text that
+// would take too long to parse is shown as typed.
 func Render(source string) string {
 	if _, hard := tooHard(source); hard {
 		return "<pre>" + html.EscapeString(source) + "</pre>\n"
 	}
 	var b bytes.Buffer
 	if err := reader.Convert([]byte(source), &b); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer never fails
 	}
 	return policy.Sanitize(b.String())
 }
 
-// policy is all that a rendered text may hold.
+// policy lists all elements and attributes that a rendered text may contain.
 var policy = func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "del",
@@ -70,11 +69,11 @@ var policy = func() *bluemonday.Policy {
 	return p
 }()
 
-// schemes are those of the addresses that links may lead to.
+// schemes are the URL schemes that links may have.
 var schemes = []string{"http", "https", "mailto"}
 
-// leads reports whether a link may lead to an address.
-func leads(address string) bool {
+// allowed reports whether a link may lead to an address.
+func allowed(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !slices.Contains(schemes, u.Scheme) {
 		return false
@@ -82,7 +81,8 @@ func leads(address string) bool {
 	return u.Host != "" || u.Scheme == "mailto" && u.Opaque != ""
 }
 
-// A transformer changes a parsed text into what may be shown of it.
+// A transformer removes images and forbidden links from a parsed text, and sets the
+// levels of headings and the direction of blocks.
 type transformer struct{}
 
 func (transformer) Transform(doc *ast.Document, r text.Reader, _ parser.Context) {
@@ -96,11 +96,11 @@ func (transformer) Transform(doc *ast.Document, r text.Reader, _ parser.Context)
 		case *ast.Image:
 			replaced = append(replaced, n)
 		case *ast.Link:
-			if !leads(string(n.Destination)) {
+			if !allowed(string(n.Destination)) {
 				replaced = append(replaced, n)
 			}
 		case *ast.AutoLink: // <scheme:…>
-			if n.AutoLinkType == ast.AutoLinkURL && !leads(string(n.URL(r.Source()))) {
+			if n.AutoLinkType == ast.AutoLinkURL && !allowed(string(n.URL(r.Source()))) {
 				n.AppendChild(n, ast.NewString(n.Label(r.Source())))
 				replaced = append(replaced, n)
 			}
@@ -117,8 +117,8 @@ func (transformer) Transform(doc *ast.Document, r text.Reader, _ parser.Context)
 	}
 }
 
-// headingLevels gives the headings of a text the levels of a page: those that are
-// used follow each other from [TopHeading] on, and none is skipped on the way down.
+// headingLevels maps the headings of a text to levels from [TopHeading] on, so that no
+// level is skipped.
 func headingLevels(doc ast.Node) map[*ast.Heading]int {
 	var all []*ast.Heading
 	used := [7]bool{}
@@ -144,16 +144,16 @@ func headingLevels(doc ast.Node) map[*ast.Heading]int {
 	return levels
 }
 
-// replaceByChildren puts what is within a node in its place.
+// replaceByChildren replaces a node by its children.
 func replaceByChildren(n ast.Node) {
 	parent := n.Parent()
 	for child := n.FirstChild(); child != nil; child = n.FirstChild() {
-		parent.InsertBefore(parent, n, child) // takes it out of n
+		parent.InsertBefore(parent, n, child) // also removes it from n
 	}
 	parent.RemoveChild(parent, n)
 }
 
-// asText renders HTML in a text as the characters that were typed.
+// asText renders HTML in a text as the typed characters.
 type asText struct{}
 
 func (asText) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {

@@ -114,7 +114,7 @@ func unsafe(t *testing.T, text string) string {
 			for _, a := range tag.Attr {
 				good := map[string]bool{
 					"dir": a.Val == "auto", "align": slices.Contains([]string{"left", "right", "center"}, a.Val), "start": strings.Trim(a.Val, "0123456789") == "",
-					"href": leads(a.Val), "rel": strings.Contains(a.Val, "noopener"), "target": a.Val == "_blank",
+					"href": allowed(a.Val), "rel": strings.Contains(a.Val, "noopener"), "target": a.Val == "_blank",
 				}
 				if !good[a.Key] {
 					return fmt.Sprintf("%s=%q", a.Key, a.Val)

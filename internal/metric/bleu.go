@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// bleuOrder is the length of the longest n-grams that BLEU counts. No one
-// reports another, and signatures have no field for it.
+// bleuOrder is the length of the longest n-grams that BLEU counts. It is fixed, since
+// signatures have no field for it.
 const bleuOrder = 4
 
 // BLEU is the geometric mean of the n-gram precisions p_1 … p_4 times a penalty
@@ -16,42 +16,42 @@ const bleuOrder = 4
 //	BLEU = 100 · BP · (p_1 · p_2 · p_3 · p_4)^(1/4)
 //	BP   = 1 if c ≥ r, else e^(1 − r/c)
 //
-// where c is the number of words of the translation and r that of the reference
-// closest to it in length, of two equally close ones the shorter. An n-gram
-// matches as often as it stands in the reference where it is most frequent.
-// Counts are summed over segments before anything is divided.
+// where c is the number of words of the translation and r that of the reference with
+// the closest length. If two are equally close, r is the shorter. An n-gram matches
+// at most as often as it occurs in the reference where it is most frequent. A system
+// score sums the counts of all segments before dividing.
 //
-// Without a single match the score is 0, whatever the smoothing. A segment's
-// score uses the effective order: the mean is over the orders that the
-// translation is long enough for. A system's uses all four, and is 0 if no
-// segment has four words.
+// Without any match the score is 0, whatever the smoothing. A segment score uses the
+// effective order: the mean is over the orders that the translation is long enough
+// for. A system score uses all four orders, and is 0 if no segment has four words.
 //
-// The zero value is what sacreBLEU computes unless told otherwise.
+// The zero value has sacreBLEU's defaults.
 type BLEU struct {
 	Tokenizer Tokenizer // "": Tok13a
 	Smoothing Smoothing // "": SmoothExp
 
-	// SmoothingValue is what SmoothFloor and SmoothAddK add; 0: 0.1 and 1.
+	// SmoothingValue is the number that SmoothFloor and SmoothAddK add. 0 stands for
+	// 0.1 with SmoothFloor and for 1 with SmoothAddK.
 	SmoothingValue float64
 }
 
-// Smoothing is what is done about an order without matches, which would make the
-// whole score 0 (Chen and Cherry, "A Systematic Comparison of Smoothing
-// Techniques for Sentence-Level BLEU", WMT 2014).
+// Smoothing is the treatment of an order without matches, which would otherwise make
+// the score 0 (Chen and Cherry, "A Systematic Comparison of Smoothing Techniques for
+// Sentence-Level BLEU", WMT 2014).
 type Smoothing string
 
-// The ways of smoothing, by sacreBLEU's names.
+// The methods of smoothing, with sacreBLEU's names.
 const (
-	SmoothExp   Smoothing = "exp"   // the first such order counts 1/2 match, the next 1/4 and so on (method 3)
-	SmoothFloor Smoothing = "floor" // such an order counts SmoothingValue matches (method 1)
-	SmoothAddK  Smoothing = "add-k" // matches and n-grams of all orders but the first count SmoothingValue more (method 2)
-	SmoothNone  Smoothing = "none"  // nothing
+	SmoothExp   Smoothing = "exp"   // the first order without matches gets 1/2 match, the next 1/4 and so on (method 3)
+	SmoothFloor Smoothing = "floor" // each order without matches gets SmoothingValue matches (method 1)
+	SmoothAddK  Smoothing = "add-k" // each order except the first gets SmoothingValue more matches and n-grams (method 2)
+	SmoothNone  Smoothing = "none"  // no smoothing
 )
 
 // Name is "BLEU".
 func (BLEU) Name() string { return "BLEU" }
 
-// Signature is such as
+// Signature returns a signature such as
 // "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:annotate-1".
 func (b BLEU) Signature(level Level, references int) string {
 	smooth := string(b.smoothing())
@@ -76,7 +76,7 @@ func (b BLEU) smoothing() Smoothing {
 	return b.Smoothing
 }
 
-// smoothingValue is 0 for smoothing that takes none.
+// smoothingValue returns 0 for methods of smoothing that use no value.
 func (b BLEU) smoothingValue() float64 {
 	switch smoothing := b.smoothing(); {
 	case smoothing != SmoothFloor && smoothing != SmoothAddK:
@@ -118,7 +118,8 @@ func (b BLEU) Against(references ...string) (Comparison, error) {
 	}, nil
 }
 
-// closest is the length nearest to n, of two equally near ones the smaller.
+// closest returns the length closest to n. If two are equally close, it returns the
+// smaller.
 func closest(n int, lengths []int) int {
 	best := lengths[0]
 	for _, l := range lengths[1:] {
@@ -142,22 +143,21 @@ func (b BLEU) score(c Counts, effectiveOrder bool) float64 {
 	}
 	p, orders := b.precisions(c)
 	if !effectiveOrder {
-		orders = len(p) // an order that nothing is long enough for has precision 0
+		orders = len(p) // orders that no translation is long enough for have precision 0
 	}
 	if orders == 0 {
 		return 0
 	}
 	sum := 0.0
 	for _, p := range p[:orders] {
-		sum += math.Log(p) // -Inf for 0, of which the score becomes 0
+		sum += math.Log(p) // -Inf for p = 0, which makes the score 0
 	}
-	// Logarithm and exponential may miss 100 by a digit in the 14th place.
+	// Rounding in Log and Exp may exceed 100 in the 14th digit.
 	return min(100, brevityPenalty(c)*math.Exp(sum/float64(orders)))
 }
 
-// precisions gives the smoothed n-gram precisions in percent, and for how many
-// orders the translation is long enough; 0 if it shares nothing with its
-// references.
+// precisions returns the smoothed n-gram precisions in percent, and the number of
+// orders that the translation is long enough for. Without any match all are 0.
 func (b BLEU) precisions(c Counts) (p [bleuOrder]float64, orders int) {
 	if !anyMatch(c.orders) {
 		return p, 0

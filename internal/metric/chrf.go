@@ -7,43 +7,43 @@ import (
 	"unicode/utf8"
 )
 
-// CHRF is the F-score of character n-grams, and with a word order of 2 chrF++,
-// of character and word n-grams (Popović, "chrF: character n-gram F-score for
+// CHRF is chrF, the F-score of character n-grams, and with WordOrder 2 chrF++, the
+// F-score of character and word n-grams (Popović, "chrF: character n-gram F-score for
 // automatic MT evaluation", WMT 2015; "chrF++: words helping character n-grams",
 // WMT 2017):
 //
 //	chrF_β = 100 · (1 + β²) · P · R / (β² · P + R)
 //
-// where P and R are precision and recall, each averaged over the orders, of
-// characters and words alike, that both translation and reference are long
-// enough for. Characters are code points. Of several references the one with
-// the highest score counts, of equal ones the first; for a system the counts of
-// all segments are summed before anything is divided.
+// where P and R are precision and recall, each averaged over all orders (of
+// characters and of words) that both translation and reference are long enough for.
+// Characters are code points. If there are several references, the one with the
+// highest score counts. If several have it, the first counts. A system score sums the counts of all
+// segments before dividing.
 //
-// The zero value is chrF as sacreBLEU computes it, CHRF{WordOrder: 2} chrF++.
+// The zero value is chrF with sacreBLEU's defaults. CHRF{WordOrder: 2} is chrF++.
 type CHRF struct {
 	CharOrder int // length of the longest character n-grams; 0: 6
-	WordOrder int // length of the longest word n-grams; 0: words do not count
+	WordOrder int // length of the longest word n-grams; 0: no word n-grams
 	Beta      int // recall weighs Beta times as much as precision; 0: 2
 
-	// Whitespace makes white space count as characters. Otherwise it is
-	// removed before characters are counted.
+	// Whitespace includes white space in character n-grams. Otherwise it is removed.
 	Whitespace bool
 
-	// Epsilon averages the F-scores of all orders instead, where precision or
-	// recall of an order that the text is too short for is 1e-16, as the first
-	// implementation of chrF++, Moses and NLTK do.
+	// Epsilon averages the F-scores of all orders instead of P and R. Precision or
+	// recall of an order that the text is too short for is then 1e-16. The first
+	// implementation of chrF++, Moses and NLTK do the same.
 	Epsilon bool
 }
 
-// Name is "chrF2", the number being β, and a "+" for each word order: "chrF2++".
+// Name returns "chrF" with the value of β and a "+" for each word order: "chrF2",
+// "chrF2++".
 func (m CHRF) Name() string {
 	return fmt.Sprintf("chrF%d%s", m.beta(), strings.Repeat("+", m.WordOrder))
 }
 
-// Signature is such as
-// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:annotate-1"; it is the
-// same at both levels.
+// Signature returns a signature such as
+// "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:annotate-1". It is the same
+// at both levels.
 func (m CHRF) Signature(_ Level, references int) string {
 	return fmt.Sprintf("nrefs:%s|case:mixed|eff:%s|nc:%d|nw:%d|space:%s|version:%s",
 		nrefs(references), yesNo(!m.Epsilon), m.charOrder(), m.WordOrder, yesNo(m.Whitespace), Version)
@@ -78,7 +78,7 @@ func (m CHRF) Against(references ...string) (Comparison, error) {
 		chars := m.characters(translation)
 		var words []string
 		if m.WordOrder > 0 {
-			words = punctuated(translation)
+			words = splitPunctuation(translation)
 		}
 		best := m.count(texts[0], chars, words)
 		if len(texts) == 1 {
@@ -95,7 +95,7 @@ func (m CHRF) Against(references ...string) (Comparison, error) {
 	}, nil
 }
 
-// A chrfReference is one reference, ready for counting.
+// A chrfReference is a reference with its n-grams.
 type chrfReference struct {
 	chars      *tree
 	charLength int
@@ -110,7 +110,7 @@ func (m CHRF) prepare(text string) *chrfReference {
 	r.chars.add(chars)
 	if m.WordOrder > 0 {
 		r.vocabulary = vocabulary{}
-		words := r.vocabulary.add(punctuated(text))
+		words := r.vocabulary.add(splitPunctuation(text))
 		r.words, r.wordLength = newTree(m.WordOrder), len(words)
 		r.words.add(words)
 	}
@@ -130,8 +130,9 @@ func (m CHRF) count(r *chrfReference, chars []symbol, words []string) Counts {
 	return c
 }
 
-// setReference fills in the n-grams of a reference of that length. Where it is
-// too short for any, those of the translation do not count against it.
+// setReference sets the number of n-grams of a reference with the given length. For
+// orders that the reference is too short for, the n-grams of the translation do not
+// count.
 func setReference(orders []gramCount, length int) {
 	for i := range orders {
 		orders[i].reference = max(0, length-i)
@@ -141,7 +142,7 @@ func setReference(orders []gramCount, length int) {
 	}
 }
 
-// characters are the code points of the text, as the metric counts them.
+// characters returns the code points of the text that the metric counts.
 func (m CHRF) characters(text string) []symbol {
 	chars := make([]symbol, 0, len(text))
 	for _, r := range text {
@@ -152,11 +153,10 @@ func (m CHRF) characters(text string) []symbol {
 	return chars
 }
 
-// punctuated cuts a text into words at white space, and an ASCII punctuation
-// mark from the end of a word, or if there is none from its beginning. It is
-// one mark and one side only, "(hi)" being "(hi" and ")", since all
-// implementations of chrF++ do so.
-func punctuated(text string) []string {
+// splitPunctuation splits a text into words at white space. It also splits one ASCII
+// punctuation mark off the end of each word, or, if there is none, off its beginning.
+// "(hi)" becomes "(hi" and ")", as in all implementations of chrF++.
+func splitPunctuation(text string) []string {
 	fields := strings.FieldsFunc(text, isSpace)
 	words := make([]string, 0, len(fields)+len(fields)/4)
 	for _, w := range fields {
@@ -175,8 +175,8 @@ func punctuated(text string) []string {
 	return words
 }
 
-// isPunctuation reports whether a byte is an ASCII punctuation mark, symbols
-// included. Bytes of longer characters never are.
+// isPunctuation reports whether a byte is an ASCII punctuation mark or symbol. Bytes
+// of multi-byte characters are not.
 func isPunctuation(b byte) bool {
 	return '!' <= b && b <= '/' || ':' <= b && b <= '@' || '[' <= b && b <= '`' || '{' <= b && b <= '~'
 }
@@ -208,7 +208,7 @@ func (m CHRF) fScore(c Counts) float64 {
 	return 100 * m.f(precision/orders, recall/orders)
 }
 
-// meanOfFScores is the score with Epsilon set.
+// meanOfFScores returns the score if Epsilon is set.
 func (m CHRF) meanOfFScores(c Counts) float64 {
 	const epsilon = 1e-16
 	sum := 0.0
@@ -229,7 +229,7 @@ func (m CHRF) meanOfFScores(c Counts) float64 {
 	return 100 * sum / float64(len(c.orders))
 }
 
-// f is the F-score in [0, 1] of a precision and a recall that are not both 0.
+// f returns the F-score, in [0, 1]. precision and recall are not both 0.
 func (m CHRF) f(precision, recall float64) float64 {
 	weight := float64(m.beta() * m.beta())
 	return (1 + weight) * precision * recall / (weight*precision + recall)

@@ -60,7 +60,7 @@ func TestPunctuated(t *testing.T) {
 		"，你好。 、":               "，你好。|、", // marks of other scripts stay
 		"":                     "",
 	} {
-		if got := strings.Join(punctuated(text), "|"); got != want {
+		if got := strings.Join(splitPunctuation(text), "|"); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

@@ -1,18 +1,19 @@
 // Package metric scores translations against references: BLEU, chrF and
 // chrF++, with the tokenisers, the smoothing and the results of sacreBLEU (Post,
-// "A Call for Clarity in Reporting BLEU Scores", WMT 2018). Strings in, numbers
-// out: it knows neither campaigns nor files.
+// "A Call for Clarity in Reporting BLEU Scores", WMT 2018). It knows neither
+// campaigns nor files.
 //
-// Scores lie in [0, 100], higher is better. Text is UTF-8 and taken as it is:
-// case counts, nothing is normalised, and a user's character such as "é" is one
-// or two code points, as it was written.
+// Scores are in [0, 100], higher is better. Text is UTF-8 and is not normalised:
+// case matters, and a character such as "é" is one or two code points, depending on
+// how it was written.
 //
-// A metric counts what a translation shares with its references; counts add
-// up, and a score is made of counts, those of one segment or the sum of many.
-// Order therefore never matters, nor on how many cores the work was done.
+// A metric counts the n-grams that a translation shares with its references. A
+// segment score is computed from the counts of the segment, a system score from
+// their sum over all segments. So scores depend neither on the order of segments nor
+// on the number of cores.
 //
-// Start at [Score] for whole files, at [Lookup] for what campaigns use, and at
-// [Metric] for scoring one translation after another.
+// Start at [Score] to score whole files, at [Lookup] for the metrics that campaigns
+// use, and at [Metric] to score single translations.
 package metric
 
 import (
@@ -27,45 +28,45 @@ import (
 	"annotate/internal/parallel"
 )
 
-// Version stands in signatures. It is raised when a score changes for any
-// input; annotate-1 gives the scores of sacreBLEU 2.6.0.
+// Version is part of each signature. It must change when a score changes for any
+// input. annotate-1 gives the scores of sacreBLEU 2.6.0.
 const Version = "annotate-1"
 
 // A Metric is [BLEU] or [CHRF] with its settings.
 type Metric interface {
-	// Name is what sacreBLEU prints before a score: "BLEU", "chrF2", "chrF2++".
+	// Name returns the name that sacreBLEU prints: "BLEU", "chrF2" or "chrF2++".
 	Name() string
 
-	// Against prepares the references of one segment, which pays when several
-	// systems translated it. Empty ones count as absent; if all are, the error
-	// is [ErrNoReference].
+	// Against prepares the references of one segment, so that the translations of
+	// several systems can be compared with them. Empty references are ignored. If all
+	// are empty, the error is [ErrNoReference].
 	Against(references ...string) (Comparison, error)
 
-	// Segment and System turn counts into a score, in [0, 100]: those of one
-	// segment, or the sum of those of all. BLEU differs between the two. Of zero
-	// Counts, when there was no segment, the score is NaN.
+	// Segment computes a score in [0, 100] from the counts of one segment, System from
+	// the sum of the counts of all segments. They differ for BLEU. The score of zero
+	// Counts, the sum over no segments, is NaN.
 	Segment(Counts) float64
 	System(Counts) float64
 
-	// Signature names every setting that a score depends on, as sacreBLEU
-	// prints them, with [Version] as the version. references is the number of
-	// references of each segment, or [Varied].
+	// Signature returns all settings that a score depends on, in sacreBLEU's format,
+	// with [Version] as the version. references is the number of references of each
+	// segment, or [Varied].
 	Signature(level Level, references int) string
 }
 
-// A Comparison counts what a translation shares with the references of its
-// segment. It may be called from several goroutines at once.
+// A Comparison counts the n-grams that a translation shares with the references of
+// its segment. Several goroutines may call it at once.
 type Comparison func(translation string) Counts
 
-// Counts are n-grams counted in translations and references; those of several
-// segments add up. They belong to the metric that made them.
+// Counts are the numbers of n-grams in translations and references, of one segment or
+// summed over several. Only the metric that made them can compute a score from them.
 type Counts struct {
-	length    int // words of the translation
-	reference int // words of the reference closest in length
+	length    int // number of words of the translation (BLEU only)
+	reference int // number of words of the reference with the closest length (BLEU only)
 	orders    []gramCount
 }
 
-// A gramCount is the number of n-grams of one order: in the translation, in the
+// A gramCount has the number of n-grams of one order in the translation, in the
 // reference (chrF only), and in both.
 type gramCount struct{ translation, reference, matched int }
 
@@ -86,24 +87,24 @@ func (c *Counts) Add(d Counts) {
 	}
 }
 
-// A Level is what a score is about.
+// A Level says whether scores are of segments or of systems.
 type Level string
 
 // The levels of a score.
 const (
-	SegmentLevel Level = "segment" // each translation alone
-	SystemLevel  Level = "system"  // all translations of a system as one text
+	SegmentLevel Level = "segment" // one score for each translation
+	SystemLevel  Level = "system"  // one score for all translations of a system
 )
 
-// Varied stands for a number of references that is not the same everywhere.
+// Varied stands for a number of references that differs between segments.
 const Varied = -1
 
-// ErrNoReference is a segment whose references are all empty. sacreBLEU refuses
-// it as well: there is nothing to compare with, which is no score of 0.
+// ErrNoReference says that all references of a segment are empty. The score is then
+// undefined, not 0. sacreBLEU returns an error too.
 var ErrNoReference = errors.New("no reference")
 
-// A Result is the score of a system, or those of its segments, with the
-// signature that makes them comparable.
+// A Result is the score of a system, or the scores of its segments, with the
+// signature. Results with the same signature are comparable.
 type Result struct {
 	Signature string
 	Score     float64   // at [SystemLevel], in [0, 100]; NaN without any segment
@@ -111,11 +112,11 @@ type Result struct {
 }
 
 // Score scores a system's translations against one or more sets of references:
-// translations[i] against references[0][i], references[1][i] and so on, of which
-// empty ones are left out. It uses all cores. A segment without any reference is
-// refused with an error that wraps [ErrNoReference] and counts segments from 1;
-// when ctx ends, the error is the one of ctx. It panics if there is no set of
-// references or one has another length.
+// translations[i] against references[0][i], references[1][i] and so on. Empty
+// references are ignored. It uses all cores. If a segment has no reference, the error
+// wraps [ErrNoReference] and names the segment, counted from 1. If ctx is done, the
+// error is that of ctx. Score panics if there is no set of references, or if a set
+// has another length than translations.
 func Score(ctx context.Context, m Metric, level Level, translations []string, references ...[]string) (Result, error) {
 	number, err := numberOfReferences(len(translations), references)
 	if err != nil {
@@ -134,7 +135,7 @@ func Score(ctx context.Context, m Metric, level Level, translations []string, re
 			for j := range references {
 				texts[j] = references[j][i]
 			}
-			compare, _ := m.Against(texts...) // numberOfReferences found one
+			compare, _ := m.Against(texts...) // numberOfReferences has checked that there is one
 			counts := compare(translations[i])
 			if level == SegmentLevel {
 				result.Scores[i] = m.Segment(counts)
@@ -157,8 +158,8 @@ func Score(ctx context.Context, m Metric, level Level, translations []string, re
 	return result, nil
 }
 
-// numberOfReferences is the number of references that each of n segments has,
-// or Varied.
+// numberOfReferences returns the number of references of each of n segments, or
+// Varied.
 func numberOfReferences(n int, references [][]string) (number int, err error) {
 	if len(references) == 0 {
 		panic("metric: no references")
@@ -188,10 +189,10 @@ func numberOfReferences(n int, references [][]string) (number int, err error) {
 	return number, nil
 }
 
-// inBlocks calls work for parts of 0 to n that together are the whole, on all
-// cores, until ctx ends.
+// inBlocks divides [0, n) into blocks and calls work for each, on all cores. It stops
+// early if ctx is done.
 func inBlocks(ctx context.Context, n int, work func(from, to int)) {
-	const block = 64 // segments: large beside the cost of handing them out, small beside a file
+	const block = 64 // segments; large enough to hide the cost of handing out blocks, small enough for all cores to share a file
 	var next atomic.Int64
 	parallel.Workers(min(runtime.GOMAXPROCS(0), (n+block-1)/block), func() {
 		for ctx.Err() == nil {
@@ -204,7 +205,7 @@ func inBlocks(ctx context.Context, n int, work func(from, to int)) {
 	})
 }
 
-// nrefs is the value that a signature gives for a number of references.
+// nrefs returns the signature's value for a number of references.
 func nrefs(references int) string {
 	if references == Varied {
 		return "var"
@@ -212,7 +213,7 @@ func nrefs(references int) string {
 	return strconv.Itoa(references)
 }
 
-// yesNo is the value that a signature gives for a switch.
+// yesNo returns the signature's value for a switch.
 func yesNo(on bool) string {
 	if on {
 		return "yes"
@@ -220,13 +221,13 @@ func yesNo(on bool) string {
 	return "no"
 }
 
-// Names lists the metrics that a campaign with references has without any file
-// of scores. They are named as score files are: the metric, and after a hyphen
-// what it compares with.
+// Names lists the built-in metrics, which a campaign with references has without
+// imported scores. As in the names of score files, the part after the hyphen says
+// what a metric compares translations with.
 func Names() []string { return []string{"BLEU-ref", "chrF-ref", "chrF++-ref"} }
 
-// Lookup is the metric of that name, one of [Names], for translations into
-// targetLang, a language tag.
+// Lookup returns the metric with the given name, one of [Names], for translations
+// into targetLang, a language tag.
 func Lookup(name, targetLang string) (Metric, bool) {
 	switch name {
 	case "BLEU-ref":

@@ -10,13 +10,13 @@ import (
 // point of a character, or the number of a word in a vocabulary.
 type symbol int32
 
-// unknown is a word that no reference has; no n-gram with it matches.
+// unknown stands for a word that is in no reference. No n-gram with it matches.
 const unknown symbol = -1
 
 // A vocabulary numbers words.
 type vocabulary map[string]symbol
 
-// add gives the numbers of words, new ones to those it has not met.
+// add returns the numbers of the words. Words that have no number yet get one.
 func (v vocabulary) add(words []string) []symbol {
 	symbols := make([]symbol, len(words))
 	for i, w := range words {
@@ -30,7 +30,7 @@ func (v vocabulary) add(words []string) []symbol {
 	return symbols
 }
 
-// symbols gives the numbers of words, unknown for those it has not met.
+// symbols returns the numbers of the words, unknown for words that have none.
 func (v vocabulary) symbols(words []string) []symbol {
 	symbols := make([]symbol, len(words))
 	for i, w := range words {
@@ -43,16 +43,16 @@ func (v vocabulary) symbols(words []string) []symbol {
 	return symbols
 }
 
-// A tree holds the n-grams of references up to an order. A node is an n-gram,
-// its children are the n-grams one symbol longer; so all orders are counted in
-// one walk, and a translation's walk ends where the references have no more.
+// A tree holds the n-grams of references up to an order. A node is an n-gram, and its
+// children are the n-grams that are one symbol longer. So one walk counts n-grams of
+// all orders, and it ends early if the references have no longer n-gram.
 type tree struct {
 	order  int
 	edges  edges
-	counts []int32 // how often each node's n-gram stands in the reference where it is most frequent
+	counts []int32 // by node: how often its n-gram occurs in the reference where it is most frequent
 }
 
-// A node is the index of an n-gram; 0 is the root, the empty one.
+// A node is the index of an n-gram. 0 is the root, the empty n-gram.
 type node int32
 
 func newTree(order int) *tree {
@@ -82,8 +82,8 @@ func (t *tree) add(symbols []symbol) {
 	t.counts = here
 }
 
-// match sets for each order how many n-grams a translation has and how many of
-// them match, each at most as often as a reference has it.
+// match sets, for each order, the number of n-grams of a translation and how many of
+// them match. An n-gram matches at most as often as a reference has it.
 func (t *tree) match(symbols []symbol, orders []gramCount) {
 	for n := range orders {
 		orders[n].translation = max(0, len(symbols)-n)
@@ -104,25 +104,25 @@ func (t *tree) match(symbols []symbol, orders []gramCount) {
 	}
 }
 
-// edges is a hash table with open addressing. Building trees is most of the work
-// of a metric: with a map in its place chrF took 2.7 times as long in all.
+// edges is a hash table with open addressing. Most of the time of a metric is spent
+// building trees: with a map instead, chrF took 2.7 times as long.
 type edges struct {
-	slots []edge // a power of two, at least half as many again as there are edges
-	shift int    // leaves of a 64-bit hash the number of a slot
+	slots []edge // the number of slots is a power of two, at least 1.5 times the number of edges
+	shift int    // a 64-bit hash shifted right by it is the number of a slot
 }
 
-// An edge leads from an n-gram by a symbol to a longer one; to is 0 in an empty
-// slot, since nothing leads to the root.
+// An edge leads from an n-gram to the n-gram that is longer by one symbol. In an empty
+// slot to is 0, since no edge leads to the root.
 type edge struct {
 	from node
 	by   symbol
 	to   node
 }
 
-// multiplier makes hashes that a text can't be written to collide in.
+// multiplier is random, so that nobody can write a text whose hashes collide.
 var multiplier = rand.Uint64() | 1
 
-// find gives the slot of an edge, or the empty one where it belongs.
+// find returns the slot of an edge, or the empty slot for it.
 func (t *edges) find(from node, by symbol) *edge {
 	key := uint64(from)<<32 | uint64(uint32(by))
 	for i := int(key * multiplier >> t.shift); ; i++ {

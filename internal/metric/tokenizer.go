@@ -6,32 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// A Tokenizer cuts text into the words that BLEU counts. Scores of different
-// tokenisers can't be compared.
+// A Tokenizer splits text into the words that BLEU counts. Scores with different
+// tokenisers are not comparable.
 type Tokenizer string
 
-// The tokenisers, by sacreBLEU's names.
+// The tokenisers, with sacreBLEU's names.
 const (
 	Tok13a  Tokenizer = "13a"  // mteval-v13a, for languages that put spaces between words
-	TokZh   Tokenizer = "zh"   // each Chinese character is a word; the rest as 13a, without its entities
-	TokChar Tokenizer = "char" // each code point but white space is a word
-	TokNone Tokenizer = "none" // the text is tokenised: words stand between white space
+	TokZh   Tokenizer = "zh"   // each Chinese character is a word; other text as in 13a, but without decoding entities
+	TokChar Tokenizer = "char" // each code point is a word, except white space
+	TokNone Tokenizer = "none" // the text is already tokenised, with white space between words
 )
 
 // Tokenizers lists all tokenisers.
 func Tokenizers() []Tokenizer { return []Tokenizer{Tok13a, TokZh, TokChar, TokNone} }
 
-// chinese has the primary subtags of Chinese: the macrolanguage and, from
-// ISO 639-3, the languages in it, for which corpora use tags of their own.
+// chinese lists the primary language subtags of Chinese: the macrolanguage and the
+// languages in it (ISO 639-3), since some corpora use the latter.
 var chinese = map[string]bool{
 	"zh": true, "zho": true, "chi": true,
 	"cdo": true, "cjy": true, "cmn": true, "cnp": true, "cpx": true, "csp": true, "czh": true, "czo": true,
 	"gan": true, "hak": true, "hsn": true, "lzh": true, "mnp": true, "nan": true, "wuu": true, "yue": true,
 }
 
-// TokenizerFor is the tokeniser for text in a language, by the first part of its
-// tag ("zh-Hans", "zh_TW", "yue", "jpn_Jpan"): zh for Chinese, char for Japanese and
-// Thai, which have no spaces between words either, else 13a.
+// TokenizerFor returns the tokeniser for a language, by the first part of its tag
+// ("zh-Hans", "zh_TW", "yue", "jpn_Jpan"): zh for Chinese, char for Japanese and Thai,
+// which are written without spaces between words, and 13a for all others.
 func TokenizerFor(lang string) Tokenizer {
 	primary, _, _ := strings.Cut(strings.ReplaceAll(lang, "_", "-"), "-")
 	switch primary = strings.ToLower(primary); {
@@ -43,8 +43,7 @@ func TokenizerFor(lang string) Tokenizer {
 	return Tok13a
 }
 
-// Split gives the words of a text, in order. It panics if there is no such
-// tokeniser.
+// Split returns the words of a text in order. It panics if t is no known tokeniser.
 func (t Tokenizer) Split(text string) []string {
 	switch t {
 	case Tok13a:
@@ -59,14 +58,15 @@ func (t Tokenizer) Split(text string) []string {
 	panic("metric: no tokenizer " + string(t))
 }
 
-// isSpace is what Python, and so the reference implementation, takes for white
-// space: the Unicode property, and the four information separators of ASCII.
+// isSpace reports whether Python, and so the reference implementation, treats a
+// character as white space: characters with the Unicode property White_Space, and the
+// four information separators of ASCII.
 func isSpace(r rune) bool {
 	return r == ' ' || '\x1c' <= r && r <= '\x1f' || unicode.IsSpace(r)
 }
 
 func characters(text string) []string {
-	words := make([]string, 0, len(text)/3) // most scripts that are cut so have three bytes a character
+	words := make([]string, 0, len(text)/3) // characters of these scripts mostly have three bytes
 	for i, r := range text {
 		if !isSpace(r) {
 			_, size := utf8.DecodeRuneInString(text[i:])
@@ -76,10 +76,10 @@ func characters(text string) []string {
 	return words
 }
 
-// plain undoes the mark-up that mteval-v13a undoes, one thing after the other
-// as it does: "&amp;lt;" becomes "<", but "&amp;quot;" only "&quot;".
+// plain removes the mark-up that mteval-v13a removes, in the same order: "&amp;lt;"
+// becomes "<", but "&amp;quot;" becomes "&quot;".
 func plain(text string) string {
-	text = strings.TrimRightFunc(text, isSpace) // or a hyphen at the end would be taken for a broken word
+	text = strings.TrimRightFunc(text, isSpace) // otherwise a hyphen before a final line break would be removed
 	text = strings.ReplaceAll(text, "<skipped>", "")
 	text = strings.ReplaceAll(text, "-\n", "")
 	text = strings.ReplaceAll(text, "&quot;", `"`)
@@ -88,32 +88,30 @@ func plain(text string) string {
 	return strings.ReplaceAll(text, "&gt;", ">")
 }
 
-// split is mteval-v13a's rule for Western languages, which sacreBLEU states as
-// four substitutions by regular expressions one after the other, done in one
-// pass:
+// split applies mteval-v13a's rules for Western languages in a single pass.
+// sacreBLEU states them as four substitutions by regular expressions:
 //
-//   - ASCII punctuation and symbols but ' - . , are words of their own, and so
-//     are Chinese characters if padded is false (see [isChinese]);
-//   - a period or comma is a word of its own unless it has a digit on both
-//     sides;
-//   - a hyphen after a digit is a word of its own.
+//   - ASCII punctuation and symbols, except ' - . , become words of their own. If
+//     padded is false, so do Chinese characters (see [isChinese]).
+//   - A period or comma becomes a word of its own unless it has a digit on both
+//     sides.
+//   - A hyphen after a digit becomes a word of its own.
 //
-// Two properties of the substitutions are kept. They look at pairs of
-// characters that do not overlap, so a period or comma that follows one that
-// was just cut off counts as one after a digit: in "..5" the second stays with
-// the 5. And at the ends of the text there is nothing that is no digit, unless
-// padded, as if it had a space on both sides: "5." is one word in zh, two in
-// 13a.
+// Two properties of the substitutions are kept. First, they replace pairs of
+// characters that do not overlap, so a period or comma directly after one that was
+// split off is treated as if it followed a digit: in "..5" the second period stays
+// with the 5. Second, only padded text is treated as if it had a space before and
+// after it: "5." is one word in zh and two words in 13a.
 func split(text string, padded bool) []string {
 	words := make([]string, 0, len(text)/4)
-	begin := 0 // of the word that i is in
+	begin := 0 // the start of the current word
 	cut := func(to int) {
 		if begin < to {
 			words = append(words, text[begin:to])
 		}
 	}
-	open := padded // whether a period here would be cut off for what stands before it
-	digit := false // whether a digit stands before it
+	open := padded // whether the character before i makes a period or comma at i a word of its own
+	digit := false // whether the character before i is a digit
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -158,16 +156,15 @@ func followedByOther(rest string, padded bool) bool {
 	return rest[0] < '0' || '9' < rest[0]
 }
 
-// isChinese reports whether the zh tokeniser makes a word of a character:
-// ideographs, their parts, CJK punctuation and full-width forms, but no kana and
-// no hangul.
+// isChinese reports whether the zh tokeniser makes a character a word of its own:
+// ideographs, their parts, CJK punctuation and full-width forms, but neither kana nor
+// hangul.
 //
-// The first range is much wider than its author meant, and it is kept because
-// published scores depend on it: the reference implementation compares strings,
-// and its bounds for the supplementary ideographs, written "\u20000" and
-// "\u2a6d6", are two characters each, U+2000 and "0", U+2A6D and "6". So dashes,
-// curly quotes, arrows and mathematical symbols are cut off, and ideographs
-// beyond U+FFFF are not.
+// The first range is a mistake of the reference implementation, which is kept because
+// published scores depend on it. The implementation compares strings, and its bounds
+// for the supplementary ideographs, "\u20000" and "\u2a6d6", are two characters each:
+// U+2000 and "0", U+2A6D and "6". So dashes, curly quotes, arrows and mathematical
+// symbols become words of their own, and ideographs above U+FFFF do not.
 func isChinese(r rune) bool { return unicode.Is(chineseCharacters, r) }
 
 var chineseCharacters = &unicode.RangeTable{R16: []unicode.Range16{

@@ -1,16 +1,16 @@
-// Package spreadsheet keeps texts in CSV files from being run as formulas by the
-// program that opens them.
+// Package spreadsheet escapes texts in CSV files, so that no spreadsheet program runs
+// them as formulas.
 package spreadsheet
 
 import "strings"
 
-// formulas are the first characters of what spreadsheets take for a formula.
+// formulas are the characters that start a formula in a spreadsheet.
 const formulas = "=+-@\t\r\n"
 
-// Cell is a text as a cell of a CSV file. A text that a spreadsheet would take for a
-// formula, since it begins with =, +, -, @, a tab or a line break, gets an
-// apostrophe before it. So does a text that begins with apostrophes and then one of
-// these, so that [Text] finds every text again. All other texts stay as they are.
+// Cell returns a text as a cell of a CSV file. It puts an apostrophe before a text that
+// begins with =, +, -, @, a tab or a line break, since a spreadsheet would run it as a
+// formula. It also does so if apostrophes come before that character, so that [Text]
+// can restore every text. All other texts stay unchanged.
 func Cell(text string) string {
 	if escaped(text) {
 		return "'" + text
@@ -18,7 +18,7 @@ func Cell(text string) string {
 	return text
 }
 
-// Text is the text of a cell that [Cell] made.
+// Text returns the text of a cell that [Cell] made.
 func Text(cell string) string {
 	if strings.HasPrefix(cell, "'") && escaped(cell) {
 		return cell[1:]
@@ -26,8 +26,8 @@ func Text(cell string) string {
 	return cell
 }
 
-// escaped reports whether a text begins with what makes a formula, be it behind
-// apostrophes.
+// escaped reports whether a text begins with a character that starts a formula,
+// possibly after apostrophes.
 func escaped(text string) bool {
 	rest := strings.TrimLeft(text, "'")
 	return rest != "" && strings.IndexByte(formulas, rest[0]) >= 0
