@@ -1,7 +1,10 @@
 package campaign
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -33,9 +36,30 @@ type Assignment struct {
 	UserID      string
 	Round       int
 	State       AssignmentState
-	Seed        int64 // determines the order of the cards, see [Shuffle]
+	Order       CardOrder
 	StartedAt   time.Time
 	SubmittedAt time.Time // zero until submitted
+}
+
+// A CardOrder is what the order of the cards of an assignment follows from. No page has it.
+type CardOrder struct {
+	Seed int64 // never 0
+	// Context is "document" where an annotator meets the systems in the same order in all
+	// segments of the document. Otherwise it is "segment": each segment has an order of
+	// its own.
+	Context string
+}
+
+// Systems puts the ids of systems in their order in a document. A system that is added
+// later leaves the order of the others as it is.
+func (o CardOrder) Systems(ids []string) {
+	place := func(id string) [sha256.Size]byte {
+		return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, uint64(o.Seed)), id...))
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		x, y := place(a), place(b)
+		return bytes.Compare(x[:], y[:])
+	})
 }
 
 // Shuffle returns the order of n cards for a seed: the card at index i shows the

@@ -31,6 +31,8 @@ type Settings struct {
 	Timezone      string  // IANA name; the day of the quota begins at midnight in this zone
 	Licence       string  // of the data, for exports
 	Pseudonyms    bool    // exports, reports and archives name people by pseudonyms
+	Context       string  // "document": cards are shown in their system's whole document, in one order; "segment"
+	Assign        string  // what is handed out at once: "segment" or "document"
 
 	// The limits beyond which an annotator has a flag; see [Settings.Flags].
 	FlagLowAgreement float64 // mean segment r with the others is below it
@@ -45,9 +47,18 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 	return Settings{
 		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
-		IdleSeconds: 60, Timezone: "UTC",
+		IdleSeconds: 60, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
 	}
+}
+
+// defaultContext is "document" where errors are marked: many of them cannot be seen in one
+// segment.
+func defaultContext(p *protocol.Protocol) string {
+	if p.Spans != nil {
+		return "document"
+	}
+	return "segment"
 }
 
 // A Setting names, explains, reads and writes one field of [Settings].
@@ -107,6 +118,8 @@ var SettingList = []Setting{
 	{Key: "pseudonyms", Help: "people leave as A01, L01 and so on in every export, report and archive", OneOf: yesNo,
 		get: func(s *Settings) string { return formatBool(s.Pseudonyms) },
 		set: func(s *Settings, v string) (err error) { s.Pseudonyms, err = parseBool(v); return err }},
+	choice("context", "what surrounds a translation: its system's translation of the whole document, or nothing", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
+	choice("assign", "what an annotator is given at once", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
 	floatSetting("flag_low_agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
 	floatSetting("flag_constant", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
 	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),

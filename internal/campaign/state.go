@@ -26,6 +26,7 @@ type Turn struct {
 	Submitted bool
 	SetAside  bool // the lead has set the annotator's work aside
 	Imported  bool // the ratings came with an import
+	Whole     bool // handed out with all other segments of its document
 	// Rated orders the turns of a segment by when their ratings were stored last. Each
 	// time that ratings of the segment are stored gets the next number, from 1; 0 if not
 	// known.
@@ -393,7 +394,7 @@ func (w *following) work(t Turn, replaced bool) Work {
 		return WorkOver
 	case underWay && t.Round == o.Round && (o.Round == 1 || t.Submitted || slices.Contains(o.Asked, t.Annotator)):
 		return WorkAsked
-	case !t.Submitted && w.asksFurther(t):
+	case !t.Submitted && (w.asksFurther(t) || t.Whole && t.Round == 1):
 		return WorkAsked
 	case !t.Submitted && (t.Round == 1 || slices.Contains(w.path, t.Round)):
 		return WorkLate

@@ -395,18 +395,18 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 		return nil, 0, database.Translate(err)
 	}
 	var rows []struct {
-		ID          string
-		DocID       string
-		SegmentID   string
-		Source      string
-		Round       int
-		Seed        int64
-		Seconds     float64
-		SubmittedAt database.Instant
-		Decided     int
-		Changed     int
+		ID                 string
+		DocID              string
+		SegmentID          string
+		Source             string
+		Round              int
+		Seconds            float64
+		campaign.CardOrder `gorm:"embedded"`
+		SubmittedAt        database.Instant
+		Decided            int
+		Changed            int
 	}
-	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.seconds, a.submitted_at,
+	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at,
 			CASE WHEN a.work = 'asked' THEN 0 ELSE 1 END AS decided,
 			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
 				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
@@ -425,9 +425,10 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 	var given []struct {
 		AssignmentID  string
 		TranslationID string
+		SystemID      string
 		Given         records.RatingColumns `gorm:"embedded"`
 	}
-	err = db.Raw("SELECT assignment_id, translation_id, scores, spans, comment FROM ratings WHERE assignment_id IN ?", ids).Scan(&given).Error
+	err = db.Raw("SELECT r.assignment_id, r.translation_id, t.system_id, r.scores, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?", ids).Scan(&given).Error
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
@@ -438,13 +439,13 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 		var cards []work.CardRow
 		for _, g := range given {
 			if g.AssignmentID == r.ID {
-				cards = append(cards, work.CardRow{ID: g.TranslationID, Text: inWords(g.Given.Rating())})
+				cards = append(cards, work.CardRow{ID: g.TranslationID, SystemID: g.SystemID, Text: inWords(g.Given.Rating())})
 				if g.Given.Comment != "" {
 					out[i].Comments++
 				}
 			}
 		}
-		for _, card := range work.InOrder(cards, r.Seed) {
+		for _, card := range work.InOrder(cards, r.CardOrder) {
 			out[i].Scores = append(out[i].Scores, card.Text)
 		}
 	}

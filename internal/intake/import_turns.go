@@ -132,7 +132,7 @@ func turnsOfSegments(db *gorm.DB, ids []string) (map[string][]records.Assignment
 		turns[id] = nil
 	}
 	var rows []records.AssignmentRow
-	err := db.Raw("SELECT id, segment_id, user_id, round, state, seed FROM assignments WHERE segment_id IN ?", ids).Scan(&rows).Error
+	err := db.Raw("SELECT id, segment_id, user_id, round, state, seed, context FROM assignments WHERE segment_id IN ?", ids).Scan(&rows).Error
 	for _, a := range rows {
 		turns[a.SegmentID] = append(turns[a.SegmentID], a)
 	}

@@ -100,7 +100,7 @@ func movesOf(before, after map[string]campaign.Status) []readmodel.StatusMove {
 func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, staged []stagedRating) error {
 	p := ratingPlacing{
 		tx: tx, c: c, met: map[[2]string]int{}, rated: map[string]bool{},
-		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work"),
+		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "submitted_at", "imported", "work"),
 		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}
 	var ratings []stagedRating
@@ -181,7 +181,7 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	row := records.AssignmentRow{ // submitted at 0: not known, and no day's quota is used up
 		ID: database.NewID(), CampaignID: p.c.ID, SegmentID: r.SegmentID, UserID: r.UserID, Round: r.Round,
-		State: campaign.Submitted, Seed: database.NewSeed(), StartedAt: r.SubmittedAt, TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
+		State: campaign.Submitted, CardOrder: campaign.CardOrder{Seed: database.NewSeed(), Context: "segment"}, StartedAt: r.SubmittedAt, TouchedAt: r.SubmittedAt, SubmittedAt: r.SubmittedAt,
 	}
 	turns := p.turns[r.SegmentID]
 	for i := range turns {
@@ -189,7 +189,7 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 		switch {
 		case a.UserID != r.UserID:
 		case a.Round != r.Round:
-			row.Seed = a.Seed
+			row.CardOrder = a.CardOrder
 		case a.State == campaign.Submitted:
 			return a.ID, nil
 		default: // a second look that nobody has begun
@@ -207,7 +207,7 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 		}
 	}
 	p.turns[r.SegmentID] = append(turns, row)
-	p.made.Add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.StartedAt, row.TouchedAt, row.SubmittedAt, true, string(campaign.WorkAsked))
+	p.made.Add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt, row.TouchedAt, row.SubmittedAt, true, string(campaign.WorkAsked))
 	return row.ID, nil
 }
 

@@ -19,24 +19,25 @@ const Annotates = "a.state NOT IN ('adjudicating', 'adjudicated')"
 
 // An AssignmentRow is a row of the table assignments.
 type AssignmentRow struct {
-	ID          string
-	CampaignID  string
-	SegmentID   string
-	UserID      string
-	Round       int
-	State       campaign.AssignmentState
-	Seed        int64
-	StartedAt   database.Instant
-	TouchedAt   database.Instant
-	SubmittedAt database.Instant
-	Ratings     int
-	Seconds     float64
-	SetAside    campaign.AssignmentState // the state before the annotator's work was set aside; empty: it is not
-	Replaced    bool
-	Added       bool // handed out by a lead
-	Imported    bool // its ratings came with an import
-	Work        campaign.Work
-	Counts      bool
+	ID                 string
+	CampaignID         string
+	SegmentID          string
+	UserID             string
+	Round              int
+	State              campaign.AssignmentState
+	campaign.CardOrder `gorm:"embedded"`
+	StartedAt          database.Instant
+	TouchedAt          database.Instant
+	SubmittedAt        database.Instant
+	Ratings            int
+	Seconds            float64
+	SetAside           campaign.AssignmentState // the state before the annotator's work was set aside; empty: it is not
+	Replaced           bool
+	Added              bool // handed out by a lead
+	Whole              bool // handed out with all other segments of its document
+	Imported           bool // its ratings came with an import
+	Work               campaign.Work
+	Counts             bool
 }
 
 func (AssignmentRow) TableName() string { return "assignments" }
@@ -45,12 +46,29 @@ func (AssignmentRow) TableName() string { return "assignments" }
 // if there is none, or if it belongs to another user.
 func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, error) {
 	var r AssignmentRow
-	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
+	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
 		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
-		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
+		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.Context, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
 		&r.SetAside, &r.Replaced, &r.Added, &r.Work)
 	if errors.Is(err, database.ErrNoRows) {
 		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}
 	return r, err
+}
+
+// CardOrderOf is the order of the cards of a new assignment of a user's. Where the
+// campaign shows documents, it is the order that the user has in the document of the
+// segment.
+func CardOrderOf(db *gorm.DB, c campaign.Campaign, segmentID, userID string) (campaign.CardOrder, error) {
+	order := campaign.CardOrder{Seed: database.NewSeed(), Context: c.Settings.Context}
+	if order.Context != "document" {
+		return order, nil
+	}
+	err := database.Scan(db.Raw(`SELECT a.seed FROM assignments a JOIN all_segments s ON s.id = a.segment_id
+		WHERE s.document_id = (SELECT document_id FROM all_segments WHERE id = ?) AND a.user_id = ? AND a.context = 'document'
+		ORDER BY a.started_at, a.id LIMIT 1`, segmentID, userID), &order.Seed)
+	if errors.Is(err, database.ErrNoRows) {
+		return order, nil
+	}
+	return order, err
 }

@@ -108,7 +108,7 @@ func newActing(s *Store, db *gorm.DB, c campaign.Campaign, d deed) (*Acting, err
 		acts:     database.NewRows("acts", "id", "campaign_id", "segment_id", "batch", "kind", "round", "from_id", "to_id", "restores", "by_id", "reason", "at", "seq", "rated"),
 		named:    database.NewRows("act_annotators", "act_id", "user_id"),
 		entered:  database.NewRows("adjudicated", "act_id", "translation_id", "scores", "spans", "comment", "gate_score", "seconds"),
-		given:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "added", "work"),
+		given:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "added", "work"),
 		made:     database.NewRows("act_assignments", "batch", "assignment_id", "state", "added"),
 		imported: database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "submitted_at", "imported", "work", "seconds"),
 		met:      map[string][]string{}, annotators: map[string]annotatorRow{},
@@ -260,18 +260,23 @@ func (a *Acting) release(t turnRow) {
 
 // give plans to hand a round of a segment to an annotator, with the cards in the order
 // that they know.
-func (a *Acting) give(g LeadSegment, login string, round int) {
+func (a *Acting) give(g LeadSegment, login string, round int) error {
 	i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == round })
 	if i >= 0 {
 		a.before, a.reopened = append(a.before, g.AllTurns[i].id), append(a.reopened, g.AllTurns[i].id)
-		return
+		return nil
+	}
+	order, err := a.facts.orderOf(a.c, g.segmentFacts, login)
+	if err != nil {
+		return err
 	}
 	id, userID := database.NewID(), a.facts.users[login]
 	a.made.Add(a.Deed.batch, id, "", false)
-	a.given.Add(id, a.c.ID, g.ID, userID, round, string(campaign.InWork), g.seedOf(login), a.Now, a.Now, true, string(campaign.WorkAsked))
+	a.given.Add(id, a.c.ID, g.ID, userID, round, string(campaign.InWork), order.Seed, order.Context, a.Now, a.Now, true, string(campaign.WorkAsked))
 	if !slices.ContainsFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login }) {
 		a.met[userID] = append(a.met[userID], g.ID)
 	}
+	return nil
 }
 
 // annotator finds an annotator of the campaign, removed ones included.

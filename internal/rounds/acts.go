@@ -37,8 +37,7 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 			}
 		}
 		a.Add(g, campaign.Act{Kind: campaign.FurtherAnnotator, Round: g.round, Annotators: []string{login}})
-		a.give(g, login, g.round)
-		return login, nil
+		return login, a.give(g, login, g.round)
 	})
 }
 
@@ -72,8 +71,7 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 		if byLogin == "" {
 			return login + " by nobody", nil
 		}
-		a.give(g, byLogin, g.round)
-		return login + " by " + byLogin, nil
+		return login + " by " + byLogin, a.give(g, byLogin, g.round)
 	})
 }
 

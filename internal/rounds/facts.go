@@ -46,7 +46,7 @@ type turnRow struct {
 	Round  int
 	state  campaign.AssignmentState
 	aside  bool
-	seed   int64
+	order  campaign.CardOrder
 	Stored campaign.TurnState
 }
 
@@ -114,13 +114,13 @@ func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 
 // addTurns adds the assignments of segments. Adjudications are no turns.
 func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) error {
-	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.seed, a.work, a.counts, a.replaced, a.awaited, a.rated
+	return database.Each(f.db.Raw(`SELECT a.id, a.segment_id, a.user_id, a.round, a.state, a.set_aside, a.imported, a.whole, a.seed, a.context, a.work, a.counts, a.replaced, a.awaited, a.rated
 		FROM assignments a WHERE a.segment_id IN ? ORDER BY a.segment_id, a.round, a.user_id`, ids), func(row *sql.Rows) error {
 		var segment, aside string
-		var imported bool
+		var imported, whole bool
 		var r turnRow
 		var rated int64
-		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &r.seed, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
+		err := row.Scan(&r.id, &segment, &r.userID, &r.Round, &r.state, &aside, &imported, &whole, &r.order.Seed, &r.order.Context, &r.Stored.Work, &r.Stored.Counts, &r.Stored.Replaced, &r.Stored.Awaited, &rated)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (f *FactReader) addTurns(ids []string, index map[string]*segmentFacts) erro
 		submitted := r.state == campaign.Submitted || aside == string(campaign.Submitted)
 		s.AllTurns = append(s.AllTurns, r)
 		s.Turns = append(s.Turns, campaign.Turn{
-			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Rated: rated,
+			Annotator: f.logins[r.userID], Round: r.Round, Submitted: submitted, SetAside: r.aside, Imported: imported && submitted, Whole: whole, Rated: rated,
 		})
 		return nil
 	})

@@ -97,7 +97,7 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 func (f *Following) store(segments []*segmentFacts) error {
 	now := database.InstantOf(f.tx.Now())
 	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
-	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "started_at", "touched_at", "work", "awaited")
+	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work", "awaited")
 	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
 	rated := map[int64][]string{} // decisions by what they are of
 	var ended, again, places []string
@@ -139,7 +139,11 @@ func (f *Following) store(segments []*segmentFacts) error {
 			i := slices.IndexFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == o.Round })
 			switch {
 			case i < 0:
-				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), s.seedOf(login), now, now, string(campaign.WorkAsked), true)
+				order, err := f.Facts.orderOf(f.c, s, login)
+				if err != nil {
+					return err
+				}
+				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), order.Seed, order.Context, now, now, string(campaign.WorkAsked), true)
 				f.tx.TouchSegments(s.ID)
 			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:
 				again = append(again, s.AllTurns[i].id)
@@ -183,15 +187,16 @@ func (f *Following) store(segments []*segmentFacts) error {
 	return RecountPlaces(f.tx, places)
 }
 
-// seedOf is the order of cards that an annotator knows from their first turn at the
-// segment, or a new one.
-func (s *segmentFacts) seedOf(login string) int64 {
+// orderOf is the order of cards that an annotator has at the segment, or that of a new
+// assignment. Nobody has seen the order of an imported turn, so that of a document goes
+// before it.
+func (f *FactReader) orderOf(c campaign.Campaign, s *segmentFacts, login string) (campaign.CardOrder, error) {
 	for i, t := range s.Turns {
-		if t.Annotator == login {
-			return s.AllTurns[i].seed
+		if t.Annotator == login && (!t.Imported || c.Settings.Context != "document") {
+			return s.AllTurns[i].order, nil
 		}
 	}
-	return database.NewSeed()
+	return records.CardOrderOf(f.db, c, s.ID, f.users[login])
 }
 
 // TakesPlace is the condition for an assignment a to take a place of round 1.

@@ -33,9 +33,9 @@ func Meet(tx *database.Tx, campaignID, userID string, segmentIDs []string) error
 
 // Release frees the places of the open assignments of a campaign that a condition
 // finds.
-func (s *Store) Release(tx *database.Tx, campaignID, where string, value any) error {
+func (s *Store) Release(tx *database.Tx, campaignID, where string, args ...any) error {
 	var rows []struct{ ID, SegmentID string }
-	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", campaignID, value).Scan(&rows).Error
+	err := tx.Raw("SELECT id, segment_id FROM assignments WHERE campaign_id = ? AND state = 'open' AND "+where+" ORDER BY segment_id", append([]any{campaignID}, args...)...).Scan(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Store) Release(tx *database.Tx, campaignID, where string, value any) er
 		if err := records.LockSegments(tx, r.SegmentID); err != nil {
 			return err
 		}
-		err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open' AND "+where, r.ID, value).Error
+		err := tx.Exec("UPDATE assignments SET state = 'released' WHERE id = ? AND state = 'open' AND "+where, append([]any{r.ID}, args...)...).Error
 		if err != nil {
 			return err
 		}

@@ -69,10 +69,14 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err := database.Scan(tx.Raw("SELECT coalesce(max(round), 0) FROM assignments WHERE segment_id = ?", segmentRowID), &last); err != nil {
 			return err
 		}
+		order, err := records.CardOrderOf(tx.DB, c, segmentRowID, userID)
+		if err != nil {
+			return err
+		}
 		now := database.InstantOf(tx.Now())
 		row := records.AssignmentRow{
 			ID: database.NewID(), CampaignID: c.ID, SegmentID: segmentRowID, UserID: userID, Round: max(last, AdjudicationRounds) + 1,
-			State: campaign.Adjudicating, Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked,
+			State: campaign.Adjudicating, CardOrder: order, StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked,
 		}
 		assignmentID = row.ID
 		return tx.Create(&row).Error
@@ -227,7 +231,7 @@ func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, err
 	for _, list := range given {
 		for _, r := range list {
 			if r.Round == max(round, 1) {
-				mac := hmac.New(sha256.New, []byte(fmt.Sprint(a.Seed)))
+				mac := hmac.New(sha256.New, []byte(fmt.Sprint(a.Seed, a.SegmentID)))
 				mac.Write([]byte(r.Annotator))
 				keys[r.Annotator] = string(mac.Sum(nil))
 			}

@@ -88,35 +88,48 @@ const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM dr
 func inWork(db *gorm.DB, campaignID, userID string) (id string, err error) {
 	err = database.Scan(db.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
-		ORDER BY a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
+		ORDER BY CASE WHEN `+inBegunDocument+` THEN 0 ELSE 1 END, a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
 	return id, err
 }
 
+// inBegunDocument is the condition for an assignment a of a segment s to be part of a whole
+// document of which its annotator has submitted something. It is finished before a second
+// look comes.
+const inBegunDocument = `a.whole AND EXISTS (SELECT 1 FROM assignments b JOIN segments e ON e.id = b.segment_id
+	WHERE e.document_id = s.document_id AND b.user_id = a.user_id AND b.whole AND b.state = 'submitted')`
+
 // takeUpAgain gives back an assignment that was released: a second look, or one
-// whose segment still has a place.
+// whose segment still has a place. What was handed out with it as a whole document comes
+// back with it.
 func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string) (id string, err error) {
-	var segment string
-	err = database.Scan(tx.Raw(`SELECT a.id, a.segment_id FROM assignments a JOIN segments s ON s.id = a.segment_id
+	var released []struct {
+		ID, SegmentID, DocumentID string
+		Whole                     bool
+	}
+	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.work = 'asked' AND s.held = FALSE
-		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position LIMIT 1`,
-		userID, c.ID, c.Settings.Redundancy), &id, &segment)
-	if errors.Is(err, database.ErrNoRows) {
-		return "", nil
-	}
-	if err != nil {
+		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position`,
+		userID, c.ID, c.Settings.Redundancy).Scan(&released).Error
+	if err != nil || len(released) == 0 {
 		return "", err
 	}
-	if err := records.LockSegments(tx, segment); err != nil {
+	first := released[0]
+	var ids, segments []string
+	for i, r := range released {
+		if i == 0 || first.Whole && r.Whole && r.DocumentID == first.DocumentID {
+			ids, segments = append(ids, r.ID), append(segments, r.SegmentID)
+		}
+	}
+	if err := records.LockSegments(tx, segments...); err != nil {
 		return "", err
 	}
-	err = tx.Exec("UPDATE assignments SET state = 'open', touched_at = ? WHERE id = ?", database.InstantOf(tx.Now()), id).Error
-	if err != nil {
+	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", database.InstantOf(tx.Now())); err != nil {
 		return "", err
 	}
-	return id, rounds.RecountPlaces(tx, []string{segment})
+	return first.ID, rounds.RecountPlaces(tx, segments)
 }
 
 // ratingsSince counts the ratings that a user submitted in a campaign since a
@@ -144,29 +157,69 @@ const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_i
 	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ? AND (e.imported = 0 OR e.taken < e.imported)
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
 
+// untouchedDocument restricts segments s to documents of which the user, its parameter,
+// has nothing.
+const untouchedDocument = `NOT EXISTS (SELECT 1 FROM assignments mine JOIN segments e ON e.id = mine.segment_id
+	WHERE e.document_id = s.document_id AND mine.user_id = ?)`
+
 // maxCandidates bounds how far ahead the next segment is looked for among those
 // that are equally covered, so that a large campaign hands out as fast as a
 // small one.
 const maxCandidates = 100
 
-// handOut picks a new segment and assigns it.
+// handOut picks a new segment, and assigns it or its whole document. It returns the
+// assignment to begin with.
 func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (string, error) {
 	segment, err := pick(tx, c, userID)
 	if err != nil {
 		return "", err
 	}
+	segments, whole := []string{segment}, c.Settings.Assign == "document"
+	if whole {
+		if segments, err = restOfDocument(tx, segment, userID); err != nil {
+			return "", err
+		}
+	}
+	order, err := records.CardOrderOf(tx.DB, c, segment, userID)
+	if err != nil {
+		return "", err
+	}
 	now := database.InstantOf(tx.Now())
-	row := records.AssignmentRow{
-		ID: database.NewID(), CampaignID: c.ID, SegmentID: segment, UserID: userID, Round: 1,
-		State: campaign.InWork, Seed: database.NewSeed(), StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked,
+	rows := make([]records.AssignmentRow, len(segments))
+	for i, id := range segments {
+		if order.Context != "document" {
+			order.Seed = database.NewSeed()
+		}
+		rows[i] = records.AssignmentRow{
+			ID: database.NewID(), CampaignID: c.ID, SegmentID: id, UserID: userID, Round: 1,
+			State: campaign.InWork, CardOrder: order, StartedAt: now, TouchedAt: now, Work: campaign.WorkAsked, Whole: whole,
+		}
 	}
-	if err := tx.Create(&row).Error; err != nil {
+	if err := tx.CreateInBatches(rows, assignmentsAtOnce).Error; err != nil {
 		return "", err
 	}
-	if err := rounds.Meet(tx, c.ID, userID, []string{segment}); err != nil {
+	if err := rounds.Meet(tx, c.ID, userID, segments); err != nil {
 		return "", err
 	}
-	return row.ID, rounds.RecountPlaces(tx, []string{segment})
+	if err := rounds.RecountPlaces(tx, segments); err != nil || !whole {
+		return rows[0].ID, err
+	}
+	return inWork(tx.DB, c.ID, userID)
+}
+
+// assignmentsAtOnce is how many rows one statement stores, within the parameters that
+// SQLite takes.
+const assignmentsAtOnce = 100
+
+// restOfDocument locks the segments of a segment's document that the user does not have,
+// and lists them in the order of the document. It leaves out those that a lead has decided.
+func restOfDocument(tx *database.Tx, segmentID, userID string) (ids []string, err error) {
+	err = tx.Raw(`SELECT s.id FROM segments s WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) AND s.holding = ''
+		AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?) ORDER BY s.position`, segmentID, userID).Scan(&ids).Error
+	if err != nil {
+		return nil, err
+	}
+	return ids, records.LockSegments(tx, ids...)
 }
 
 // pick chooses a segment and locks it.
@@ -201,10 +254,18 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 	if err != nil || len(begun) > 0 {
 		return begun, err
 	}
+	among, args := Available+" AND "+firstOfDocument, []any{c.ID, c.Settings.Redundancy, userID, c.Settings.Redundancy, userID}
 	least := func(limit int) ([]campaign.Candidate, error) {
-		k := c.Settings.Redundancy
-		return findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND `+Available+` AND `+firstOfDocument+`
-			ORDER BY s.taken, s.position LIMIT ?`, c.ID, k, userID, k, userID, limit))
+		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
+	}
+	if c.Settings.Assign == "document" {
+		rest, restArgs := among, args
+		among, args = among+" AND "+untouchedDocument, append(slices.Clone(args), userID)
+		if found, err := least(1); err != nil {
+			return nil, err
+		} else if len(found) == 0 {
+			among, args = rest, restArgs // of a document that the user has a part of
+		}
 	}
 	found, err := least(1)
 	if err != nil || len(found) == 0 || found[0].Coverage == 0 {
@@ -285,11 +346,15 @@ func meetings(db *gorm.DB, campaignID, userID string, segmentIDs []string) (map[
 }
 
 // ReleaseIdle frees the places of first-round assignments nobody has touched
-// for release_hours. Their drafts are kept.
+// for release_hours. Their drafts are kept. Of what was handed out as a whole document
+// nothing is released while its annotator works on some of it.
 func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) error {
 	if c.Settings.ReleaseHours <= 0 {
 		return nil
 	}
 	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
-	return s.Release(tx, c.ID, "round = 1 AND touched_at < ?", database.InstantOf(tx.Now().Add(-idle)))
+	since := database.InstantOf(tx.Now().Add(-idle))
+	return s.Release(tx, c.ID, `round = 1 AND touched_at < ? AND NOT EXISTS (SELECT 1 FROM assignments o JOIN all_segments e ON e.id = o.segment_id
+		WHERE assignments.whole AND o.whole AND o.user_id = assignments.user_id AND o.touched_at >= ?
+			AND e.document_id = (SELECT x.document_id FROM all_segments x WHERE x.id = assignments.segment_id))`, since, since)
 }

@@ -79,6 +79,7 @@ type Card struct {
 // the round that the annotator submitted before.
 type CardRow struct {
 	ID           string // of the translation
+	SystemID     string
 	CardID       string `gorm:"-"`
 	Text         string
 	Revision     *int
@@ -159,7 +160,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	if err != nil {
 		return nil, err
 	}
-	err = db.Raw(`SELECT t.id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at, e.id IS NOT NULL AS has_earlier,
+	err = db.Raw(`SELECT t.id, t.system_id, t.text, d.revision, d.seconds, d.saved_at, r.seconds AS rated_seconds, coalesce(r.submitted_at, 0) AS rated_at, e.id IS NOT NULL AS has_earlier,
 			coalesce(d.scores, '') AS scores, coalesce(d.spans, '') AS spans, coalesce(d.no_errors, FALSE) AS no_errors, coalesce(d.comment, '') AS comment, coalesce(d.suggestions, '') AS suggestions,
 			coalesce(r.scores, '') AS rated_scores, coalesce(r.spans, '') AS rated_spans, coalesce(r.comment, '') AS rated_comment, coalesce(r.suggestions, '') AS rated_suggestions,
 			coalesce(e.scores, '') AS earlier_scores, coalesce(e.spans, '') AS earlier_spans, coalesce(e.comment, '') AS earlier_comment, coalesce(e.suggestions, '') AS earlier_suggestions
@@ -180,7 +181,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	for i := range rows {
 		rows[i].CardID = cardID(a, rows[i].ID)
 	}
-	return InOrder(rows, a.Seed), nil
+	return InOrder(rows, a.CardOrder), nil
 }
 
 // earlierRound is the last round before that of an assignment which the same
@@ -196,11 +197,28 @@ func earlierRound(db *gorm.DB, a records.AssignmentRow) (round int, err error) {
 }
 
 // InOrder lays out the cards of an assignment in the annotator's order.
-func InOrder(rows []CardRow, seed int64) []CardRow {
+func InOrder(rows []CardRow, order campaign.CardOrder) []CardRow {
+	if order.Context == "document" {
+		return bySystem(rows, order)
+	}
 	slices.SortFunc(rows, func(a, b CardRow) int { return strings.Compare(a.ID, b.ID) })
 	ordered := make([]CardRow, len(rows))
-	for place, i := range campaign.Shuffle(seed, len(rows)) {
+	for place, i := range campaign.Shuffle(order.Seed, len(rows)) {
 		ordered[place] = rows[i]
+	}
+	return ordered
+}
+
+// bySystem lays out cards in the order of their systems, of which each has one.
+func bySystem(rows []CardRow, order campaign.CardOrder) []CardRow {
+	systems, of := make([]string, len(rows)), make(map[string]CardRow, len(rows))
+	for i, r := range rows {
+		systems[i], of[r.SystemID] = r.SystemID, r
+	}
+	order.Systems(systems)
+	ordered := make([]CardRow, len(rows))
+	for i, id := range systems {
+		ordered[i] = of[id]
 	}
 	return ordered
 }
@@ -214,7 +232,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	}
 	w := Work{Campaign: c, SubmittedAt: a.SubmittedAt.Time(), Assignment: campaign.Assignment{
 		ID: a.ID, CampaignID: a.CampaignID, SegmentID: a.SegmentID, UserID: a.UserID, Round: a.Round,
-		State: a.State, Seed: a.Seed, StartedAt: a.StartedAt.Time(), SubmittedAt: a.SubmittedAt.Time(),
+		State: a.State, Order: a.CardOrder, StartedAt: a.StartedAt.Time(), SubmittedAt: a.SubmittedAt.Time(),
 	}}
 	var seg struct {
 		DocumentID string

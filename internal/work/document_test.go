@@ -1,0 +1,272 @@
+package work_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/soak"
+	"annotate/internal/store/storetest"
+)
+
+// documents makes a campaign that hands out documents of 3 segments.
+func documents(t *testing.T, db *storetest.DB, segments, annotators int, settings ...string) *storetest.Sample {
+	t.Helper()
+	return storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(3), storetest.Annotators(annotators),
+		storetest.Set(append([]string{"assign=document", "context=document"}, settings...)...))
+}
+
+// systemsOf are the systems of the cards of an assignment, in their order.
+func systemsOf(t *testing.T, s *storetest.Sample, annotator int, assignment string) string {
+	t.Helper()
+	var out []string
+	for _, card := range s.Work(t, annotator, assignment).Cards {
+		var system, segment int
+		if _, err := fmt.Sscanf(card.Text, "Translation %d of segment %d.", &system, &segment); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, fmt.Sprint(system))
+	}
+	return strings.Join(out, " ")
+}
+
+// A document is handed out as a whole, in its order, and to other annotators than have it.
+func TestDocumentIsHandedOut(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 6, 3, "redundancy=2")
+		first := s.Next(t, 0)
+		for _, segment := range []string{"s1", "s2", "s3"} {
+			storetest.WantStates(t, db, segment, "ann1/1 open")
+		}
+		storetest.WantStates(t, db, "s4")
+		if again := s.Next(t, 0); again != first || storetest.SegmentOf(t, s, 0, first) != "s1" {
+			t.Error("ann1 does not begin with s1")
+		}
+		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s4" {
+			t.Errorf("ann2 begins with %s, want the document that nobody has", got)
+		}
+		for _, want := range []string{"s1", "s2", "s3", "s4", "s5", "s6"} {
+			if got := storetest.SegmentOf(t, s, 0, s.RateNext(t, 0, 1, 2, 3)); got != want {
+				t.Errorf("ann1 rated %s, want %s", got, want)
+			}
+		}
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+	})
+}
+
+// Nothing new is handed out when the quota is reached, but a document begun is finished.
+func TestDocumentAndQuota(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 6, 2, "quota=4")
+		for range 3 {
+			s.RateNext(t, 0, 1, 2, 3)
+		}
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrQuota)
+		db.Clock.Advance(24 * time.Hour)
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s4" {
+			t.Errorf("ann1 is given %s the day after, want s4", got)
+		}
+	})
+}
+
+// A document is idle as a whole. Whoever takes it over does all of it, and whoever left
+// it goes on where they were if nobody has.
+func TestDocumentIsReleased(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 3, 3, "redundancy=1", "release_hours=24")
+		s.RateNext(t, 0, 1, 2, 3)
+		db.Clock.Advance(20 * time.Hour)
+		s.RateNext(t, 0, 1, 2, 3)
+		db.Clock.Advance(20 * time.Hour)
+		nothing := func(i int) {
+			t.Helper()
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		nothing(1)
+		storetest.WantStates(t, db, "s3", "ann1/1 open")
+		db.Clock.Advance(5 * time.Hour)
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s3" {
+			t.Errorf("ann1 comes back to %s, want s3", got)
+		}
+		db.Clock.Advance(25 * time.Hour)
+		for _, want := range []string{"s1", "s2", "s3"} {
+			if got := storetest.SegmentOf(t, s, 1, s.RateNext(t, 1, 1, 2, 3)); got != want {
+				t.Errorf("ann2 rated %s, want %s of the document that is taken over", got, want)
+			}
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted")
+		storetest.WantStates(t, db, "s3", "ann1/1 released", "ann2/1 submitted")
+		nothing(0)
+		nothing(2)
+	})
+}
+
+// A second look waits until the document in work is finished, and comes in the order of
+// cards that the annotator knows.
+func TestDocumentAndSecondLook(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 6, 2, "redundancy=2")
+		s.RateNext(t, 0, 0, 2, 4)
+		b := s.RateNext(t, 1, 0, 2, 4) // ann2 begins with d2
+		if storetest.SegmentOf(t, s, 1, b) != "s4" {
+			t.Fatal("ann2 did not begin with s4")
+		}
+		for range 2 {
+			s.RateNext(t, 0, 0, 2, 4)
+		}
+		s.RateNext(t, 0, 4, 2, 0) // s4: both have it, and disagree
+		for _, who := range []int{0, 1} {
+			for _, want := range []string{"s5", "s6"} {
+				if got := storetest.SegmentOf(t, s, who, s.RateNext(t, who, 0, 2, 4)); got != want {
+					t.Errorf("ann%d rated %s, want %s before the second look", who+1, got, want)
+				}
+			}
+			look := s.Next(t, who)
+			if got := storetest.SegmentOf(t, s, who, look); got != "s4" {
+				t.Errorf("ann%d is given %s, want the second look at s4", who+1, got)
+			}
+		}
+		if got, want := systemsOf(t, s, 1, s.Next(t, 1)), systemsOf(t, s, 1, b); got != want {
+			t.Errorf("the second look shows systems %s, the first %s", got, want)
+		}
+	})
+}
+
+// The systems keep one order in a document, for an annotator, and say nothing beyond.
+func TestOrderInDocuments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for _, assign := range []string{"segment", "document"} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(assign), storetest.Segments(24), storetest.PerDocument(3), storetest.Systems(6),
+				storetest.Set("redundancy=2", "context=document", "assign="+assign))
+			orders := map[string]int{} // how many documents of an annotator have an order
+			for i := range s.Annotators {
+				of := map[string]string{} // by document
+				for range 24 {
+					id := s.Next(t, i)
+					w := s.Work(t, i, id)
+					order := systemsOf(t, s, i, id)
+					if was, ok := of[w.DocID]; ok && was != order {
+						t.Errorf("%s: systems %s in one segment of %s, %s in another", assign, was, w.DocID, order)
+					} else if !ok {
+						of[w.DocID] = order
+						orders[order]++
+					}
+					s.Rate(t, i, id, 0, 1, 2, 3, 4, 2)
+				}
+			}
+			if len(orders) < 10 {
+				t.Errorf("%s: 16 documents have %d orders", assign, len(orders))
+			}
+		}
+	})
+}
+
+// A campaign that showed segments goes on with documents, each segment as it was begun.
+func TestContextIsChanged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(3), storetest.Systems(6))
+		begun := s.RateNext(t, 0, 0, 1, 2, 3, 4, 2)
+		before := systemsOf(t, s, 0, begun)
+		s.Change(t, "context=document", "assign=document")
+		if after := systemsOf(t, s, 0, begun); after != before {
+			t.Errorf("the cards are in the order %s, before the change %s", after, before)
+		}
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s2" {
+			t.Errorf("ann1 goes on with %s, want s2", got)
+		}
+		storetest.WantStates(t, db, "s3", "ann1/1 open")
+		if storetest.WantStates(t, db, "s4"); storetest.SegmentOf(t, s, 1, s.Next(t, 1)) != "s4" {
+			t.Error("ann2 does not begin with the document that nobody has")
+		}
+	})
+}
+
+// Whatever annotators do, every segment gets its redundancy, and nobody is given a part of
+// a document.
+func TestDocumentsAtRandom(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) { documentsAtRandom(t, db, 8, 5, 1) })
+}
+
+func TestSoakDocuments(t *testing.T) {
+	until := time.Now().Add(soak.Time(t))
+	for seed := uint64(1); time.Now().Before(until); seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *storetest.DB) { documentsAtRandom(t, db, 200, 12, seed) })
+		})
+		t.Logf("%d campaigns of 200 documents and 12 annotators", seed)
+	}
+}
+
+// documentsAtRandom lets annotators rate documents, pause for hours or days, save without
+// submitting and disagree, until nothing is left.
+func documentsAtRandom(t *testing.T, db *storetest.DB, documents, annotators int, seed uint64) {
+	const redundancy = 2
+	s := storetest.Campaign(t, db.Store, storetest.Segments(3*documents), storetest.PerDocument(3), storetest.Annotators(annotators),
+		storetest.Set("assign=document", "context=document", "release_hours=24", "quota=90", fmt.Sprintf("redundancy=%d", redundancy)))
+	r := rand.New(rand.NewPCG(seed, 3))
+	last := map[[2]string]int{} // the place in the document that an annotator rated last
+	away := make([]time.Time, annotators)
+	rate := func(i int, id string) {
+		w := s.Work(t, i, id)
+		if w.Assignment.Round == 1 {
+			at := [2]string{s.Annotators[i].Login, w.DocID}
+			if w.InDocument != last[at]+1 {
+				t.Fatalf("%s rates segment %d of %s after segment %d", at[0], w.InDocument, at[1], last[at])
+			}
+			last[at] = w.InDocument
+		}
+		scores := []float64{0, 2, 4}
+		if r.IntN(5) == 0 {
+			slices.Reverse(scores)
+		}
+		s.Rate(t, i, id, scores...)
+	}
+	for idle := 0; idle < 3*annotators; {
+		i := r.IntN(annotators)
+		if away[i].After(db.Clock.Now()) {
+			db.Clock.Advance(time.Hour)
+			continue
+		}
+		id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+		switch {
+		case errors.Is(err, campaign.ErrNoWork):
+			idle++
+			db.Clock.Advance(25 * time.Hour) // what others left idle is released
+			continue
+		case errors.Is(err, campaign.ErrQuota):
+			db.Clock.Advance(6 * time.Hour)
+			continue
+		case err != nil:
+			t.Fatal(err)
+		}
+		idle = 0
+		switch r.IntN(12) {
+		case 0:
+			away[i] = db.Clock.Now().Add(time.Duration(r.IntN(60)) * time.Hour)
+		case 1:
+			s.Save(t, i, id, r.IntN(3), 3)
+		default:
+			rate(i, id)
+			db.Clock.Advance(time.Minute)
+		}
+	}
+	for _, seg := range s.All(t) {
+		given := map[string]bool{}
+		for _, rating := range seg.Translations[0].Ratings {
+			if rating.Round == 1 {
+				given[rating.Annotator] = true
+			}
+		}
+		if seg.Status == campaign.Pending || seg.Status == campaign.Reannotate || len(given) < redundancy {
+			t.Errorf("%s is %s with %d annotators", seg.SegmentID, seg.Status, len(given))
+		}
+	}
+}
