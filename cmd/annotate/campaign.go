@@ -128,9 +128,9 @@ func (a *app) campaignSetCommand() *cobra.Command {
 no segments; the protocol can't.
 
 Another threshold, tolerance, gate or number of rounds decides every segment anew
-that is not in a lead's hands, and what became of them is said: a second look that
-nobody has begun is withdrawn where the segment passes now, one that is begun goes
-on. --check says it without doing it.
+that no lead or adjudicator has decided, and the command says what became of them. Where
+a segment passes now, its second look is withdrawn; what annotators have begun of it is
+kept. --check says what would become of them, and changes nothing.
 
 With --from-version nothing is changed where somebody else has changed one of the
 same settings since that version, and the differences are printed. campaign show

@@ -26,9 +26,29 @@ func decisions(t *testing.T, db *storetest.DB, segment string) []decided {
 		WHERE g.segment_id = ? ORDER BY d.round, d.decided_at, d.id`, segment)
 }
 
-// Another threshold decides every segment anew: a second look that nobody has
-// begun is withdrawn if its segment passes now, one begun goes on, and what was
-// agreed may come back.
+// More annotators a segment make second looks wait for them. What a lead has decided is not
+// counted as changed, though the round that it stands in is another.
+func TestPreviewOfMoreAnnotators(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
+		a := storetest.Leading{T: t, Sample: s}
+		for n := 1; n <= 2; n++ {
+			storetest.RateFirst(t, db, s, n, 0, 0, 2, 4)
+			storetest.RateFirst(t, db, s, n, 1, 4, 2, 0)
+		}
+		s.Rate(t, 0, storetest.TurnOf(t, db, "s1", "ann1", 2), 0, 2, 4)
+		s.Rate(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 4, 2, 0)
+		a.Done(a.Discard("s1"))
+		storetest.WantSegment(t, s, 1, campaign.Discarded, 2)
+		preview := storetest.Must(db.PreviewChange(t.Context(), s.Campaign, []string{"redundancy=3"}))(t)
+		if got, want := preview.String(), "1 of 2 segments change: 1 reannotate -> pending"; got != want || preview.Withdrawn != 1 {
+			t.Errorf("preview %q with %d withdrawn, want %q", got, preview.Withdrawn, want)
+		}
+	})
+}
+
+// Another threshold decides every segment anew: a second look is withdrawn if its segment
+// passes now, whether it is begun or not, and what was agreed may come back.
 func TestThresholdChanged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(5), storetest.PerDocument(5))

@@ -142,8 +142,7 @@ type SettingsPreview struct {
 	Segments int                    // that were looked at; 0 where the change decides nothing
 	Moves    []readmodel.StatusMove // in the order of campaign.Statuses
 	SentBack int                    // get a further look
-	// Withdrawn second looks: nobody has begun them, and their segment is decided
-	// without.
+	// Withdrawn second looks are not needed any more. What is begun of them is kept.
 	Withdrawn int
 	Discarded int
 	ToGold    int // get into gold
@@ -181,7 +180,8 @@ func (p SettingsPreview) String() string {
 // add counts what becomes of a segment that has a status and is in a round.
 func (p *SettingsPreview) add(status campaign.Status, round int, o campaign.Outcome) {
 	p.Segments++
-	if status == o.Status && round == o.Round {
+	// What a lead or an adjudicator has decided is the same in another round.
+	if status == o.Status && (round == o.Round || o.Holding != "") {
 		return
 	}
 	at, found := slices.BinarySearchFunc(p.Moves, readmodel.StatusMove{From: status, To: o.Status}, func(a, b readmodel.StatusMove) int {
@@ -197,7 +197,7 @@ func (p *SettingsPreview) add(status campaign.Status, round int, o campaign.Outc
 		is bool
 	}{
 		{&p.SentBack, o.Status == campaign.Reannotate && (status != campaign.Reannotate || o.Round > round)},
-		{&p.Withdrawn, status == campaign.Reannotate && o.Status != campaign.Pending && o.Status != campaign.Reannotate},
+		{&p.Withdrawn, status == campaign.Reannotate && o.Status != campaign.Reannotate},
 		{&p.Discarded, o.Status == campaign.Discarded && status != campaign.Discarded},
 		{&p.ToGold, o.Status.InGold() && !status.InGold()},
 		{&p.OutOfGold, status.InGold() && !o.Status.InGold()},

@@ -76,7 +76,7 @@ func TestThresholdIsPreviewed(t *testing.T) {
 	form := url.Values{"threshold": {"0.4"}}
 	asked := lead.post(path, form)
 	text := textOfPreview(t, asked)
-	for _, want := range []string{"1 of 2 segments would change", "0.6 → 0.4", "1 second look that nobody has begun would be withdrawn.", "1 segment would get into gold."} {
+	for _, want := range []string{"1 of 2 segments would change", "0.6 → 0.4", "1 second look would be withdrawn; what annotators have begun is kept as drafts.", "1 segment would get into gold."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the preview lacks %q: %s", want, text)
 		}

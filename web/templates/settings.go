@@ -91,8 +91,8 @@ type SettingsPreview struct {
 	Changes  []Pair // what was typed: the setting, and from what to what
 	Segments int    // that would be decided anew
 	Moves    []readmodel.StatusMove
-	// SentBack segments get a further look; Withdrawn second looks end, which nobody
-	// has begun; ToGold and OutOfGold segments get into gold and leave it.
+	// SentBack segments get a further look; Withdrawn second looks are not needed any
+	// more; ToGold and OutOfGold segments get into gold and leave it.
 	SentBack, Withdrawn, Discarded, ToGold, OutOfGold int
 }
 
@@ -127,7 +127,7 @@ func (p SettingsPreview) effects() []string {
 		}
 	}
 	add(p.SentBack, "segment", "would be sent back for a further look.")
-	add(p.Withdrawn, "second look", "that nobody has begun would be withdrawn.")
+	add(p.Withdrawn, "second look", "would be withdrawn; what annotators have begun is kept as drafts.")
 	add(p.Discarded, "segment", "would be discarded.")
 	add(p.ToGold, "segment", "would get into gold.")
 	add(p.OutOfGold, "segment", "would leave gold.")

@@ -872,7 +872,7 @@ func settingsPreview(v SettingsView, p SettingsPreview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, " <p class=\"muted small\">What a lead has adjudicated, discarded or withdrawn stays. A second look that somebody has begun goes on. No rating is deleted.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, " <p class=\"muted small\">What a lead has adjudicated, discarded or withdrawn stays. No rating is deleted.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
