@@ -68,12 +68,13 @@ the campaign's own and named.`,
 				return err
 			}
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				files, closeAll, err := a.openInputs(args[1:])
+				p := a.newProgress()
+				files, closeAll, err := a.openInputs(p, args[1:])
 				if err != nil {
 					return err
 				}
 				defer closeAll()
-				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check})
+				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check, Placed: p.placed})
 				closeAll()
 				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 					fmt.Fprintln(a.stderr, problems)
@@ -115,9 +116,8 @@ func (e *refusedError) Error() string {
 func (e *refusedError) Unwrap() error { return e.problems }
 
 // openInputs opens every path before anything is read, so that a wrong one is
-// known at once. Reading shows progress on a terminal.
-func (a *app) openInputs(paths []string) (files []transfer.File, closeAll func(), err error) {
-	p := a.newProgress()
+// known at once. Reading shows progress p.
+func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, closeAll func(), err error) {
 	var opened []*os.File
 	var temporary string // a file
 	closeAll = func() {
@@ -179,7 +179,7 @@ func spool(r io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// A progress shows on a terminal how far reading has come, a few times a second.
+// A progress shows on a terminal how far an import has come, a few times a second.
 type progress struct {
 	w     io.Writer // nil: not a terminal
 	bytes int64
@@ -224,11 +224,22 @@ func (r *watched) Read(b []byte) (int, error) {
 			p.lines++
 		}
 	}
+	p.show("%s: %d lines, %.1f MB", r.name, p.lines, float64(p.bytes)/1e6)
+	return n, err
+}
+
+// placed shows how many of the ratings count.
+func (p *progress) placed(done, all int) {
+	if p.w != nil {
+		p.show("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all))
+	}
+}
+
+func (p *progress) show(format string, args ...any) {
 	if now := time.Now(); now.Sub(p.shown) > 200*time.Millisecond {
 		p.shown = now
-		fmt.Fprintf(p.w, "\r\x1b[K%s: %d lines, %.1f MB", r.name, p.lines, float64(p.bytes)/1e6)
+		fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
 	}
-	return n, err
 }
 
 // importSummary prints what an import brought, without what it did not.

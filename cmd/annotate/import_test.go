@@ -13,7 +13,7 @@ func TestImportSpoolsStdin(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	in := strings.NewReader("one\ntwo\n")
 	a := &app{stdin: in, stderr: io.Discard}
-	files, closeAll, err := a.openInputs([]string{"-"})
+	files, closeAll, err := a.openInputs(a.newProgress(), []string{"-"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,8 +50,13 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 // complete places the ratings of the import where that is left to do, and adds what it
 // decides to the report. An import that is cancelled meanwhile has not failed: it is
 // completed by whoever comes next.
-func (st *staging) complete(ctx context.Context, report *records.ImportReport) error {
-	err := st.s.completeImport(ctx, st.campaignID, st.id, report)
+func (st *staging) complete(ctx context.Context, opt ImportOptions, report *records.ImportReport) error {
+	err := st.s.completeImport(ctx, st.campaignID, st.id, func(p placement, done int) {
+		report.Decide(p.moves)
+		if opt.Placed != nil {
+			opt.Placed(done, report.Ratings)
+		}
+	})
 	if err != nil {
 		report.Decided = nil
 		report.Notes = append(report.Notes, "the ratings are stored; the program was stopped before all of them counted, and the server or the next command goes on with that")
@@ -61,9 +66,10 @@ func (st *staging) complete(ctx context.Context, report *records.ImportReport) e
 }
 
 // completeImport places the staged ratings of an import in steps, until there are none
-// left. Several programs may do so at the same time. It does nothing where the import
-// is not being completed.
-func (s *Store) completeImport(ctx context.Context, campaignID, id string, report *records.ImportReport) error {
+// left. After each step it calls placed with what the step did, and with how many ratings
+// it has placed so far. Several programs may do so at the same time. It does nothing where
+// the import is not being completed.
+func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
 	pace, done := newPace(placedSegments, 1, 2000), 0
 	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}
 	for {
@@ -107,8 +113,8 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, repor
 			return nil
 		}
 		pace.took(time.Since(began))
-		report.Decide(p.moves)
 		done += p.ratings
+		placed(p, done)
 		// In a transaction of its own, which locks nothing that others wait for.
 		if err := s.Write(ctx, func(tx *database.Tx) error { return growth.Note(tx, done) }); err != nil {
 			return err
@@ -141,7 +147,7 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 		case now != other:
 			other, seen = now, time.Now()
 		case time.Since(seen) >= s.DeadAfter:
-			return s.completeImport(ctx, campaignID, other.ID, &records.ImportReport{})
+			return s.completeImport(ctx, campaignID, other.ID, func(placement, int) {})
 		}
 		select {
 		case <-ctx.Done():

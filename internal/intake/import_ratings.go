@@ -70,7 +70,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		if err != nil {
 			return err
 		}
-		return st.complete(ctx, &report)
+		return st.complete(ctx, opt, &report)
 	})
 	if err != nil {
 		return records.ImportReport{}, err

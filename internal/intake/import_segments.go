@@ -31,6 +31,9 @@ type ImportOptions struct {
 	File  string // names of the files
 	ByID  string // who imports, for the audit log; empty: the command line
 	Check bool   // find every problem, store nothing
+	// Placed is told after each step how many of the ratings of a large import count
+	// so far, and how many there are. It may be nil.
+	Placed func(done, all int)
 	// Merge adds the ratings of segments that are in the campaign already instead
 	// of refusing them, and takes segments without a translation by every system.
 	Merge bool
@@ -76,7 +79,7 @@ func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines ite
 		if err := im.publish(ctx, opt); err != nil {
 			return err
 		}
-		return st.complete(ctx, &im.report)
+		return st.complete(ctx, opt, &im.report)
 	})
 	return im.report, err
 }

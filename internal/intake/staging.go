@@ -267,7 +267,7 @@ func (s *Store) stagedImport(ctx context.Context, campaignID string) (i stagedIm
 // endDead ends an import whose program was killed. One that was being completed is
 // completed, any other one dropped.
 func (s *Store) endDead(ctx context.Context, i stagedImport) error {
-	if err := s.completeImport(ctx, i.CampaignID, i.ID, &records.ImportReport{}); err != nil {
+	if err := s.completeImport(ctx, i.CampaignID, i.ID, func(placement, int) {}); err != nil {
 		return err
 	}
 	return s.dropStaged(ctx, i)

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/records"
 	"annotate/internal/transfer"
+	"annotate/internal/wire"
 	"annotate/web/templates"
 )
 
@@ -21,20 +23,43 @@ import (
 // the next.
 func (s *Server) showImport(c echo.Context) error {
 	of := here(c).campaign
+	busy, err := s.importUnderWay(c)
+	if err != nil {
+		return err
+	}
+	if busy != nil {
+		return s.renderImport(c, http.StatusOK, templates.ImportView{Busy: busy})
+	}
 	j := s.imports.runner.Find(of.ID)
-	switch {
-	case j == nil:
+	if j == nil {
 		interrupted, err := s.interrupted(c, of)
 		if err != nil {
 			return err
 		}
 		return s.renderImport(c, http.StatusOK, templates.ImportView{Interrupted: interrupted})
-	case j.Over():
-		return s.importEnded(c, j, true)
 	}
-	v := templates.ImportView{Busy: &templates.ReportBusy{}}
-	v.Busy.Words, v.Busy.Share = j.Progress()
-	return s.renderImport(c, http.StatusOK, v)
+	return s.importEnded(c, j, true)
+}
+
+// importUnderWay says how far an import into the campaign is, be it one of this server or
+// one of another program whose ratings are being placed; nil if there is none. Where that
+// program was killed this server goes on with it.
+func (s *Server) importUnderWay(c echo.Context) (*templates.ReportBusy, error) {
+	of := here(c).campaign
+	if j := s.imports.runner.Find(of.ID); j != nil && !j.Over() {
+		words, share := j.Progress()
+		return &templates.ReportBusy{Words: words, Share: share}, nil
+	}
+	err := s.store.Completing(c.Request().Context(), of.ID)
+	completing, ok := errors.AsType[*records.CompletingError](err)
+	if !ok {
+		return nil, err
+	}
+	if completing.Settings {
+		return nil, nil
+	}
+	s.settle(of)
+	return &templates.ReportBusy{Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
 }
 
 // interrupted tells of an import that a server did not end; empty if there is none.
@@ -100,7 +125,14 @@ func importFailure(err error) string {
 
 // importStatus tells a page how far the import is.
 func (s *Server) importStatus(c echo.Context) error {
-	return c.JSON(http.StatusOK, statusOfJob(s.imports.runner.Find(here(c).campaign.ID)))
+	busy, err := s.importUnderWay(c)
+	if err != nil {
+		return err
+	}
+	if busy == nil {
+		return c.JSON(http.StatusOK, wire.Job{})
+	}
+	return c.JSON(http.StatusOK, wire.Job{Busy: true, Words: busy.Words, Share: busy.Share})
 }
 
 func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"mime/multipart"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/wire"
 )
 
 // upload sends a file to the import page; leaveOut are the boxes that are ticked.
@@ -225,6 +227,44 @@ func TestImportInTheBackground(t *testing.T) {
 	}
 }
 
+// While the ratings of a large import are placed, its page says how many of them count. So
+// it does for an import of another program, and goes on with it where that was killed.
+func TestImportSaysWhatIsPlaced(t *testing.T) {
+	const segments = 90
+	s := newSite(t, storetest.Segments(segments), storetest.Systems(2))
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/import"
+	storetest.SetPlaceAtOnce(s.db.Store, 10)
+	var lines strings.Builder
+	for i := range segments {
+		for _, system := range s.Systems {
+			fmt.Fprintf(&lines, `{"segment_id":"s%d","system":%q,"annotator":"x","scores":{"sqm":3}}`+"\n", i+1, system)
+		}
+	}
+	var said []string
+	share := 0.5 // after reading
+	storetest.OnPlaced(s.db.Store, func() {
+		var status wire.Job
+		if err := json.Unmarshal([]byte(lead.get(page+"/status").body), &status); err != nil || !status.Busy || status.Share <= share {
+			t.Errorf("after %v: %+v, %v", share, status, err)
+		}
+		share = status.Share
+		said = append(said, status.Words, lead.get(page).page(t).Find("[data-report-words]").Text())
+	})
+	s.srv.imports.patience = time.Minute
+	if got := lead.upload(s.Campaign.Slug, "ratings", "r.jsonl", lines.String()); got.status != http.StatusOK {
+		t.Fatalf("the upload is answered %d", got.status)
+	}
+	storetest.OnPlaced(s.db.Store, nil)
+	for i := 0; i < len(said); i += 2 {
+		if !strings.HasSuffix(said[i], "of 180 ratings count") || said[i+1] != said[i] {
+			t.Errorf("said %q and %q", said[i], said[i+1])
+		}
+	}
+	if len(said) < 4 || said[0] != "everything is read, and 40 of 180 ratings count" || share != 1 {
+		t.Errorf("said %q up to %v", said, share)
+	}
+}
+
 // once calls f at the first call only.
 func once(f func(context.Context)) func(context.Context) {
 	var o sync.Once
@@ -296,8 +336,11 @@ func TestImportBeingCompleted(t *testing.T) {
 	if got := lead.post(page+"/state", url.Values{"state": {"paused"}}); got.status != http.StatusServiceUnavailable {
 		t.Errorf("pausing: %d", got.status)
 	}
-	if got := lead.get(page + "/import"); got.status != http.StatusOK {
-		t.Errorf("the page of imports: %d", got.status)
+	if got := lead.get(page + "/import"); got.status != http.StatusOK || got.page(t).Find("[data-report-words]").Text() != "everything is read, and 43 % of the ratings count" {
+		t.Errorf("the page of imports: %d, %s", got.status, got.page(t).Find("main").Text())
+	}
+	if got := lead.get(page + "/import/status").body; !strings.Contains(got, `"share":0.43`) {
+		t.Errorf("the state of imports: %s", got)
 	}
 	if got := annotator.post(page+"/next", nil); got.status != http.StatusSeeOther {
 		t.Errorf("an annotator asks for work: %d", got.status)

@@ -16,6 +16,7 @@ import (
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
@@ -109,12 +110,16 @@ func (i *imports) run(ctx context.Context, u uploadedImport, say job.Say) (impor
 		return out, err
 	}
 	defer done()
-	p := &readProgress{say: say, ctx: ctx, before: i.read, all: u.bytes()}
+	p := &importProgress{say: say, ctx: ctx, before: i.read, all: u.bytes(), reading: .98}
+	if transfer.BringsRatings(u.form.Format) {
+		p.reading = .5
+	}
 	for k := range files {
 		files[k].Reader = p.of(files[k].Reader)
 	}
 	out.report, err = transfer.Import(ctx, i.st, u.campaign, transfer.Request{
 		Format: u.form.Format, LanguagePair: u.form.LanguagePair, LeaveOut: u.form.LeaveOut, LowerIsBetter: u.form.LowerIsBetter, Group: u.form.Group, Files: files, ByID: u.byID, Check: u.form.Check,
+		Placed: p.placed,
 	})
 	out.at = i.now()
 	_, problems := errors.AsType[*campaign.Problems](err)
@@ -143,20 +148,22 @@ func (u uploadedImport) bytes() (n int64) {
 	return n
 }
 
-// A readProgress says how much of the files of an import is read.
-type readProgress struct {
-	say    job.Say
-	ctx    context.Context
-	before func(context.Context)
-	done   int64
-	all    int64 // bytes of all files
+// An importProgress says how much of the files of an import is read, and then how many of
+// their ratings count.
+type importProgress struct {
+	say     job.Say
+	ctx     context.Context
+	before  func(context.Context)
+	done    int64
+	all     int64   // bytes of all files
+	reading float64 // the share of the import that reading is
 }
 
 // of counts what is read of a file.
-func (p *readProgress) of(r io.Reader) io.Reader { return &countedReader{p, r} }
+func (p *importProgress) of(r io.Reader) io.Reader { return &countedReader{p, r} }
 
 type countedReader struct {
-	p    *readProgress
+	p    *importProgress
 	from io.Reader
 }
 
@@ -168,10 +175,15 @@ func (r *countedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (p *readProgress) tell() {
+func (p *importProgress) tell() {
 	if p.done >= p.all {
-		p.say("everything is read, and is being stored", .99)
+		p.say("everything is read, and is being stored", p.reading)
 		return
 	}
-	p.say(fmt.Sprintf("%.1f of %.1f MB are read", float64(p.done)/1e6, float64(p.all)/1e6), min(.98, float64(p.done)/float64(p.all)))
+	p.say(fmt.Sprintf("%.1f of %.1f MB are read", float64(p.done)/1e6, float64(p.all)/1e6), p.reading*float64(p.done)/float64(p.all))
+}
+
+// placed says how many of the ratings count.
+func (p *importProgress) placed(done, all int) {
+	p.say(fmt.Sprintf("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all)), p.reading+(1-p.reading)*float64(done)/float64(max(1, all)))
 }

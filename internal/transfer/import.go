@@ -55,6 +55,9 @@ type Request struct {
 	LeaveOut      []string // what is left out instead of being refused: of [LeaveOuts]
 	ByID          string   // who imports; empty: the command line
 	Check         bool     // find every problem, store nothing
+	// Placed is told how many of the ratings of a large import count so far, and how many
+	// there are, after everything is read and checked. It may be nil.
+	Placed func(done, all int)
 }
 
 // What an import can leave out instead of refusing the files.
@@ -82,7 +85,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	for i, f := range req.Files {
 		names[i] = f.Name
 	}
-	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check}
+	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
 	act, ok := map[string]act{ratings: importRatings, scores: importScores, references: importReferences, suggestions: importSuggestions, table: importTable}[req.Format]
 	if !ok {
 		act = importSegments
@@ -116,6 +119,12 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		}
 	}
 	return report, nil
+}
+
+// BringsRatings reports whether files of a format may hold ratings, which take as long to
+// place as to read.
+func BringsRatings(format string) bool {
+	return slices.Contains([]string{ratings, table, "ment"}, format)
 }
 
 // bringsSegments reports whether a format holds segments.
