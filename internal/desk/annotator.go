@@ -254,7 +254,7 @@ func (s *Store) AnnotatorDetail(ctx context.Context, c campaign.Campaign, login 
 		}
 		d.With = append(d.With, w)
 	}
-	turns, err := annotatorTurns(db, c.ID, f.scale, own[0].User.ID, 0, lastTurns)
+	turns, err := annotatorTurns(db, c.ID, f.scale, own[0], 0, lastTurns)
 	d.Last = turns
 	return d, database.Translate(err)
 }
@@ -305,10 +305,14 @@ func (s *Store) addToday(db *gorm.DB, c campaign.Campaign, annotators []Annotato
 
 // annotatorTurns lists what a user submitted, the latest first, with how it compares to
 // what others gave in the same round.
-func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, userID string, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
+func annotatorTurns(db *gorm.DB, campaignID string, scale tally.Scale, annotator AnnotatorProgress, offset, limit int) ([]readmodel.AnnotatorTurn, error) {
 	var out []readmodel.AnnotatorTurn
+	userID, state := annotator.User.ID, "state"
+	if annotator.SetAside {
+		state = "set_aside" // the state before
+	}
 	err := database.Each(db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.status, a.round, a.submitted_at, a.ratings, a.seconds, coalesce(k.counted, '')
-		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
+		FROM (SELECT id, segment_id, round, submitted_at, ratings, seconds FROM assignments WHERE campaign_id = ? AND `+state+` = 'submitted' AND user_id = ?
 			ORDER BY submitted_at DESC, round DESC, id DESC LIMIT ? OFFSET ?) a
 		JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id LEFT JOIN segment_tallies k ON k.segment_id = a.segment_id
 		ORDER BY a.submitted_at DESC, a.round DESC, a.id DESC`, campaignID, userID, limit, offset), func(row *sql.Rows) error {

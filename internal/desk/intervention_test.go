@@ -39,6 +39,9 @@ func TestSetAsideKeepsHoursAndNumbers(t *testing.T) {
 			a.Figures.Difference != before.Difference || a.Figures.LeaveOneOut != before.LeaveOneOut || !slices.Equal(a.Figures.Flags, before.Flags) {
 			t.Errorf("kept %+v", a)
 		}
+		if len(d.Last) != 6 || d.Last[0].SegmentID != before.Last[0].SegmentID || d.Last[0].Ratings != 3 || !d.Last[0].SubmittedAt.Equal(before.Last[0].SubmittedAt) {
+			t.Errorf("latest submissions %+v, were %+v", d.Last, before.Last)
+		}
 		if len(d.Days) != 1 || d.Days[0].Ratings != before.Days[0].Ratings {
 			t.Errorf("days %+v", d.Days)
 		}

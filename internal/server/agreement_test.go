@@ -166,7 +166,7 @@ func TestSetAsideAndRestore(t *testing.T) {
 	s := ratedSite(t)
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
 	person := path + "/annotators/ann2"
-	if got := lead.get(person + "/set-aside").page(t).Find(".follows").Text(); !strings.Contains(got, "6 ratings of 2 segments leave the gate") {
+	if got := lead.get(person + "/set-aside").page(t).Find(".follows").Text(); !strings.Contains(got, "6 ratings in 2 submissions leave the gate") {
 		t.Errorf("the question does not say what leaves: %s", got)
 	}
 	if got := lead.post(person+"/set-aside", url.Values{"reason": {" "}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("#reason-error").Text() == "" {

@@ -177,7 +177,7 @@ func (s *Server) hours(c echo.Context) error {
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"annotator", "name", "day", "segments", "ratings", "hours"}) // a strings.Builder takes everything
+	_ = w.Write([]string{"annotator", "name", "day", "submissions", "ratings", "hours"}) // a strings.Builder takes everything
 	for _, d := range days {
 		_ = w.Write([]string{d.Login, spreadsheet.Cell(d.Name), d.Day, strconv.Itoa(d.Segments), strconv.Itoa(d.Ratings), strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64)})
 	}

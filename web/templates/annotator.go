@@ -111,14 +111,23 @@ func (v AnnotatorView) tiles() []Tile {
 			today.Note += ", quota reached"
 		}
 	}
-	return []Tile{
-		{Label: "Ratings", Value: wording.Count(a.Ratings), Note: "in " + wording.Counted(a.Segments, "segment")},
+	tiles := []Tile{
+		{Label: "Ratings", Value: wording.Count(a.Ratings), Note: "in " + wording.Counted(a.Segments, "submission")},
 		{Label: "Per rating", Value: pace(a.Seconds, a.Ratings), Note: a.hourly() + " an hour"},
 		{Label: "Active time", Value: hours(a.Seconds), Note: inWork},
-		today,
-		{Label: "Mean", Value: a.mean(), Note: "spread " + a.spread()},
-		others, r,
 	}
+	if !a.SetAside { // nothing is handed out to them, so that no quota is near
+		tiles = append(tiles, today)
+	}
+	return append(tiles, Tile{Label: "Mean", Value: a.mean(), Note: "spread " + a.spread()}, others, r)
+}
+
+// noScores says why there is no distribution of scores.
+func (v AnnotatorView) noScores() string {
+	if v.Annotator.SetAside {
+		return "No score counts while the work is set aside."
+	}
+	return "No score yet."
 }
 
 // lead says who it is and when they were last seen.
@@ -210,7 +219,7 @@ func (v AsideView) title() string {
 // follows says what will happen, a line each.
 func (v AsideView) follows() []string {
 	a := v.Annotator
-	work := wording.Counted(a.Ratings, "rating") + " of " + wording.Counted(a.Segments, "segment")
+	work := wording.Counted(a.Ratings, "rating") + " in " + wording.Counted(a.Segments, "submission")
 	if v.Restore {
 		return []string{
 			"All that " + a.called() + " had submitted counts again: in the gate, the tables of agreement, alpha, gold, exports and counts.",

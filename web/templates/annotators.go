@@ -67,7 +67,7 @@ type AnnotatorColumn struct {
 var AnnotatorColumns = []AnnotatorColumn{
 	{"login", "Annotator", "", true},
 	{"ratings", "Ratings", "Translations judged in submitted segments, second looks counted again.", false},
-	{"segments", "Segments", "Submitted, second looks counted again.", false},
+	{"segments", "Submissions", "Segments submitted, second looks counted again.", false},
 	{"pace", "Per rating", "Active time divided by ratings.", false},
 	{"hourly", "Per hour", "Ratings per hour of active time.", false},
 	{"seconds", "Active time", "", false},

@@ -215,7 +215,7 @@ func TestAside(t *testing.T) {
 	v := AsideView{Page: leadPage("lead"), Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Open: 1}, Redundancy: 2, Errors: map[string]string{"reason": "say why"}}
 	doc, _ := written(t, Aside(v))
 	said := doc.Find(".follows").Text()
-	for _, want := range []string{"120 ratings of 40 segments leave the gate", "fewer than 2 annotators are open again", "1 segment in work ends"} {
+	for _, want := range []string{"120 ratings in 40 submissions leave the gate", "fewer than 2 annotators are open again", "1 segment in work ends"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it does not say %q:\n%s", want, said)
 		}
