@@ -15,7 +15,7 @@ func TestStateFollowsFromFacts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		for seed := range uint64(12) {
 			s := storetest.Campaign(t, db.Store, storetest.Slug(fmt.Sprint("c", seed)), storetest.Segments(8), storetest.Annotators(4),
-				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4)))
+				storetest.Set(fmt.Sprint("redundancy=", 1+seed%3), fmt.Sprint("rounds=", 1+seed%4), "assign="+[]string{"segment", "document"}[seed%2]))
 			live(t, db, s, rand.New(rand.NewPCG(seed, 9)), 80)
 			if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
 				t.Errorf("seed %d: %s", seed, p)

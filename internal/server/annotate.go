@@ -42,7 +42,7 @@ func (s *Server) annotate(c echo.Context) error {
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
-		Before: w.Before, After: w.After, Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
+		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
 		Keys: keys, KeysURL: "/account/keys",
 	}
@@ -63,6 +63,14 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	templates.MarkSame(v.Cards)
 	return s.render(c, http.StatusOK, templates.Annotate(v))
+}
+
+func sources(neighbours []work.Neighbour) []string {
+	out := make([]string, len(neighbours))
+	for i, n := range neighbours {
+		out[i] = n.Source
+	}
+	return out
 }
 
 func peers(given []work.PeerRating) []templates.PeerRating {

@@ -270,3 +270,57 @@ func documentsAtRandom(t *testing.T, db *storetest.DB, documents, annotators int
 		}
 	}
 }
+
+// The page of a segment has what its systems wrote around it, and where the annotator can
+// go in the document.
+func TestNeighbours(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(7), storetest.PerDocument(6), storetest.Systems(4), storetest.Set("context=document", "assign=document"))
+		var ids []string
+		for range 6 {
+			ids = append(ids, s.RateNext(t, 0, 0, 1, 2, 3))
+		}
+		w := s.Work(t, 0, ids[3])
+		if w.InDocument != 4 || w.Previous != ids[2] || w.Next != ids[4] || len(w.Before) != 3 || len(w.After) != 2 {
+			t.Fatalf("place %d, previous %s, next %s, %d before, %d after", w.InDocument, w.Previous, w.Next, len(w.Before), len(w.After))
+		}
+		for _, n := range slices.Concat(w.Before, w.After) {
+			if n.Place == 1 {
+				if n.Translations != nil {
+					t.Error("segment 1 is not near, and has its translations")
+				}
+				continue
+			}
+			for i, card := range w.Cards {
+				var system, segment int
+				fmt.Sscanf(card.Text, "Translation %d of segment %d.", &system, &segment)
+				if want := storetest.Text(n.Place, system-1); n.Translations[i] != want {
+					t.Errorf("card %d has %q in segment %d, want %q", i, n.Translations[i], n.Place, want)
+				}
+			}
+		}
+		if first, last := s.Work(t, 0, ids[0]), s.Work(t, 0, ids[5]); first.Previous != "" || last.Next != "" {
+			t.Errorf("before the first %q, after the last %q", first.Previous, last.Next)
+		}
+		parts := storetest.Must(db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, w.Cards[1].ID))(t)
+		var system, segment int
+		fmt.Sscanf(w.Cards[1].Text, "Translation %d of segment %d.", &system, &segment)
+		for i, p := range parts {
+			if p.Place != i+1 || p.AssignmentID != ids[i] || p.State != campaign.Submitted || len(p.Translations) != 1 || p.Translations[0] != storetest.Text(i+1, system-1) {
+				t.Errorf("part %d is %+v", i+1, p)
+			}
+		}
+		if len(parts) != 6 {
+			t.Errorf("%d parts", len(parts))
+		}
+		_, err := db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[1].ID, "")
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		_, err = db.Document(t.Context(), s.Campaign, ids[3], s.Annotators[0].ID, "unknown")
+		storetest.WantErr(t, err, campaign.ErrOutdated)
+		s.Change(t, "context=segment")
+		s.RateNext(t, 1, 0, 1, 2, 3) // the document that nobody had
+		if w := s.Work(t, 1, s.Next(t, 1)); w.After[0].Translations != nil {
+			t.Error("a campaign that shows segments shows translations of neighbours")
+		}
+	})
+}

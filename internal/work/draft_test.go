@@ -273,11 +273,11 @@ func TestLoadWork(t *testing.T) {
 		if w.DocID != "d1" || w.InDocument != 25 || w.DocumentLen != 30 || w.Source != segments[24].Source || w.Context != "context 25" || w.Note != "note 25" {
 			t.Errorf("work %+v", w)
 		}
-		if len(w.Before) != 20 || w.Before[0] != segments[4].Source || w.Before[19] != segments[23].Source {
-			t.Errorf("before: %q", w.Before)
+		if len(w.Before) != 20 || w.Before[0].Source != segments[4].Source || w.Before[19].Source != segments[23].Source {
+			t.Errorf("before: %+v", w.Before)
 		}
-		if len(w.After) != 5 || w.After[0] != segments[25].Source || w.After[4] != segments[29].Source {
-			t.Errorf("after: %q", w.After)
+		if len(w.After) != 5 || w.After[0].Source != segments[25].Source || w.After[4].Source != segments[29].Source {
+			t.Errorf("after: %+v", w.After)
 		}
 		if w.Reference != nil {
 			t.Error("the reference is there without show_reference")

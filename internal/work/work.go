@@ -29,9 +29,6 @@ func suggestRows(db *gorm.DB, c campaign.Campaign, segmentID string, rows []Card
 	return err
 }
 
-// contextSegments is how many segments of the document are shown on each side.
-const contextSegments = 20
-
 // Work is an assignment with everything its page shows. It never holds the name
 // of a system, a login or a gate value, nor another annotator's rating unless it is an
 // adjudication.
@@ -44,9 +41,11 @@ type Work struct {
 	Source      string
 	Context     string
 	Note        string
-	Reference   *string // only where the campaign shows it
-	Before      []string
-	After       []string
+	Reference   *string     // only where the campaign shows it
+	Before      []Neighbour // the segments before it, in their order
+	After       []Neighbour
+	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty: none
+	Next        string // the same for the segments after it
 	Cards       []Card
 	Over        string    // why nothing can be saved any more, in words for the annotator; empty: it can
 	Looked      string    // why a lead asked for this look, in their words; empty: nobody asked for it
@@ -262,9 +261,6 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err := w.loadState(db, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
-	if err := w.loadDocument(db, seg.DocumentID, seg.Position); err != nil {
-		return Work{}, database.Translate(err)
-	}
 	if c.Settings.ShowReference {
 		if err := w.loadReference(db, a.SegmentID); err != nil {
 			return Work{}, database.Translate(err)
@@ -272,6 +268,9 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	}
 	cards, err := cardRows(db, c, a)
 	if err != nil {
+		return Work{}, database.Translate(err)
+	}
+	if err := w.loadDocument(db, a, seg.DocumentID, seg.Position, cards); err != nil {
 		return Work{}, database.Translate(err)
 	}
 	var peers map[string][]PeerRating
@@ -309,22 +308,6 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 		w.Looked = "please look at it again"
 	}
 	return err
-}
-
-func (w *Work) loadDocument(db *gorm.DB, documentID string, position int) error {
-	var before int
-	err := database.Scan(db.Raw(`SELECT coalesce(sum(CASE WHEN position < ? THEN 1 ELSE 0 END), 0), count(*) FROM segments WHERE document_id = ?`,
-		position, documentID), &before, &w.DocumentLen)
-	if err != nil {
-		return err
-	}
-	w.InDocument = before + 1
-	err = db.Raw("SELECT source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&w.Before).Error
-	if err != nil {
-		return err
-	}
-	slices.Reverse(w.Before)
-	return db.Raw("SELECT source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&w.After).Error
 }
 
 // loadReference takes the reference named ref, else the first by name.

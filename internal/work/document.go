@@ -1,0 +1,176 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// contextSegments is how many segments of the document are shown on each side of one, and
+// nearSegments how many of them with their translations.
+const contextSegments, nearSegments = 20, 2
+
+// A Neighbour is another segment of a document, as the page of a segment shows it.
+type Neighbour struct {
+	Place  int // in the document, from 1
+	Source string
+	// Translations are those of the systems of the cards, in the order of the cards; an
+	// empty text where there is none. They are nil where the campaign shows segments, and
+	// for segments that are not near.
+	Translations []string
+}
+
+// neighbourRow is a segment of a document.
+type neighbourRow struct{ ID, Source string }
+
+// loadDocument adds what surrounds a segment in its document. Cards are those of the
+// segment, in their order.
+func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID string, position int, cards []CardRow) error {
+	var before int
+	err := database.Scan(db.Raw(`SELECT coalesce(sum(CASE WHEN position < ? THEN 1 ELSE 0 END), 0), count(*) FROM segments WHERE document_id = ?`,
+		position, documentID), &before, &w.DocumentLen)
+	if err != nil {
+		return err
+	}
+	w.InDocument = before + 1
+	var earlier, later []neighbourRow
+	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position < ? ORDER BY position DESC LIMIT ?", documentID, position, contextSegments).Scan(&earlier).Error; err != nil {
+		return err
+	}
+	if err := db.Raw("SELECT id, source FROM segments WHERE document_id = ? AND position > ? ORDER BY position LIMIT ?", documentID, position, contextSegments).Scan(&later).Error; err != nil {
+		return err
+	}
+	near := map[string][]string{}
+	if a.Context == "document" {
+		ids := make([]string, 0, 2*nearSegments)
+		for _, n := range slices.Concat(earlier[:min(nearSegments, len(earlier))], later[:min(nearSegments, len(later))]) {
+			ids = append(ids, n.ID)
+		}
+		if near, err = translationsOn(db, ids, cards); err != nil {
+			return err
+		}
+	}
+	for i, n := range earlier {
+		w.Before = append(w.Before, Neighbour{Place: w.InDocument - 1 - i, Source: n.Source, Translations: near[n.ID]})
+	}
+	slices.Reverse(w.Before)
+	for i, n := range later {
+		w.After = append(w.After, Neighbour{Place: w.InDocument + 1 + i, Source: n.Source, Translations: near[n.ID]})
+	}
+	if a.State.Adjudicates() {
+		return nil
+	}
+	return w.loadTurns(db, a, documentID, position)
+}
+
+// translationsOn lists, by segment, the translations by the systems of cards, in the order
+// of the cards.
+func translationsOn(db *gorm.DB, segmentIDs []string, cards []CardRow) (map[string][]string, error) {
+	place := make(map[string]int, len(cards))
+	for i, card := range cards {
+		place[card.SystemID] = i
+	}
+	out := make(map[string][]string, len(segmentIDs))
+	for _, id := range segmentIDs {
+		out[id] = make([]string, len(cards))
+	}
+	for part := range slices.Chunk(segmentIDs, database.MaxParameters) {
+		var rows []struct{ SegmentID, SystemID, Text string }
+		if err := db.Raw("SELECT segment_id, system_id, text FROM translations WHERE segment_id IN ?", part).Scan(&rows).Error; err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if i, ok := place[r.SystemID]; ok {
+				out[r.SegmentID][i] = r.Text
+			}
+		}
+	}
+	return out, nil
+}
+
+// canOpen is the condition for an assignment a of a segment s to be one that its annotator
+// can open in its document.
+const canOpen = "a.state IN ('open', 'submitted') AND s.held = FALSE"
+
+// loadTurns adds the assignments that the user can go to in the document.
+func (w *Work) loadTurns(db *gorm.DB, a records.AssignmentRow, documentID string, position int) error {
+	for into, side := range map[*string]string{&w.Previous: "s.position < ? ORDER BY s.position DESC", &w.Next: "s.position > ? ORDER BY s.position"} {
+		err := database.Scan(db.Raw(`SELECT a.id FROM segments s JOIN assignments a ON a.segment_id = s.id
+			WHERE s.document_id = ? AND a.user_id = ? AND `+canOpen+` AND `+side+`, a.round DESC LIMIT 1`, documentID, a.UserID, position), into)
+		if err != nil && !errors.Is(err, database.ErrNoRows) {
+			return err
+		}
+	}
+	return nil
+}
+
+// A DocumentPart is a segment of a document in the list of its segments.
+type DocumentPart struct {
+	Neighbour
+	// AssignmentID is the user's latest assignment for the segment; empty where the user
+	// has none, or cannot open it.
+	AssignmentID string
+	State        campaign.AssignmentState
+	Begun        bool // something is saved that is not submitted
+	Decided      bool // what is submitted cannot be changed any more
+}
+
+// Document lists the segments of the document of an assignment, with the translations by
+// the system of a card where the campaign shows documents and a card is given. ErrNotFound
+// for an assignment that is not the user's, ErrOutdated for a card that it does not have.
+func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID, userID, cardID string) ([]DocumentPart, error) {
+	db := s.Read(ctx)
+	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	var system []CardRow
+	if cardID != "" && a.Context == "document" {
+		cards, err := cardRows(db, c, a)
+		if err != nil {
+			return nil, database.Translate(err)
+		}
+		i := slices.IndexFunc(cards, func(r CardRow) bool { return r.CardID == cardID })
+		if i < 0 {
+			return nil, campaign.ErrOutdated
+		}
+		system = cards[i : i+1]
+	}
+	var rows []struct {
+		ID, Source, AssignmentID, State, Work string
+		Begun                                 bool
+	}
+	err = db.Raw(`SELECT s.id, s.source, coalesce(a.id, '') AS assignment_id, coalesce(a.state, '') AS state, coalesce(a.work, '') AS work,
+			coalesce(a.state, '') = 'open' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) AS begun
+		FROM segments s LEFT JOIN assignments a ON a.id = (SELECT x.id FROM assignments x WHERE x.segment_id = s.id AND x.user_id = ?
+			AND x.state IN ('open', 'submitted') AND s.held = FALSE ORDER BY x.round DESC LIMIT 1)
+		WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) ORDER BY s.position`, userID, a.SegmentID).Scan(&rows).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	texts := map[string][]string{}
+	if system != nil {
+		if texts, err = translationsOn(db, ids, system); err != nil {
+			return nil, database.Translate(err)
+		}
+	}
+	out := make([]DocumentPart, len(rows))
+	for i, r := range rows {
+		out[i] = DocumentPart{
+			Neighbour:    Neighbour{Place: i + 1, Source: r.Source, Translations: texts[r.ID]},
+			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun,
+			Decided: r.State == string(campaign.Submitted) && r.Work != string(campaign.WorkAsked),
+		}
+	}
+	return out, nil
+}
