@@ -13,30 +13,31 @@ import (
 	"annotate/internal/wording"
 )
 
-// agreementPart collects how far annotators agree in the gate score and in spans.
+// agreementPart collects the agreement of annotators in the gate score and in spans.
 type agreementPart struct {
 	c      campaign.Campaign
 	gold   bool
 	gate   gateCounts
 	report campaign.AgreementReport
-	pairs  map[[2]string]campaign.PairAgreement // of report
+	pairs  map[[2]string]campaign.PairAgreement // the pairs of report, by the logins of both annotators
 }
 
-// gateCounts are what the gate made of first rounds, and what became of segments
-// that were sent back.
+// gateCounts counts the gate's decisions about first rounds, and the outcome of
+// re-annotation.
 type gateCounts struct {
-	segments, discarded     int
-	decided, unpaired       int // round 1 is complete; of these, without a pair
-	agreed, failed          int
-	reasons                 map[agreement.Reason]int // pairs
-	having                  map[agreement.Reason]int // segments with such a pair
-	again, settled, dropped int                      // sent back; of these, with an end; of these, discarded
+	segments, discarded                  int
+	decided, unpaired                    int // segments whose round 1 is complete, and those of them without a pair
+	agreed, failed                       int
+	reasons                              map[agreement.Reason]int // the number of pairs
+	segmentsWith                         map[agreement.Reason]int // the number of segments with such a pair
+	reannotated, settled, discardedAgain int                      // segments sent back, those of them that are settled, and those of these that were discarded
 }
 
-// computeAgreement reads segments with their decisions. With gold, annotators are
-// compared over segments in gold alone; what the gate made of segments is of all.
+// computeAgreement reads segments with their decisions. If gold is true, annotators are
+// compared only over segments in gold. The counts of the gate are always over all
+// segments.
 func computeAgreement(c campaign.Campaign, segments iter.Seq2[campaign.Rated, error], gold bool) (*agreementPart, error) {
-	p := &agreementPart{c: c, gold: gold, gate: gateCounts{reasons: map[agreement.Reason]int{}, having: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
+	p := &agreementPart{c: c, gold: gold, gate: gateCounts{reasons: map[agreement.Reason]int{}, segmentsWith: map[agreement.Reason]int{}}, pairs: map[[2]string]campaign.PairAgreement{}}
 	var err error
 	p.report, err = campaign.Agreement(c, func(yield func(campaign.Rated, error) bool) {
 		for seg, err := range segments {
@@ -60,12 +61,12 @@ func (g *gateCounts) add(seg campaign.Rated) {
 		g.discarded++
 	}
 	if seg.SentBack() {
-		g.again++
+		g.reannotated++
 		if seg.Status != campaign.Reannotate && seg.Status != campaign.Pending {
 			g.settled++
 		}
 		if seg.Status == campaign.Discarded {
-			g.dropped++
+			g.discardedAgain++
 		}
 	}
 	first := seg.First()
@@ -86,7 +87,7 @@ func (g *gateCounts) add(seg campaign.Rated) {
 		g.reasons[pair.Reason]++
 		if !seen[pair.Reason] {
 			seen[pair.Reason] = true
-			g.having[pair.Reason]++
+			g.segmentsWith[pair.Reason]++
 		}
 	}
 }
@@ -96,18 +97,18 @@ func (p *agreementPart) section(flagged []Flagged) Section {
 	s := Section{ID: AgreementSection, Title: "Agreement"}
 	gate, _ := describe(rules, rules.Gate)
 	s.Note = fmt.Sprintf("Annotators are compared in %s, the score of the gate. Round 1 of a segment is judged by the ratings and settings as they are now: every pair needs Pearson's r of at least %s over the translations of the segment, or, where r is undefined (a constant vector, or fewer than 3 shared translations), a mean absolute difference of at most %s. "+
-		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever became of it. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where it is defined. "+
-		"Alpha and the comparison with the others take the latest round of each segment that at least two rated. Undefined where nothing is shared or a score is constant.",
+		"Pairs of annotators are compared in the latest round of each segment that both rated, whatever the status of the segment. System level: r of the sums over all shared segments by system, undefined below 3 systems. Segment level: mean of r over the shared segments where r is defined. "+
+		"Alpha and the comparison with the others use the latest round of each segment that at least two annotators rated. Undefined where nothing is shared or a score is constant.",
 		gate, wording.Plain(p.c.Settings.Threshold), wording.Plain(p.c.Settings.Tolerance))
 	if p.gold {
-		s.Note += " Annotators are compared over segments in gold alone."
+		s.Note += " Annotators are compared only over segments in gold."
 	}
 	s.Paragraphs = append(s.Paragraphs, p.gateWords())
 	logins := p.report.Annotators
 	if len(logins) > 0 {
 		words, table := flagTable(flagged)
 		s.Paragraphs = append(s.Paragraphs, words)
-		s = append1(s, table)
+		s = appendNonEmpty(s, table)
 	}
 	switch {
 	case len(logins) == 0:
@@ -123,7 +124,7 @@ func (p *agreementPart) section(flagged []Flagged) Section {
 	system, segment := p.report.SystemLevel, p.report.SegmentLevel
 	s.Paragraphs = append(s.Paragraphs, p.alphaWords(), rangeWords("system", system)+" "+rangeWords("segment", segment))
 	s.Tables = append(s.Tables, p.gateTable())
-	s = append1(s, p.reasonTable())
+	s = appendNonEmpty(s, p.reasonTable())
 	s.Tables = append(s.Tables, p.pairTable(system, segment), p.othersTable())
 	s.Figures = append(s.Figures, heatmap("iaa-system", "System-level agreement", "Pearson's r of two annotators' summed scores by system, over all segments they share.", logins, system),
 		heatmap("iaa-segment", "Segment-level agreement", "Mean of Pearson's r of two annotators over the segments they share.", logins, segment))
@@ -154,13 +155,13 @@ func (p *agreementPart) gateWords() string {
 	case "report":
 		out += " The gate only reports, so that nothing is sent back."
 	}
-	if g.again > 0 {
-		out += fmt.Sprintf(" %s given a further look, of which %s settled.", wording.Counted(g.again, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
+	if g.reannotated > 0 {
+		out += fmt.Sprintf(" %s given a further look, of which %s settled.", wording.Counted(g.reannotated, "segment was", "segments were"), wording.Counted(g.settled, "is", "are"))
 	}
 	if g.discarded > 0 {
 		out += fmt.Sprintf(" %s discarded: %s of all segments", wording.Counted(g.discarded, "segment was", "segments were"), wording.Decimal(100*stat.Ratio(g.discarded, g.segments), 1)+"%")
 		if g.settled > 0 {
-			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.dropped, g.settled))
+			out += fmt.Sprintf(", and of those whose further look is over %s", percent(g.discardedAgain, g.settled))
 		}
 		out += "."
 	}
@@ -175,7 +176,7 @@ func (p *agreementPart) alphaWords() string {
 	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"), wording.Counted(a.Ratings, "rating"))
 }
 
-// rangeWords say between what the coefficients of a matrix lie.
+// rangeWords gives the smallest and the largest coefficient of a matrix.
 func rangeWords(level string, cells []agreement.Cell) string {
 	cells = slices.DeleteFunc(slices.Clone(cells), func(c agreement.Cell) bool { return isUndefined(c.R) })
 	if len(cells) == 0 {
@@ -191,7 +192,7 @@ func rangeWords(level string, cells []agreement.Cell) string {
 
 func (p *agreementPart) gateTable() Table {
 	g := p.gate
-	t := Table{ID: "gate", Title: "The gate", Caption: "What the gate made of the segments.",
+	t := Table{ID: "gate", Title: "The gate", Caption: "The gate's decisions about the segments.",
 		Columns: []Column{{Name: "What", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Of", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
 	row := func(what string, part, of int) {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(what), count(part), count(of), value(stat.Ratio(part, of))}})
@@ -199,9 +200,9 @@ func (p *agreementPart) gateTable() Table {
 	row("Failed in round 1, of those judged", g.failed, g.agreed+g.failed)
 	row("Agreed in round 1, of those judged", g.agreed, g.agreed+g.failed)
 	row("Without a pair, of those whose round 1 is complete", g.unpaired, g.decided)
-	row("Given a further look, of all", g.again, g.segments)
+	row("Given a further look, of all", g.reannotated, g.segments)
 	row("Discarded, of all", g.discarded, g.segments)
-	row("Discarded, of those whose further look is over", g.dropped, g.settled)
+	row("Discarded, of those whose further look is over", g.discardedAgain, g.settled)
 	return t
 }
 
@@ -235,13 +236,13 @@ func (p *agreementPart) reasonTable() Table {
 			passes = "yes"
 		}
 		n := p.gate.reasons[r.reason]
-		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(stat.Ratio(n, all)), count(p.gate.having[r.reason])}})
+		t.Rows = append(t.Rows, Row{Cells: []Cell{text(r.words), text(passes), count(n), value(stat.Ratio(n, all)), count(p.gate.segmentsWith[r.reason])}})
 	}
 	return t
 }
 
 func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
-	t := Table{ID: "agreement-pairs", Title: "Agreement of pairs", Caption: "How far each two annotators agree in the score of the gate.",
+	t := Table{ID: "agreement-pairs", Title: "Agreement of pairs", Caption: "Agreement of each pair of annotators in the score of the gate.",
 		Note: "τ: Kendall's tau-b of the scores of all shared translations. Pairs that share nothing are left out.",
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Segments", Group: []string{"Shared"}, Kind: Count}, {Name: "Translations", Group: []string{"Shared"}, Kind: Count},
 			{Name: "System", Group: []string{"r"}, Kind: Number, Decimals: 2}, {Name: "Segment", Group: []string{"r"}, Kind: Number, Decimals: 2},
@@ -266,8 +267,8 @@ func (p *agreementPart) pairTable(system, segment []agreement.Cell) Table {
 }
 
 func (p *agreementPart) othersTable() Table {
-	t := Table{ID: "agreement-others", Title: "Each annotator and the others", Caption: "Each annotator's scores against the mean of the others' on the same translations.",
-		Note:    "r: Pearson, leaving the annotator out of the mean. A positive difference is milder than the others.",
+	t := Table{ID: "agreement-others", Title: "Each annotator and the others", Caption: "Each annotator's scores compared with the mean scores of the others for the same translations.",
+		Note:    "r: Pearson, with a mean that leaves the annotator out. Above 0, the annotator's scores are higher than those of the others.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Mean difference", Kind: Number, Decimals: 2}, {Name: "r", Kind: Number, Decimals: 2}}}
 	for _, a := range p.report.Each {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{text(a.Annotator), count(a.Compared), value(a.Difference), value(a.LeaveOneOut)}})
@@ -275,7 +276,7 @@ func (p *agreementPart) othersTable() Table {
 	return t
 }
 
-// heatmap lays a matrix out as Figures 3 and 7 of "Beyond Literal Mapping".
+// heatmap shows a matrix in the layout of Figures 3 and 7 of "Beyond Literal Mapping".
 func heatmap(id, title, caption string, logins []string, cells []agreement.Cell) Figure {
 	f := Figure{ID: id, Title: title, Caption: caption + " The number of shared segments stands below r.", Kind: HeatmapFigure,
 		X: chart.Axis{Label: "Annotator"}, Y: chart.Axis{Label: "Annotator"}, Heatmap: chart.Heatmap{Rows: logins, Columns: logins}}

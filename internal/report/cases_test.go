@@ -51,7 +51,7 @@ func TestWhatThereIsNot(t *testing.T) {
 			report.DataSection:      "The campaign has no segments yet.",
 			report.AgreementSection: "Nobody has rated anything yet, so that there is no agreement to report.",
 			report.SystemsSection:   "No system has a human score yet: no segment is in gold, and no averages were imported.",
-			report.MetricsSection:   "No metric was judged: it takes a human score, at least one metric with scores, and systems to compare.",
+			report.MetricsSection:   "No metric was judged: that requires a human score, at least one metric with scores, and systems to compare.",
 			report.ErrorsSection:    "No rating is in gold yet, so that there are no errors and scores to describe.",
 		}, nil},
 		{"nothing rated", "rate", []campaign.Segment{unrated}, map[string]string{
@@ -61,7 +61,7 @@ func TestWhatThereIsNot(t *testing.T) {
 		{"one annotator", "sqm", []campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2, 3})}, map[string]string{
 			report.AgreementSection: "All ratings are by one annotator, a, so that there is no agreement to report.",
 			report.SystemsSection:   "By SQM score, over 1 segment, C has the highest mean, 3.00; no line can be drawn between the 3 systems.",
-			report.ErrorsSection:    "Under SQM no errors are marked; what follows describes the scores.",
+			report.ErrorsSection:    "Under SQM no errors are marked. This section describes the scores.",
 		}, []string{"systems-sqm"}},
 		{"one system", "sqm", []campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1}, []float64{2})}, map[string]string{
 			report.AgreementSection: "At system level r is undefined for every pair of annotators. At segment level r is undefined for every pair of annotators.",

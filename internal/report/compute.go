@@ -18,13 +18,13 @@ const (
 	confidence       = 0.95
 )
 
-// Compute reads the segments once and computes every section. The error is that
-// of the segments or of ctx; a campaign without anything in it has a report that
+// Compute reads the segments and their decisions once and computes every section. The
+// error is that of the segments or of ctx. A campaign without data gets a report that
 // says so.
 //
-// Memory grows with the translations and ratings, not with the texts: 8 bytes for
-// each translation and human score and for each rating with a time, and what
-// [campaign.Agreement] needs, which is most of it.
+// Memory grows with the number of translations and ratings, not with the length of
+// texts: 8 bytes for each translation and human score, 8 bytes for each rating with a
+// time, and the memory of [campaign.Agreement], which is the largest part.
 func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Campaign.Rules == nil {
 		return Report{}, errors.New("report: the campaign has no rules; read it from the store")
@@ -32,7 +32,7 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	if in.Rated == nil {
 		return Report{}, errors.New("report: the segments come without their decisions; read them from the store")
 	}
-	in.Options = in.Options.filled()
+	in.Options = in.Options.withDefaults()
 	p := newParts(in)
 	err := p.read(ctx)
 	if err == nil {
@@ -47,7 +47,7 @@ func Compute(ctx context.Context, in Input) (Report, error) {
 	return p.report(ctx)
 }
 
-// read goes through the segments for all parts but agreement.
+// read reads the segments for all sections except agreement.
 func (p *parts) read(ctx context.Context) error {
 	read := 0
 	for seg, err := range p.in.Segments {
@@ -65,12 +65,13 @@ func (p *parts) read(ctx context.Context) error {
 	return nil
 }
 
-func (o Options) filled() Options {
+// withDefaults replaces zero values by the defaults.
+func (o Options) withDefaults() Options {
 	o.Resamples = cmp.Or(o.Resamples, defaultResamples)
 	return o
 }
 
-// parts collect what each section needs while segments are read.
+// parts collects the data of each section while segments are read.
 type parts struct {
 	in        Input
 	data      *dataPart
@@ -106,8 +107,8 @@ func (p *parts) report(ctx context.Context) (Report, error) {
 	return Report{Title: p.in.Campaign.Title, Stamp: p.stamp(), Sections: sections}, nil
 }
 
-// uniqueIDs tells tables and figures apart whose names differ only in what an id
-// leaves out.
+// uniqueIDs numbers tables and figures whose ids are equal. Ids are made from names, so
+// different names may have equal ids.
 func uniqueIDs(sections []Section) {
 	tables, figures := map[string]bool{}, map[string]bool{}
 	for _, s := range sections {
@@ -156,7 +157,7 @@ func (p *parts) stamp() Stamp {
 	return s
 }
 
-// sorted are the keys of a map in byte order.
+// sorted returns the keys of a map in byte order.
 func sorted[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

@@ -9,15 +9,15 @@ import (
 	"annotate/internal/wording"
 )
 
-// errorScores count how often a number of errors of a kind occurs with a value of a
-// score, over ratings. Scores that are sums over the errors themselves are left
-// out: that they fall with errors says nothing.
+// errorScores counts how often each number of errors of a kind occurs together with
+// each value of a score, over ratings. Scores that are sums over the errors are left
+// out, since they always fall with the number of errors.
 type errorScores struct {
 	rules  *protocol.Protocol
-	humans []int // numbers of the human scores that are taken
-	labels []string
-	totals []map[float64]int // of each of these: all ratings
-	// with has, for each kind and score, the ratings with errors of the kind.
+	humans []int             // the numbers of the human scores that are used
+	labels []string          // the labels of these scores
+	totals []map[float64]int // for each of these scores: the number of ratings with each value
+	// with counts, for each kind and score, the ratings with errors of the kind.
 	with map[string][]crossTable
 }
 
@@ -60,7 +60,8 @@ func (e *errorScores) add(counts map[string]int, scores []float64) {
 	}
 }
 
-// correlation is that of the number of errors of a kind with a score.
+// correlation returns Kendall's tau-b of the number of errors of a kind and a score,
+// with its p-value.
 func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 	all := crossTable{}
 	for v, n := range e.totals[score] {
@@ -75,10 +76,10 @@ func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 	return all.kendall()
 }
 
-// table is Table 10 of "RATE", and what there is to say of it.
+// table returns Table 10 of "RATE" and a sentence about it.
 func (e *errorScores) table(kinds *errorKinds) (t Table, words string) {
 	if len(e.humans) == 0 {
-		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so that a correlation of both would say nothing.", e.rules.Name)
+		return t, fmt.Sprintf("Under %s every score is a sum over the errors, so a correlation of errors and scores has no meaning.", e.rules.Name)
 	}
 	t = Table{ID: "errors-correlation", Title: "Errors and scores", Caption: "Kendall's tau-b of the number of errors of a rating and its scores, by category.",
 		Note: "Over the ratings. Significant: p < 0.05, two-sided, by the normal approximation with the variance corrected for ties (method 'asymptotic' of scipy.stats.kendalltau), not corrected for the number of tests. " +
@@ -125,7 +126,7 @@ func (e *errorScores) words(all Row) string {
 	return "Kendall's tau-b of the number of errors: " + wording.List(parts) + "."
 }
 
-// pWords writes a p-value.
+// pWords writes a p-value for a sentence.
 func pWords(p float64) string {
 	switch {
 	case isUndefined(p):

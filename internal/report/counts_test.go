@@ -52,8 +52,8 @@ func TestFurtherLooks(t *testing.T) {
 	} {
 		var g gateCounts
 		g.add(c.seg)
-		if g.again != c.again || g.settled != c.settled {
-			t.Errorf("%s: %d further looks, %d settled; want %d, %d", c.name, g.again, g.settled, c.again, c.settled)
+		if g.reannotated != c.again || g.settled != c.settled {
+			t.Errorf("%s: %d further looks, %d settled; want %d, %d", c.name, g.reannotated, g.settled, c.again, c.settled)
 		}
 	}
 }

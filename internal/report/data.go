@@ -12,14 +12,14 @@ import (
 	"annotate/internal/wording"
 )
 
-// dataPart counts what was annotated, by whom, and in what time.
+// dataPart counts annotated data, annotators and active time.
 type dataPart struct {
 	documents  map[string]bool
 	systems    map[string]*systemCount
 	domains    map[string]*domainCount
 	annotators map[string]*annotatorCount
 	statuses   map[campaign.Status]int
-	rounds     []int // ratings, from round 1
+	rounds     []int // the number of ratings in each round, from round 1
 	sum        domainCount
 }
 
@@ -30,7 +30,7 @@ type annotatorCount struct {
 	seconds                 []float64
 }
 
-// domainCount is about a domain, or all of them.
+// domainCount has the counts of one domain or of all domains.
 type domainCount struct {
 	documents                                                              map[string]bool
 	segments, characters, translations, ratings, goldSegments, goldRatings int
@@ -109,7 +109,7 @@ func (p *dataPart) addRating(domain *domainCount, r campaign.Rating, gold bool) 
 	}
 }
 
-// entry is the value of a key, made if need be.
+// entry returns the value of a key. It creates the value if there is none.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -131,7 +131,7 @@ func (p *dataPart) counts() Counts {
 	}
 }
 
-// seconds are those of all domains.
+// seconds returns the active times of all domains.
 func (p *dataPart) seconds() (all []float64) {
 	for _, name := range sorted(p.domains) {
 		all = append(all, p.domains[name].seconds...)
@@ -139,7 +139,8 @@ func (p *dataPart) seconds() (all []float64) {
 	return all
 }
 
-// goldStatuses is "ungated, agreed or adjudicated", of all statuses in gold.
+// goldStatuses lists all statuses in gold: "ungated, agreed or adjudicated", for
+// example.
 func goldStatuses() string {
 	var words []string
 	for _, status := range campaign.Statuses {
@@ -168,11 +169,11 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Sec
 	if len(p.annotators) > 0 {
 		s.Tables = append(s.Tables, p.annotatorTable())
 	}
-	return append1(s, p.timeTable())
+	return appendNonEmpty(s, p.timeTable())
 }
 
-// append1 adds a table that has rows.
-func append1(s Section, t Table) Section {
+// appendNonEmpty adds a table if it has rows.
+func appendNonEmpty(s Section, t Table) Section {
 	if len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
@@ -209,7 +210,7 @@ func (p *dataPart) paragraphs(c campaign.Campaign) []string {
 }
 
 func (p *dataPart) domainTable() Table {
-	t := Table{ID: "domains", Title: "Annotated data", Caption: "What was annotated, by domain.",
+	t := Table{ID: "domains", Title: "Annotated data", Caption: "Annotated data by domain.",
 		Note: "Characters are code points of the sources.",
 		Columns: []Column{
 			{Name: "Domain", Kind: Text}, {Name: "Documents", Kind: Count}, {Name: "Segments", Kind: Count}, {Name: "Characters", Kind: Count},
@@ -232,7 +233,7 @@ func (p *dataPart) domainTable() Table {
 	return t
 }
 
-// domainName names a domain for people.
+// domainName returns the name of a domain as it is shown.
 func domainName(name string) string {
 	if name == "" {
 		return "(none)"
@@ -240,7 +241,7 @@ func domainName(name string) string {
 	return name
 }
 
-// statusWords say how many segments have each status.
+// statusWords says how many segments have each status.
 func (p *dataPart) statusWords() string {
 	var parts []string
 	for _, status := range campaign.Statuses {
@@ -251,11 +252,11 @@ func (p *dataPart) statusWords() string {
 	return fmt.Sprintf("By status: %s.", wording.List(parts))
 }
 
-// joined makes a paragraph of sentences.
+// joined joins sentences to a paragraph.
 func joined(sentences []string) string { return strings.Join(sentences, " ") }
 
 func (p *dataPart) statusTable() Table {
-	t := Table{ID: "statuses", Title: "Segments by status", Caption: "Where the segments stand.",
+	t := Table{ID: "statuses", Title: "Segments by status", Caption: "The number of segments with each status.",
 		Columns: []Column{{Name: "Status", Kind: Text}, {Name: "In gold", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Share", Kind: Share, Decimals: 1}}}
 	for _, status := range campaign.Statuses {
 		gold := "no"
@@ -268,7 +269,7 @@ func (p *dataPart) statusTable() Table {
 	return t
 }
 
-// settingsTable has the campaign's protocol and settings.
+// settingsTable lists the campaign's protocol and settings.
 func settingsTable(c campaign.Campaign) Table {
 	t := Table{ID: "settings", Title: "Settings", Caption: "Protocol and settings of the campaign.",
 		Columns: []Column{{Name: "Setting", Kind: Text}, {Name: "Value", Kind: Text}, {Name: "Meaning", Kind: Text}},
@@ -289,7 +290,7 @@ func (p *dataPart) roundTable() Table {
 }
 
 func (p *dataPart) systemTable() Table {
-	t := Table{ID: "systems-data", Title: "Systems", Caption: "What each system contributed.",
+	t := Table{ID: "systems-data", Title: "Systems", Caption: "Translations and ratings of each system.",
 		Columns: []Column{{Name: "System", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "Empty", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count}}}
 	for _, name := range sorted(p.systems) {
 		s := p.systems[name]
@@ -299,7 +300,7 @@ func (p *dataPart) systemTable() Table {
 }
 
 func (p *dataPart) annotatorTable() Table {
-	t := Table{ID: "annotators", Title: "Annotators", Caption: "What each annotator gave. Times are active seconds a rating.",
+	t := Table{ID: "annotators", Title: "Annotators", Caption: "Ratings of each annotator. Times are active seconds a rating.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Segments", Kind: Count}, {Name: "Ratings", Kind: Count}, {Name: "Ratings in gold", Kind: Count},
 			{Name: "Median", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}, {Name: "Mean", Group: []string{"Time (s)"}, Kind: Number, Decimals: 1}}}
 	for _, login := range sorted(p.annotators) {

@@ -17,24 +17,24 @@ import (
 // thetas are the thresholds at which spans are matched ("HiMATE", Figure 3).
 var thetas = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// spanPart judges spans against those in gold, of annotators or of an adjudicator: those
-// of metrics, and those of each annotator against the others'.
+// spanPart compares spans with those in gold, which come from annotators or an
+// adjudicator. It compares the spans of metrics, and those of each annotator with the
+// spans of the others.
 type spanPart struct {
 	rules   *protocol.Protocol
 	metrics MetricSpans
-	tokens  metric.Tokenizer // of sources
-	lengths []int            // compared segments in each of the metaeval.LengthGroups
+	tokens  metric.Tokenizer // for sources
+	lengths []int            // the number of compared segments in each of the metaeval.LengthGroups
 	by      map[spanMarker]*spanScores
 }
 
-// A spanMarker is who marked spans that are judged.
+// A spanMarker is a metric or an annotator whose spans are compared.
 type spanMarker struct {
 	name  string
 	human bool
 }
 
-// spanScores compare a marker's spans with those of the annotators, at each
-// threshold.
+// spanScores compares a marker's spans with those in gold, at each threshold.
 type spanScores struct {
 	at     []agreement.Spans // by threshold
 	severe agreement.Spans   // at agreement.Theta
@@ -56,7 +56,7 @@ func (p *spanPart) add(seg campaign.Segment) {
 	}
 	length, compared := metaeval.LengthGroupOf(len(p.tokens.Split(seg.Source))), false
 	for _, t := range seg.Translations {
-		gold := campaign.GoldSource(seg, t) // the adjudication alone, where there is one
+		gold := campaign.GoldSource(seg, t) // only the adjudication, if there is one
 		if len(gold) == 0 {
 			continue
 		}
@@ -106,15 +106,15 @@ func (s *spanScores) add(marked, gold []agreement.Span, length int) {
 	s.length[length].Add(marked, gold)
 }
 
-// addBoth sets two annotators against each other. What is compared one way round
-// is counted the other way round as well.
+// addBoth compares two annotators. s gets the comparison of a with b, t that of b with
+// a.
 func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 	both := func(x, y *agreement.Spans) {
 		one := agreement.Spans{BySeverity: x.BySeverity, Theta: x.Theta}
 		one.Add(a, b)
-		together(x, one)
+		addCounts(x, one)
 		one.CharsA, one.CharsB, one.SpansA, one.SpansB = one.CharsB, one.CharsA, one.SpansB, one.SpansA
-		together(y, one)
+		addCounts(y, one)
 	}
 	for i := range s.at {
 		both(&s.at[i], &t.at[i])
@@ -125,18 +125,18 @@ func (s *spanScores) addBoth(t *spanScores, a, b []agreement.Span, length int) {
 
 func (s *spanScores) merge(t *spanScores) {
 	for i := range s.at {
-		together(&s.at[i], t.at[i])
+		addCounts(&s.at[i], t.at[i])
 	}
-	together(&s.severe, t.severe)
+	addCounts(&s.severe, t.severe)
 	for i := range s.length {
-		together(&s.length[i], t.length[i])
+		addCounts(&s.length[i], t.length[i])
 	}
 }
 
-// fewAnnotators is up to how many have lines of their own in a figure.
+// fewAnnotators is the number of annotators up to which each has a line in a figure.
 const fewAnnotators = 8
 
-// markers are who marked spans, metrics first, then annotators, each by name.
+// markers lists metrics, then annotators, each sorted by name.
 func (p *spanPart) markers() []spanMarker {
 	var out []spanMarker
 	for m := range p.by {
@@ -154,8 +154,8 @@ func (p *spanPart) markers() []spanMarker {
 	return out
 }
 
-// everybody puts all annotators together: one against another.
-func (p *spanPart) everybody() *spanScores {
+// allAnnotators adds up the comparisons of all annotators.
+func (p *spanPart) allAnnotators() *spanScores {
 	out := newSpanPart(Input{}).scores(spanMarker{})
 	for _, m := range p.markers() {
 		if m.human {
@@ -165,12 +165,12 @@ func (p *spanPart) everybody() *spanScores {
 	return out
 }
 
-// describe gives the table and the figures of span detection, as Figure 3 of
-// "HiMATE", and says what they are; none without spans that can be judged.
+// describe returns the tables and figures of span detection (Figure 3 of "HiMATE") and
+// a paragraph about them. It returns only the paragraph if no spans can be compared.
 func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	markers := p.markers()
 	if len(markers) == 0 {
-		return "There are no spans to set against those of another annotator: no translation in gold was rated by two, and no metric marked any.", nil, nil
+		return "There are no spans to compare: no translation in gold was rated by two annotators, and no metric marked spans.", nil, nil
 	}
 	var metrics []string
 	for _, m := range markers {
@@ -179,13 +179,13 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 		}
 	}
 	note := "Spans match one to one if what they share covers at least the threshold of both, the largest shared stretch first; counts are summed over all translations. " +
-		"Each is set against the spans of every annotator in gold in turn, and in an adjudicated translation against the adjudicator's"
+		"The spans of each metric or annotator are compared with those of every annotator in gold in turn, and in an adjudicated translation with those of the adjudicator"
 	if len(metrics) == 0 {
-		words = "No metric marked spans. Instead, each annotator's spans are set against those of the others, as those of a metric would be."
-		note += ", but for themselves."
+		words = "No metric marked spans. Instead, each annotator's spans are compared with those of the others, as those of a metric would be."
+		note += ". An annotator is not compared with themselves."
 	} else {
-		words = fmt.Sprintf("The spans of %s are set against those of the annotators in gold. ", wording.List(metrics))
-		note += "; annotators are set against the others."
+		words = fmt.Sprintf("The spans of %s are compared with those of the annotators in gold. ", wording.List(metrics))
+		note += ". Annotators are compared with the other annotators."
 	}
 	for _, m := range markers {
 		if !m.human {
@@ -196,7 +196,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 		}
 	}
 	if _, ok := p.metrics.(SuggestedSpans); ok && len(metrics) > 0 {
-		words += "These spans were suggested to the annotators, whose own are not independent of them."
+		words += "These spans were suggested to the annotators, so the annotators' spans are not independent of them."
 	}
 	t := p.table(markers, note)
 	for _, what := range []struct {
@@ -212,7 +212,7 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 	return strings.TrimSpace(words), []Table{t, p.lengthTable(markers, note)}, figures
 }
 
-// lengthTable has the F1 of spans by length of the source, as Table 3 of "HiMATE".
+// lengthTable returns the F1 of spans by length of the source (Table 3 of "HiMATE").
 func (p *spanPart) lengthTable(markers []spanMarker, note string) Table {
 	t := Table{ID: "span-detection-lengths", Title: "Error span detection by length of the source", Note: note + " " + tokensNote,
 		Caption: fmt.Sprintf("F1 of marked spans against those of annotators, at a threshold of %s, by the length of the source in tokens.", wording.Decimal(agreement.Theta, 1)),
@@ -250,7 +250,7 @@ func (p *spanPart) table(markers []spanMarker, note string) Table {
 	return t
 }
 
-// addMarkers adds a row for each marker, and one for all annotators.
+// addMarkers adds a row for each marker and one for all annotators.
 func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who string, s *spanScores) Row) {
 	humans := 0
 	for i, m := range markers {
@@ -264,13 +264,13 @@ func (t *Table) addMarkers(markers []spanMarker, p *spanPart, row func(name, who
 		t.Rows = append(t.Rows, r)
 	}
 	if humans < len(markers) {
-		t.mark()
+		t.markBest()
 	} else {
-		t.neutral()
+		t.clearDirections()
 	}
 	if humans > 1 {
 		t.Rows[len(t.Rows)-1].RuleAfter = true
-		r := row("All", "annotators", p.everybody())
+		r := row("All", "annotators", p.allAnnotators())
 		r.Total = true
 		t.Rows = append(t.Rows, r)
 	}
@@ -293,7 +293,7 @@ func (p *spanPart) figure(markers []spanMarker, metrics int, id, name, note stri
 		}
 	}
 	if humans > 0 && (metrics > 0 || humans > fewAnnotators) {
-		line("Annotators", p.everybody(), true)
+		line("Annotators", p.allAnnotators(), true)
 	}
 	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: note, Columns: []Column{{Name: "Threshold", Kind: Number, Decimals: 1}}}
 	for _, l := range f.Lines {

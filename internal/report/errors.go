@@ -14,24 +14,24 @@ import (
 
 // errorsPart counts errors and scores of the ratings that gold is formed from.
 type errorsPart struct {
-	rules      *protocol.Protocol
-	kinds      *errorKinds
-	all        *errorTally
-	systems    map[string]*errorTally
-	annotators map[string]*errorTally
-	scores     *scoreCounts
-	table10    *errorScores
-	thresholds *thresholdSums
-	spans      *spanPart
+	rules        *protocol.Protocol
+	kinds        *errorKinds
+	all          *errorTally
+	systems      map[string]*errorTally
+	annotators   map[string]*errorTally
+	scores       *scoreCounts
+	correlations *errorScores
+	thresholds   *thresholdSums
+	spans        *spanPart
 }
 
-// errorTally counts the errors of some ratings.
+// errorTally counts the errors of a set of ratings.
 type errorTally struct {
 	ratings    int
 	faultless  int // ratings without errors
 	total      int
 	severities map[string]int
-	kinds      map[string]*kindTally // by id of [errorKinds]
+	kinds      map[string]*kindTally // by id of the [errorKind]
 }
 
 type kindTally struct {
@@ -48,7 +48,7 @@ func newErrorsPart(in Input) *errorsPart {
 	kinds := newErrorKinds(rules)
 	return &errorsPart{
 		rules: rules, kinds: kinds, all: newErrorTally(), systems: map[string]*errorTally{}, annotators: map[string]*errorTally{},
-		scores: newScoreCounts(rules), table10: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in),
+		scores: newScoreCounts(rules), correlations: newErrorScores(rules), thresholds: newThresholdSums(rules), spans: newSpanPart(in),
 	}
 }
 
@@ -62,7 +62,7 @@ func (p *errorsPart) add(seg campaign.Segment) {
 }
 
 func (p *errorsPart) addRating(system string, r campaign.Rating) {
-	scores := p.scores.of(r.Rating)
+	scores := p.scores.scoresOf(r.Rating)
 	p.scores.add(r.Annotator, scores)
 	if p.rules.Spans == nil {
 		return
@@ -70,7 +70,7 @@ func (p *errorsPart) addRating(system string, r campaign.Rating) {
 	counts := map[string]int{}
 	kinds := make([][]string, len(r.Spans))
 	for i, s := range r.Spans {
-		kinds[i] = p.kinds.of(s)
+		kinds[i] = p.kinds.idsOf(s)
 		counts[allErrors]++
 		for _, id := range kinds[i] {
 			counts[id]++
@@ -79,11 +79,11 @@ func (p *errorsPart) addRating(system string, r campaign.Rating) {
 	for _, t := range []*errorTally{p.all, tallyOf(p.systems, system), tallyOf(p.annotators, r.Annotator)} {
 		t.add(r.Spans, kinds)
 	}
-	p.table10.add(counts, scores)
+	p.correlations.add(counts, scores)
 	p.thresholds.add(scores)
 }
 
-// add counts a rating, whose errors are of the given kinds.
+// add counts a rating. kinds has the ids of the kinds of each of its errors.
 func (t *errorTally) add(spans []protocol.ErrorSpan, kinds [][]string) {
 	t.ratings++
 	if len(spans) == 0 {
@@ -112,21 +112,21 @@ func tallyOf(m map[string]*errorTally, key string) *errorTally {
 
 func (p *errorsPart) section() Section {
 	s := Section{ID: ErrorsSection, Title: "Errors and scores", Note: "Over the ratings that gold is formed from: those of the last complete round of the segments in gold, each counted once. " +
-		"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means over nothing and correlations with a constant are undefined."}
+		"An error is a marked span, on either side, whatever its weight. Human scores: higher is better, and those that count errors are negative. Means without values and correlations with a constant are undefined."}
 	if p.scores.ratings == 0 {
 		s.Paragraphs = []string{"No rating is in gold yet, so that there are no errors and scores to describe."}
 		return s
 	}
 	if p.rules.Spans == nil {
-		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked; what follows describes the scores.", p.rules.Name)}
+		s.Paragraphs = []string{fmt.Sprintf("Under %s no errors are marked. This section describes the scores.", p.rules.Name)}
 	} else {
 		s.Paragraphs = p.paragraphs()
 		s.Tables = append(s.Tables, p.severityTable("errors-systems", "Errors by system and severity", "System", p.systems))
 		s.Tables = append(s.Tables, p.severityTable("errors-annotators", "Errors by annotator and severity", "Annotator", p.annotators))
-		s = append1(s, p.kindTable())
-		s = append1(s, p.kindSystemTable())
-		correlations, words := p.table10.table(p.kinds)
-		s = append1(s, correlations)
+		s = appendNonEmpty(s, p.kindTable())
+		s = appendNonEmpty(s, p.kindSystemTable())
+		correlations, words := p.correlations.table(p.kinds)
+		s = appendNonEmpty(s, correlations)
 		s.Paragraphs = append(s.Paragraphs, words)
 		s.Figures = append(s.Figures, p.severityFigure())
 		s.Figures = append(s.Figures, p.thresholds.figures()...)
@@ -151,20 +151,21 @@ func (p *errorsPart) paragraphs() []string {
 		severities = append(severities, fmt.Sprintf("%s of severity %s", wording.Count(a.severities[s.ID]), s.Name))
 	}
 	out += " They are " + wording.List(severities) + "."
-	if most := p.kinds.most(a); most != "" {
+	if most := p.kinds.mostFrequent(a); most != "" {
 		out += " " + most
 	}
 	return []string{out}
 }
 
-// severities are those of the protocol, gravest first.
+// severities lists the severities of the protocol, most severe first.
 func (p *errorsPart) severities() []protocol.Severity {
 	out := slices.Clone(p.rules.Spans.Severities)
 	slices.Reverse(out)
 	return out
 }
 
-// grade is the number that a severity is, where all of the protocol's are numbers.
+// grade returns a severity as a number. ok is false unless all severities of the
+// protocol are numbers.
 func (p *errorsPart) grade(id string) (float64, bool) {
 	for _, s := range p.rules.Spans.Severities {
 		if _, err := strconv.ParseFloat(s.ID, 64); err != nil && !s.Own {
@@ -175,7 +176,7 @@ func (p *errorsPart) grade(id string) (float64, bool) {
 	return v, err == nil
 }
 
-// meanSeverity is undefined where severities are no numbers, and without errors.
+// meanSeverity is undefined if severities are not numbers, and without errors.
 func (p *errorsPart) meanSeverity(severities map[string]int) float64 {
 	sum, n := 0.0, 0
 	for _, id := range sorted(severities) {
@@ -198,9 +199,9 @@ func (p *errorsPart) graded() bool {
 	return ok
 }
 
-// classes are the severities by what they weigh in a derived score that knows two
-// weights for more severities than that: the majors and minors of "RATE", Table 3.
-// Both are nil if there is no such score.
+// classes groups the severities by their weight in a derived score that has exactly two
+// weights for more than two severities: the majors and minors of "RATE", Table 3. Both
+// are nil if there is no such score.
 func (p *errorsPart) classes() (majors, minors []string) {
 	for _, d := range p.rules.Derived {
 		by := map[float64][]string{}
@@ -224,7 +225,7 @@ func (p *errorsPart) classes() (majors, minors []string) {
 	return nil, nil
 }
 
-// severityTable is Table 3 of "RATE": errors a rating by severity, for each system
+// severityTable returns Table 3 of "RATE": errors a rating by severity, for each system
 // or annotator and for all.
 func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTally) Table {
 	t := Table{ID: id, Title: title, Caption: fmt.Sprintf("Mean number of errors a rating by severity, for each %s.", lower(of)),
@@ -250,7 +251,7 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	row := func(name string, e *errorTally) Row {
 		cells := []Cell{text(name), count(e.ratings), count(e.total), value(stat.Ratio(e.total, e.ratings))}
 		if majors != nil {
-			cells = append(cells, value(stat.Ratio(e.of(majors), e.ratings)), value(stat.Ratio(e.of(minors), e.ratings)))
+			cells = append(cells, value(stat.Ratio(e.countOf(majors), e.ratings)), value(stat.Ratio(e.countOf(minors), e.ratings)))
 		}
 		for _, s := range p.severities() {
 			cells = append(cells, value(stat.Ratio(e.severities[s.ID], e.ratings)))
@@ -265,9 +266,9 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	}
 	t.Rows[len(t.Rows)-1].RuleAfter = true
 	if of == "System" {
-		t.mark()
+		t.markBest()
 	} else {
-		t.neutral() // how many errors someone marks is no merit
+		t.clearDirections() // a high or low number of marked errors does not make a better annotator
 	}
 	total := row("All", p.all)
 	total.Total = true
@@ -275,15 +276,15 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	return t
 }
 
-// neutral takes the directions away.
-func (t *Table) neutral() {
+// clearDirections removes the directions of all columns.
+func (t *Table) clearDirections() {
 	for i := range t.Columns {
 		t.Columns[i].Better = Neither
 	}
 }
 
-// of counts the errors of some severities.
-func (e *errorTally) of(severities []string) (n int) {
+// countOf counts the errors of the given severities.
+func (e *errorTally) countOf(severities []string) (n int) {
 	for _, id := range severities {
 		n += e.severities[id]
 	}

@@ -18,12 +18,12 @@ type Figure struct {
 	ID      string // unique among the figures of the report, fit for a file name
 	Title   string
 	Caption string
-	Words   string // what there is to see, for those who can't see it: whole sentences
+	Words   string // a description in whole sentences, for readers who cannot see the figure
 	Kind    FigureKind
 	X, Y    chart.Axis
 	Heatmap chart.Heatmap
 	Panels  []chart.Panel
 	Lines   []chart.Line
 	Bars    chart.Bars
-	Table   Table // the numbers behind it
+	Table   Table // the numbers of the figure
 }

@@ -10,28 +10,29 @@ import (
 	"annotate/internal/protocol"
 )
 
-// An Input is what a report is computed from.
+// An Input is the data that a report is computed from.
 type Input struct {
 	Campaign campaign.Campaign // with its Rules
-	// Segments are all of the campaign in the order of import, as the store reads
-	// them. They are read once; an error ends the computing.
+	// Segments are all segments of the campaign in the order of import. They are read
+	// once. An error ends the computation.
 	Segments iter.Seq2[campaign.Segment, error]
-	// Rated are the same segments with their decisions, as the store reads them for
-	// agreement. They are read once, after Segments.
+	// Rated are the same segments with their decisions. They are read once, after
+	// Segments.
 	Rated iter.Seq2[campaign.Rated, error]
-	// Metrics are judgements of metrics: that of the campaign first, then those of
-	// campaigns to stand beside it. Empty: there are none.
+	// Metrics are the evaluations of metrics: first that of the campaign, then those of
+	// the campaigns beside it. It may be empty.
 	Metrics []Evaluation
-	// Interventions are what leads did.
+	// Interventions are the acts of leads that a reader has to know.
 	Interventions campaign.Interventions
 	// Flagged are the annotators who have flags, by login.
 	Flagged []Flagged
-	// MetricSpans are the error spans that metrics marked; nil: [SuggestedSpans].
+	// MetricSpans are the error spans that metrics marked. Nil stands for
+	// [SuggestedSpans].
 	MetricSpans MetricSpans
 	Options     Options
 }
 
-// Options say how a report is computed, and what its stamp says.
+// Options are the options of the computation, and values for the stamp.
 type Options struct {
 	Program   string    // version, for the stamp
 	Now       time.Time // for the stamp
@@ -39,24 +40,24 @@ type Options struct {
 	Seed      uint64    // of the resamplings
 	Resamples int       // of confidence intervals; 0: 1000
 	ByGroup   bool      // divide the table of metrics by their groups
-	Gold      bool      // compare annotators over segments in gold alone
-	// Progress, if set, hears how many segments have been read, then -1 while
-	// numbers are computed from them.
+	Gold      bool      // compare annotators only over segments in gold
+	// Progress, if set, is called with the number of segments read so far, and at last
+	// with -1, when computing begins.
 	Progress func(segments int)
 }
 
-// An Evaluation is the judgement of the metrics of one campaign or language pair.
+// An Evaluation is the evaluation of the metrics of one campaign or language pair.
 type Evaluation struct {
-	Label  string          // such as "zh-en"; different for each
-	Report metaeval.Report // with domains and significance if these are wanted
-	Notes  []string        // metrics that were left out, and why: whole sentences or parts of them
+	Label  string          // such as "zh-en"; unique
+	Report metaeval.Report // may have domains and significance tests
+	Notes  []string        // the metrics that were left out, with reasons, as sentences with or without a full stop
 }
 
-// MetricSpans tells which error spans metrics marked.
+// MetricSpans gives the error spans that metrics marked.
 type MetricSpans interface {
-	// Spans are what each metric marked in a translation of a segment, in the
-	// offsets of [protocol.ErrorSpan]. A metric that looked and found nothing has an
-	// entry without spans; one that did not look has none.
+	// Spans returns the spans that each metric marked in a translation of a segment, with
+	// the offsets of [protocol.ErrorSpan]. A metric that found no error has an entry
+	// without spans. A metric that did not check the translation has no entry.
 	Spans(s campaign.Segment, t campaign.Translation) []MarkedBy
 }
 
@@ -66,8 +67,8 @@ type MarkedBy struct {
 	Spans  []protocol.ErrorSpan
 }
 
-// SuggestedSpans takes the suggestions that annotators decided on for what a metric
-// marked. Their origin is its name.
+// SuggestedSpans treats suggestions that annotators decided on as spans of a metric.
+// The metric's name is the origin of the suggestions.
 type SuggestedSpans struct{}
 
 // Spans implements [MetricSpans].

@@ -12,10 +12,10 @@ import (
 	"annotate/internal/wording"
 )
 
-// clustersOf gives the places of each document, documents in their order. Where each
-// segment is a document of its own, or there is one document alone, each segment is a
-// cluster.
-func clustersOf(documents []string, places []int) (clusters [][]int) {
+// resamplingUnits groups segments by document, with documents in their order. The
+// bootstrap draws whole groups. If each segment is a document of its own, or if there
+// is only one document, each segment is a group. The result has indices into places.
+func resamplingUnits(documents []string, places []int) (clusters [][]int) {
 	at := map[string]int{}
 	for i, k := range places {
 		doc, ok := at[documents[k]]
@@ -36,20 +36,19 @@ func clustersOf(documents []string, places []int) (clusters [][]int) {
 	return clusters
 }
 
-// drawnWords say what intervals resample.
-func drawnWords(clusters [][]int, segments int) string {
+// resamplingNote says whether intervals resample documents or segments.
+func resamplingNote(clusters [][]int, segments int) string {
 	if len(clusters) == segments {
 		return fmt.Sprintf("Intervals resample %s.", wording.Counted(segments, "segment"))
 	}
 	return fmt.Sprintf("Intervals resample %s with their %s.", wording.Counted(len(clusters), "document"), wording.Counted(segments, "segment"))
 }
 
-// intervals fills in the intervals of the means: rows[i] are the segment scores of
-// names[i]. Clusters of segments are drawn together for all systems (the cluster
-// bootstrap; Davison and Hinkley 1997, "Bootstrap Methods and their Application",
-// section 3.8), so that the intervals come from the same resamplings. With fewer than
-// two clusters they are undefined.
-func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []standing) error {
+// intervals computes the intervals of the means. rows[i] has the segment scores of
+// names[i]. The cluster bootstrap draws clusters of segments, the same for all systems
+// (Davison and Hinkley 1997, "Bootstrap Methods and their Application", section 3.8).
+// With fewer than two clusters intervals are undefined.
+func intervals(ctx context.Context, o Options, names []string, rows [][]float64, clusters [][]int, all []rankedSystem) error {
 	means := make([][]float64, len(rows))
 	sums, counts := make([][]float64, len(rows)), make([][]int, len(rows))
 	for i, row := range rows {
@@ -94,8 +93,8 @@ func intervals(ctx context.Context, o Options, names []string, rows [][]float64,
 	return nil
 }
 
-// interval covers the middle share [confidence] of the values, which may have any
-// order. Its bounds are NaN without values.
+// interval returns the interval of the middle share [confidence] of the values. The
+// values may have any order. Without values the bounds are NaN.
 func interval(values []float64) metaeval.Interval {
 	slices.Sort(values)
 	return metaeval.Interval{

@@ -9,10 +9,10 @@ import (
 	"annotate/internal/wording"
 )
 
-// minute is how moments are written in tables, in the campaign's time zone.
+// minute is the format of times in tables. They are in the campaign's time zone.
 const minute = "2006-01-02 15:04"
 
-// interventions lay out what leads did that a reader has to know.
+// interventions describes the acts of leads that affect the data.
 func interventions(c campaign.Campaign, i campaign.Interventions) (words []string, tables []Table) {
 	zone := c.Settings.Location()
 	if len(i.SetAside) == 0 {
@@ -63,7 +63,7 @@ func asideWords(i campaign.Interventions) string {
 	}
 	out := "No annotator's work is set aside now"
 	if len(now) > 0 {
-		out = fmt.Sprintf("The work of %s (%s) is set aside: %s that count nowhere in this report", wording.Counted(len(now), "annotator"), wording.List(who), wording.Counted(ratings, "rating"))
+		out = fmt.Sprintf("The work of %s (%s) is set aside: %s are left out of all numbers of this report", wording.Counted(len(now), "annotator"), wording.List(who), wording.Counted(ratings, "rating"))
 	}
 	if n := len(i.SetAside) - len(now); n > 0 {
 		out += fmt.Sprintf("; work was set aside and restored %s", times(n))
@@ -94,7 +94,7 @@ func changesTable(i campaign.Interventions, zone *time.Location) Table {
 	return t
 }
 
-// byWhom names who did an act.
+// byWhom names the person who acted, or the command line.
 func byWhom(login string) string {
 	if login == "" {
 		return "command line"
@@ -102,22 +102,22 @@ func byWhom(login string) string {
 	return login
 }
 
-// A Flagged annotator has flags.
+// A Flagged is an annotator with flags.
 type Flagged struct {
 	Annotator string // login
 	Flags     []campaign.Flag
 }
 
-// flagTable lists the flags of annotators, and says in words whom they are about.
+// flagTable lists the flags of annotators. words names the annotators.
 func flagTable(flagged []Flagged) (words string, t Table) {
-	t = Table{ID: "flags", Title: "Flags", Caption: "What is noticeable of annotators, with the numbers that raised each flag.",
+	t = Table{ID: "flags", Title: "Flags", Caption: "The flags of annotators, with the numbers that raised them.",
 		Note:    "The thresholds are settings of the campaign.",
 		Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Flag", Kind: Text}, {Name: "Numbers", Kind: Text}}}
 	var who []string
 	for _, f := range flagged {
 		for _, flag := range f.Flags {
 			if flag.Kind == campaign.FlagIdle {
-				continue // says nothing about the data
+				continue // it does not concern the data
 			}
 			if !slices.Contains(who, f.Annotator) {
 				who = append(who, f.Annotator)
@@ -126,7 +126,7 @@ func flagTable(flagged []Flagged) (words string, t Table) {
 		}
 	}
 	if len(who) == 0 {
-		return "No flag is raised of any annotator.", t
+		return "No annotator has a flag.", t
 	}
-	return fmt.Sprintf("Flags are raised of %s (%s).", wording.Counted(len(who), "annotator"), wording.List(who)), t
+	return fmt.Sprintf("%s flagged (%s).", wording.Counted(len(who), "annotator is", "annotators are"), wording.List(who)), t
 }

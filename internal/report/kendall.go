@@ -7,22 +7,23 @@ import (
 	"annotate/internal/stat"
 )
 
-// A crossTable counts how often each two values occur together. It stands for
-// millions of pairs of values in the space of the different ones.
+// A crossTable counts how often each pair of values occurs. Its size depends on the
+// number of different values, not of pairs.
 type crossTable map[[2]float64]int
 
-// kendall is Kendall's tau-b of the values that are counted, and the two-sided
-// p-value of the hypothesis that they are independent, from the normal
+// kendall returns Kendall's tau-b of the two variables and the two-sided p-value of
+// the hypothesis that they are independent. The p-value comes from the normal
 // approximation of C − D with the variance corrected for ties, without continuity
 // correction (Kendall 1970, "Rank Correlation Methods", chapter 4;
 // scipy.stats.kendalltau with method 'asymptotic'):
 //
 //	z = (C − D) / √( (m(2n+5) − x1 − y1)/18 + 2·xt·yt/m + x0·y0/(9m(n−2)) )
 //
-// with m = n(n−1), and over the groups of t equal values xt = Σ t(t−1)/2,
-// x0 = Σ t(t−1)(t−2), x1 = Σ t(t−1)(2t+5). Tau is NaN where a variable is constant,
-// p also below three pairs of values. It takes time with the number of different
-// values of one times those of the other.
+// where m = n(n−1), and the sums xt = Σ t(t−1)/2, x0 = Σ t(t−1)(t−2) and
+// x1 = Σ t(t−1)(2t+5) are over the groups of t equal values of the first variable (y
+// of the second). Tau is NaN if a variable is constant. p is then NaN too, and also
+// for fewer than three pairs of values. Time grows with the product of the numbers of
+// different values of both variables.
 func (c crossTable) kendall() (tau, p float64) {
 	xs, ys := c.margins()
 	pairs := c.pairs(xs, ys)
@@ -39,7 +40,7 @@ func (c crossTable) kendall() (tau, p float64) {
 	return tau, math.Erfc(math.Abs(z) / math.Sqrt2)
 }
 
-// A margin is a value and how often it occurs.
+// A margin is a value and its number of occurrences.
 type margin struct {
 	value float64
 	n     int
@@ -55,7 +56,7 @@ func tieTerms(values []margin) (t, t0, t1 float64) {
 	return t, t0, t1
 }
 
-// margins are the values of both variables, lowest first.
+// margins returns the values of both variables, in ascending order.
 func (c crossTable) margins() (xs, ys []margin) {
 	x, y := map[float64]int{}, map[float64]int{}
 	for key, n := range c {
@@ -81,10 +82,11 @@ func marginsOf(counts map[float64]int) []margin {
 	return out
 }
 
-// pairs counts pairs as [stat.Count] does, from the counts of values.
+// pairs counts pairs as [stat.Count] does. The first variable takes the place of the
+// human score there.
 func (c crossTable) pairs(xs, ys []margin) stat.Pairs {
 	var p stat.Pairs
-	before := make([]int, len(ys)) // of rows above: items with this y
+	before := make([]int, len(ys)) // the number of items with this y in the rows so far
 	for _, x := range xs {
 		p.Items += x.n
 		below, row := 0, make([]int, len(ys))

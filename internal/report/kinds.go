@@ -10,27 +10,27 @@ import (
 	"annotate/internal/stat"
 )
 
-// errorKinds are the rows of tables of errors: the categories of a protocol in
-// their order, subcategories below those that have some, and a sum for each group.
+// errorKinds lists the rows of tables of errors: the categories of a protocol in their
+// order, each followed by its subcategories, and a sum for each group of categories.
 type errorKinds struct {
 	rules *protocol.Protocol
 	rows  []errorKind
 }
 
-// An errorKind is one of them.
+// An errorKind is a category, a subcategory, or the sum of a group of categories.
 type errorKind struct {
 	id              string
-	group, name     string // of the group and the category
-	sub             string // of the subcategory; empty: all of the category
-	overall         bool   // sums up the group
+	group, name     string // the names of the group and the category
+	sub             string // the name of the subcategory; empty for the whole category
+	overall         bool   // the sum of the group
 	lastOfTheGroup  bool
-	withinACategory bool // a part of the row above
+	withinACategory bool // a subcategory
 }
 
-// allErrors is the id of the kind that every error is of.
+// allErrors is the id of the kind that includes every error.
 const allErrors = "all"
 
-// noCategory is how errors without a category are called.
+// noCategory is the name of the row of errors without a category.
 const noCategory = "(none)"
 
 func newErrorKinds(rules *protocol.Protocol) *errorKinds {
@@ -66,8 +66,8 @@ func kindID(category, sub string) string { return "category\x00" + category + "\
 
 func groupID(group string) string { return "group\x00" + group }
 
-// of are the ids of the kinds that an error is of.
-func (k *errorKinds) of(s protocol.ErrorSpan) []string {
+// idsOf returns the ids of the kinds that an error belongs to.
+func (k *errorKinds) idsOf(s protocol.ErrorSpan) []string {
 	if len(k.rows) == 0 {
 		return nil
 	}
@@ -82,16 +82,16 @@ func (k *errorKinds) of(s protocol.ErrorSpan) []string {
 	return out
 }
 
-// shown are the rows that a table of a tally has: errors without a category only
-// where there are some, and subcategories with a row of errors.
-func (k *errorKinds) shown(t *errorTally) []errorKind {
+// rowsFor returns the rows of a table of the tally. Subcategories, and errors without a
+// category, are rows only if there are such errors.
+func (k *errorKinds) rowsFor(t *errorTally) []errorKind {
 	return slices.DeleteFunc(slices.Clone(k.rows), func(row errorKind) bool {
 		return (row.name == noCategory || row.withinACategory) && t.kinds[row.id] == nil
 	})
 }
 
-// most says which category has the most errors.
-func (k *errorKinds) most(t *errorTally) string {
+// mostFrequent returns a sentence that names the category with the most errors.
+func (k *errorKinds) mostFrequent(t *errorTally) string {
 	best, n := "", 0
 	for _, row := range k.rows {
 		if row.overall || row.withinACategory || row.name == noCategory {
@@ -107,7 +107,7 @@ func (k *errorKinds) most(t *errorTally) string {
 	return fmt.Sprintf("The most frequent category is %s, with %s.", best, percent(n, t.total))
 }
 
-// label names a row within its group.
+// label returns the name of a row within its group.
 func (row errorKind) label() string {
 	if row.sub != "" {
 		return row.name + " / " + row.sub
@@ -115,7 +115,7 @@ func (row errorKind) label() string {
 	return row.name
 }
 
-// total is the number of errors of a kind.
+// count returns the number of errors of a kind.
 func (t *errorTally) count(kind string) int {
 	if k := t.kinds[kind]; k != nil {
 		return k.n
@@ -123,7 +123,7 @@ func (t *errorTally) count(kind string) int {
 	return 0
 }
 
-// kindTable is Tables 6 and 9 of "RATE".
+// kindTable returns Tables 6 and 9 of "RATE".
 func (p *errorsPart) kindTable() Table {
 	t := Table{ID: "errors-categories", Title: "Errors by category", Caption: "Number of errors by category, with their severity.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
@@ -145,7 +145,7 @@ func (p *errorsPart) kindTable() Table {
 		}
 		return Row{Cells: cells}
 	}
-	for _, kind := range p.kinds.shown(p.all) {
+	for _, kind := range p.kinds.rowsFor(p.all) {
 		var severities map[string]int
 		if k := p.all.kinds[kind.id]; k != nil {
 			severities = k.severities
@@ -167,7 +167,7 @@ func (p *errorsPart) kindTable() Table {
 	return t
 }
 
-// dropColumn leaves a column out.
+// dropColumn removes a column.
 func (t *Table) dropColumn(c int) {
 	t.Columns = slices.Delete(t.Columns, c, c+1)
 	for i := range t.Rows {
@@ -175,7 +175,7 @@ func (t *Table) dropColumn(c int) {
 	}
 }
 
-// kindSystemTable has the categories by system.
+// kindSystemTable returns errors by category and system.
 func (p *errorsPart) kindSystemTable() Table {
 	t := Table{ID: "errors-categories-systems", Title: "Errors by category and system", Caption: "Mean number of errors a rating by category, for each system.",
 		Columns: []Column{{Name: "Type", Kind: Text}, {Name: "Category", Kind: Text}}}
@@ -183,7 +183,7 @@ func (p *errorsPart) kindSystemTable() Table {
 	for _, name := range names {
 		t.Columns = append(t.Columns, Column{Name: name, Group: []string{"Errors a rating"}, Kind: Number, Decimals: 2})
 	}
-	for _, kind := range p.kinds.shown(p.all) {
+	for _, kind := range p.kinds.rowsFor(p.all) {
 		r := Row{Cells: []Cell{text(kind.group), text(kind.label())}, RuleAfter: kind.lastOfTheGroup && kind.group != "", Total: kind.overall}
 		for _, name := range names {
 			r.Cells = append(r.Cells, value(stat.Ratio(p.systems[name].count(kind.id), p.systems[name].ratings)))
@@ -207,5 +207,5 @@ func (p *errorsPart) kindSystemTable() Table {
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// isUndefined reports whether a value is missing.
+// isUndefined reports whether a value is NaN.
 func isUndefined(v float64) bool { return math.IsNaN(v) }

@@ -10,8 +10,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// numbered gives the id and the end of the title of a table that each of several
-// evaluations has of its own.
+// numbered returns the id and the end of the title of a table that each evaluation has.
+// Ids are numbered if there are several evaluations.
 func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 	if len(all) == 1 {
 		return id, ""
@@ -19,11 +19,12 @@ func numbered(id string, i int, all []Evaluation) (ownID, of string) {
 	return fmt.Sprintf("%s-%d", id, i+1), " (" + all[i].Label + ")"
 }
 
-// scoresTable has the scores of the systems by each metric, as Table 3 of "CulT-Eval".
+// scoresTable has the scores of the systems by each metric, as in Table 3 of
+// "CulT-Eval".
 func scoresTable(e Evaluation, id, of string) Table {
 	r := e.Report
 	t := Table{ID: id, Title: "Scores of the systems" + of, Caption: fmt.Sprintf("The score of each system by the human score %s and by each metric.", r.Human),
-		Note:    "Scores are as the human score and the metrics give them. The systems stand in the order of the human score. Best, second and third of each column are marked.",
+		Note:    "Scores are neither negated nor rescaled. The systems are in the order of the human score. Best, second and third of each column are marked.",
 		Columns: []Column{{Name: "System", Kind: Text}, scoreColumn(r.Human, "Human score", r.SystemScores, Higher)}}
 	for _, m := range r.Metrics {
 		better := Higher
@@ -44,12 +45,12 @@ func scoresTable(e Evaluation, id, of string) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.mark()
+	t.markBest()
 	return t
 }
 
-// scoreColumn has two decimals for scores that reach 10, such as those from 0 to 100,
-// and four for others.
+// scoreColumn has two decimals if a score reaches 10, as on a scale from 0 to 100, and
+// otherwise four.
 func scoreColumn(name, group string, scores []float64, better Better) Column {
 	c := Column{Name: name, Group: []string{group}, Kind: Number, Decimals: 4, Better: better}
 	if slices.ContainsFunc(scores, func(v float64) bool { return math.Abs(v) >= 10 }) {
@@ -58,45 +59,45 @@ func scoreColumn(name, group string, scores []float64, better Better) Column {
 	return c
 }
 
-// rescaledTable has the errors of the metrics, as Table 1 of "HiMATE".
-func rescaledTable(boards []board) Table {
+// rescaledTable has the errors of the metrics, as in Table 1 of "HiMATE".
+func rescaledTable(sets []resultSet) Table {
 	t := Table{ID: "metrics-errors", Title: "Errors of the metrics", Caption: "Mean absolute error (MAE) and mean squared error (MSE) of the metrics against the human score, after rescaling.",
-		Note: "Rescaling: the human score and each metric are brought to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores; scores of which lower is better are negated first. " +
-			"The errors depend on the lowest and the highest score, and can be compared within this table alone. They are undefined where a score is constant or infinite.",
+		Note: "Rescaling: the human score and each metric are rescaled to the range from 0 to 1, (score − lowest) / (highest − lowest), over all translations that have both scores. If lower scores are better, they are negated first. " +
+			"The errors depend on the lowest and the highest score and are comparable only within this table. They are undefined where a score is constant or infinite.",
 		Columns: []Column{{Name: "Metric", Kind: Text}}}
-	for _, b := range boards {
+	for _, set := range sets {
 		var label []string
-		if len(boards) > 1 {
-			label = []string{b.label}
+		if len(sets) > 1 {
+			label = []string{set.label}
 		}
 		for _, name := range []string{"MAE", "MSE"} {
 			t.Columns = append(t.Columns, Column{Name: name, Group: label, Kind: Number, Decimals: 4, Better: Lower})
 		}
 	}
-	together, joined := overall(boards)
-	for _, row := range order(boards, together, joined) {
+	overallResults, samePreset := overall(sets)
+	for _, row := range rowsOf(sets, overallResults, samePreset) {
 		cells := []Cell{text(row.label())}
-		for _, b := range boards {
-			r, ok := b.result(row.name)
+		for _, set := range sets {
+			r, ok := set.result(row.name)
 			if !ok {
-				r = lacking()
+				r = undefinedResult()
 			}
 			cells = append(cells, value(r.Segment.MAE), value(r.Segment.MSE))
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
-	t.mark()
+	t.markBest()
 	return t
 }
 
-// tokensNote says what the length of a source is.
-const tokensNote = "Tokens are those of the tokenizer that BLEU has for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
+// tokensNote defines the length of a source.
+const tokensNote = "Tokens are those of BLEU's tokenizer for the language of the sources: words and punctuation marks (13a), in Chinese (zh), Japanese and Thai (char) every character."
 
-// lengthTable has the correlations by length of the source, as Table 3 of "HiMATE".
+// lengthTable has the correlations by length of the source, as in Table 3 of "HiMATE".
 func lengthTable(e Evaluation, id, of string) Table {
 	t := Table{ID: id, Title: "Metrics by length of the source" + of, Caption: "Kendall's tau-b and Spearman's ρ of translations, by the length of the source in tokens.",
 		Note: "Times 100, over all translations of a group at once. " + tokensNote + " " +
-			"A statistic is undefined where a group has fewer than two translations, or where scores are constant in it.",
+			"A statistic is undefined if a group has fewer than two translations or its scores are constant.",
 		Columns: []Column{{Name: "Metric", Kind: Text}}}
 	for i, segments := range e.Report.Lengths {
 		group := []string{lengthLabel(metaeval.LengthGroups[i]), wording.Counted(segments, "segment")}
@@ -111,11 +112,12 @@ func lengthTable(e Evaluation, id, of string) Table {
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
-	t.mark()
+	t.markBest()
 	return t
 }
 
-// lengthLabel names a group for people, such as "Medium (13–27 tokens)".
+// lengthLabel returns the name of a group as it is shown, such as "Medium (13–27
+// tokens)".
 func lengthLabel(g metaeval.LengthGroup) string {
 	switch {
 	case g.To == 0:

@@ -2,10 +2,10 @@ package report
 
 import "time"
 
-// Metrics is a report that judges metrics and has nothing else to say: of a test set
-// without annotators, or of several. Its stamp names no campaign.
+// Metrics returns a report with the metrics section alone, for test sets without
+// annotators. Its stamp names no campaign.
 func Metrics(title string, all []Evaluation, o Options) Report {
-	o = o.filled()
+	o = o.withDefaults()
 	sections := []Section{metricsSection(all, o)}
 	uniqueIDs(sections)
 	s := Stamp{Program: o.Program, ComputedAt: o.Now.UTC().Truncate(time.Microsecond), State: o.State, Seed: o.Seed}

@@ -1,21 +1,20 @@
-// Package report computes what a campaign's report says: the numbers of a results
-// section, laid out as plain tables and figures with sentences written from them.
-// It draws and formats nothing; writers of pages, LaTeX, Markdown, CSV and SVG are
-// built on its values.
+// Package report computes the report of a campaign: tables and figures as plain
+// values, with sentences about them. It neither draws nor formats. Other packages
+// write the values as pages, LaTeX, Markdown, CSV and SVG.
 //
-// Start at [Compute], which reads a campaign's segments once, and takes the
-// judgement of metrics ([Evaluation]) as metaeval made it. A [Report] has one
-// [Section] for each of: data, agreement, systems, metrics, errors, in this order;
-// one that has nothing to report says so in words.
+// Start at [Compute]. It reads a campaign's segments once and takes the evaluation of
+// metrics ([Evaluation]) from package metaeval. A [Report] has the sections data,
+// agreement, systems, metrics and errors, in this order. A [Section] without data says
+// so in a sentence.
 //
 // # Numbers
 //
-// Values have full precision; [Column] says how many decimals to write. What is
-// undefined is NaN, never 0, and is written "–". All scores of people are human
-// scores: higher is better, so those that count errors are negative.
+// Values have full precision, and [Column] says how many decimals to write. Undefined
+// values are NaN, never 0, and are written "–". All human scores are higher-is-better,
+// so scores that count errors are negative.
 //
-// A report has no pointers to what it was computed from and no interfaces in it,
-// so that encoding/gob can keep it as it is (encoding/json has no NaN).
+// A report has no pointers to its input and no interfaces, so encoding/gob can store
+// it. (encoding/json has no NaN.)
 package report
 
 import (
@@ -23,9 +22,9 @@ import (
 	"time"
 )
 
-// A Report is what there is to say about a campaign.
+// A Report is the report of a campaign.
 type Report struct {
-	Title    string // of the campaign
+	Title    string // the title of the campaign
 	Stamp    Stamp
 	Sections []Section
 }
@@ -39,7 +38,7 @@ const (
 	ErrorsSection    = "errors"
 )
 
-// Section finds a section by its id.
+// Section returns the section with the given id.
 func (r Report) Section(id string) (Section, bool) {
 	for _, s := range r.Sections {
 		if s.ID == id {
@@ -49,7 +48,7 @@ func (r Report) Section(id string) (Section, bool) {
 	return Section{}, false
 }
 
-// Tables are all tables of the report in their order, without those behind
+// Tables returns all tables of the report in their order, without the tables of
 // figures.
 func (r Report) Tables() (out []Table) {
 	for _, s := range r.Sections {
@@ -58,7 +57,7 @@ func (r Report) Tables() (out []Table) {
 	return out
 }
 
-// Figures are all figures of the report in their order.
+// Figures returns all figures of the report in their order.
 func (r Report) Figures() (out []Figure) {
 	for _, s := range r.Sections {
 		out = append(out, s.Figures...)
@@ -68,39 +67,38 @@ func (r Report) Figures() (out []Figure) {
 
 // A Section is a part of a report: text, then tables, then figures.
 type Section struct {
-	ID         string // of [DataSection] and so on; unique in the report
+	ID         string // [DataSection], [AgreementSection] and so on; unique in the report
 	Title      string
 	Paragraphs []string // plain text, whole sentences; at least one
-	// Note says from what the section was computed, by which rule, and what is
-	// undefined.
+	// Note names the data and the rules of the section, and says what is undefined.
 	Note    string
 	Tables  []Table
 	Figures []Figure
 }
 
-// A Stamp says what a report was computed from, so that a reader can tell
-// whether it is theirs, and compute it again.
+// A Stamp identifies the data and the parameters of a report, so that a reader can
+// check and repeat the computation.
 type Stamp struct {
-	Program      string    // version
+	Program      string    // the program and its version
 	ComputedAt   time.Time // UTC
-	State        string    // of the data, as whoever reads them counts it; equal if nothing changed
-	Seed         uint64    // of permutations and resamplings
-	Permutations int       // of spa and of significance tests
-	Resamples    int       // of confidence intervals
-	Level        float64   // of confidence intervals, such as 0.95
+	State        string    // identifies the state of the data; equal if nothing has changed
+	Seed         uint64    // the seed of permutations and resamples
+	Permutations int       // the number of permutations of soft pairwise accuracy and significance tests
+	Resamples    int       // the number of resamples of confidence intervals
+	Level        float64   // the level of confidence intervals, such as 0.95
 	Campaign     CampaignStamp
 }
 
-// Pseudonyms reports whether people stand under pseudonyms in the report.
+// Pseudonyms reports whether the report names people by pseudonyms.
 func (s Stamp) Pseudonyms() bool {
 	return slices.Contains(s.Campaign.Settings, Setting{"pseudonyms", "yes"})
 }
 
-// A CampaignStamp is a campaign as it was read.
+// A CampaignStamp describes the campaign at the time of the computation.
 type CampaignStamp struct {
 	Slug, Title  string
 	Protocol     string // id
-	LanguagePair string // "zh-en"; empty while unknown
+	LanguagePair string // such as "zh-en"; empty if unknown
 	Licence      string // as the lead wrote it; may be empty
 	Settings     []Setting
 	Counts       Counts
@@ -109,12 +107,12 @@ type CampaignStamp struct {
 // A Setting is one of the campaign's settings as text.
 type Setting struct{ Key, Value string }
 
-// Counts are how much of what there is.
+// Counts are the sizes of a campaign.
 type Counts struct {
 	Documents, Segments, Systems, Translations, Domains, Annotators int
-	Ratings                                                         int // submitted, of all rounds
-	GoldSegments                                                    int
-	GoldRatings                                                     int // that gold is formed from
+	Ratings                                                         int // submitted ratings of all rounds
+	GoldSegments                                                    int // segments in gold
+	GoldRatings                                                     int // ratings that gold is formed from
 	Spans                                                           int // errors marked in GoldRatings
 	Rounds                                                          int // the highest round with a rating
 	Entered                                                         int // gold values that a lead entered

@@ -10,14 +10,14 @@ import (
 	"annotate/internal/wording"
 )
 
-// scoreCounts count how often each value of each human score was given, by
-// everybody and by each annotator.
+// scoreCounts counts how often each value of each human score was given, by all
+// annotators together and by each.
 type scoreCounts struct {
 	rules   *protocol.Protocol
 	humans  []protocol.HumanScore
 	ratings int
 	all     []map[float64]int            // by number of the human score
-	by      map[string][]map[float64]int // the same by login
+	by      map[string][]map[float64]int // by login, then by number of the human score
 }
 
 func newScoreCounts(rules *protocol.Protocol) *scoreCounts {
@@ -34,8 +34,8 @@ func (c *scoreCounts) maps() []map[float64]int {
 	return out
 }
 
-// of are the human scores of a rating, NaN where it lacks one.
-func (c *scoreCounts) of(r protocol.Rating) []float64 {
+// scoresOf returns the human scores of a rating, NaN for a score that it lacks.
+func (c *scoreCounts) scoresOf(r protocol.Rating) []float64 {
 	out := make([]float64, len(c.humans))
 	for i, h := range c.humans {
 		v, ok := c.rules.Human(h.Score, r)
@@ -62,8 +62,8 @@ func (c *scoreCounts) add(annotator string, scores []float64) {
 	}
 }
 
-// figures are Figures 2 and 3 of "RATE": the distribution of each score, of all
-// ratings and of each annotator.
+// figures returns Figures 2 and 3 of "RATE": the distribution of each score, over all
+// ratings and for each annotator.
 func (c *scoreCounts) figures() (out []Figure) {
 	for i, h := range c.humans {
 		if len(c.all[i]) == 0 {
@@ -85,7 +85,7 @@ func (c *scoreCounts) figures() (out []Figure) {
 	return out
 }
 
-// table says how each annotator uses each score.
+// table has the mean and deviation of each score by annotator.
 func (c *scoreCounts) table() Table {
 	t := Table{ID: "scores", Title: "Scores", Caption: "Mean and standard deviation of the scores that each annotator gave.",
 		Note: "Population standard deviation.", Columns: []Column{{Name: "Annotator", Kind: Text}, {Name: "Ratings", Kind: Count}}}
@@ -117,8 +117,8 @@ func (c *scoreCounts) table() Table {
 	return t
 }
 
-// moments are the number, the mean and the population standard deviation of values
-// that are counted; NaN without any.
+// moments returns the number, the mean and the population standard deviation of counted
+// values. Without values the mean and the deviation are NaN.
 func moments(counts map[float64]int) (n int, mean, deviation float64) {
 	values := marginsOf(counts)
 	sum, squares := 0.0, 0.0
@@ -145,7 +145,7 @@ func panel(title string, bins []chart.Bin, counts map[float64]int) chart.Panel {
 	return p
 }
 
-// binOf is the place of a value; beyond the ends, that of the end.
+// binOf returns the bin of a value. A value outside all bins is in the last.
 func binOf(bins []chart.Bin, v float64) int {
 	for i, b := range bins {
 		if v < b.High || b.High == b.Low && v <= b.High {
@@ -185,9 +185,9 @@ func panelTable(f Figure) Table {
 	return t
 }
 
-// binsOf divides the range of a score: a scale into its points or into twenty
-// parts; costs, which have no lower end, into about twenty parts below zero, with
-// zero, a translation without errors, on its own.
+// binsOf divides the range of a score into bins: a scale into its points or into twenty
+// parts, and a sum over errors into about twenty parts, with a bin of its own for 0 (a
+// translation without errors).
 func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []chart.Bin {
 	low, high, ok := scaleOf(rules, score)
 	if !ok {
@@ -212,8 +212,8 @@ func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []ch
 	return bins
 }
 
-// scaleOf is the range of an entered score, or of a mean of such; false for one
-// that is a sum over errors.
+// scaleOf returns the range of an entered score, or of a mean of entered scores. ok is
+// false for a sum over errors.
 func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
 	if s, ok := rules.Score(score); ok {
 		return s.Min, s.Max, true
@@ -237,7 +237,7 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
 	return 0, 0, false
 }
 
-// costBins divides sums over errors, of which one end is 0.
+// costBins divides the range of a sum over errors. One end of the range is 0.
 func costBins(values []margin) []chart.Bin {
 	low, high := min(0, values[0].value), max(0, values[len(values)-1].value)
 	width := 1.0
@@ -252,7 +252,7 @@ func costBins(values []margin) []chart.Bin {
 		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf("%s to <%s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
 	bins = append(bins, chart.Bin{Label: "0"})
-	for k := 0.0; k*width < high; k++ { // a weight may be a reward
+	for k := 0.0; k*width < high; k++ { // a weight may be negative, so that a sum is above 0
 		bins = append(bins, chart.Bin{Low: k * width, High: (k + 1) * width, Label: fmt.Sprintf(">%s to %s", wording.Decimal(k*width, 0), wording.Decimal((k+1)*width, 0))})
 	}
 	return bins

@@ -8,13 +8,13 @@ import (
 	"annotate/internal/wording"
 )
 
-// spanTables are Table 7 of "RATE" between annotators, and how far their spans
-// match.
+// spanTables returns Table 7 of "RATE" for annotators, a table of their agreement in
+// spans, and a paragraph about both.
 func (p *agreementPart) spanTables(logins []string) (words string, tables []Table) {
 	overlap := Table{ID: "span-overlap", Title: "Overlap of spans", Caption: "The share of the errors of B (column) that A (row) marked as well.",
 		Note:    "For each translation the share of B's spans that have a character in common with a span of A, 1 if B has none; the mean over the translations that both rated. Severities are ignored.",
 		Columns: []Column{{Name: "A", Kind: Text}}}
-	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "How far the spans of each two annotators agree.",
+	match := Table{ID: "span-agreement", Title: "Agreement in spans", Caption: "Agreement of each pair of annotators in spans.",
 		Note: fmt.Sprintf("Presence: translations where both marked something or neither did. Characters: F1 of the characters marked, over all translations. Matches: F1 of the spans that match one to one, where what two spans share covers at least %s of both.", wording.Decimal(agreement.Theta, 1)),
 		Columns: []Column{{Name: "A", Kind: Text}, {Name: "B", Kind: Text}, {Name: "Translations", Kind: Count}, {Name: "A", Group: []string{"Spans"}, Kind: Count}, {Name: "B", Group: []string{"Spans"}, Kind: Count},
 			{Name: "Presence", Kind: Share, Decimals: 1},
@@ -30,7 +30,7 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 			cell := Cell{Value: undefined, Blank: true}
 			if pair, ok := p.pairs[[2]string{min(a, b), max(a, b)}]; i != j && ok && pair.Spans.Translations > 0 {
 				cell = value(pair.Spans.OverlapOfB())
-				if i > j { // the pair has them the other way round
+				if i > j { // in the pair A and B are exchanged
 					cell = value(pair.Spans.OverlapOfA())
 				}
 				directed = append(directed, cell.Value)
@@ -41,8 +41,8 @@ func (p *agreementPart) spanTables(logins []string) (words string, tables []Tabl
 		for _, b := range logins[i+1:] {
 			if pair, ok := p.pairs[[2]string{a, b}]; ok && pair.Spans.Translations > 0 {
 				match.Rows = append(match.Rows, matchRow(a, b, &pair.Spans, &pair.SpansBySeverity))
-				together(&plain, pair.Spans)
-				together(&severe, pair.SpansBySeverity)
+				addCounts(&plain, pair.Spans)
+				addCounts(&severe, pair.SpansBySeverity)
 			}
 		}
 	}
@@ -65,9 +65,8 @@ func matchRow(a, b string, plain, severe *agreement.Spans) Row {
 		value(plain.CharF1()), value(f1), value(severe.CharF1()), value(severeF1)}}
 }
 
-// together adds the counts of another comparison. Means over translations are not
-// among them.
-func together(c *agreement.Spans, d agreement.Spans) {
+// addCounts adds the counts of d to c. It does not add the means over translations.
+func addCounts(c *agreement.Spans, d agreement.Spans) {
 	c.Translations, c.Alike = c.Translations+d.Translations, c.Alike+d.Alike
 	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+d.CharsBoth, c.CharsA+d.CharsA, c.CharsB+d.CharsB
 	c.Matched, c.SpansA, c.SpansB = c.Matched+d.Matched, c.SpansA+d.SpansA, c.SpansB+d.SpansB

@@ -15,18 +15,18 @@ import (
 	"annotate/internal/wording"
 )
 
-// systemsPart collects human scores of translations: of the protocol where the
-// segment is in gold, and imported averages.
+// systemsPart collects the human scores of translations: scores of the protocol for
+// segments in gold, and imported averages.
 type systemsPart struct {
 	rules     *protocol.Protocol
 	scores    []*humanScores
-	domains   []string // of each segment that has a score
-	documents []string // the same
+	domains   []string // by segment with a score: its domain
+	documents []string // by segment with a score: its document
 	systems   map[string]bool
-	segments  int // that have a score
+	segments  int // the number of segments with a score
 }
 
-// humanScores are one score of people by system, with a place for each segment.
+// humanScores holds one human score of all systems and segments.
 type humanScores struct {
 	name     string
 	label    string
@@ -44,11 +44,10 @@ func newSystemsPart(rules *protocol.Protocol) *systemsPart {
 	return p
 }
 
-// describe finds what people call a score, and whether it is turned as a human
-// score.
+// describe returns the label of a score, and whether it is negated as a human score.
 func describe(rules *protocol.Protocol, score string) (label string, negated bool) {
 	if s, ok := rules.Score(score); ok {
-		if s.Label == "Score" { // of which there are many
+		if s.Label == "Score" { // a label that several protocols have
 			return rules.Name + " score", false
 		}
 		return s.Label, false
@@ -89,8 +88,8 @@ func (p *systemsPart) add(seg campaign.Segment) {
 	}
 }
 
-// imported finds the imported score of a name. One that is called like a score of
-// the protocol is told apart from it.
+// imported returns the imported score with the given name. It is separate from a score
+// of the protocol with the same name.
 func (p *systemsPart) imported(name string) *humanScores {
 	for _, s := range p.scores {
 		if s.imported && s.name == name {
@@ -102,21 +101,21 @@ func (p *systemsPart) imported(name string) *humanScores {
 	return s
 }
 
-// A standing is a system by one human score.
-type standing struct {
+// A rankedSystem is a system with its mean by one human score.
+type rankedSystem struct {
 	system   string
-	place    int // from 1; equal means share one
+	place    int // from 1; systems with equal means share a place
 	mean     float64
 	interval metaeval.Interval
-	segments int // with a score
+	segments int // the number of segments with a score
 	cluster  int // from 1
 }
 
-// standings ranks the systems by rows of segment scores, best first.
-func standings(names []string, rows [][]float64) []standing {
-	var out []standing
+// rankSystems ranks the systems by the means of their rows, best first.
+func rankSystems(names []string, rows [][]float64) []rankedSystem {
+	var out []rankedSystem
 	for i, r := range metaeval.SystemClusters(rows) {
-		s := standing{system: names[r.System], place: i + 1, mean: r.Mean, cluster: r.Cluster}
+		s := rankedSystem{system: names[r.System], place: i + 1, mean: r.Mean, cluster: r.Cluster}
 		if i > 0 && out[i-1].mean == r.Mean {
 			s.place = out[i-1].place
 		}
@@ -130,8 +129,9 @@ func standings(names []string, rows [][]float64) []standing {
 	return out
 }
 
-// matrix lays the scores out for the systems that have any, over the segments
-// where some system has one: rows by name.
+// matrix returns the scores of the systems that have any, over the segments where at
+// least one system has a score. Rows are in the order of names, columns in the order of
+// places.
 func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, places []int) {
 	names = s.scores.Systems()
 	all := s.scores.Rows(segments)
@@ -152,27 +152,27 @@ func (s *humanScores) matrix(segments int) (names []string, rows [][]float64, pl
 
 func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 	s := Section{ID: SystemsSection, Title: "Systems"}
-	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages stand as they came. "+
-		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, seed %d), the same for all systems. Whole documents are drawn, since the segments of a document correlate; segments are drawn where each is a document of its own or there is one document. "+
+	s.Note = fmt.Sprintf("A score of a translation is the mean over the annotators of its segment's last complete round, over the segments in gold; imported averages are used unchanged. "+
+		"Means are over the segments that have a score. Intervals cover %s%% of the means in %s resamplings with replacement (percentile bootstrap, seed %d). All systems share the resamplings. Whole documents are drawn, since the segments of a document correlate. Segments are drawn if each is a document of its own, or if there is only one document. "+
 		"A line separates clusters: every system above it differs from every one below (two-sided Wilcoxon rank-sum test on segment scores, normal approximation, p < 0.05). "+
 		"Higher is better for every score; those that count errors are negative. A system without a score is left out.",
 		wording.Decimal(100*confidence, 0), wording.Count(o.Resamples), o.Seed)
 	summary := Table{ID: "systems", Title: "Systems by every human score", Caption: "Mean human scores of the systems and their clusters.",
 		Note: "Best, second and third of each score are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
-	var ranked [][]standing
+	var ranked [][]rankedSystem
 	for _, score := range p.scores {
 		if len(score.scores.Systems()) == 0 {
 			continue
 		}
 		names, rows, places := score.matrix(p.segments)
-		all := standings(names, rows)
-		drawn := clustersOf(p.documents, places)
+		all := rankSystems(names, rows)
+		drawn := resamplingUnits(p.documents, places)
 		if err := intervals(ctx, o, names, rows, drawn, all); err != nil {
 			return s, err
 		}
 		s.Paragraphs = append(s.Paragraphs, score.sentence(all, len(places)))
-		s.Tables = append(s.Tables, score.table(all, drawnWords(drawn, len(places))))
-		s.Figures = append(s.Figures, score.figure(all, drawnWords(drawn, len(places))))
+		s.Tables = append(s.Tables, score.table(all, resamplingNote(drawn, len(places))))
+		s.Figures = append(s.Figures, score.figure(all, resamplingNote(drawn, len(places))))
 		if t := p.domainTable(score, all, names, rows, places); len(t.Columns) > 1 {
 			s.Tables = append(s.Tables, t)
 		}
@@ -195,11 +195,11 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 	return s, nil
 }
 
-// without names the systems that no score knows.
-func (p *systemsPart) without(ranked [][]standing) (names []string) {
+// without lists the systems without any human score.
+func (p *systemsPart) without(ranked [][]rankedSystem) (names []string) {
 	for _, name := range sorted(p.systems) {
-		known := func(all []standing) bool {
-			return slices.ContainsFunc(all, func(s standing) bool { return s.system == name })
+		known := func(all []rankedSystem) bool {
+			return slices.ContainsFunc(all, func(s rankedSystem) bool { return s.system == name })
 		}
 		if !slices.ContainsFunc(ranked, known) {
 			names = append(names, name)
@@ -208,8 +208,8 @@ func (p *systemsPart) without(ranked [][]standing) (names []string) {
 	return names
 }
 
-// fill gives the summary a row for each system, in the order of the first score.
-func (t *Table) fill(systems map[string]bool, ranked [][]standing) {
+// fill adds a row for each system to the summary, in the order of the first score.
+func (t *Table) fill(systems map[string]bool, ranked [][]rankedSystem) {
 	var order []string
 	for _, all := range ranked {
 		for _, s := range all {
@@ -221,7 +221,7 @@ func (t *Table) fill(systems map[string]bool, ranked [][]standing) {
 	for _, name := range order {
 		row := Row{Cells: []Cell{text(name)}}
 		for _, all := range ranked {
-			i := slices.IndexFunc(all, func(s standing) bool { return s.system == name })
+			i := slices.IndexFunc(all, func(s rankedSystem) bool { return s.system == name })
 			if i < 0 {
 				row.Cells = append(row.Cells, value(undefined), value(undefined))
 				continue
@@ -230,7 +230,7 @@ func (t *Table) fill(systems map[string]bool, ranked [][]standing) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.mark()
+	t.markBest()
 }
 
 func (h *humanScores) id() string {
@@ -240,7 +240,7 @@ func (h *humanScores) id() string {
 	return slug(h.name)
 }
 
-func (h *humanScores) sentence(all []standing, segments int) string {
+func (h *humanScores) sentence(all []rankedSystem, segments int) string {
 	best := all[0]
 	clusters := all[len(all)-1].cluster
 	s := fmt.Sprintf("By %s, over %s, ", h.label, wording.Counted(segments, "segment"))
@@ -268,7 +268,7 @@ func (h *humanScores) sentence(all []standing, segments int) string {
 	return s + fmt.Sprintf("; the %d systems form %d clusters.", len(all), clusters)
 }
 
-func (h *humanScores) table(all []standing, drawn string) Table {
+func (h *humanScores) table(all []rankedSystem, drawn string) Table {
 	level := wording.Decimal(100*confidence, 0) + "% interval"
 	t := Table{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Caption: fmt.Sprintf("Systems ranked by the human score %s, with clusters.", h.name),
 		Columns: []Column{{Name: "Rank", Kind: Count}, {Name: "System", Kind: Text}, {Name: "Mean", Kind: Number, Decimals: 2, Better: Higher},
@@ -276,7 +276,7 @@ func (h *humanScores) table(all []standing, drawn string) Table {
 			{Name: "Segments", Kind: Count}, {Name: "Cluster", Kind: Count}}}
 	t.Note = drawn
 	if h.negated {
-		t.Note += " The score counts errors with their weights, so that it is negative."
+		t.Note += " The score counts errors with their weights, so it is negative."
 	}
 	for i, s := range all {
 		t.Rows = append(t.Rows, Row{
@@ -287,7 +287,7 @@ func (h *humanScores) table(all []standing, drawn string) Table {
 	return t
 }
 
-func (h *humanScores) figure(all []standing, drawn string) Figure {
+func (h *humanScores) figure(all []rankedSystem, drawn string) Figure {
 	f := Figure{ID: "systems-" + h.id(), Title: "Systems by " + h.label, Kind: BarsFigure,
 		Caption: fmt.Sprintf("Mean %s of the systems with %s%% intervals.", h.label, wording.Decimal(100*confidence, 0)),
 		X:       chart.Axis{Label: "System"}, Y: chart.Axis{Label: h.label, Decimals: 2}, Table: h.table(all, drawn)}
@@ -305,11 +305,11 @@ func (h *humanScores) figure(all []standing, drawn string) Figure {
 	return f
 }
 
-// domainTable ranks the systems within each domain; without columns if there are
-// not several parts.
-func (p *systemsPart) domainTable(h *humanScores, all []standing, names []string, rows [][]float64, places []int) Table {
+// domainTable ranks the systems within each domain. It has only the first column if the
+// segments are all of one domain.
+func (p *systemsPart) domainTable(h *humanScores, all []rankedSystem, names []string, rows [][]float64, places []int) Table {
 	t := Table{ID: "systems-" + h.id() + "-domains", Title: "Systems by " + h.label + " and domain", Caption: fmt.Sprintf("Mean %s of the systems in each domain, and their clusters there.", h.name),
-		Note: "Each domain is ranked as if it were all there is. Best, second and third are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
+		Note: "Each domain is ranked as if the data had no other segments. Best, second and third are marked.", Columns: []Column{{Name: "System", Kind: Text}}}
 	within := map[string][]int{}
 	for i, k := range places {
 		within[p.domains[k]] = append(within[p.domains[k]], i)
@@ -331,9 +331,9 @@ func (p *systemsPart) domainTable(h *humanScores, all []standing, names []string
 				part[r] = append(part[r], row[i])
 			}
 		}
-		there := standings(names, part)
+		there := rankSystems(names, part)
 		for r := range t.Rows {
-			i := slices.IndexFunc(there, func(s standing) bool { return s.system == t.Rows[r].Cells[0].Text })
+			i := slices.IndexFunc(there, func(s rankedSystem) bool { return s.system == t.Rows[r].Cells[0].Text })
 			if i < 0 {
 				t.Rows[r].Cells = append(t.Rows[r].Cells, value(undefined), value(undefined))
 				continue
@@ -341,6 +341,6 @@ func (p *systemsPart) domainTable(h *humanScores, all []standing, names []string
 			t.Rows[r].Cells = append(t.Rows[r].Cells, value(there[i].mean), count(there[i].cluster))
 		}
 	}
-	t.mark()
+	t.markBest()
 	return t
 }

@@ -4,30 +4,30 @@ import "math"
 
 // A Table is one table as plain values.
 type Table struct {
-	ID      string // unique in the report; letters, digits and hyphens, fit for a file name
+	ID      string // unique in the report; letters, digits and hyphens, so that it can be a file name
 	Title   string // a few words
-	Caption string // what a reader of the table alone needs
-	Note    string // below it: from what it was computed, what is undefined; may be empty
+	Caption string // explains the table to a reader who sees nothing else
+	Note    string // shown below the table: its data, and what is undefined; may be empty
 	Columns []Column
 	Rows    []Row
 }
 
-// A Kind says what the cells of a column hold, and how they are written.
+// A Kind says what the cells of a column contain and how they are written.
 type Kind string
 
 // The kinds of columns.
 const (
 	Text       Kind = "text"
-	Number     Kind = "number"     // with Decimals
-	Count      Kind = "count"      // whole
-	Share      Kind = "share"      // of 1; written times 100 with "%" and Decimals
-	Hundredths Kind = "hundredths" // written times 100 with Decimals and without "%", as the field prints correlations
+	Number     Kind = "number"     // a number, written with Decimals
+	Count      Kind = "count"      // a whole number
+	Share      Kind = "share"      // a share in [0, 1], written times 100 with Decimals and "%"
+	Hundredths Kind = "hundredths" // a number written times 100 with Decimals and without "%", as the field prints correlations
 )
 
-// Numeric reports whether cells hold a value and stand right.
+// Numeric reports whether cells contain a value, which is aligned to the right.
 func (k Kind) Numeric() bool { return k != Text }
 
-// Scale is what values are multiplied with where they are written: 1 or 100.
+// Scale is the factor by which values are multiplied when they are written: 1 or 100.
 func (k Kind) Scale() float64 {
 	if k == Share || k == Hundredths {
 		return 100
@@ -35,10 +35,10 @@ func (k Kind) Scale() float64 {
 	return 1
 }
 
-// A Better says which way a column's values are good.
+// A Better says whether higher or lower values of a column are better.
 type Better string
 
-// The directions; the field marks them with an arrow.
+// The directions. Column heads show them as arrows.
 const (
 	Neither Better = ""
 	Higher  Better = "higher" // ↑
@@ -48,7 +48,7 @@ const (
 // A Column is a column of a [Table].
 type Column struct {
 	Name     string
-	Group    []string // of headings above the name, outermost first; neighbours with equal ones share a cell
+	Group    []string // the headings above the name, outermost first; neighbours with the same heading share a cell
 	Kind     Kind
 	Decimals int
 	Better   Better
@@ -59,13 +59,13 @@ type Row struct {
 	Cells []Cell
 	// RuleAfter asks for a line below the row: between clusters, or before a total.
 	RuleAfter bool
-	Total     bool // sums up rows, such as "overall"
+	Total     bool // the row is a sum or mean of other rows
 }
 
-// A Mark sets off the best values of a column.
+// A Mark highlights one of the best values of a column.
 type Mark int
 
-// The marks, by place among the different values of a column.
+// The marks, by rank among the different values of a column.
 const (
 	NoMark Mark = iota
 	Best
@@ -73,38 +73,37 @@ const (
 	Third
 )
 
-// A Cell is a text, in a column of texts, or a value: NaN is undefined, and written
-// "–".
+// A Cell contains a text in a column of texts, or else a value. The value NaN is
+// undefined and is written "–".
 type Cell struct {
 	Text        string
 	Value       float64
-	Blank       bool // there is nothing to have a value, such as on a matrix' diagonal: written as nothing
+	Blank       bool // the cell has no value by its nature, such as on the diagonal of a matrix; nothing is written
 	Mark        Mark
-	Significant bool // the value differs significantly from zero, as the table's note says
+	Significant bool // the value is significant by the test that the table's note names
 }
 
-// text and value make cells.
 func text(s string) Cell { return Cell{Text: s} }
 
 func value(v float64) Cell { return Cell{Value: v} }
 
 func count(n int) Cell { return Cell{Value: float64(n)} }
 
-// undefined stands for a value that is not defined.
+// undefined is the value of undefined numbers.
 var undefined = math.NaN()
 
-// mark sets off the best, second and third of the different values in each column
-// that has a direction. Rows that are totals have no part.
-func (t *Table) mark() {
+// markBest marks the best, second and third of the different values in each column that
+// has a direction. It ignores rows of totals.
+func (t *Table) markBest() {
 	for c, column := range t.Columns {
 		if column.Better == Neither {
 			continue
 		}
-		var places []float64 // of the three best different values, best first
-		t.eachValue(c, func(cell *Cell) { places = place(places, cell.Value, column.Better) })
+		var highest []float64 // the three best different values, best first
+		t.eachValue(c, func(cell *Cell) { highest = insertDistinct(highest, cell.Value, column.Better) })
 		t.eachValue(c, func(cell *Cell) {
-			for i, v := range places {
-				if same(v, cell.Value) {
+			for i, v := range highest {
+				if nearlyEqual(v, cell.Value) {
 					cell.Mark = Mark(i + 1)
 				}
 			}
@@ -121,14 +120,15 @@ func (t *Table) eachValue(column int, do func(*Cell)) {
 	}
 }
 
-// same takes values for equal that differ by rounding alone.
-func same(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) }
+// nearlyEqual reports whether two values differ at most by rounding.
+func nearlyEqual(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(1, math.Abs(a)) }
 
-// place puts v among the three best different values.
-func place(best []float64, v float64, better Better) []float64 {
+// insertDistinct inserts v into the three best different values, unless it is among
+// them.
+func insertDistinct(best []float64, v float64, better Better) []float64 {
 	for i, b := range best {
 		switch {
-		case same(b, v):
+		case nearlyEqual(b, v):
 			return best
 		case better == Higher && v > b, better == Lower && v < b:
 			best = append(best[:i:i], append([]float64{v}, best[i:]...)...)

@@ -10,14 +10,14 @@ import (
 	"annotate/internal/wording"
 )
 
-// thresholdSums hold what is needed for the mean of every sum over errors among the
+// thresholdSums collects the data for the mean of each sum over errors, among the
 // ratings whose entered score reaches a threshold.
 type thresholdSums struct {
 	rules   *protocol.Protocol
-	entered []int // numbers of the human scores that are entered
-	sums    []int // of those that are sums over errors
+	entered []int // the numbers of the human scores that annotators enter
+	sums    []int // the numbers of the human scores that are sums over errors
 	humans  []protocol.HumanScore
-	joint   [][]crossTable // by entered score and sum: entered value and sum
+	joint   [][]crossTable // by entered score and sum: counts of the pairs of their values
 }
 
 func newThresholdSums(rules *protocol.Protocol) *thresholdSums {
@@ -49,7 +49,7 @@ func (t *thresholdSums) add(scores []float64) {
 	}
 }
 
-// figures are Figure 1 of "RATE": the mean of each sum over the ratings whose
+// figures returns Figure 1 of "RATE": the mean of each sum over the ratings whose
 // entered score is at least the threshold.
 func (t *thresholdSums) figures() []Figure {
 	if len(t.entered) == 0 || len(t.sums) == 0 || len(t.joint[0][0]) == 0 {
@@ -58,11 +58,11 @@ func (t *thresholdSums) figures() []Figure {
 	f := Figure{ID: "thresholds", Title: "Scores over thresholds", Kind: LinesFigure,
 		Caption: "Mean scores from errors over the ratings whose entered score is at least the threshold.",
 		X:       chart.Axis{Label: "Threshold"}, Y: chart.Axis{Label: "Mean score", Decimals: 2}}
-	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: "Undefined where no rating reaches the threshold.", Columns: []Column{{Name: "Threshold", Kind: Count}}}
-	rows := map[float64][]Cell{} // by threshold; a score whose scale is another has its own
+	f.Table = Table{ID: f.ID, Title: f.Title, Caption: f.Caption, Note: "Undefined if no rating reaches the threshold.", Columns: []Column{{Name: "Threshold", Kind: Count}}}
+	rows := map[float64][]Cell{} // by threshold; scores with different scales have different thresholds
 	var thresholds []float64
 	for _, e := range t.entered {
-		for _, v := range grid(t.rules, t.humans[e].Score) {
+		for _, v := range thresholdsOf(t.rules, t.humans[e].Score) {
 			if rows[v] == nil {
 				rows[v] = []Cell{value(v)}
 				thresholds = append(thresholds, v)
@@ -76,7 +76,7 @@ func (t *thresholdSums) figures() []Figure {
 		for k, s := range t.sums {
 			label, _ := describe(t.rules, t.humans[s].Score)
 			line := chart.Line{Name: label + " over " + of, Group: label, Dash: i > 0}
-			for _, threshold := range grid(t.rules, t.humans[e].Score) {
+			for _, threshold := range thresholdsOf(t.rules, t.humans[e].Score) {
 				mean, n := t.joint[i][k].meanFrom(threshold)
 				reached[threshold] = n
 				line.X, line.Y = append(line.X, threshold), append(line.Y, mean)
@@ -108,7 +108,7 @@ func (t *thresholdSums) figures() []Figure {
 }
 
 func (t *thresholdSums) words(f Figure) string {
-	out := "A line for each score from errors and each entered score that it is set against."
+	out := "A line for each pair of a score from errors and an entered score."
 	for _, line := range f.Lines {
 		last := len(line.Y) - 1
 		for last > 0 && isUndefined(line.Y[last]) {
@@ -119,8 +119,8 @@ func (t *thresholdSums) words(f Figure) string {
 	return out
 }
 
-// meanFrom is the mean of the second values of the pairs whose first is at least
-// the threshold, and how many these are.
+// meanFrom returns the mean of the second values of the pairs whose first value is at
+// least the threshold, and the number of these pairs.
 func (c crossTable) meanFrom(threshold float64) (float64, int) {
 	counts := map[float64]int{}
 	for key, n := range c {
@@ -139,9 +139,9 @@ func (c crossTable) meanFrom(threshold float64) (float64, int) {
 	return sum / float64(n), n
 }
 
-// grid are the thresholds of an entered score: its points, or every twentieth of
-// its scale.
-func grid(rules *protocol.Protocol, score string) (out []float64) {
+// thresholdsOf returns the thresholds for an entered score: the points of its scale, or
+// every twentieth of it.
+func thresholdsOf(rules *protocol.Protocol, score string) (out []float64) {
 	s, _ := rules.Score(score)
 	step := max(1, (s.Max-s.Min)/20)
 	for v := s.Min; v <= s.Max; v += step {

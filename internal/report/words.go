@@ -8,12 +8,12 @@ import (
 	"annotate/internal/wording"
 )
 
-// percent writes a share of n in a sentence, such as "22.2% (4 of 18)".
+// percent writes a share for a sentence, such as "22.2% (4 of 18)".
 func percent(part, n int) string {
 	return wording.Decimal(100*stat.Ratio(part, n), 1) + "% (" + wording.Count(part) + " of " + wording.Count(n) + ")"
 }
 
-// slug makes a part of an id from a name. Different names may have the same.
+// slug converts a name to a part of an id. Different names may give the same slug.
 func slug(name string) string {
 	s := strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -27,5 +27,5 @@ func slug(name string) string {
 	return cmp.Or(s, "x")
 }
 
-// capitalised begins a word with a capital letter.
+// capitalised returns the word with a capital first letter.
 func capitalised(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

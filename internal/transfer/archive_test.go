@@ -265,7 +265,7 @@ func TestReportConfesses(t *testing.T) {
 	}
 	words := strings.Join(r.Sections[0].Paragraphs, "\n")
 	for _, said := range []string{
-		"By status: 1 pending and 2 adjudicated.", "The work of 1 annotator (ann2) is set aside: 6 ratings that count nowhere in this report.",
+		"By status: 1 pending and 2 adjudicated.", "The work of 1 annotator (ann2) is set aside: 6 ratings are left out of all numbers of this report.",
 		"Settings were changed 2 times: threshold and timezone.", "A lead entered 1 gold value in 1 segment.", "A lead accepted the mean of 1 segment.",
 	} {
 		if !strings.Contains(words, said) {

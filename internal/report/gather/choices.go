@@ -10,26 +10,26 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// Choices are what a reader of a report may choose.
+// Choices are the options that a reader of a report can choose.
 type Choices struct {
-	Human        string          // score that metrics are judged by; empty: the campaign's default
-	Preset       metaeval.Preset // of the meta score; empty: the campaign's default
+	Human        string          // the human score to judge metrics by; empty: the campaign's default
+	Preset       metaeval.Preset // the preset of the meta score; empty: the campaign's default
 	Significance bool            // test differences between metrics
-	Gold         bool            // compare annotators over segments in gold alone
-	Beside       []string        // slugs of campaigns whose metrics stand beside, in byte order
-	Exclude      []string        // systems left out when metrics are judged, in byte order
-	Reference    string          // standard reference of the metrics; empty: the first in byte order
-	// AllReferences takes the metrics of all references.
+	Gold         bool            // compare annotators only over segments in gold
+	Beside       []string        // slugs of other campaigns whose metrics the report shows too, in byte order
+	Exclude      []string        // systems to leave out of the evaluation of metrics, in byte order
+	Reference    string          // the standard reference of the metrics; empty: the first in byte order
+	// AllReferences uses the metrics of all references.
 	AllReferences bool
 	ByGroup       bool // divide the table of metrics by their groups
-	// Pseudonyms is "yes" where people leave under pseudonyms, "no" where they leave
-	// under their logins though the campaign's settings say otherwise; empty: as these
-	// say. See [Choices.For].
+	// Pseudonyms is "yes" if the report names people by pseudonyms, and "no" if it names
+	// logins although the campaign's setting asks for pseudonyms. Empty stands for the
+	// campaign's setting. See [Choices.For].
 	Pseudonyms string
 }
 
-// For are the choices with what the settings of a campaign decide, so that a report
-// with logins never stands for one with pseudonyms.
+// For returns the choices with Pseudonyms filled in from the campaign's settings. So a
+// report with logins and one with pseudonyms never have the same [Choices.Key].
 func (c Choices) For(of campaign.Campaign) Choices {
 	switch {
 	case c.Pseudonyms == "" && of.Settings.Pseudonyms:
@@ -40,18 +40,19 @@ func (c Choices) For(of campaign.Campaign) Choices {
 	return c
 }
 
-// maxBeside is how many campaigns can stand beside one.
+// maxBeside is how many other campaigns a report can show.
 const maxBeside = 12
 
-// Bounds of what an address can ask for.
+// Limits on the choices in an address.
 const (
-	maxName     = 200 // bytes
-	maxExcluded = 200
+	maxName     = 200 // bytes of a name
+	maxExcluded = 200 // number of excluded systems
 )
 
-// ParseChoices reads choices from a query: human, preset, significance=yes,
-// gold=yes, reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside and exclude-system, which may be repeated. What is wrong is a
-// *[campaign.InvalidError]; other names are nobody's and left alone.
+// ParseChoices reads choices from a query: human, preset, significance=yes, gold=yes,
+// reference, all-references=yes, by-group=yes, pseudonyms=yes|no, and beside and
+// exclude-system, which may be repeated. It ignores other names. For a wrong value the
+// error is a *[campaign.InvalidError].
 func ParseChoices(q url.Values) (Choices, error) {
 	c := Choices{Human: q.Get("human"), Significance: q.Get("significance") == "yes", Gold: q.Get("gold") == "yes", Reference: q.Get("reference"), AllReferences: q.Get("all-references") == "yes", ByGroup: q.Get("by-group") == "yes"}
 	if p := q.Get("preset"); p != "" {
@@ -82,7 +83,7 @@ func ParseChoices(q url.Values) (Choices, error) {
 	return c, nil
 }
 
-// distinct are the values that are not empty, each once, in byte order.
+// distinct returns the different values that are not empty, in byte order.
 func distinct(values []string) (out []string) {
 	for _, v := range values {
 		if v = strings.TrimSpace(v); v != "" && !slices.Contains(out, v) {
@@ -93,8 +94,8 @@ func distinct(values []string) (out []string) {
 	return out
 }
 
-// Key is the query of the choices in one form: equal choices have equal keys; the
-// empty one is that of nothing chosen.
+// Key encodes the choices as a query. Equal choices have equal keys. The key of the
+// zero value is empty.
 func (c Choices) Key() string {
 	q := url.Values{}
 	for name, value := range map[string]string{"human": c.Human, "preset": string(c.Preset), "reference": c.Reference, "pseudonyms": c.Pseudonyms} {

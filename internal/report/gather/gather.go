@@ -1,10 +1,9 @@
-// Package gather computes the report of a campaign from the database: it reads the
-// campaign, has its metrics judged, and keeps the result until the campaign changes.
-// It joins the store with the pure package report, for the command line and for
-// pages alike.
+// Package gather computes the report of a campaign from the database. It reads the
+// campaign, evaluates its metrics, calls package report, and stores the report until
+// the campaign changes. The command line and the pages use it.
 //
-// Start at [Compute]; [Kept] finds what was computed before, and [State] tells
-// whether it still holds.
+// Start at [Compute]. [Kept] reads a stored report, and [State] tells whether the report
+// is up to date.
 package gather
 
 import (
@@ -29,30 +28,29 @@ import (
 	"annotate/internal/store"
 )
 
-// A Task is a report that is wanted.
+// A Task describes the report to compute.
 type Task struct {
 	Campaign campaign.Campaign
-	Beside   []campaign.Campaign // those of Choices.Beside, in their order
+	Beside   []campaign.Campaign // the campaigns of Choices.Beside, in their order
 	Choices  Choices
 	Now      func() time.Time // nil: time.Now
-	// Progress, if set, hears what is being done, in words, from several
-	// goroutines, and of all the share that is done.
+	// Progress, if set, is called with a description of the current step and the share
+	// of all work that is done. Several goroutines call it, one at a time.
 	Progress func(words string, share float64)
 
 	mu sync.Mutex
 }
 
-// attempts is how often a report is begun anew because the campaign changed under
-// it.
+// attempts is how often Compute tries to read a campaign that changes meanwhile.
 const attempts = 3
 
-// Compute reads what the report is about and computes it. Segments, decisions and
-// metrics are read one after the other: if the campaign changes meanwhile, it begins
-// anew, and if it changes all the time, the stamp has the state that it began with,
-// so that the report is known to be old.
+// Compute reads the campaign and computes its report. It reads segments, decisions and
+// metrics one after the other. If the campaign changes meanwhile, it starts again. If
+// the campaign changes during every attempt, the stamp of the report has the state
+// before the last attempt, so that the report counts as out of date.
 //
-// The error is that of the database or of ctx, or a *[campaign.InvalidError] where
-// the choices name what there is not.
+// The error is that of the database or of ctx, or a *[campaign.InvalidError] if the
+// choices name something that does not exist.
 func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, error) {
 	for attempt := 1; ; attempt++ {
 		before, err := State(ctx, st, t.Campaign, t.Beside)
@@ -64,7 +62,7 @@ func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, erro
 			return report.Report{}, err
 		}
 		t.Campaign = c
-		r, err := t.once(ctx, st, before)
+		r, err := t.computeOnce(ctx, st, before)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -75,7 +73,7 @@ func Compute(ctx context.Context, st *store.Store, t *Task) (report.Report, erro
 	}
 }
 
-func (t *Task) once(ctx context.Context, st *store.Store, state string) (report.Report, error) {
+func (t *Task) computeOnce(ctx context.Context, st *store.Store, state string) (report.Report, error) {
 	evaluations, notes, err := t.evaluate(ctx, st)
 	if err != nil {
 		return report.Report{}, err
@@ -133,7 +131,8 @@ func (t *Task) say(words string, share float64) {
 	t.Progress(words, share)
 }
 
-// evaluate judges the metrics of each campaign. Notes say what could not be judged.
+// evaluate evaluates the metrics of each campaign. notes name the campaigns whose
+// metrics cannot be evaluated, with the reasons.
 func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Evaluation, notes []string, err error) {
 	campaigns := append([]campaign.Campaign{t.Campaign}, t.Beside...)
 	preset := t.Choices.Preset
@@ -142,13 +141,13 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 		if err != nil {
 			return nil, nil, err
 		}
-		preset = cmp.Or(preset, source.Preset()) // that of the first for all
-		plan, left, err := t.plan(source, i == 0)
+		preset = cmp.Or(preset, source.Preset()) // the first campaign's preset applies to all
+		plan, obstacle, err := t.plan(source, i == 0)
 		if err != nil {
 			return nil, nil, err
 		}
-		if left != "" {
-			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, left))
+		if obstacle != "" {
+			notes = append(notes, fmt.Sprintf("The metrics of campaign %s are not judged: %s.", c.Slug, obstacle))
 			continue
 		}
 		part := float64(len(campaigns)) * 2
@@ -167,7 +166,7 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 			}}.WithPlan(plan)
 		judged, err := metaeval.Evaluate(ctx, data, task)
 		if choice, ok := errors.AsType[*metaeval.ChoiceError](err); ok {
-			notes = append(notes, fmt.Sprintf("The metrics of %s can't be judged: %s.", c.Slug, choice))
+			notes = append(notes, fmt.Sprintf("The metrics of %s cannot be judged: %s.", c.Slug, choice))
 			continue
 		}
 		if err != nil {
@@ -178,11 +177,10 @@ func (t *Task) evaluate(ctx context.Context, st *store.Store) (all []report.Eval
 	return all, notes, nil
 }
 
-// plan chooses what is judged of a campaign. Left says why nothing is, where a reader
-// has to choose or wait. What is chosen must exist in the first campaign, and is a
-// *[campaign.InvalidError] if it does not. A campaign beside it takes of the choice
-// what it has.
-func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, left string, err error) {
+// plan selects the scores to evaluate in a campaign. obstacle says why none can be
+// evaluated yet. In the first campaign all chosen names must exist; otherwise the error
+// is a *[campaign.InvalidError]. Other campaigns ignore chosen names that they lack.
+func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, obstacle string, err error) {
 	choice := metaeval.Choice{Human: t.Choices.Human, Exclude: t.Choices.Exclude, Reference: t.Choices.Reference, AllReferences: t.Choices.AllReferences}
 	if !first {
 		choice = source.Known(choice)
@@ -201,10 +199,10 @@ func (t *Task) plan(source *evaluation.Source, first bool) (plan metaeval.Plan, 
 	return plan, "", campaign.Invalid(choiceField[wrong.What], wrong.Error())
 }
 
-// choiceField is the key of [Choices] that a *[metaeval.ChoiceError] is about.
+// choiceField maps the What of a *[metaeval.ChoiceError] to a key of the query.
 var choiceField = map[string]string{"human score": "human", "system": "exclude-system", "reference": "reference"}
 
-// planNotes say which metrics and systems a plan leaves out because of references.
+// planNotes says which metrics and systems a plan leaves out because of references.
 func planNotes(plan metaeval.Plan) (notes []string) {
 	if plan.ExcludedReference != "" {
 		notes = append(notes, fmt.Sprintf("%s is the reference, and is left out of the systems", plan.ExcludedReference))
@@ -223,7 +221,7 @@ func planNotes(plan metaeval.Plan) (notes []string) {
 	return notes
 }
 
-// label names a campaign in tables where several stand side by side.
+// label returns the name of a campaign in tables that show several campaigns.
 func label(c campaign.Campaign, all []campaign.Campaign) string {
 	pair := c.LanguagePair()
 	for _, other := range all {
@@ -255,8 +253,8 @@ func segments(ctx context.Context, st *store.Store, c campaign.Campaign) (n int,
 	return n, err
 }
 
-// State names the state of the data that a report of a campaign with others beside
-// it is computed from.
+// State returns a text that identifies the state of the data of a report. It changes
+// with the data of the campaign and of the campaigns beside it.
 func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign) (string, error) {
 	var parts []string
 	for _, c := range append([]campaign.Campaign{c}, beside...) {
@@ -272,7 +270,8 @@ func State(ctx context.Context, st *store.Store, c campaign.Campaign, beside []c
 	return strings.Join(parts, " "), nil
 }
 
-// Keep keeps a report of a campaign in place of the one for the same choices.
+// Keep stores a report of a campaign. It replaces the stored report with the same
+// choices.
 func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices, r report.Report) error {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -285,8 +284,9 @@ func Keep(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 	return st.KeepReport(ctx, c.ID, desk.KeptReport{Choices: choices.Key(), State: r.Stamp.State, Program: r.Stamp.Program, ComputedAt: r.Stamp.ComputedAt, Body: b.Bytes()})
 }
 
-// Kept is the report that was kept of a campaign for the choices. It is ErrNotFound
-// if none was, or by a version of the program that wrote them in another way.
+// Kept returns the stored report of a campaign for the choices. The error is
+// ErrNotFound if there is none, or if another version of the program stored it in a
+// form that this one cannot read.
 func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Choices) (report.Report, error) {
 	var r report.Report
 	kept, err := st.KeptReport(ctx, c.ID, choices.Key())
@@ -298,12 +298,12 @@ func Kept(ctx context.Context, st *store.Store, c campaign.Campaign, choices Cho
 		err = gob.NewDecoder(z).Decode(&r)
 	}
 	if err != nil {
-		return report.Report{}, fmt.Errorf("the report of %s that was kept can't be read (%v): %w", c.Slug, err, campaign.ErrNotFound)
+		return report.Report{}, fmt.Errorf("the report of %s that was kept cannot be read (%v): %w", c.Slug, err, campaign.ErrNotFound)
 	}
 	return r, nil
 }
 
-// Program is this program with its version, as stamps have it.
+// Program returns the name and version of this program, as in stamps.
 func Program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

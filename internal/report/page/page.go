@@ -1,5 +1,6 @@
-// Package page writes a report as one HTML file that needs nothing beside it: it
-// looks as on the pages of the program, prints well, and nothing in it runs.
+// Package page writes a report as a single HTML file. The file looks like the report
+// page of the program, can be printed, and needs no other files. It contains no
+// scripts.
 package page
 
 import (
