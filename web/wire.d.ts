@@ -21,6 +21,18 @@ export interface Derived {
   weights: Weight[];
 }
 
+export interface Document {
+  segments: DocumentSegment[];
+}
+
+export interface DocumentSegment {
+  place: number;
+  source: string;
+  translation?: string;
+  url?: string;
+  state: string;
+}
+
 export interface ErrorSpan {
   id: string;
   side: 'source' | 'target';
@@ -156,6 +168,8 @@ export interface Template {
 export interface URLs {
   cards: string;
   submit: string;
+  take_back: string;
+  document: string;
   problem: string;
   keys: string;
 }

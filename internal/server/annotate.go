@@ -43,7 +43,7 @@ func (s *Server) annotate(c echo.Context) error {
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
 		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
-		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", ProblemURL: path + "/problem",
+		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
 		Keys: keys, KeysURL: "/account/keys",
 	}
 	if adjudicates {
@@ -170,6 +170,49 @@ func (s *Server) submit(c echo.Context) error {
 		return answerWith(c, adjudicatePath(m))
 	}
 	return s.answerNext(c, "")
+}
+
+// takeBack undoes a submission that the annotator made a moment ago, and names its page.
+func (s *Server) takeBack(c echo.Context) error {
+	m, id := here(c), c.Param("assignment")
+	if err := s.store.TakeBack(c.Request().Context(), m.campaign, me(c).ID, id); err != nil {
+		return apiFailure(c, err)
+	}
+	return answerWith(c, assignmentPath(m, id))
+}
+
+// document lists the segments of the document of an assignment. With ?card=ID it has the
+// translations by the system of that card.
+func (s *Server) document(c echo.Context) error {
+	m := here(c)
+	parts, err := s.store.Document(c.Request().Context(), m.campaign, c.Param("assignment"), me(c).ID, c.QueryParam("card"))
+	if err != nil {
+		return apiFailure(c, err)
+	}
+	out := wire.Document{Segments: make([]wire.DocumentSegment, len(parts))}
+	for i, p := range parts {
+		d := wire.DocumentSegment{Place: p.Place, Source: p.Source, State: wire.NotGiven}
+		if len(p.Translations) > 0 {
+			d.Translation = &p.Translations[0]
+		}
+		if p.AssignmentID != "" {
+			d.URL, d.State = assignmentPath(m, p.AssignmentID), partState(p)
+		}
+		out.Segments[i] = d
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+func partState(p work.DocumentPart) string {
+	switch {
+	case p.Decided:
+		return wire.Decided
+	case p.State == campaign.Submitted:
+		return wire.Submitted
+	case p.Begun:
+		return wire.Begun
+	}
+	return wire.ToDo
 }
 
 // answerNext tells a script where the annotator goes on. The next page says what was

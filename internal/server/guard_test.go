@@ -177,6 +177,8 @@ func TestSomeoneElsesAssignment(t *testing.T) {
 		other.json("PUT", path+"/cards/"+s.CardID(t, 0, id, 0), map[string]any{"scores": map[string]int{"sqm": 1}}),
 		other.json("POST", path+"/submit", map[string]any{"cards": storetest.Revisions(s.Work(t, 0, id))}),
 		other.json("POST", path+"/problem", map[string]any{"text": "not mine"}),
+		other.json("POST", path+"/take-back", nil),
+		other.get(path + "/document"),
 	} {
 		if got.status != http.StatusNotFound {
 			t.Errorf("got %d, want 404: %s", got.status, got.body)

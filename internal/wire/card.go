@@ -76,6 +76,29 @@ type Next struct {
 	Next string `json:"next"` // path of the page
 }
 
+// A Document lists the segments of the document of an assignment.
+type Document struct {
+	Segments []DocumentSegment `json:"segments"`
+}
+
+// A DocumentSegment is a segment of a document, as the annotator may know it.
+type DocumentSegment struct {
+	Place       int     `json:"place"` // in the document, from 1
+	Source      string  `json:"source"`
+	Translation *string `json:"translation,omitempty"` // by the system of the card that was asked for
+	URL         string  `json:"url,omitempty"`         // of the annotator's page of the segment; empty: it cannot be opened
+	State       string  `json:"state"`
+}
+
+// What an annotator has done of a segment of a document.
+const (
+	NotGiven  = "not given"
+	ToDo      = "to do"
+	Begun     = "begun"
+	Submitted = "submitted"
+	Decided   = "decided" // submitted, and it cannot be changed any more
+)
+
 // A Refusal is the body of every refused request of a script.
 type Refusal struct {
 	Code  string    `json:"code,omitempty"`  // "conflict" or "closed"

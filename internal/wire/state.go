@@ -27,10 +27,12 @@ type State struct {
 
 // URLs are the addresses the scripts talk to.
 type URLs struct {
-	Cards   string `json:"cards"`
-	Submit  string `json:"submit"`
-	Problem string `json:"problem"`
-	Keys    string `json:"keys"`
+	Cards    string `json:"cards"`
+	Submit   string `json:"submit"`
+	TakeBack string `json:"take_back"` // undoes a submission for a moment
+	Document string `json:"document"`  // a [Document]; ?card=ID adds translations
+	Problem  string `json:"problem"`
+	Keys     string `json:"keys"`
 }
 
 // A Score is to be entered on each card.

@@ -1,0 +1,79 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// A page offers to take a submission back for TakeBackOffered. The server takes it back
+// for a little longer, since the request needs time to arrive.
+const (
+	TakeBackOffered = 10 * time.Second
+	takeBackWithin  = TakeBackOffered + 5*time.Second
+)
+
+// TakeBack undoes the first submission of an assignment: its ratings are deleted, its
+// drafts stay, and what followed from the ratings follows no more, be it the decision of
+// the round or a second look of others. ErrDecided where the submission is older than
+// [TakeBackOffered] or not the first, for an adjudication, and where a lead has decided
+// the segment; ErrNotOpen where the campaign is not open; ErrSetAside where the lead has
+// set the annotator's work aside.
+func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assignmentID string) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
+		if err != nil {
+			return err
+		}
+		if err := records.LockSegments(tx, a.SegmentID); err != nil {
+			return err
+		}
+		if c, err = records.ReadCampaign(tx.DB, c.ID); err != nil {
+			return err
+		}
+		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
+			return err
+		}
+		if a.State == campaign.InWork {
+			return nil // the page did not receive the first answer
+		}
+		if err := mayTakeBack(tx, c, a); err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM ratings WHERE assignment_id = ?", a.ID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE assignments SET state = 'open', submitted_at = 0, touched_at = ?, ratings = 0, seconds = 0, rated = 0 WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {
+			return err
+		}
+		return s.Follow(tx, c, a.SegmentID)
+	})
+}
+
+func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) error {
+	if c.State != campaign.Open {
+		return campaign.ErrNotOpen
+	}
+	if a.SetAside != "" {
+		return campaign.ErrSetAside
+	}
+	again := a.TouchedAt != a.SubmittedAt
+	if a.State != campaign.Submitted || again || tx.Now().Sub(a.SubmittedAt.Time()) > takeBackWithin {
+		return fmt.Errorf("a submission can be taken back for %.0f seconds; open it under My finished work to change it: %w", TakeBackOffered.Seconds(), campaign.ErrDecided)
+	}
+	var holding string
+	if err := database.Scan(tx.Raw("SELECT holding FROM segments WHERE id = ?", a.SegmentID), &holding); err != nil {
+		return err
+	}
+	if holding != "" {
+		return fmt.Errorf("the lead has decided this segment meanwhile; what you submitted stands: %w", campaign.ErrDecided)
+	}
+	return nil
+}
