@@ -79,7 +79,7 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 		return "", err
 	}
 	token, now := newToken(), tx.Now()
-	if err := s.LetIn(tx, userID); err != nil {
+	if err := s.AllowSignIn(tx, userID); err != nil {
 		return "", err
 	}
 	err := tx.Create(&linkRow{

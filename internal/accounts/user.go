@@ -196,7 +196,7 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
 			return err
 		}
-		if err := s.LetIn(tx, userID); err != nil {
+		if err := s.AllowSignIn(tx, userID); err != nil {
 			return err
 		}
 		u, err := FindUser(tx.DB, "id = ?", userID)

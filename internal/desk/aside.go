@@ -30,7 +30,7 @@ func (s *Store) SetAside(ctx context.Context, campaignID, login, reason, byID st
 		if err := s.keepAside(tx, c, m.UserID, reason, byID, database.InstantOf(tx.Now())); err != nil {
 			return err
 		}
-		if err := s.SetAsideFlag(tx, c, m.UserID, true); err != nil {
+		if err := s.StoreSetAside(tx, c, m.UserID, true); err != nil {
 			return err
 		}
 		return s.Audit(tx, c.ID, byID, "set annotator aside", login, reason)
@@ -52,7 +52,7 @@ func (s *Store) RestoreAnnotator(ctx context.Context, campaignID, login, reason,
 		if err != nil {
 			return err
 		}
-		if err := s.SetAsideFlag(tx, c, m.UserID, false); err != nil {
+		if err := s.StoreSetAside(tx, c, m.UserID, false); err != nil {
 			return err
 		}
 		return s.Audit(tx, c.ID, byID, "restore annotator", login, reason)

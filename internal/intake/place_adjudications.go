@@ -52,10 +52,10 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 	if err != nil {
 		return err
 	}
-	return s.ActInBatch(tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID, func(a *rounds.Acting, g rounds.LeadSegment) (string, error) {
+	return s.ActInBatch(tx, c, from.ID, ids, "import adjudication", "adjudication imported from "+from.File, from.ByID, func(a *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
 		all := bySegment[g.ID]
-		importer, now := a.Deed.ByID, a.Now
-		a.Deed.ByID = all.userID
+		importer, now := a.Request.ByID, a.Now
+		a.Request.ByID = all.userID
 		if all.at != 0 {
 			a.Now = all.at
 		}
@@ -64,8 +64,8 @@ func (s *Store) placeAdjudications(tx *database.Tx, c campaign.Campaign, from im
 			a.Enter(id, r.TranslationID, records.RatingColumns{Scores: r.Scores, Spans: r.Spans, Comment: r.Comment}, r.GateScore, r.Seconds)
 		}
 		a.ImportAdjudication(g, all.userID, max(last[g.ID], work.AdjudicationRounds)+1, all.seconds)
-		a.Deed.ByID, a.Now = importer, now
-		a.Settle(g)
+		a.Request.ByID, a.Now = importer, now
+		a.AnswerProblems(g)
 		return all.login, nil
 	})
 }

@@ -11,21 +11,21 @@ import (
 	"annotate/internal/records"
 )
 
-// Each act of a lead stores a row of acts and an entry of the audit log for every
-// segment, with a reason and the values before and after, and deletes no rating. How it
-// is done, and undone, stands in acting.go.
+// Each act of a lead stores a row of acts and an entry of the audit log for every segment,
+// with a reason and the values before and after. No act deletes a rating. act_plan.go stores
+// acts, and batch.go undoes them.
 
-// FurtherAnnotator asks one more annotator for ratings of the segments' current
-// rounds. Nobody waits for them, and the states of the segments stay until they
-// submit. ErrNotFound for somebody who is no annotator of the campaign; ErrConflict
-// for one who has a segment in this round already, who is set aside or can't sign
-// in, and for a segment that a lead has decided.
+// FurtherAnnotator asks one more annotator for ratings of the segments' current rounds. No
+// round waits for this annotator, so the states of the segments stay as they are until the
+// ratings are submitted. The error is ErrNotFound if the campaign has no such annotator. It
+// is ErrConflict if the annotator is set aside, can't sign in or already has one of the
+// segments in this round, or if a lead has decided one of the segments.
 func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segmentRowIDs []string, login, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask further annotator", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask further annotator", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if err := a.mayWork(login); err != nil {
 			return "", err
 		}
-		if held, ok := g.Holding(); ok && !held.Kind.Asks() {
+		if deciding, ok := g.Holding(); ok && !deciding.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.Status)
 		}
 		if err := g.mayAnnotate(login); err != nil {
@@ -41,18 +41,18 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 	})
 }
 
-// ReplaceAnnotator lets byLogin take over the segment's current round, and the
-// ordinary rounds above it, from the annotator named login; with byLogin empty
-// nobody does, and nobody waits for login. What login submitted in that round does
-// not count. ErrConflict where login has no turn in the round, where byLogin has one
-// or can't work, and where nobody would be left in a later round.
+// ReplaceAnnotator gives the segment's current round, and the ordinary rounds above it, of
+// the annotator login to byLogin. If byLogin is empty nobody replaces login, and the rounds
+// no longer wait for login. Ratings that login submitted in that round stop counting. The
+// error is ErrConflict if login has no turn in the round, if byLogin has one or can't work,
+// and if a round above the first would have no annotator left.
 func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, login, byLogin, reason, byID string) error {
-	return s.actOn(ctx, campaignID, []string{segmentRowID}, "replace annotator", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, []string{segmentRowID}, "replace annotator", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if _, err := a.annotator(login); err != nil {
 			return "", err
 		}
 		i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == g.round })
-		if held, ok := g.Holding(); ok && !held.Kind.Asks() {
+		if deciding, ok := g.Holding(); ok && !deciding.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.Status)
 		}
 		if i < 0 || g.AllTurns[i].Stored.Replaced || g.AllTurns[i].aside {
@@ -75,7 +75,8 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 	})
 }
 
-func (a *Acting) mayTakeOver(g LeadSegment, login string) error {
+// mayTakeOver returns an error if an annotator can't be given the segment's current round.
+func (a *ActPlan) mayTakeOver(g LeadSegment, login string) error {
 	if err := g.mayAnnotate(login); err != nil {
 		return err
 	}
@@ -90,14 +91,15 @@ func (a *Acting) mayTakeOver(g LeadSegment, login string) error {
 	return nil
 }
 
-// AnotherLook asks annotators to look at segments again, in a round of its own that
-// alone decides each of them. Annotators are two or more active ones; none given are
-// the active ones who count in the segment's last complete round. They see the reason
-// in place of the words of a failed gate. ErrConflict for a segment where fewer than
-// two can be asked, and for one that another look is under way for.
+// AnotherLook asks annotators to rate segments again in a new round, which alone decides
+// each segment. annotators are the logins of two or more active annotators. If it is empty,
+// the active annotators who count in the segment's last complete round are asked. The
+// annotators see the reason instead of the message that they did not agree. The error is
+// ErrConflict if fewer than two annotators can be asked for a segment, or if such a round is
+// already under way.
 func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowIDs []string, annotators []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
-		if held, ok := g.Holding(); ok && held.Kind == campaign.AnotherLook && g.underWay() {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+		if deciding, ok := g.Holding(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
 			return "", g.refuse("has another look under way")
 		}
 		asked := slices.Compact(slices.Sorted(slices.Values(annotators)))
@@ -123,45 +125,46 @@ func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowID
 			last = max(last, x.Round)
 		}
 		a.Add(g, campaign.Act{Kind: campaign.AnotherLook, Round: last + 1, Annotators: asked})
-		a.Settle(g)
+		a.AnswerProblems(g)
 		return strings.Join(asked, ", "), nil
 	})
 }
 
-// Withdraw takes segments out of a campaign before they are decided; ErrConflict
-// names one that is decided.
+// Withdraw takes undecided segments out of a campaign. The error is an ErrConflict that
+// names a segment that is already decided.
 func (s *Store) Withdraw(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "withdraw segment", reason, byID, (*Acting).Withdraw)
+	return s.actOn(ctx, campaignID, segmentRowIDs, "withdraw segment", reason, byID, (*ActPlan).Withdraw)
 }
 
 // Withdraw plans to take a segment out of the campaign.
-func (a *Acting) Withdraw(g LeadSegment) (string, error) {
+func (a *ActPlan) Withdraw(g LeadSegment) (string, error) {
 	if !g.underWay() {
 		return "", g.refuse("is %s already", g.Status)
 	}
 	a.Add(g, campaign.Act{Kind: campaign.Withdraw})
-	a.Settle(g)
+	a.AnswerProblems(g)
 	return "", nil
 }
 
-// Discard leaves segments out of gold, whatever the gate says of them now or later.
-// ErrConflict names one that a lead has discarded or withdrawn already.
+// Discard leaves segments out of gold, whatever the gate decides about them now or later.
+// The error is an ErrConflict that names a segment that a lead has already discarded or
+// withdrawn.
 func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "discard segment", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
-		if held, ok := g.Holding(); ok && (held.Kind == campaign.Discard || held.Kind == campaign.Withdraw) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "discard segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+		if deciding, ok := g.Holding(); ok && (deciding.Kind == campaign.Discard || deciding.Kind == campaign.Withdraw) {
 			return "", g.refuse("is %s by a lead already", g.Status)
 		}
 		a.Add(g, campaign.Act{Kind: campaign.Discard})
-		a.Settle(g)
+		a.AnswerProblems(g)
 		return "", nil
 	})
 }
 
-// AcceptMeans makes the mean of the last complete round the gold of segments, over
-// the annotators who count in it now. ErrConflict names one that has no complete
-// round.
+// AcceptMeans makes the mean of each segment's last complete round its gold. The mean is
+// taken over the annotators who count in that round now. The error is an ErrConflict that
+// names a segment without a complete round.
 func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "accept mean", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		act := campaign.Act{Kind: campaign.AcceptMean, Round: g.Stored.Complete}
 		for i, t := range g.Turns {
 			if t.Round == act.Round && t.Submitted && !t.SetAside && !g.AllTurns[i].Stored.Replaced {
@@ -172,31 +175,30 @@ func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowID
 			return "", g.refuse("has no complete round whose mean could be accepted")
 		}
 		a.Add(g, act)
-		a.Settle(g)
+		a.AnswerProblems(g)
 		return "", nil
 	})
 }
 
-// RestoreSegments takes back what a lead decided about segments: the latest deciding
-// act that is not taken back. What was decided before it holds again, be it an
-// earlier act or what follows from the ratings. ErrConflict names a segment that no
-// lead has decided.
+// RestoreSegments takes back the lead's act that decides each segment now. After that an
+// earlier deciding act decides the segment or, without one, the ratings do. The error is an
+// ErrConflict that names a segment that no lead has decided.
 func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "restore segment", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
-		held, ok := g.Holding()
+	return s.actOn(ctx, campaignID, segmentRowIDs, "restore segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
+		deciding, ok := g.Holding()
 		if !ok {
 			return "", g.refuse("is not decided by a lead, so there is nothing to take back")
 		}
-		a.Add(g, campaign.Act{Kind: campaign.Restore, Restores: held.ID})
-		return string(held.Kind), nil
+		a.Add(g, campaign.Act{Kind: campaign.Restore, Restores: deciding.ID})
+		return string(deciding.Kind), nil
 	})
 }
 
-// LookAtRatings notes that a lead has looked at the ratings of segments that came after the
-// act that decides them. The desk names such segments until then, and again when further
-// ratings come. ErrConflict names one that has no such ratings.
+// LookAtRatings notes that a lead has seen the ratings that were submitted after a lead
+// decided the segments. The overview lists segments with such ratings until a lead has seen
+// them. The error is an ErrConflict that names a segment without such ratings.
 func (s *Store) LookAtRatings(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if !g.RatedAfterDecision(g.Stored.Holding) {
 			return "", g.refuse("has no ratings that came after the decision of a lead and were not looked at")
 		}
@@ -205,48 +207,50 @@ func (s *Store) LookAtRatings(ctx context.Context, campaignID string, segmentRow
 	})
 }
 
-// AskForAdjudication asks adjudicators to decide segments; their status stays.
-// ErrConflict names one that waits for an adjudicator already, or that is adjudicated.
+// AskForAdjudication asks adjudicators to decide segments. The status of the segments stays
+// as it is. The error is an ErrConflict that names a segment that already waits for an
+// adjudicator, or that is adjudicated or withdrawn.
 func (s *Store) AskForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.askForAdjudication(ctx, campaignID, segmentRowIDs, reason, byID, false)
 }
 
-// AskForAdjudicationByAny is [Store.AskForAdjudication], and lets whoever has annotated a
-// segment until now adjudicate it, if they are an adjudicator. It says so of segments
-// that wait for an adjudicator already, too.
+// AskForAdjudicationByAny is [Store.AskForAdjudication], but adjudicators who have annotated
+// a segment may adjudicate it too. It also accepts segments that already wait for an
+// adjudicator.
 func (s *Store) AskForAdjudicationByAny(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.askForAdjudication(ctx, campaignID, segmentRowIDs, reason, byID, true)
 }
 
 func (s *Store) askForAdjudication(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string, own bool) error {
-	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, segmentRowIDs, "ask for adjudication", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if g.Status == campaign.Adjudicated || g.Status == campaign.Withdrawn {
 			return "", g.refuse("is %s already", g.Status)
 		}
 		if campaign.WaitsForAdjudicator(g.Acts) && !own {
 			return "", g.refuse("waits for an adjudicator already")
 		}
-		act, said := campaign.Act{Kind: campaign.AskForAdjudication}, ""
+		act, detail := campaign.Act{Kind: campaign.AskForAdjudication}, ""
 		if own {
 			for _, t := range g.Turns {
 				act.Annotators = append(act.Annotators, t.Annotator)
 			}
 			slices.Sort(act.Annotators)
-			act.Annotators, said = slices.Compact(act.Annotators), "its annotators may adjudicate it,"
+			act.Annotators, detail = slices.Compact(act.Annotators), "its annotators may adjudicate it,"
 		}
 		a.Add(g, act)
-		return said, nil
+		return detail, nil
 	})
 }
 
-// Adjudicate makes gate scores that a lead enters, by system, the gold of a segment;
-// systems that are not named keep the mean of the last complete round. Without scores
-// it is [Store.AcceptMeans]. ErrConflict without a complete round.
+// Adjudicate makes gate scores that a lead enters the gold of a segment. scores are by
+// system; systems without a score keep the mean of the last complete round as gold. Without
+// any scores it does the same as [Store.AcceptMeans]. The error is ErrConflict if the segment
+// has no complete round.
 func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string, scores map[string]float64, reason, byID string) error {
 	if len(scores) == 0 {
 		return s.AcceptMeans(ctx, campaignID, []string{segmentRowID}, reason, byID)
 	}
-	return s.actOn(ctx, campaignID, []string{segmentRowID}, "adjudicate segment", reason, byID, func(a *Acting, g LeadSegment) (string, error) {
+	return s.actOn(ctx, campaignID, []string{segmentRowID}, "adjudicate segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
 		if g.Stored.Complete == 0 {
 			return "", g.refuse("has no complete round to adjudicate")
 		}
@@ -254,13 +258,13 @@ func (s *Store) Adjudicate(ctx context.Context, campaignID, segmentRowID string,
 		if err := a.enterScores(g, id, scores); err != nil {
 			return "", err
 		}
-		a.Settle(g)
+		a.AnswerProblems(g)
 		return "", nil
 	})
 }
 
-// enterScores makes gate scores, by system, the values of an act of adjudication.
-func (a *Acting) enterScores(g LeadSegment, actID string, scores map[string]float64) error {
+// enterScores plans gate scores, by system, as the gold values of an act of adjudication.
+func (a *ActPlan) enterScores(g LeadSegment, actID string, scores map[string]float64) error {
 	var rows []struct{ ID, Name string }
 	err := a.db.Raw("SELECT t.id, y.name FROM translations t JOIN systems y ON y.id = t.system_id WHERE t.segment_id = ?", g.ID).Scan(&rows).Error
 	if err != nil {

@@ -4,15 +4,54 @@ import (
 	"fmt"
 	"slices"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 )
 
+// Adjudicating says what a user may adjudicate in a campaign.
+type Adjudicating struct {
+	Login string
+	May   bool // they are an adjudicator, a lead or a site admin
+	Leads bool // they may adjudicate any segment with a complete round, even if nobody has asked for it
+	Own   bool // they may adjudicate segments that they annotated
+}
+
+// AdjudicatingOf reads what a user may adjudicate in a campaign. It leaves Own to the
+// caller, because that is a setting of the campaign.
+func AdjudicatingOf(db *gorm.DB, campaignID, userID string) (Adjudicating, error) {
+	var who Adjudicating
+	err := database.Scan(db.Raw(`SELECT u.login, u.role = 'admin' OR coalesce(m.role = 'lead', FALSE), u.role = 'admin' OR coalesce(m.role IN ('lead', 'adjudicator') OR m.adjudicates, FALSE)
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?`, campaignID, userID), &who.Login, &who.Leads, &who.May)
+	return who, err
+}
+
+// Refuses returns an error that says why the user can't adjudicate a segment; nil if they
+// can.
+func (who Adjudicating) Refuses(g LeadSegment) error {
+	switch {
+	case !who.May:
+		return fmt.Errorf("only adjudicators and leads of the campaign adjudicate: %w", campaign.ErrForbidden)
+	case g.Status == campaign.Withdrawn:
+		return g.refuse("is withdrawn")
+	case who.Leads && g.Stored.Complete == 0 && !campaign.WaitsForAdjudicator(g.Acts):
+		return g.refuse("has no complete round to adjudicate")
+	case !who.Leads && !campaign.WaitsForAdjudicator(g.Acts):
+		return g.refuse("does not wait for an adjudicator")
+	case g.annotatedBy(who.Login) && !who.Own && !campaign.MayAdjudicateOwn(g.Acts, who.Login):
+		return g.refuse("was given to you to annotate, so somebody else adjudicates it, unless a lead says that you may")
+	}
+	return nil
+}
+
+// annotatedBy reports whether an annotator was ever given the segment to annotate.
 func (s *segmentFacts) annotatedBy(login string) bool {
 	return slices.ContainsFunc(s.Turns, func(t campaign.Turn) bool { return t.Annotator == login })
 }
 
-// mayAnnotate refuses, as an ErrConflict, to give a segment to somebody who has opened
-// it to adjudicate it, and has seen the annotators' ratings.
+// mayAnnotate returns an ErrConflict if a user has opened the segment to adjudicate it,
+// because they have seen the annotators' ratings.
 func (g LeadSegment) mayAnnotate(login string) error {
 	if !g.opened[login] {
 		return nil

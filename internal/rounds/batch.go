@@ -12,80 +12,80 @@ import (
 	"annotate/internal/records"
 )
 
-// A deed is an act of a lead on segments of a campaign, or the undoing of one.
-type deed struct {
+// An actRequest asks for an act of a lead on segments of a campaign, or for undoing one.
+type actRequest struct {
 	campaignID   string
 	batch        string
 	name         string // as in the audit log
 	reason, ByID string
-	plan         planAct
+	plan         planFunc
 }
 
-// actOn does a lead's act, named as in the audit log, on segments.
-func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name, reason, byID string, plan planAct) error {
+// actOn does an act of a lead on segments. name is the name of the act in the audit log.
+func (s *Store) actOn(ctx context.Context, campaignID string, ids []string, name, reason, byID string, plan planFunc) error {
 	if err := CheckReason("reason", reason, "say in a few words why"); err != nil {
 		return err
 	}
 	if len(ids) > maxActedOn {
 		return campaign.Invalid("segments", fmt.Sprintf("choose at most %d segments at a time", maxActedOn))
 	}
-	d := deed{campaignID, database.NewID(), name, reason, byID, plan}
-	err := s.do(ctx, d, ids)
+	r := actRequest{campaignID, database.NewID(), name, reason, byID, plan}
+	err := s.do(ctx, r, ids)
 	if _, failed := errors.AsType[*stepError](err); !failed {
 		return err
 	}
-	return errors.Join(err, s.takeBack(context.WithoutCancel(ctx), campaignID, d.batch))
+	return errors.Join(err, s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch))
 }
 
-// A stepError says that a deed failed after it was begun in steps.
+// A stepError says that one of the steps of a request failed. The batch is still under way.
 type stepError struct{ err error }
 
 func (e *stepError) Error() string { return e.err.Error() }
 
 func (e *stepError) Unwrap() error { return e.err }
 
-// do does a deed on segments. If they are many, it checks first that the deed can be
-// done on all of them, and then does it in steps. The error is a *stepError where a step
-// fails: then the batch is still under way.
-func (s *Store) do(ctx context.Context, d deed, ids []string) error {
+// do does a request on segments. If there are more than ActStep of them, it first checks
+// that the act is possible on all of them, and then does it in several transactions, so that
+// no other change waits for long. The error is a *stepError if one of these fails.
+func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 	ids, err := actedOn(ids)
 	if err != nil {
 		return err
 	}
 	if len(ids) <= s.ActStep {
 		return s.Write(ctx, func(tx *database.Tx) error {
-			c, err := records.LockCampaign(tx, d.campaignID)
+			c, err := records.LockCampaign(tx, r.campaignID)
 			if err != nil {
 				return err
 			}
-			return s.doIn(tx, c, d, ids)
+			return s.doIn(tx, c, r, ids)
 		})
 	}
-	if err := s.check(ctx, d, ids); err != nil {
+	if err := s.check(ctx, r, ids); err != nil {
 		return err
 	}
-	if err := s.beginBatch(ctx, d); err != nil {
+	if err := s.beginBatch(ctx, r); err != nil {
 		return err
 	}
-	// Whoever began it may go away; the deed goes on.
+	// The batch continues even if the client that asked for it is gone.
 	ctx = context.WithoutCancel(ctx)
 	for part := range slices.Chunk(ids, s.ActStep) {
-		if err := s.step(ctx, d, part); err != nil {
+		if err := s.step(ctx, r, part); err != nil {
 			return &stepError{err}
 		}
 	}
-	return s.endBatch(ctx, d.batch)
+	return s.endBatch(ctx, r.batch)
 }
 
-// check plans a deed on segments without doing it, and returns what refuses it.
-func (s *Store) check(ctx context.Context, d deed, ids []string) error {
+// check plans a request without storing anything. Its error says why the act is refused.
+func (s *Store) check(ctx context.Context, r actRequest, ids []string) error {
 	db := s.Read(ctx)
-	c, err := records.ReadCampaign(db, d.campaignID)
+	c, err := records.ReadCampaign(db, r.campaignID)
 	if err != nil {
 		return database.Translate(err)
 	}
 	for part := range slices.Chunk(ids, FollowBatch) {
-		a, err := newActing(s, db, c, d)
+		a, err := newActPlan(s, db, c, r)
 		if err != nil {
 			return database.Translate(err)
 		}
@@ -93,11 +93,11 @@ func (s *Store) check(ctx context.Context, d deed, ids []string) error {
 		if err != nil {
 			return database.Translate(err)
 		}
-		if err := a.freeOfBatches(segments); err != nil {
+		if err := a.refuseDuringBatch(segments); err != nil {
 			return database.Translate(err)
 		}
 		for _, g := range segments {
-			if _, err := d.plan(a, g); err != nil {
+			if _, err := r.plan(a, g); err != nil {
 				return database.Translate(err)
 			}
 		}
@@ -105,13 +105,13 @@ func (s *Store) check(ctx context.Context, d deed, ids []string) error {
 	return nil
 }
 
-// beginBatch notes that a batch is under way. ErrConflict where it is already.
-func (s *Store) beginBatch(ctx context.Context, d deed) error {
+// beginBatch notes that a batch is under way. The error is ErrConflict if it is already.
+func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		if _, err := records.LockCampaign(tx, d.campaignID); err != nil {
+		if _, err := records.LockCampaign(tx, r.campaignID); err != nil {
 			return err
 		}
-		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", d.batch, d.campaignID)
+		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", r.batch, r.campaignID)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return errBatchUnderWay
 		}
@@ -119,21 +119,22 @@ func (s *Store) beginBatch(ctx context.Context, d deed) error {
 	})
 }
 
-// step does a part of a deed. It fails where somebody else has ended the batch.
-func (s *Store) step(ctx context.Context, d deed, part []string) error {
+// step does a request on a part of its segments. It fails if another process has taken the
+// batch back since.
+func (s *Store) step(ctx context.Context, r actRequest, part []string) error {
 	return s.WriteLong(ctx, func(tx *database.Tx) error {
-		c, err := records.HoldCampaign(tx, d.campaignID) // a deed goes on while an import is being completed
+		c, err := records.HoldCampaign(tx, r.campaignID) // a batch continues while an import is being completed
 		if err != nil {
 			return err
 		}
-		res := tx.Exec("UPDATE batches_under_way SET beat = beat + 1 WHERE batch = ?", d.batch)
+		res := tx.Exec("UPDATE batches_under_way SET beat = beat + 1 WHERE batch = ?", r.batch)
 		if res.Error != nil {
 			return res.Error
 		}
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("the act stood still for too long and was taken back; do it again: %w", campaign.ErrConflict)
 		}
-		return s.doIn(tx, c, d, part)
+		return s.doIn(tx, c, r, part)
 	})
 }
 
@@ -143,16 +144,16 @@ func (s *Store) endBatch(ctx context.Context, batch string) error {
 	})
 }
 
-// takeBack undoes what was done of a batch that is under way, in steps, and ends it.
+// takeBack undoes, in steps, the part of a batch that was done, and ends the batch.
 func (s *Store) takeBack(ctx context.Context, campaignID, batch string) error {
 	done, err := ReadActs(s.Read(ctx), "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, batch)
 	if err != nil {
 		return database.Translate(err)
 	}
 	if len(done) > 0 {
-		d := deed{campaignID, batch, "undo " + string(done[0].Kind), "the act was not completed on all its segments", "", undoBatch}
+		r := actRequest{campaignID, batch, "undo " + string(done[0].Kind), "the act was not completed on all its segments", "", undoBatch}
 		for part := range slices.Chunk(segmentsOf(done), s.ActStep) {
-			if err := s.step(ctx, d, part); err != nil {
+			if err := s.step(ctx, r, part); err != nil {
 				return fmt.Errorf("take back what was done of an act: %w", err)
 			}
 		}
@@ -169,13 +170,13 @@ func segmentsOf(acts []StoredAct) []string {
 	return slices.Compact(ids)
 }
 
-// Undo takes the latest act on a segment away again, with all that was done in the
-// same step to others, and brings back everything that it changed: states, hand-outs
-// that are not submitted, and open problems. It must be the latest on each of the
-// segments: else ErrConflict names one with a later act, or says that there is nothing
-// to undo. An undo can't itself be undone.
+// Undo undoes the latest act on a segment, on all segments of its batch. It brings back
+// everything that the act changed: the states of the segments, assignments that were not
+// submitted since, and open problems. The error is ErrConflict if the segment has no act, or
+// if one of the segments has a later act; then it names that segment. An undo can't be
+// undone.
 func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, byID string) error {
-	d := deed{campaignID: campaignID, ByID: byID, plan: undoBatch}
+	r := actRequest{campaignID: campaignID, ByID: byID, plan: undoBatch}
 	var batch []StoredAct
 	err := s.Write(ctx, func(tx *database.Tx) error {
 		acts, err := ReadActs(tx.DB, "c.campaign_id = ? AND c.segment_id = ? AND NOT c.undone", campaignID, segmentRowID)
@@ -186,55 +187,56 @@ func (s *Store) Undo(ctx context.Context, campaignID, segmentRowID, byID string)
 			return fmt.Errorf("there is no act on this segment to undo: %w", campaign.ErrConflict)
 		}
 		latest := acts[len(acts)-1]
-		d.batch, d.name = latest.Batch, "undo "+string(latest.Kind)
+		r.batch, r.name = latest.Batch, "undo "+string(latest.Kind)
 		var under int
-		err = database.Scan(tx.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", d.batch), &under)
+		err = database.Scan(tx.Raw("SELECT count(*) FROM batches_under_way WHERE batch = ?", r.batch), &under)
 		if err == nil && under > 0 {
 			err = errBatchUnderWay
 		}
 		if err != nil {
 			return err
 		}
-		batch, err = ReadActs(tx.DB, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, d.batch)
+		batch, err = ReadActs(tx.DB, "c.campaign_id = ? AND c.batch = ? AND NOT c.undone", campaignID, r.batch)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = s.do(ctx, d, segmentsOf(batch))
+	err = s.do(ctx, r, segmentsOf(batch))
 	if _, failed := errors.AsType[*stepError](err); failed {
-		// Where it can be gone on with, it is undone after all.
-		err = s.takeBack(context.WithoutCancel(ctx), campaignID, d.batch)
+		// takeBack undoes the same batch, so trying it again may complete the undo.
+		err = s.takeBack(context.WithoutCancel(ctx), campaignID, r.batch)
 	}
 	return err
 }
 
-// errBatchUnderWay: a batch is being done or undone.
 var errBatchUnderWay = fmt.Errorf("the act is just being done or undone on many segments; try again in a moment: %w", campaign.ErrConflict)
 
-// undoBatch plans to undo the act of the batch on a segment, which must be the latest.
-func undoBatch(a *Acting, g LeadSegment) (string, error) {
+// undoBatch plans to undo the batch on a segment. Its act must be the latest one there.
+func undoBatch(a *ActPlan, g LeadSegment) (string, error) {
 	last := ""
 	for _, x := range g.Acts {
 		if !x.Undone {
 			last = x.ID
 		}
 	}
-	if last == "" || g.batches[last] != a.Deed.batch {
+	if last == "" || g.batches[last] != a.Request.batch {
 		return "", g.refuse("has a later act, so that this one can't be undone")
 	}
 	a.undone = append(a.undone, g.ID)
 	return "", nil
 }
 
-// A batchUnderWay is the row of an act on many segments that is being done or undone.
+// A batchUnderWay is a row of batches_under_way: a batch that is being done or undone in
+// steps. Each step adds 1 to Beat.
 type batchUnderWay struct {
 	Batch, CampaignID string
 	Beat              int64
 }
 
-// TakeBackDead takes back the acts on many segments of programs that were killed.
-func (s *Store) TakeBackDead(ctx context.Context) error {
+// TakeBackAbandoned takes back the batches of programs that were killed: those whose Beat
+// does not change for DeadAfter.
+func (s *Store) TakeBackAbandoned(ctx context.Context) error {
 	read := func() (out []batchUnderWay, err error) {
 		err = s.Read(ctx).Raw("SELECT batch, campaign_id, beat FROM batches_under_way ORDER BY batch").Scan(&out).Error
 		return out, database.Translate(err)

@@ -1,11 +1,9 @@
 package rounds
 
 import (
-	"cmp"
 	"database/sql"
 	"maps"
 	"slices"
-	"strings"
 
 	"gorm.io/gorm"
 
@@ -14,8 +12,8 @@ import (
 	"annotate/internal/records"
 )
 
-// A segmentFacts is what the state of a segment follows from, with the rows that
-// hold it and what is stored of the state.
+// A segmentFacts holds the facts that decide the state of a segment, the rows that they were
+// read from, and the state that is stored.
 type segmentFacts struct {
 	campaign.Facts
 	ID       string
@@ -23,12 +21,12 @@ type segmentFacts struct {
 	round    int
 	Stored   SegmentState
 	rated    int64
-	AllTurns []turnRow           // of Facts.Turns, in their order
+	AllTurns []turnRow           // the rows of Facts.Turns, in the same order
 	Decided  map[int]decisionRow // current decisions by round
-	// opened are the logins of those who have opened the segment to adjudicate it, and
-	// never annotate it from then on.
+	// opened holds the logins of the users who have opened the segment to adjudicate it.
+	// They may never annotate it.
 	opened  map[string]bool
-	batches map[string]string // of Facts.Acts, by their ids
+	batches map[string]string // ids of batches, by the ids of Facts.Acts
 }
 
 // A SegmentState is the state of a segment as it is stored.
@@ -39,7 +37,7 @@ type SegmentState struct {
 	Holding  string
 }
 
-// A turnRow is an assignment as the state of its segment needs it.
+// A turnRow holds the columns of an assignment that decide the state of its segment.
 type turnRow struct {
 	id     string
 	userID string
@@ -57,14 +55,16 @@ type FactReader struct {
 	users   map[string]string // ids of members by login
 	active  map[string]bool   // by login
 	systems map[string]string // names by id
-	// terms recompute gate scores from what was given, for a change that would weigh
-	// errors in another way; nil: the stored ones hold.
+	// terms is set to preview a change of the weights of errors: gate scores are then
+	// computed again from the ratings. If it is nil, the stored gate scores are read.
 	terms *records.OwnTerms
-	// fresh judges every round from its scores, whatever decisions could spare.
+	// Fresh makes every round be judged from its scores, even if a stored decision would
+	// do instead.
 	Fresh bool
 }
 
-// NewFactReader reads the members and systems of a campaign, which all facts refer to.
+// NewFactReader reads the members and systems of a campaign, which the facts of all its
+// segments refer to.
 func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
 	f := &FactReader{db: db, logins: map[string]string{}, users: map[string]string{}, active: map[string]bool{}, systems: map[string]string{}}
 	err := database.Each(db.Raw("SELECT u.id, u.login, "+records.ActiveMember+" FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID), func(row *sql.Rows) error {
@@ -81,7 +81,7 @@ func NewFactReader(db *gorm.DB, campaignID string) (*FactReader, error) {
 	return f, err
 }
 
-// Of reads the facts of segments, in the order of their ids as given.
+// Of reads the facts of segments, in the order of ids. It leaves out ids that do not exist.
 func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 	index := make(map[string]*segmentFacts, len(ids))
 	err := database.Each(f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids), func(row *sql.Rows) error {
@@ -155,8 +155,8 @@ func (f *FactReader) addActs(ids []string, index map[string]*segmentFacts) error
 	return err
 }
 
-// addDecisions adds the current decisions of segments. Those that were formed from
-// the ratings as they are spare their scores.
+// addDecisions adds the current decisions on segments. If a decision was formed from the
+// present ratings it is also added to Judged, and the scores of its round need not be read.
 func (f *FactReader) addDecisions(ids []string, index map[string]*segmentFacts) error {
 	return database.Each(f.db.Raw(`SELECT id, segment_id, round, passed, status, gate, threshold, tolerance, pairs, annotators, rated
 		FROM decisions WHERE segment_id IN ? AND current`, ids), func(row *sql.Rows) error {
@@ -178,8 +178,8 @@ func (f *FactReader) addDecisions(ids []string, index map[string]*segmentFacts) 
 	})
 }
 
-// addScores fills in the gate scores of submitted turns, but those that decisions
-// spare.
+// addScores adds the gate scores of submitted turns, except in rounds whose decision can be
+// judged again without them.
 func (f *FactReader) addScores(segments []*segmentFacts) error {
 	needed := map[string]map[string]float64{}
 	for _, s := range segments {
@@ -199,7 +199,7 @@ func (f *FactReader) addScores(segments []*segmentFacts) error {
 	return nil
 }
 
-// vectorsOf names, without scores, the annotators whose turns count in a round.
+// vectorsOf lists the annotators whose turns count in a round, without their scores.
 func (s *segmentFacts) vectorsOf(round int) (out []campaign.Vector) {
 	for _, t := range s.Turns {
 		if t.Round == round && s.Counts(t) {
@@ -209,6 +209,7 @@ func (s *segmentFacts) vectorsOf(round int) (out []campaign.Vector) {
 	return out
 }
 
+// addScoresOf reads the gate scores of the assignments with ids into needed.
 func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]float64) error {
 	given := ""
 	if f.terms != nil {
@@ -226,7 +227,7 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 		if err := row.Scan(into...); err != nil {
 			return err
 		}
-		// Ratings without spans keep their score, since nothing weighs what is not there.
+		// The score of a rating without error spans does not depend on weights.
 		if f.terms != nil && g.Spans != "[]" {
 			r := g.Rating()
 			for _, span := range r.Spans {
@@ -241,53 +242,4 @@ func (f *FactReader) addScoresOf(ids []string, needed map[string]map[string]floa
 		needed[id][f.systems[system]] = score
 		return nil
 	})
-}
-
-// A StoredAct is an act of a lead as it is stored.
-type StoredAct struct {
-	campaign.Act
-	SegmentID string
-	Batch     string
-	ByLogin   string // empty: the command line, or not known
-	Reason    string
-	At        database.Instant
-	Seq       int64 // place among the acts of the campaign
-}
-
-// ReadActs reads the acts c that a condition finds, each segment's in the order in
-// which they were done.
-func ReadActs(db *gorm.DB, where string, args ...any) ([]StoredAct, error) {
-	var out []StoredAct
-	index := map[string]int{}
-	err := database.Each(db.Raw(`SELECT c.id, c.segment_id, c.batch, c.kind, c.undone, c.round, coalesce(f.login, ''), coalesce(t.login, ''), c.restores, coalesce(b.login, ''), c.reason, c.at, c.seq, c.rated
-		FROM acts c LEFT JOIN users f ON f.id = c.from_id LEFT JOIN users t ON t.id = c.to_id LEFT JOIN users b ON b.id = c.by_id
-		WHERE `+where, args...), func(row *sql.Rows) error {
-		var a StoredAct
-		err := row.Scan(&a.ID, &a.SegmentID, &a.Batch, &a.Kind, &a.Undone, &a.Round, &a.From, &a.To, &a.Restores, &a.ByLogin, &a.Reason, &a.At, &a.Seq, &a.Rated)
-		out = append(out, a)
-		return err
-	})
-	if err != nil || len(out) == 0 {
-		return out, err
-	}
-	slices.SortFunc(out, func(a, b StoredAct) int {
-		return cmp.Or(strings.Compare(a.SegmentID, b.SegmentID), cmp.Compare(a.Seq, b.Seq))
-	})
-	ids := make([]string, len(out))
-	for i, a := range out {
-		ids[i], index[a.ID] = a.ID, i
-	}
-	for part := range slices.Chunk(ids, database.MaxParameters) {
-		err := database.Each(db.Raw("SELECT n.act_id, u.login FROM act_annotators n JOIN users u ON u.id = n.user_id WHERE n.act_id IN ? ORDER BY u.login", part), func(row *sql.Rows) error {
-			var id, login string
-			err := row.Scan(&id, &login)
-			a := &out[index[id]]
-			a.Annotators = append(a.Annotators, login)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

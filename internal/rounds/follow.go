@@ -13,29 +13,28 @@ import (
 	"annotate/internal/records"
 )
 
-// FollowBatch is how many segments are followed at once.
+// FollowBatch is the largest number of segments whose facts are read at once.
 const FollowBatch = 500
 
-// A Following stores what follows from the facts of segments: their states, what
-// may be done with each assignment and whether it counts, the decisions that hold,
-// and the assignments of those who are asked. [campaign.Settings.Follow] decides;
-// nothing else writes these columns.
+// A Following stores the outcome of [campaign.Settings.Follow] for segments: their states,
+// the [campaign.TurnState] of their assignments, their decisions, and new assignments for
+// the annotators who are asked. Nothing else writes these columns.
 type Following struct {
 	s      *Store
 	tx     *database.Tx
-	c      campaign.Campaign // with the settings to go by
+	c      campaign.Campaign // with the settings that apply
 	Facts  *FactReader
 	Effect SettingsPreview
 }
 
-// NewFollowing begins to follow segments of a campaign by the settings that c has.
+// NewFollowing returns a Following for segments of c, by the settings of c.
 func (s *Store) NewFollowing(tx *database.Tx, c campaign.Campaign) (*Following, error) {
 	facts, err := NewFactReader(tx.DB, c.ID)
 	return &Following{s: s, tx: tx, c: c, Facts: facts}, err
 }
 
-// Follow stores what follows for some segments, which are locked. The caller holds
-// the lock of the campaign where there are several.
+// Follow brings the states of segments in line with their facts. The caller has locked the
+// segments, and the campaign too if there are several.
 func (s *Store) Follow(tx *database.Tx, c campaign.Campaign, ids ...string) error {
 	f, err := s.NewFollowing(tx, c)
 	if err != nil {
@@ -44,7 +43,8 @@ func (s *Store) Follow(tx *database.Tx, c campaign.Campaign, ids ...string) erro
 	return f.Segments(ids)
 }
 
-// Segments follows segments, which are locked.
+// Segments brings the states of segments, which the caller has locked, in line with their
+// facts.
 func (f *Following) Segments(ids []string) error {
 	for part := range slices.Chunk(ids, FollowBatch) {
 		segments, err := f.Facts.Of(part)
@@ -58,7 +58,7 @@ func (f *Following) Segments(ids []string) error {
 	return nil
 }
 
-// All follows every segment of the campaign.
+// All locks every segment of the campaign and brings its state in line with its facts.
 func (f *Following) All() error {
 	return EachSegmentBatch(f.tx.DB, f.c.ID, FollowBatch, func(ids []string) error {
 		if err := records.HoldSegments(f.tx, ids); err != nil {
@@ -68,8 +68,8 @@ func (f *Following) All() error {
 	})
 }
 
-// EachSegmentBatch calls fn with the ids of the segments of a campaign, sorted by
-// id within a batch.
+// EachSegmentBatch calls fn with the ids of all segments of a campaign, size of them at a
+// time, in the order of import. Within a call the ids are sorted.
 func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []string) error) error {
 	for position := 0; ; {
 		var rows []struct {
@@ -92,15 +92,15 @@ func EachSegmentBatch(db *gorm.DB, campaignID string, size int, fn func(ids []st
 	}
 }
 
-// store writes what follows where it differs from what is stored, and notes the
-// segments of which something else is counted now.
+// store writes the outcomes that differ from what is stored. It marks the segments whose
+// kept sums change by that ([database.Tx.TouchSegments]).
 func (f *Following) store(segments []*segmentFacts) error {
 	now := database.InstantOf(f.tx.Now())
 	decisions := database.NewRows("decisions", "id", "segment_id", "round", "passed", "status", "gate", "threshold", "tolerance", "annotators", "pairs", "decided_at", "current", "rated")
 	turns := database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "work", "awaited")
 	states, works := map[SegmentState][]string{}, map[campaign.TurnState][]string{}
-	rated := map[int64][]string{} // decisions by what they are of
-	var ended, again, places []string
+	rated := map[int64][]string{} // ids of unchanged decisions by their new value of rated
+	var superseded, reopened, places []string
 	for _, s := range segments {
 		o := f.c.Settings.Follow(s.Facts)
 		f.Effect.add(s.Status, s.round, o)
@@ -124,15 +124,15 @@ func (f *Following) store(segments []*segmentFacts) error {
 				continue
 			}
 			if stored {
-				ended = append(ended, was.ID)
+				superseded = append(superseded, was.ID)
 			}
 			decisions.Add(database.NewID(), s.ID, d.Round, d.Passed, string(d.Status), d.Gate, d.Threshold, d.Tolerance, d.Annotators, string(pairs), now, true, s.rated)
-			if !stored || !was.says(d) {
+			if !stored || !was.sameVerdict(d) {
 				f.tx.TouchSegments(s.ID)
 			}
 		}
 		for _, was := range s.Decided {
-			ended = append(ended, was.ID)
+			superseded = append(superseded, was.ID)
 			f.tx.TouchSegments(s.ID)
 		}
 		for _, login := range o.Asked {
@@ -146,7 +146,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 				turns.Add(database.NewID(), f.c.ID, s.ID, f.Facts.users[login], o.Round, string(campaign.InWork), order.Seed, order.Context, now, now, string(campaign.WorkAsked), true)
 				f.tx.TouchSegments(s.ID)
 			case s.AllTurns[i].state == campaign.Released && !s.AllTurns[i].aside:
-				again = append(again, s.AllTurns[i].id)
+				reopened = append(reopened, s.AllTurns[i].id)
 				f.tx.TouchSegments(s.ID)
 			}
 		}
@@ -156,7 +156,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 		}
 		places = append(places, s.ID)
 	}
-	if err := EachPart(f.tx, ended, "UPDATE decisions SET current = FALSE WHERE id IN ?"); err != nil {
+	if err := EachPart(f.tx, superseded, "UPDATE decisions SET current = FALSE WHERE id IN ?"); err != nil {
 		return err
 	}
 	for n, ids := range rated {
@@ -170,7 +170,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 	if err := turns.Insert(f.tx); err != nil {
 		return err
 	}
-	if err := EachPart(f.tx, again, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", now); err != nil {
+	if err := EachPart(f.tx, reopened, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", now); err != nil {
 		return err
 	}
 	for t, ids := range works {
@@ -187,9 +187,9 @@ func (f *Following) store(segments []*segmentFacts) error {
 	return RecountPlaces(f.tx, places)
 }
 
-// orderOf is the order of cards that an annotator has at the segment, or that of a new
-// assignment. Nobody has seen the order of an imported turn, so that of a document goes
-// before it.
+// orderOf is the order of cards for a new assignment: the one that the annotator already has
+// at the segment, or a new one. Nobody has seen the order of an imported turn, so under
+// document context the order of the document's other assignments takes precedence over it.
 func (f *FactReader) orderOf(c campaign.Campaign, s *segmentFacts, login string) (campaign.CardOrder, error) {
 	for i, t := range s.Turns {
 		if t.Annotator == login && (!t.Imported || c.Settings.Context != "document") {
@@ -199,7 +199,7 @@ func (f *FactReader) orderOf(c campaign.Campaign, s *segmentFacts, login string)
 	return records.CardOrderOf(f.db, c, s.ID, f.users[login])
 }
 
-// TakesPlace is the condition for an assignment a to take a place of round 1.
+// TakesPlace is the SQL condition that the assignment a takes a place of round 1.
 const TakesPlace = "a.round = 1 AND a.state IN ('open', 'submitted') AND NOT a.replaced"
 
 // RecountPlaces brings the numbers of taken places of segments up to date.
@@ -208,7 +208,8 @@ func RecountPlaces(tx *database.Tx, ids []string) error {
 	return EachPart(tx, ids, "UPDATE all_segments SET taken = "+taken+" WHERE taken <> "+taken+" AND id IN ?")
 }
 
-// EachPart runs statements whose last parameter is a part of ids.
+// EachPart runs a statement once for every [FollowBatch] of the ids, which are its last
+// parameter.
 func EachPart(tx *database.Tx, ids []string, sql string, args ...any) error {
 	for part := range slices.Chunk(ids, FollowBatch) {
 		if err := tx.Exec(sql, append(slices.Clone(args), part)...).Error; err != nil {
@@ -218,35 +219,24 @@ func EachPart(tx *database.Tx, ids []string, sql string, args ...any) error {
 	return nil
 }
 
-// Formed reports whether the stored decision was formed from the same, so that it
-// need not be stored again.
-func (r decisionRow) Formed(d campaign.Decision, pairs string) bool {
-	return r.Passed == d.Passed && r.Status == string(d.Status) && r.Gate == d.Gate && r.Threshold == d.Threshold &&
-		r.Tolerance == d.Tolerance && r.Annotators == d.Annotators && r.Pairs == pairs
-}
-
-// says reports whether the stored decision came to the same end.
-func (r decisionRow) says(d campaign.Decision) bool {
-	return r.Passed == d.Passed && r.Status == string(d.Status)
-}
-
-// FormNew follows every segment of the campaigns whose states were computed by an
-// older rule, and says in their audit logs what changed.
-func (s *Store) FormNew(ctx context.Context) error {
+// FollowNewRules computes the states of the campaigns again whose states were computed by the
+// rules of an older version of the program. The audit logs say what changed.
+func (s *Store) FollowNewRules(ctx context.Context) error {
 	var found []struct{ ID, Slug string }
 	if err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT formed ORDER BY id").Scan(&found).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, c := range found {
 		s.Log.Info("decide segments by the rules of this version", "campaign", c.Slug)
-		if err := s.WriteLong(ctx, func(tx *database.Tx) error { return s.formCampaign(tx, c.ID) }); err != nil {
+		if err := s.WriteLong(ctx, func(tx *database.Tx) error { return s.followNewRulesIn(tx, c.ID) }); err != nil {
 			return fmt.Errorf("decide the segments of campaign %q by the rules of this version: %w", c.Slug, err)
 		}
 	}
 	return nil
 }
 
-func (s *Store) formCampaign(tx *database.Tx, campaignID string) error {
+// followNewRulesIn is [Store.FollowNewRules] for one campaign.
+func (s *Store) followNewRulesIn(tx *database.Tx, campaignID string) error {
 	c, err := records.LockCampaign(tx, campaignID)
 	if err != nil {
 		return err

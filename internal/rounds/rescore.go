@@ -11,9 +11,9 @@ import (
 	"annotate/internal/records"
 )
 
-// newRules gives c, a campaign whose settings were changed, its new rules. Severities that
-// are used and no longer offered become its own. The effect says whether ratings must get
-// their scores anew.
+// newRules sets the own severities and the rules of c, a campaign whose settings were changed.
+// used are severities that ratings have and that are no longer offered; they become the
+// campaign's own. The effect says whether the scores of ratings must be computed again.
 func newRules(before campaign.Campaign, c *campaign.Campaign, used []string) (settingsEffect, error) {
 	after, err := withSettings(*c, c.Settings)
 	if err != nil {
@@ -37,8 +37,7 @@ func newRules(before campaign.Campaign, c *campaign.Campaign, used []string) (se
 	return e, nil
 }
 
-// withoutOffered leaves out of a campaign's own severities those that the settings
-// offer.
+// withoutOffered returns own without the severities that protocol p offers.
 func withoutOffered(own protocol.Own, p *protocol.Protocol) protocol.Own {
 	if p.Spans == nil {
 		return own
@@ -50,8 +49,8 @@ func withoutOffered(own protocol.Own, p *protocol.Protocol) protocol.Own {
 	return own
 }
 
-// WeighDifferently reports whether a rating may have another gate score under q
-// than under p, or a severity that q does not know.
+// WeighDifferently reports whether a rating may have a different gate score under protocol q
+// than under p, or may have a severity that q lacks.
 func WeighDifferently(p, q *protocol.Protocol) bool {
 	if p.Spans == nil {
 		return false
@@ -65,15 +64,15 @@ func WeighDifferently(p, q *protocol.Protocol) bool {
 	return i >= 0 && !reflect.DeepEqual(p.Derived[i].Weights, q.Derived[i].Weights)
 }
 
-// rescoring gives ratings their scores by the rules as they are.
+// A rescoring computes the gate scores of ratings again by the present rules.
 type rescoring struct {
 	tx            *database.Tx
 	terms         *records.OwnTerms
-	read, changed int // ratings with spans
+	read, changed int // number of ratings with error spans, and of those whose score changed
 }
 
-// segments gives the ratings of some segments their scores. Those without spans
-// keep theirs, since nothing weighs what is not there.
+// segments computes the gate scores of some segments again. It skips ratings without error
+// spans, whose scores do not depend on weights.
 func (r *rescoring) segments(ids []string) error {
 	var rows []struct {
 		ID        string
@@ -87,7 +86,7 @@ func (r *rescoring) segments(ids []string) error {
 		return err
 	}
 	var values []any
-	var changed []string // segments
+	var changed []string // ids of segments
 	for _, row := range rows {
 		given := row.Given.Rating()
 		for _, s := range given.Spans {
@@ -110,9 +109,9 @@ func (r *rescoring) segments(ids []string) error {
 	return r.store(values)
 }
 
-// store writes gate scores, given as score and id by turns. SQLite is quickest
-// with a row at a time, and PostgreSQL, which each statement has to travel to, with
-// many.
+// store writes gate scores. values holds a score and the id of its rating by turns. SQLite is
+// fastest with one row per statement. PostgreSQL is faster with many, because every statement
+// is a round trip to the server.
 func (r *rescoring) store(values []any) error {
 	size := database.MaxParameters
 	if r.tx.Name() != database.Postgres {

@@ -15,22 +15,22 @@ import (
 	"annotate/internal/records"
 )
 
-// A change of settings takes effect at once, for all that happens from then on. The
-// segments that there are follow it: in the same transaction where they are few, else in
-// steps after it, so that no save waits for all of them. Until the last step
-// [records.RefuseCompleting] keeps leads from the campaign, so that nobody reads states of
-// which some follow the change and others do not. Annotators go on. A step begins where the
-// one before it ended, whichever program did that.
+// A change of settings applies at once to everything that happens after it. The states of the
+// existing segments follow the change. If the segments are few, they follow in the same
+// transaction. If they are many, they follow in steps after it, so that no save waits for all
+// of them. Until the last step [records.RefuseCompleting] keeps leads from the campaign, so
+// that nobody sees states of which only some follow the change. Annotators can go on working.
+// A step begins where the last one ended, even if another process did that one.
 
 // A settingsEffect is what a change of settings has done so far.
 type settingsEffect struct {
 	SettingsPreview
-	Rescores       bool     // ratings get their scores anew
-	Read, Rescored int      // ratings with errors, and those that got another score
-	Kept           []string // severities that are no longer offered, but used
+	Rescores       bool     // the scores of ratings are computed again
+	Read, Rescored int      // number of ratings with errors, and of those whose score changed
+	Kept           []string // severities that are no longer offered, but that ratings have
 }
 
-// words tell the effect on the scores of ratings.
+// words describes the effect on the scores of ratings; empty if they are not computed again.
 func (e settingsEffect) words() string {
 	if !e.Rescores {
 		return ""
@@ -42,21 +42,21 @@ func (e settingsEffect) words() string {
 	return report
 }
 
-// preview is the effect as callers read it.
+// preview returns the effect in the form that is shown to people.
 func (e settingsEffect) preview() SettingsPreview {
 	out := e.SettingsPreview
 	out.Rescored = e.words()
 	return out
 }
 
-// encode is the effect as it is stored.
+// encode returns the effect in the form that is stored.
 func (e settingsEffect) encode() string {
 	text, _ := json.Marshal(e) // numbers and texts can't fail
 	return string(text)
 }
 
-// extend brings some segments, which are locked, in line with the settings of c, and adds
-// what becomes of them to the effect.
+// extend brings the states of some segments, which are locked, in line with the settings of c,
+// and adds the changes to the effect.
 func (e *settingsEffect) extend(s *Store, tx *database.Tx, c campaign.Campaign, ids []string) error {
 	if e.Rescores {
 		var err error
@@ -74,8 +74,8 @@ func (e *settingsEffect) extend(s *Store, tx *database.Tx, c campaign.Campaign, 
 	return err
 }
 
-// rescore gives the ratings of some segments their scores. It returns the campaign with the
-// severities and categories that they have beside those that are offered.
+// rescore computes the scores of some segments again. It returns the campaign with the
+// severities and categories that the ratings have and the protocol lacks.
 func (e *settingsEffect) rescore(tx *database.Tx, c campaign.Campaign, ids []string) (campaign.Campaign, error) {
 	terms, err := records.NewOwnTerms(c)
 	if err != nil {
@@ -107,8 +107,9 @@ func (e settingsEffect) note(s *Store, tx *database.Tx, campaignID, userID strin
 	return s.Audit(tx, campaignID, userID, "decide anew", e.String(), "")
 }
 
-// followChange has every segment follow a change of settings that may decide anew. It
-// reports whether that is left to [Store.FollowSettings].
+// followChange brings the states of all segments in line with a change of settings, if the
+// change can affect them. It returns true if there are many, and leaves them to
+// [Store.FollowSettings].
 func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userID string, e settingsEffect) (settingsEffect, bool, error) {
 	if !decidesAnew(before, c) {
 		return e, false, nil
@@ -118,7 +119,7 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 		return e, false, err
 	}
 	if segments > s.ActStep {
-		if err := tx.Exec("DELETE FROM settings_effects WHERE campaign_id = ?", c.ID).Error; err != nil { // what is done
+		if err := tx.Exec("DELETE FROM settings_effects WHERE campaign_id = ?", c.ID).Error; err != nil { // an earlier change, which is completed
 			return e, false, err
 		}
 		return e, true, tx.Exec("INSERT INTO settings_effects (campaign_id, version, by_id, rescores, segments, effect) VALUES (?, ?, ?, ?, ?, ?)",
@@ -133,15 +134,16 @@ func (s *Store) followChange(tx *database.Tx, before, c campaign.Campaign, userI
 	return e, false, err
 }
 
-// An effectRow is a row of settings_effects that is not done.
+// An effectRow is a row of settings_effects: a change of settings that not all segments
+// follow yet.
 type effectRow struct {
 	Version, Position, Followed int
 	UserID                      string
 	Effect                      settingsEffect
 }
 
-// readEffect reads how far a change of settings has been followed; ErrNoRows where none is
-// under way.
+// readEffect reads how far the segments follow a change of settings. The error is ErrNoRows
+// if no change is under way.
 func readEffect(db *gorm.DB, campaignID string) (r effectRow, err error) {
 	var text string
 	err = database.Scan(db.Raw("SELECT version, position, followed, coalesce(by_id, ''), effect FROM settings_effects WHERE campaign_id = ? AND NOT done", campaignID),
@@ -152,16 +154,16 @@ func readEffect(db *gorm.DB, campaignID string) (r effectRow, err error) {
 	return r, err
 }
 
-// FollowSettings has the segments of a campaign follow a change of its settings that is
-// under way, in steps, until all do. Several programs may do so at the same time. It does
-// nothing where no change is under way.
+// FollowSettings brings the segments of a campaign, in steps, in line with a change of its
+// settings that is under way. Several processes may do so at the same time. It does nothing
+// if no change is under way.
 func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		err := s.WriteLong(ctx, func(tx *database.Tx) (err error) {
-			more, err = s.followSettingsOn(tx, campaignID)
+			more, err = s.followSettingsStep(tx, campaignID)
 			return err
 		})
 		if err != nil {
@@ -171,8 +173,8 @@ func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
 	return nil
 }
 
-// followSettingsOn does a step, and reports whether there is another one.
-func (s *Store) followSettingsOn(tx *database.Tx, campaignID string) (more bool, err error) {
+// followSettingsStep does one step of [Store.FollowSettings], and reports whether to go on.
+func (s *Store) followSettingsStep(tx *database.Tx, campaignID string) (more bool, err error) {
 	c, err := records.HoldCampaign(tx, campaignID)
 	if err != nil {
 		return false, err
@@ -193,7 +195,7 @@ func (s *Store) followSettingsOn(tx *database.Tx, campaignID string) (more bool,
 		return false, err
 	}
 	if len(rows) == 0 {
-		var early int // ratings that submissions gave another score
+		var early int // number of ratings that RescoreAhead gave another score
 		if err := database.Scan(tx.Raw("SELECT early FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, r.Version), &early); err != nil {
 			return false, err
 		}
@@ -218,9 +220,9 @@ func (s *Store) followSettingsOn(tx *database.Tx, campaignID string) (more bool,
 		rows[len(rows)-1].Position, r.Followed+len(rows), r.Effect.encode(), campaignID, r.Version).Error
 }
 
-// RescoreLeft gives the ratings of a segment, which is locked, their scores by the settings
-// as they are, where a change that is under way has not come to it yet.
-func RescoreLeft(tx *database.Tx, c campaign.Campaign, segmentID string) (campaign.Campaign, error) {
+// RescoreAhead computes the scores of a segment's ratings again, if a change of settings that
+// is under way has not reached the segment yet. The caller has locked the segment.
+func RescoreAhead(tx *database.Tx, c campaign.Campaign, segmentID string) (campaign.Campaign, error) {
 	var left bool
 	err := database.Scan(tx.Raw("SELECT count(*) > 0 FROM settings_effects x JOIN segments g ON g.campaign_id = x.campaign_id WHERE x.campaign_id = ? AND x.rescores AND NOT x.done AND g.id = ? AND g.position > x.position",
 		c.ID, segmentID), &left)
@@ -234,9 +236,9 @@ func RescoreLeft(tx *database.Tx, c campaign.Campaign, segmentID string) (campai
 	return c, tx.Exec("UPDATE settings_effects SET early = early + ? WHERE campaign_id = ? AND NOT done", e.Rescored, c.ID).Error
 }
 
-// FollowSettingsLeft goes on with the changes of settings that programs left that were
-// killed.
-func (s *Store) FollowSettingsLeft(ctx context.Context) error {
+// ResumeSettingsChanges completes the changes of settings that programs had not completed
+// when they were killed.
+func (s *Store) ResumeSettingsChanges(ctx context.Context) error {
 	var ids []string
 	if err := s.Read(ctx).Raw("SELECT campaign_id FROM settings_effects WHERE NOT done ORDER BY campaign_id").Scan(&ids).Error; err != nil {
 		return database.Translate(err)
@@ -249,11 +251,12 @@ func (s *Store) FollowSettingsLeft(ctx context.Context) error {
 	return nil
 }
 
-// effectOf reads what a change did that every segment follows by now.
+// effectOf reads the effect of a change that is completed. It is empty if somebody has changed
+// the settings again since.
 func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (SettingsPreview, error) {
 	var text string
 	err := database.Scan(s.Read(ctx).Raw("SELECT effect FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, version), &text)
-	if errors.Is(err, database.ErrNoRows) { // somebody has changed the settings again
+	if errors.Is(err, database.ErrNoRows) {
 		return SettingsPreview{}, nil
 	}
 	var e settingsEffect
@@ -263,8 +266,8 @@ func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (S
 	return e.preview(), database.Translate(err)
 }
 
-// noLongerOffered lists the severities that ratings of a campaign have and a change of its
-// settings takes away. It reads all ratings with errors, outside of a transaction.
+// noLongerOffered lists the severities that a change of settings no longer offers and that
+// ratings of the campaign have. It reads all ratings, so it runs outside of the transaction.
 func (s *Store) noLongerOffered(ctx context.Context, campaignID string, change records.CampaignChange) ([]string, error) {
 	db := s.Read(ctx)
 	c, err := records.ReadCampaign(db, campaignID)

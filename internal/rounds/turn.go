@@ -2,8 +2,6 @@ package rounds
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,50 +44,4 @@ func TurnsOf(db *gorm.DB, segmentID string) ([]readmodel.Turn, error) {
 	}
 	slices.SortFunc(out, func(a, b readmodel.Turn) int { return cmp.Or(a.Round-b.Round, strings.Compare(a.Login, b.Login)) })
 	return out, err
-}
-
-// DecisionsOf lists the decisions of a segment by round, then as they were formed.
-func DecisionsOf(db *gorm.DB, segmentID string) ([]campaign.Decision, error) {
-	var rows []decisionRow
-	err := db.Raw("SELECT * FROM decisions WHERE segment_id = ? ORDER BY round, decided_at, id", segmentID).Scan(&rows).Error
-	if err != nil {
-		return nil, err
-	}
-	var out []campaign.Decision
-	for _, r := range rows {
-		d, err := r.decision()
-		if err != nil {
-			return nil, err
-		}
-		d.Superseded = !r.Current
-		out = append(out, d)
-	}
-	return out, nil
-}
-
-type decisionRow struct {
-	ID         string
-	SegmentID  string
-	Round      int
-	Passed     bool
-	Status     string
-	Gate       string
-	Threshold  float64
-	Tolerance  float64
-	Pairs      string
-	DecidedAt  database.Instant
-	Annotators int
-	Current    bool
-	Rated      int64
-}
-
-func (r decisionRow) decision() (campaign.Decision, error) {
-	d := campaign.Decision{
-		Round: r.Round, Passed: r.Passed, Status: campaign.Status(r.Status), Annotators: r.Annotators,
-		Gate: r.Gate, Threshold: r.Threshold, Tolerance: r.Tolerance, At: r.DecidedAt.Time(),
-	}
-	if err := json.Unmarshal([]byte(r.Pairs), &d.Pairs); err != nil {
-		return d, fmt.Errorf("decode pairs: %w", err)
-	}
-	return d, nil
 }

@@ -34,13 +34,13 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	if err := s.DropDead(ctx); err != nil {
 		return fmt.Errorf("drop imports that were killed: %w", err)
 	}
-	if err := s.TakeBackDead(ctx); err != nil {
+	if err := s.TakeBackAbandoned(ctx); err != nil {
 		return fmt.Errorf("take back acts that were killed: %w", err)
 	}
-	if err := s.FollowSettingsLeft(ctx); err != nil {
+	if err := s.ResumeSettingsChanges(ctx); err != nil {
 		return fmt.Errorf("have segments follow changed settings: %w", err)
 	}
-	if err := s.FollowLeft(ctx); err != nil {
+	if err := s.ResumeMemberChanges(ctx); err != nil {
 		return fmt.Errorf("decide the segments of annotators anew: %w", err)
 	}
 	campaigns, err := s.Campaigns(ctx)

@@ -53,7 +53,7 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 // and the sums of campaigns that have none, and what changes of settings and members have begun.
 // [Open] does so by itself.
 func (s *Store) Complete(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{s.FormNew, s.CountNew, s.FollowSettingsLeft, s.FollowLeft} {
+	for _, step := range []func(context.Context) error{s.FollowNewRules, s.CountNew, s.ResumeSettingsChanges, s.ResumeMemberChanges} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -110,14 +110,14 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	for _, card := range sub.cards {
 		seconds += card.Seconds * share
 	}
-	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(acting *rounds.Acting, g rounds.LeadSegment) (string, error) {
-		id := acting.Add(g, campaign.Act{Kind: campaign.Adjudicate})
+	return s.ActIn(tx, c, []string{a.SegmentID}, "adjudicate segment", adjudicationReason, a.UserID, func(plan *rounds.ActPlan, g rounds.LeadSegment) (string, error) {
+		id := plan.Add(g, campaign.Act{Kind: campaign.Adjudicate})
 		for i, card := range sub.cards {
 			gate, _ := c.Rules.GateScore(card.Rating)
-			acting.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
+			plan.Enter(id, sub.rows[i].ID, records.ColumnsOf(card.Rating), gate, card.Seconds*share)
 		}
-		acting.SubmitAdjudication(a.ID, seconds)
-		acting.Settle(g)
+		plan.SubmitAdjudication(a.ID, seconds)
+		plan.AnswerProblems(g)
 		return "", nil
 	})
 }

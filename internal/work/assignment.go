@@ -198,7 +198,7 @@ func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (st
 	if err := tx.CreateInBatches(rows, assignmentsAtOnce).Error; err != nil {
 		return "", err
 	}
-	if err := rounds.Meet(tx, c.ID, userID, segments); err != nil {
+	if err := rounds.CountMeetings(tx, c.ID, userID, segments); err != nil {
 		return "", err
 	}
 	if err := rounds.RecountPlaces(tx, segments); err != nil || !whole {

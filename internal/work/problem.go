@@ -144,7 +144,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw { // which answers the problems of the segment
-			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.Acting).Withdraw)
+			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw)
 		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(tx.Now()), answer, problemID).Error
 		if err != nil {

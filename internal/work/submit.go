@@ -48,7 +48,7 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		if err != nil || sub == nil {
 			return err
 		}
-		if c, err = rounds.RescoreLeft(tx, c, a.SegmentID); err != nil {
+		if c, err = rounds.RescoreAhead(tx, c, a.SegmentID); err != nil {
 			return err
 		}
 		if err := s.storeRatings(tx, c, a, *sub); err != nil {
