@@ -1,25 +1,24 @@
 package records
 
-import (
-	"context"
-)
+import "context"
 
-// An Actor is who asks for something over the web, and from where.
+// An Actor is the person who made a request over the web, and where it came from.
 type Actor struct {
-	UserID  string // empty: not signed in
+	UserID  string // empty if they are not signed in
 	Session string // the token of the session
-	Address string // of the network
-	Request string // id of the request
+	Address string // the network address of the client
+	Request string // the id of the request
 }
 
 type actorKey struct{}
 
-// WithActor returns a context in which a acts. Without one, the command line does.
+// WithActor returns a context that carries the actor. A context without one is that of the
+// command line.
 func WithActor(ctx context.Context, a Actor) context.Context {
 	return context.WithValue(ctx, actorKey{}, a)
 }
 
-// ActorOf is whoever acts in a context; the zero Actor is the command line.
+// ActorOf returns the actor of a context; the zero Actor is the command line.
 func ActorOf(ctx context.Context) Actor {
 	a, _ := ctx.Value(actorKey{}).(Actor)
 	return a

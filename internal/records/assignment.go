@@ -10,11 +10,11 @@ import (
 	"annotate/internal/database"
 )
 
-// An adjudication is made on the annotate page, in an assignment whose state says that
-// it is one. It has drafts like any other assignment, but no ratings: what is submitted
-// becomes an act of adjudication, and its values are those of the act.
+// An adjudication is an assignment too, with the state adjudicating or adjudicated. It has
+// drafts like any other assignment, but no ratings: submitting it stores an act of
+// adjudication, and the gold values belong to the act.
 
-// Annotates is the condition for an assignment a to be no adjudication.
+// Annotates is the SQL condition that the assignment a is not an adjudication.
 const Annotates = "a.state NOT IN ('adjudicating', 'adjudicated')"
 
 // An AssignmentRow is a row of the table assignments.
@@ -31,7 +31,7 @@ type AssignmentRow struct {
 	SubmittedAt        database.Instant
 	Ratings            int
 	Seconds            float64
-	SetAside           campaign.AssignmentState // the state before the annotator's work was set aside; empty: it is not
+	SetAside           campaign.AssignmentState // the state before the annotator's work was set aside; empty if it is not set aside
 	Replaced           bool
 	Added              bool // handed out by a lead
 	Whole              bool // handed out with all other segments of its document
@@ -56,9 +56,8 @@ func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, 
 	return r, err
 }
 
-// CardOrderOf is the order of the cards of a new assignment of a user's. Where the
-// campaign shows documents, it is the order that the user has in the document of the
-// segment.
+// CardOrderOf returns the order of the cards for a new assignment of a user. If the campaign
+// shows whole documents, it is the order that the user already has in the segment's document.
 func CardOrderOf(db *gorm.DB, c campaign.Campaign, segmentID, userID string) (campaign.CardOrder, error) {
 	order := campaign.CardOrder{Seed: database.NewSeed(), Context: c.Settings.Context}
 	if order.Context != "document" {

@@ -11,24 +11,24 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// An AuditFilter chooses lines of the audit log; empty fields choose all.
+// An AuditFilter chooses entries of the audit log. An empty field chooses all.
 type AuditFilter struct {
 	Act    string
-	Login  string // or [CommandLine]
-	Text   string // part of a subject or reason, without regard to case (on SQLite that of ASCII letters only)
+	Login  string // a login, or [CommandLine]
+	Text   string // part of a subject or reason; ignores case, on SQLite that of ASCII letters only
 	Offset int
 	Limit  int
-	// After chooses what comes after an entry in the order of the log, so that lines
-	// written meanwhile move nothing; empty: everything. It is [readmodel.AuditEntry.Place].
+	// After is the [readmodel.AuditEntry.Place] of an entry. It chooses the entries that
+	// follow it, so that paging is not disturbed by entries that are written meanwhile.
 	After string
 }
 
-// CommandLine stands in an [AuditFilter] for who did something without signing in.
-// No login begins like it.
+// CommandLine is the Login in an [AuditFilter] that chooses what the command line did. No
+// real login begins with "-".
 const CommandLine = "-"
 
-// FindAudit lists what was done in a campaign and a filter chooses, the latest first. It
-// also counts all entries that the filter chooses, whatever its limit and offset.
+// FindAudit lists the entries of a campaign's audit log that a filter chooses, the latest
+// first. It also returns their number without Limit and Offset.
 func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter) ([]readmodel.AuditEntry, int, error) {
 	where, args := "l.campaign_id = ?", []any{campaignID}
 	if f.Act != "" {
@@ -80,18 +80,18 @@ func (s *Store) FindAudit(ctx context.Context, campaignID string, f AuditFilter)
 	return out, total, database.Translate(err)
 }
 
-// auditPlace reads an [readmodel.AuditEntry.Place].
+// auditPlace parses a [readmodel.AuditEntry.Place].
 func auditPlace(place string) (at database.Instant, id string, err error) {
 	moment, id, _ := strings.Cut(place, ".")
 	n, err := strconv.ParseInt(moment, 10, 64)
 	if err != nil {
-		return 0, "", campaign.Invalid("after", "names no place in the audit log; open the log anew")
+		return 0, "", campaign.Invalid("after", "is not a place in the audit log; open the log again")
 	}
 	return database.Instant(n), id, nil
 }
 
-// AuditChoices lists the acts of a campaign's audit log and the logins of those who
-// did them, each once and in order; the command line is left out.
+// AuditChoices lists the acts in a campaign's audit log and the logins of those who did them.
+// Each is listed once, sorted. The command line is left out.
 func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logins []string, err error) {
 	db := s.Read(ctx)
 	if err := db.Raw("SELECT DISTINCT act FROM audit_log WHERE campaign_id = ? ORDER BY act", campaignID).Scan(&acts).Error; err != nil {
@@ -101,21 +101,20 @@ func (s *Store) AuditChoices(ctx context.Context, campaignID string) (acts, logi
 	return acts, logins, database.Translate(err)
 }
 
-// Audit writes what was done to the audit log, under the name of a user or, with
-// userID empty, of the command line.
+// Audit writes an entry of the audit log. userID is empty for the command line.
 func (s *Store) Audit(tx *database.Tx, campaignID, userID, act, subject, reason string) error {
 	log := NewAuditRows()
 	s.AddAudit(log, campaignID, userID, act, subject, reason, "", "")
 	return log.Insert(tx)
 }
 
-// NewAuditRows begins lines of the audit log; see [Store.AddAudit].
+// NewAuditRows returns an empty list of entries of the audit log; see [Store.AddAudit].
 func NewAuditRows() *database.Rows {
 	return database.NewRows("audit_log", "id", "campaign_id", "user_id", "act", "subject", "reason", "before", "after", "at")
 }
 
-// AddAudit adds a line of the audit log to NewAuditRows. Before and after are the values
-// that an act changed, in words.
+// AddAudit adds an entry to a list that [NewAuditRows] returned. before and after describe
+// what the act changed, in words.
 func (s *Store) AddAudit(log *database.Rows, campaignID, userID, act, subject, reason, before, after string) {
 	var by any
 	if userID != "" {

@@ -36,7 +36,7 @@ type CampaignRow struct {
 
 func (CampaignRow) TableName() string { return "campaigns" }
 
-// Campaign is what the row holds, with the rules of its protocol.
+// Campaign returns the campaign of the row, with its settings and rules.
 func (r CampaignRow) Campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
@@ -50,13 +50,14 @@ func (r CampaignRow) Campaign() (campaign.Campaign, error) {
 	return c, nil
 }
 
-// decodedTerms keeps what the texts of campaigns mean, since every request reads
-// those of its campaign. A text always means the same, so nothing goes stale.
+// decodedTerms caches the decoded texts of campaigns, because every request needs those of
+// its campaign. Equal texts always decode to equal values, so entries never become outdated.
 var decodedTerms sync.Map // of terms to decoded
 
-// terms are the texts from which a campaign's settings and rules are read.
+// terms holds the stored texts of a campaign's protocol, settings and own terms.
 type terms struct{ protocol, definition, settings, own string }
 
+// decoded holds the values of terms.
 type decoded struct {
 	settings campaign.Settings
 	own      protocol.Own
@@ -89,7 +90,8 @@ func decode(t terms) (decoded, error) {
 	return d, nil
 }
 
-// BaseProtocol is a campaign's protocol before its settings change anything.
+// BaseProtocol returns a campaign's protocol without the changes that its settings make. The
+// definition is empty for a protocol that comes with the program.
 func BaseProtocol(id, definition string) (*protocol.Protocol, error) {
 	if definition != "" {
 		p, err := protocol.Read(strings.NewReader(definition))
@@ -105,13 +107,13 @@ func BaseProtocol(id, definition string) (*protocol.Protocol, error) {
 	return p, nil
 }
 
-// EncodeOwn writes the severities and categories that imports added, as JSON.
+// EncodeOwn encodes a campaign's own severities and categories as JSON.
 func EncodeOwn(own protocol.Own) string {
 	b, _ := json.Marshal(own) // lists of texts can't fail
 	return string(b)
 }
 
-// EncodeSettings writes settings as a JSON object of texts by key.
+// EncodeSettings encodes settings as a JSON object of strings by key.
 func EncodeSettings(s campaign.Settings) string {
 	m := make(map[string]string, len(campaign.SettingList))
 	for _, k := range campaign.SettingList {
@@ -160,7 +162,7 @@ func checkProtocol(c campaign.Campaign) error {
 	return nil
 }
 
-// CheckLanguages checks language tags; an empty one is not known yet.
+// CheckLanguages checks language tags. Empty tags, of languages that are not known yet, pass.
 func CheckLanguages(source, target string) error {
 	if source != "" {
 		if err := campaign.CheckLang("source language", source); err != nil {
@@ -173,7 +175,7 @@ func CheckLanguages(source, target string) error {
 	return nil
 }
 
-// Campaign finds a campaign by its slug; ErrNotFound names it.
+// Campaign finds a campaign by its slug. The error is ErrNotFound if there is none.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
 	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ?", slug).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -206,18 +208,18 @@ func campaignsOf(rows []CampaignRow) ([]campaign.Campaign, error) {
 	return out, nil
 }
 
-// A CampaignChange holds what is to be changed; nil leaves a thing as it is.
+// A CampaignChange holds the new values of a campaign. Nil fields stay as they are.
 type CampaignChange struct {
 	Title                  *string
 	SourceLang, TargetLang *string
 	State                  *campaign.State
 	Settings               []string // "key=value"
-	// FromVersion is the version of the settings that the change was made from. 0
-	// replaces whatever holds.
+	// FromVersion is the version of the settings that the change was made from. If it is
+	// 0, the change overwrites whatever others have changed.
 	FromVersion int
 }
 
-// Changed is what became of a value; empty if it is as before.
+// Changed returns after, or "" if it equals before.
 func Changed(before, after string) string {
 	if before == after {
 		return ""
@@ -225,10 +227,10 @@ func Changed(before, after string) string {
 	return after
 }
 
-// OtherThan reports whether a language that was known is changed.
-func OtherThan(before, after string) bool { return before != "" && before != after }
+// LanguageChanged reports whether a language that was known gets another value.
+func LanguageChanged(before, after string) bool { return before != "" && before != after }
 
-// ReadCampaign reads a campaign in a transaction. The error is GORM's.
+// ReadCampaign reads a campaign by its id. Errors are those of GORM.
 func ReadCampaign(db *gorm.DB, id string) (campaign.Campaign, error) {
 	row, err := gorm.G[CampaignRow](db).Where("id = ?", id).First(db.Statement.Context)
 	if err != nil {

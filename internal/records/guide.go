@@ -8,14 +8,13 @@ import (
 	"annotate/internal/database"
 )
 
-// SetGuide gives a campaign a guide of its own, in Markdown; an empty one brings
-// back that of the protocol. Whether it can be shown is for the caller to check.
+// SetGuide gives a campaign its own guide, in Markdown. An empty guide brings back the guide
+// of the protocol. The caller checks that the Markdown can be shown.
 //
-// Was is the [campaign.GuideVersion] of the guide that the new one was made from:
-// where the campaign has another one by now, nothing is changed and the error is
-// ErrConflict. An empty was replaces any. The change is in the audit log under the
-// name of the user, who may be empty for the command line; the same guide again
-// changes nothing. Annotators read it in a campaign of any state.
+// was is the [campaign.GuideVersion] of the guide that the new one was made from. If the
+// campaign has another guide by now, nothing changes and the error is ErrConflict. An empty
+// was replaces any guide. The change is written to the audit log; userID is empty for the
+// command line. Setting the same guide again changes nothing.
 func (s *Store) SetGuide(ctx context.Context, campaignID, userID, guide, was string) error {
 	guide, err := campaign.CleanGuide(guide)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// Count counts that a segment whose status the import may have changed got another one.
+// Count changes Decided for a segment whose status an import changed.
 func (r *ImportReport) Count(from, to campaign.Status) {
 	if r.Decided == nil {
 		r.Decided = map[campaign.Status]int{}
@@ -19,7 +19,8 @@ func (r *ImportReport) Count(from, to campaign.Status) {
 	r.Decided[to]++
 }
 
-// Decide counts the statuses that segments get by an import.
+// Decide adds the statuses that an import gives segments to Decided. Pending segments are
+// not counted.
 func (r *ImportReport) Decide(moves []readmodel.StatusMove) {
 	for _, m := range moves {
 		if m.To == campaign.Pending {
@@ -36,16 +37,16 @@ func (r *ImportReport) Decide(moves []readmodel.StatusMove) {
 type ImportReport struct {
 	Segments, Translations, References, HumanScores, Ratings int
 	MetricScores                                             int      // of translations and of whole systems
-	Replaced                                                 int      // of these, or of SuggestedTo, how many took the place of earlier ones
+	Replaced                                                 int      // metric scores, or translations with suggestions, that replaced earlier ones
 	Suggestions                                              int      // suggested error spans
-	SuggestedTo                                              int      // translations that got them, be it none
-	Metrics                                                  []string // that have scores in the files, in byte order
-	Known                                                    int      // segments that were in the campaign already and were added to
-	Systems                                                  []string // of the campaign, in byte order
-	NewAnnotators                                            []string // logins of accounts made by the import
+	SuggestedTo                                              int      // translations with suggestions in the file, even with an empty list
+	Metrics                                                  []string // names of the metrics in the files, in byte order
+	Known                                                    int      // segments that the campaign had already, and that the import added to
+	Systems                                                  []string // all systems of the campaign, in byte order
+	NewAnnotators                                            []string // logins of the accounts that the import made
 	Decided                                                  map[campaign.Status]int
-	// OwnSeverities and OwnCategories came with the ratings and are the campaign's
-	// own from now on, since its protocol lacks them; sorted.
+	// OwnSeverities and OwnCategories are terms of the ratings that the protocol lacks.
+	// They became the campaign's own. They are sorted.
 	OwnSeverities, OwnCategories []string
-	Notes                        []string // what else to know, in words
+	Notes                        []string // further remarks for the person who imports
 }

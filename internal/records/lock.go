@@ -12,11 +12,11 @@ import (
 	"annotate/internal/database"
 )
 
-// A CompletingError is the ErrBusy of a campaign into which an import is being
-// completed, or whose segments follow a change of its settings.
+// A CompletingError is an ErrBusy: an import into the campaign is being completed, or its
+// segments are being brought in line with a change of its settings.
 type CompletingError struct {
-	Share    float64 // that is done, from 0 to 1
-	Settings bool    // no import, but a change of settings
+	Share    float64 // the part that is done, from 0 to 1
+	Settings bool    // the cause is a change of settings, not an import
 }
 
 func (e *CompletingError) Error() string {
@@ -26,11 +26,11 @@ func (e *CompletingError) Error() string {
 	return fmt.Sprintf("an import of ratings into this campaign is being completed, and %.0f %% of it is done; try again in a moment", 100*e.Share)
 }
 
-// Is makes it an ErrBusy.
+// Is reports that the error is an ErrBusy.
 func (e *CompletingError) Is(target error) bool { return target == campaign.ErrBusy }
 
-// RefuseCompleting is a *[CompletingError] while an import into the campaign is being
-// completed, or its segments follow a change of its settings, else nil.
+// RefuseCompleting returns a *[CompletingError] while an import into the campaign, or a
+// change of its settings, is being completed; otherwise nil.
 func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	var all, done int
 	err := database.Scan(db.Raw("SELECT ratings, placed FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done)
@@ -65,23 +65,24 @@ func IsPlaced(db *gorm.DB, a AssignmentRow) (placed bool, err error) {
 }
 
 // A transaction takes its locks in this order: the campaign, its segments, its kept sums
-// (package desk). Accounts are locked before or after the campaign. If two transactions
-// then wait for each other, PostgreSQL ends one of them and [database.DB.Write] runs it
-// again.
+// (package desk). Accounts may be locked before or after the campaign. If two transactions
+// wait for each other because of that, PostgreSQL ends one of them, and [database.DB.Write]
+// runs it again.
 
-// LockSegments locks segments before a change of their assignments. Other changes of them
-// wait until the commit, so that counts and decisions see each other's work. It also
-// notes the segments, so that their sums are counted again before the commit.
+// LockSegments locks segments before their assignments change. Other transactions that
+// change them wait until the commit. It also marks the segments, so that their sums are
+// counted again before the commit.
 func LockSegments(tx *database.Tx, ids ...string) error {
 	tx.TouchSegments(ids...)
 	return HoldSegments(tx, ids)
 }
 
-// HoldSegments locks segments without noting them. The caller notes those it changes.
+// HoldSegments locks segments without marking them. The caller marks those that it changes
+// ([database.Tx.TouchSegments]).
 func HoldSegments(tx *database.Tx, ids []string) error { return tx.Lock("all_segments", ids...) }
 
 // LockCampaign locks a campaign against other changes, and reads it. The error is a
-// *[CompletingError] while an import into the campaign is being completed.
+// *[CompletingError] while an import or a change of settings is being completed.
 func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	c, err := HoldCampaign(tx, campaignID)
 	if err == nil {
@@ -90,7 +91,8 @@ func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 	return c, err
 }
 
-// HoldCampaign is [LockCampaign] for what goes on while an import is being completed.
+// HoldCampaign is [LockCampaign] without the [CompletingError]. Work that may continue while
+// an import or a change of settings is being completed uses it.
 func HoldCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	if err := tx.Lock("campaigns", campaignID); err != nil {
 		return campaign.Campaign{}, err

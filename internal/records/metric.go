@@ -11,8 +11,8 @@ import (
 	"annotate/internal/database"
 )
 
-// metricsOf reads the imported metric scores of segments by translation, each list
-// in byte order of the metrics' names.
+// metricsOf reads the imported metric scores of segments, by id of the translation. Each list
+// is in byte order of the metrics' names.
 func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricValue, error) {
 	var rows []struct {
 		TranslationID string
@@ -31,8 +31,8 @@ func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricVa
 	return out, err
 }
 
-// MetricSystemScores lists the imported metric scores of whole systems, by metric
-// and system in byte order.
+// MetricSystemScores lists the imported metric scores of whole systems, in byte order of
+// metric, then system.
 func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]campaign.MetricScore, error) {
 	var out []campaign.MetricScore
 	err := s.Read(ctx).Raw(`SELECT m.name AS metric, y.name AS system, x.score FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id
@@ -46,7 +46,7 @@ func (s *Store) MetricSystemScores(ctx context.Context, campaignID string) ([]ca
 	return out, database.Translate(err)
 }
 
-// Metrics lists the metrics of which a campaign has imported scores, in byte order.
+// Metrics lists the names of the metrics with imported scores in a campaign, in byte order.
 func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
 	err := s.Read(ctx).Raw("SELECT name FROM metrics WHERE campaign_id = ? AND NOT staged", campaignID).Scan(&names).Error
@@ -54,8 +54,8 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 	return names, database.Translate(err)
 }
 
-// DeclaredMetrics lists the same metrics with what imports declared of them, in byte
-// order of their names.
+// DeclaredMetrics lists the metrics with imported scores in a campaign, with the properties
+// that imports gave them, in byte order of their names.
 func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campaign.Metric, error) {
 	var out []campaign.Metric
 	err := s.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
@@ -75,7 +75,7 @@ func (s *Store) GoldSegments(ctx context.Context, campaignID string) (n int, err
 	return n, database.Translate(err)
 }
 
-// HumanScoreNames lists the imported human scores of a campaign, in byte order.
+// HumanScoreNames lists the names of the imported human scores of a campaign, in byte order.
 func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
 	err := s.Read(ctx).Raw(`SELECT DISTINCT h.name FROM segments g JOIN translations t ON t.segment_id = g.id
@@ -84,7 +84,7 @@ func (s *Store) HumanScoreNames(ctx context.Context, campaignID string) ([]strin
 	return names, database.Translate(err)
 }
 
-// ReferenceNames lists the references that segments of a campaign have, in byte order.
+// ReferenceNames lists the names of the references in a campaign, in byte order.
 func (s *Store) ReferenceNames(ctx context.Context, campaignID string) ([]string, error) {
 	var names []string
 	err := s.Read(ctx).Raw(`SELECT DISTINCT r.name FROM segments g JOIN reference_texts r ON r.segment_id = g.id

@@ -2,5 +2,5 @@
 
 package records_test
 
-// With the race detector SQLite takes ten times as long, and memory says nothing.
+// With the race detector SQLite takes ten times as long, and memory figures are meaningless.
 func init() { withRace = true }

@@ -7,23 +7,22 @@ import (
 	"annotate/internal/protocol"
 )
 
-// RatingColumns are the columns in which drafts and ratings hold what an annotator
-// gave. Equal ratings have equal columns, so that a query can tell whether a draft
-// was changed.
+// RatingColumns are the columns of the tables drafts and ratings that hold a rating. Equal
+// ratings have equal columns, so that a query can tell whether a draft was changed.
 type RatingColumns struct {
 	Scores      string // JSON object of the entered scores
 	Spans       string // JSON array of the error spans
-	NoErrors    bool   // drafts only: a submitted rating without spans says the same
+	NoErrors    bool   // in drafts only; a submitted rating without spans has no errors
 	Comment     string
-	Suggestions string // JSON array of what became of suggestions
+	Suggestions string // JSON array of the outcomes of suggestions
 }
 
-// ColumnsOf is a rating as its columns.
+// ColumnsOf encodes a rating.
 func ColumnsOf(r protocol.Rating) RatingColumns {
 	return RatingColumns{EncodeScores(r.Scores), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}
 }
 
-// Rating is what the columns hold; what is read here was written by ColumnsOf.
+// Rating decodes the columns. They were written by [ColumnsOf], so decoding can't fail.
 func (c RatingColumns) Rating() protocol.Rating {
 	r := protocol.Rating{Scores: map[string]float64{}, NoErrors: c.NoErrors, Comment: c.Comment}
 	_ = json.Unmarshal([]byte(c.Scores), &r.Scores)
@@ -36,7 +35,7 @@ func (c RatingColumns) Rating() protocol.Rating {
 	return r
 }
 
-// EncodeScores writes scores as a JSON object by name.
+// EncodeScores encodes scores as a JSON object by name.
 func EncodeScores(scores map[string]float64) string {
 	if scores == nil {
 		scores = map[string]float64{}
@@ -45,12 +44,14 @@ func EncodeScores(scores map[string]float64) string {
 	return string(b)
 }
 
-// EncodeSpans leaves < and > in texts as they are, which no page is made from.
+// EncodeSpans encodes error spans as a JSON array.
 func EncodeSpans(spans []protocol.ErrorSpan) string { return encodeList(spans) }
 
-// EncodeOutcomes writes what became of suggestions as a JSON array.
+// EncodeOutcomes encodes the outcomes of suggestions as a JSON array.
 func EncodeOutcomes(outcomes []protocol.Outcome) string { return encodeList(outcomes) }
 
+// encodeList encodes a list as JSON. It does not escape < and >, because the JSON is never
+// put into a page.
 func encodeList[T any](list []T) string {
 	if len(list) == 0 {
 		return "[]"
@@ -62,8 +63,8 @@ func encodeList[T any](list []T) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// Submitted is a rating as it was submitted, where having no spans says that there
-// are no errors.
+// Submitted decodes the columns of a submitted rating. NoErrors is not set, because no spans
+// already means no errors.
 func (c RatingColumns) Submitted() protocol.Rating {
 	r := c.Rating()
 	r.NoErrors = false

@@ -2,7 +2,6 @@ package records
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -15,32 +14,17 @@ import (
 	"annotate/internal/tally"
 )
 
-// Place is where a rating was read.
-type Place struct {
-	File string
-	Line int
-}
-
-// First says where the first of two equal segments is, in words for the second.
-func (p Place) First(file string) string {
-	in := ""
-	if p.File != file {
-		in = " of " + p.File
-	}
-	return fmt.Sprintf("the first is in line %d%s; give each its own id, or leave one out", p.Line, in)
-}
-
-// HumanScored counts the segments with at least one imported human score of the
-// given name.
+// HumanScored counts the segments with at least one imported human score of a name.
 func (s *Store) HumanScored(ctx context.Context, campaignID, name string) (n int, err error) {
-	// Most databases have none at all. CROSS JOIN has SQLite begin with the scores,
-	// and not with all translations of the campaign.
+	// Most databases have none at all. CROSS JOIN makes SQLite begin with the scores
+	// instead of with all translations of the campaign.
 	err = database.Scan(s.Read(ctx).Raw(`SELECT count(DISTINCT t.segment_id) FROM human_scores h CROSS JOIN translations t CROSS JOIN segments g
 		WHERE t.id = h.translation_id AND g.id = t.segment_id AND g.campaign_id = ? AND h.name = ?`, campaignID, name), &n)
 	return n, database.Translate(err)
 }
 
-// SegmentRowID finds a segment by its external ids; ErrNotFound.
+// SegmentRowID finds the row id of a segment by its external ids. The error is ErrNotFound
+// if there is none.
 func (s *Store) SegmentRowID(ctx context.Context, campaignID, docID, segmentID string) (string, error) {
 	var id string
 	err := database.Scan(s.Read(ctx).Raw(`SELECT g.id FROM segments g JOIN documents d ON d.id = g.document_id
@@ -66,16 +50,16 @@ type SegmentRow struct {
 	Complete   int
 }
 
-// SegmentColumns selects segments with the id of their document.
+// SegmentColumns begins a query that selects each [SegmentRow] as g, with its document as d.
 const SegmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.holding, g.complete
 	FROM segments g JOIN documents d ON d.id = g.document_id`
 
-// ExportBatch is how many segments are held in memory at once.
+// ExportBatch is the number of segments that are read, and held in memory, at once.
 const ExportBatch = 200
 
-// AllSegments yields every segment of a campaign in the order of import, with
-// translations, references, imported scores, submitted ratings and gold, read as
-// [database.Batches] says.
+// AllSegments yields every segment of a campaign in the order of import, with translations,
+// references, imported scores, submitted ratings and gold. [database.Batches] says how they
+// are read.
 func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Segment, error] {
 	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Segment, error), error) {
 		position := 0
@@ -93,16 +77,16 @@ func (s *Store) AllSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[
 
 // CompleteSegments adds texts, scores and ratings to segments of a campaign.
 func CompleteSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
-	return fillSegments(db, c, rows, true)
+	return readSegments(db, c, rows, true)
 }
 
 // GoldOf adds translations, ratings and gold to segments of a campaign, and nothing else.
 func GoldOf(db *gorm.DB, c campaign.Campaign, rows []SegmentRow) ([]campaign.Segment, error) {
-	return fillSegments(db, c, rows, false)
+	return readSegments(db, c, rows, false)
 }
 
-// fillSegments is CompleteSegments, or without the rest GoldOf.
-func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool) ([]campaign.Segment, error) {
+// readSegments is [CompleteSegments] if complete is set, and [GoldOf] otherwise.
+func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete bool) ([]campaign.Segment, error) {
 	out := make([]campaign.Segment, len(rows))
 	index := make(map[string]int, len(rows))
 	ids := make([]string, len(rows))
@@ -121,7 +105,7 @@ func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool
 	var scores map[string][]campaign.HumanScore
 	var metrics map[string][]campaign.MetricValue
 	var suggested map[string]*protocol.Suggestions
-	if rest {
+	if complete {
 		if err := addReferences(db, ids, out, index); err != nil {
 			return nil, err
 		}
@@ -132,7 +116,7 @@ func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool
 			return nil, err
 		}
 	}
-	if rest && c.Rules.Spans != nil {
+	if complete && c.Rules.Spans != nil {
 		if suggested, err = SuggestionsOf(db, ids); err != nil {
 			return nil, err
 		}
@@ -160,7 +144,7 @@ func fillSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, rest bool
 	for _, t := range translations {
 		seg := &out[index[t.SegmentID]]
 		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Suggested: suggested[t.ID]}
-		gates := map[string]float64{} // of the settling round, by login
+		gates := map[string]float64{} // gate scores of the round that settled the segment, by login
 		for _, r := range ratings[t.ID] {
 			tr.Ratings = append(tr.Ratings, r.Rating)
 			if r.Round == campaign.CompleteRound(*seg) {
@@ -198,8 +182,8 @@ func addReferences(db *gorm.DB, ids []string, segments []campaign.Segment, index
 	return err
 }
 
-// absent lists the systems that a segment has no translation by; nil if it has all.
-// Both lists are in byte order.
+// absent lists the systems without a translation of the segment; nil if there are none. Both
+// lists are in byte order.
 func absent(systems []string, translations []campaign.Translation) (out []string) {
 	if len(translations) == len(systems) {
 		return nil
@@ -214,7 +198,7 @@ func absent(systems []string, translations []campaign.Translation) (out []string
 	return out
 }
 
-// addMeans adds whose mean a lead accepted.
+// addMeans adds the logins whose mean a lead accepted as gold.
 func addMeans(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment, index map[string]int) error {
 	var holding []string
 	for _, r := range rows {
@@ -235,8 +219,9 @@ func addMeans(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment, index
 	return err
 }
 
-// gold is the mean of the gate scores that form it, given by login, or what was
-// entered.
+// gold is the gold of a translation: the value that an adjudicator or a lead entered, or
+// otherwise the mean of the gate scores of [campaign.GoldRatings]. gates are by login. It is
+// nil if the segment is not in gold or has no such ratings.
 func gold(s campaign.Segment, t campaign.Translation, gates map[string]float64, adjudicated *float64) *campaign.Gold {
 	if !s.Status.InGold() {
 		return nil
@@ -255,13 +240,14 @@ func gold(s campaign.Segment, t campaign.Translation, gates map[string]float64, 
 	return &campaign.Gold{Score: mean, Adjudicated: s.Status == campaign.Adjudicated}
 }
 
+// A gatedRating is a rating with its gate score.
 type gatedRating struct {
 	campaign.Rating
 	gate float64
 }
 
-// RatingsOf reads the submitted ratings of segments by translation, each list by
-// round, then login.
+// RatingsOf reads the submitted ratings of segments, by id of the translation. Each list is
+// sorted by round, then login.
 func RatingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, error) {
 	var rows []struct {
 		TranslationID string
@@ -292,6 +278,8 @@ func RatingsOf(db *gorm.DB, segmentIDs []string) (map[string][]gatedRating, erro
 	return out, err
 }
 
+// humanScoresOf reads the imported human scores of segments, by id of the translation. Each
+// list is in byte order of the scores' names.
 func humanScoresOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.HumanScore, error) {
 	var rows []struct {
 		TranslationID string
@@ -310,13 +298,13 @@ func humanScoresOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Huma
 	return out, err
 }
 
-// ExportFacts is what a writer must know of a campaign before its first segment.
+// ExportFacts are what the writer of an export must know before the first segment.
 type ExportFacts struct {
 	Logins  []string // of everyone with a submitted rating, in byte order
 	Ratings int
 }
 
-// ExportFacts reads who has rated in a campaign.
+// ExportFacts reads who has rated in a campaign, and how many ratings there are.
 func (s *Store) ExportFacts(ctx context.Context, campaignID string) (ExportFacts, error) {
 	var rows []struct {
 		Login string
@@ -351,7 +339,8 @@ func SystemNames(db *gorm.DB, campaignID string) ([]string, error) {
 	return names, err
 }
 
-// SourceOf reads the source of a segment where spans may lie in it.
+// SourceOf reads the source of a segment. It is empty if the protocol has no error spans,
+// because then nobody needs it.
 func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string, err error) {
 	if c.Rules.Spans != nil {
 		err = database.Scan(db.Raw("SELECT source FROM segments WHERE id = ?", segmentID), &source)

@@ -11,9 +11,8 @@ import (
 	"annotate/internal/database"
 )
 
-// NoteChanges notes each value that a change has changed: in the audit log, among the
-// changes by version, and among the interventions if it is a setting. c is the campaign
-// after the change.
+// NoteChanges stores each changed value of a campaign: in the audit log, in the changes by
+// version and, if it is a setting, in the interventions. c is the campaign after the change.
 func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign, changes []campaign.SettingChange) error {
 	now := database.InstantOf(tx.Now())
 	changed := database.NewRows("campaign_changes", "campaign_id", "version", "item", "was", "became", "by_id", "at")
@@ -33,9 +32,8 @@ func (s *Store) NoteChanges(tx *database.Tx, userID string, c campaign.Campaign,
 	return settings.Insert(tx)
 }
 
-// SettingsSince lists what has changed in a campaign since a version of its settings,
-// the earliest first. A version that the campaign has not had yet is a
-// *campaign.InvalidError.
+// SettingsSince lists the changes of a campaign since a version of its settings, the earliest
+// first. A version that does not exist is a *campaign.InvalidError.
 func (s *Store) SettingsSince(ctx context.Context, c campaign.Campaign, version int) ([]campaign.SettingChange, error) {
 	changes, err := settingsSince(s.Read(ctx), c, version)
 	return changes, database.Translate(err)
@@ -59,8 +57,9 @@ func settingsSince(db *gorm.DB, c campaign.Campaign, version int) ([]campaign.Se
 	return out, err
 }
 
-// CheckCollisions refuses changes of a campaign, made from a version of its settings,
-// that would undo what others have changed since. Version 0 is not checked.
+// CheckCollisions returns a *campaign.CollisionError if changes that were made from a version
+// of the settings would undo changes that others have made since. For version 0 it checks
+// nothing.
 func CheckCollisions(db *gorm.DB, c campaign.Campaign, version int, changes []campaign.SettingChange) error {
 	if version == 0 {
 		return nil

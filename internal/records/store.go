@@ -1,6 +1,6 @@
-// Package records holds what is kept of a campaign: its settings, segments,
-// translations, ratings, suggestions, metric scores and audit log, how their rows
-// are read, and the locks that a change takes. What follows from them is package
+// Package records reads and writes the rows of a campaign: settings, segments,
+// translations, ratings, suggestions, metric scores and the audit log. It also has the locks
+// that changes take. The states that follow from these rows are the business of package
 // rounds.
 package records
 
@@ -9,5 +9,5 @@ import "annotate/internal/database"
 // A Store reads and changes the records of campaigns.
 type Store struct{ *database.DB }
 
-// New makes a store of an open database.
+// New returns a store on an open database.
 func New(db *database.DB) *Store { return &Store{db} }

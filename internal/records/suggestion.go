@@ -14,7 +14,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// SuggestionsOf reads what is suggested for the translations of segments, by
+// SuggestionsOf reads the suggestions for the translations of segments, by id of the
 // translation.
 func SuggestionsOf(db *gorm.DB, segmentIDs []string) (map[string]*protocol.Suggestions, error) {
 	return readSuggestions(db.Raw(`SELECT s.translation_id, s.origin, s.spans FROM translations t JOIN suggestions s ON s.translation_id = t.id
@@ -37,18 +37,18 @@ func readSuggestions(query *gorm.DB) (map[string]*protocol.Suggestions, error) {
 	return out, nil
 }
 
-// Suggested reports whether anything was suggested in a campaign.
+// Suggested reports whether a campaign has suggestions.
 func (s *Store) Suggested(ctx context.Context, campaignID string) (bool, error) {
 	var n int
-	// Most databases have no suggestions at all. CROSS JOIN has SQLite begin with
-	// them, and not with all translations of the campaign.
+	// Most databases have no suggestions at all. CROSS JOIN makes SQLite begin with the
+	// suggestions instead of with all translations of the campaign.
 	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM (SELECT 1 AS one FROM suggestions s CROSS JOIN translations t CROSS JOIN segments g
 		WHERE t.id = s.translation_id AND g.id = t.segment_id AND g.campaign_id = ? LIMIT 1) AS first`, campaignID), &n)
 	return n > 0, database.Translate(err)
 }
 
-// HasSuggestions reports whether anything was suggested in a campaign, or a rating
-// says what became of suggestions; it may read all of its ratings.
+// HasSuggestions reports whether a campaign has suggestions, or ratings with outcomes of
+// suggestions. It may read all ratings of the campaign.
 func (s *Store) HasSuggestions(ctx context.Context, c campaign.Campaign) (bool, error) {
 	if c.Rules.Spans == nil {
 		return false, nil
@@ -62,8 +62,9 @@ func (s *Store) HasSuggestions(ctx context.Context, c campaign.Campaign) (bool, 
 	return n > 0, database.Translate(err)
 }
 
-// DecideCard says what became of the suggestions for a translation by a rating
-// that came from a page, where they are known by their places.
+// DecideCard completes a rating that came from a page: it replaces the places of suggestions
+// by their ids, and computes the outcome of each suggestion for the translation. A suggestion
+// that does not exist is a *campaign.InvalidError.
 func DecideCard(db *gorm.DB, translationID string, r protocol.Rating) (protocol.Rating, error) {
 	named := len(r.Suggestions) > 0 || slices.ContainsFunc(r.Spans, func(s protocol.ErrorSpan) bool { return s.Suggestion != "" })
 	if !named {
@@ -87,20 +88,20 @@ func DecideCard(db *gorm.DB, translationID string, r protocol.Rating) (protocol.
 	return r, nil
 }
 
-// Blind replaces the ids of suggestions in a rating by their places, from 1: an id
-// may tell what made the suggestion, or which system it is for.
-// All that r speaks of must be there; see KnownOnly.
+// Blind replaces the ids of suggestions in a rating by their places in suggested, from 1. An
+// id could tell an annotator what made the suggestion, or which system it is for. Every
+// suggestion that r refers to must exist; see [KnownOnly].
 func Blind(suggested []protocol.ErrorSpan, r protocol.Rating) protocol.Rating {
-	return renamed(r, func(id string) string {
+	return mapSuggestionIDs(r, func(id string) string {
 		i := slices.IndexFunc(suggested, func(s protocol.ErrorSpan) bool { return s.ID == id })
 		return strconv.Itoa(i + 1)
 	})
 }
 
-// unblind takes back what blind does; violations are places of no suggestion.
+// unblind reverses [Blind]. A place without a suggestion is a violation.
 func unblind(suggested []protocol.ErrorSpan, r protocol.Rating) (protocol.Rating, []protocol.Violation) {
 	var bad []protocol.Violation
-	r = renamed(r, func(place string) string {
+	r = mapSuggestionIDs(r, func(place string) string {
 		i, err := strconv.Atoi(place)
 		if err != nil || i < 1 || i > len(suggested) {
 			bad = append(bad, protocol.Violation{Field: "suggestions", Msg: fmt.Sprintf("there is no suggestion %q for this translation; reload the page", place)})
@@ -111,7 +112,7 @@ func unblind(suggested []protocol.ErrorSpan, r protocol.Rating) (protocol.Rating
 	return r, bad
 }
 
-// BlindSuggestions are the suggestions as a page knows them.
+// BlindSuggestions returns suggestions with their places, from 1, as ids. Pages get these.
 func BlindSuggestions(suggested []protocol.ErrorSpan) []protocol.ErrorSpan {
 	out := slices.Clone(suggested)
 	for i := range out {
@@ -120,8 +121,9 @@ func BlindSuggestions(suggested []protocol.ErrorSpan) []protocol.ErrorSpan {
 	return out
 }
 
-// renamed gives the suggestions that a rating speaks of other ids.
-func renamed(r protocol.Rating, name func(id string) string) protocol.Rating {
+// mapSuggestionIDs returns r with the id of each suggestion that it refers to replaced by
+// name(id).
+func mapSuggestionIDs(r protocol.Rating, name func(id string) string) protocol.Rating {
 	r.Spans, r.Suggestions = slices.Clone(r.Spans), slices.Clone(r.Suggestions)
 	for i, s := range r.Spans {
 		if s.Suggestion != "" {
@@ -134,8 +136,8 @@ func renamed(r protocol.Rating, name func(id string) string) protocol.Rating {
 	return r
 }
 
-// KnownOnly leaves out of a rating what it says of suggestions that are not there:
-// an import may bring what became of suggestions without the suggestions.
+// KnownOnly removes references to suggestions that do not exist from a rating. Imported
+// ratings can have them, because the suggestions need not be imported with the ratings.
 func KnownOnly(suggested []protocol.ErrorSpan, r protocol.Rating) protocol.Rating {
 	known := func(id string) bool {
 		return slices.ContainsFunc(suggested, func(s protocol.ErrorSpan) bool { return s.ID == id })

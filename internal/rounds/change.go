@@ -101,7 +101,7 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 		if len(changes) > 0 {
 			c.SettingsVersion++
 		}
-		if records.OtherThan(before.SourceLang, c.SourceLang) || records.OtherThan(before.TargetLang, c.TargetLang) {
+		if records.LanguageChanged(before.SourceLang, c.SourceLang) || records.LanguageChanged(before.TargetLang, c.TargetLang) {
 			var n int64
 			if err := database.Scan(tx.Raw("SELECT count(*) FROM systems WHERE campaign_id = ?", c.ID), &n); err != nil {
 				return err

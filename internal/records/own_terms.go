@@ -11,50 +11,49 @@ import (
 	"annotate/internal/wording"
 )
 
-// maxOwn bounds the severities and categories that a campaign has of its own. A
-// file with more has something else in that column.
+// maxOwn is the largest number of own severities and categories of a campaign. A file that
+// would add more probably has other data in these columns.
 const maxOwn = 1000
 
-// OwnTerms learns the severities and categories of finished ratings that a
-// campaign's protocol lacks, so that a later span finds what an earlier one
-// brought.
+// OwnTerms collects the severities and categories of imported ratings that a campaign's
+// protocol lacks. They become the campaign's own terms.
 type OwnTerms struct {
-	base   *protocol.Protocol // without settings and own terms
-	Rules  *protocol.Protocol // with what is learnt
+	base   *protocol.Protocol // without the changes of settings and own terms
+	Rules  *protocol.Protocol // with settings and all own terms so far
 	c      campaign.Campaign
-	before protocol.Own
-	Own    protocol.Own
-	met    map[string]*termUse // new terms, as notes begin with them
+	before protocol.Own        // the campaign's own terms before the import
+	Own    protocol.Own        // with the new ones
+	uses   map[string]*termUse // by new term, as notes begin with it
 }
 
-// termUse counts the errors that have a new term.
+// A termUse counts the errors that have a new term.
 type termUse struct {
 	errors int
 	first  Place
 }
 
-// NewOwnTerms begins with the severities and categories that the campaign has.
+// NewOwnTerms returns OwnTerms with the severities and categories that the campaign has now.
 func NewOwnTerms(c campaign.Campaign) (*OwnTerms, error) {
 	base, err := BaseProtocol(c.Protocol, c.Definition)
 	if err != nil {
 		return nil, err
 	}
 	own := protocol.Own{Severities: slices.Clone(c.Own.Severities), Categories: slices.Clone(c.Own.Categories)}
-	return &OwnTerms{base: base, Rules: c.Rules, c: c, before: c.Own, Own: own, met: map[string]*termUse{}}, nil
+	return &OwnTerms{base: base, Rules: c.Rules, c: c, before: c.Own, Own: own, uses: map[string]*termUse{}}, nil
 }
 
-// Learn returns a span, read at a place, with its terms spelt as the campaign spells
-// them, those it lacks being its own from now on. The violation is nil if that could
-// be done.
+// Learn returns a span with its severity and category spelt as the campaign spells them. Terms
+// that the campaign lacks become its own. at is where the span was read. The violation is not
+// nil if the span has no severity, or if the campaign would get too many own terms.
 func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
 	if s.Severity == "" {
 		return s, &protocol.Violation{Field: "severity", Msg: "missing; say how grave the error is"}
 	}
-	// First as the protocol spells it without the campaign's settings: a severity
-	// that is not offered keeps the name under which it may be one day.
+	// A severity that the settings do not offer is still spelt as the protocol spells it,
+	// so that it has the right name if the settings offer it one day.
 	s = o.Rules.Canonical(o.base.Canonical(s))
 	added := o.Own.Add(o.Rules, s)
-	o.meet(at, s)
+	o.countUses(at, s)
 	if !added {
 		return s, nil
 	}
@@ -65,13 +64,13 @@ func (o *OwnTerms) Learn(at Place, s protocol.ErrorSpan) (protocol.ErrorSpan, *p
 	return s, nil
 }
 
-// meet counts a span with new terms.
-func (o *OwnTerms) meet(at Place, s protocol.ErrorSpan) {
+// countUses counts the new terms of a span.
+func (o *OwnTerms) countUses(at Place, s protocol.ErrorSpan) {
 	count := func(term string) {
-		if o.met[term] == nil {
-			o.met[term] = &termUse{first: at}
+		if o.uses[term] == nil {
+			o.uses[term] = &termUse{first: at}
 		}
-		o.met[term].errors++
+		o.uses[term].errors++
 	}
 	if slices.Index(o.Own.Severities, s.Severity) >= len(o.before.Severities) {
 		count(severityTerm(s.Severity))
@@ -86,16 +85,16 @@ func severityTerm(id string) string { return fmt.Sprintf("severity %q", id) }
 
 func categoryTerm(path string) string { return fmt.Sprintf("category %q", path) }
 
-// uses says how often a new term was met, and where first.
-func (o *OwnTerms) uses(term string) string {
-	u := o.met[term]
+// describeUses says how many errors have a new term, and where the first is.
+func (o *OwnTerms) describeUses(term string) string {
+	u := o.uses[term]
 	if u == nil {
 		return term
 	}
 	return fmt.Sprintf("%s of %s, first at %s:%d,", term, wording.Counted(u.errors, "error"), u.first.File, u.first.Line)
 }
 
-// Save stores what is new, and names it in the report.
+// Save stores the new terms, and adds them to the report.
 func (o *OwnTerms) Save(tx *database.Tx, campaignID string, report *ImportReport) error {
 	severities, categories := o.Own.Severities[len(o.before.Severities):], o.Own.Categories[len(o.before.Categories):]
 	if len(severities)+len(categories) == 0 {
@@ -106,8 +105,8 @@ func (o *OwnTerms) Save(tx *database.Tx, campaignID string, report *ImportReport
 	return tx.Exec("UPDATE campaigns SET own_terms = ? WHERE id = ?", EncodeOwn(o.Own), campaignID).Error
 }
 
-// notes say of every new term where it was met, and whether it costs nothing in
-// all scores that weigh errors.
+// notes says of every new term how often it is used, and whether its errors weigh 0 in all
+// derived scores.
 func (o *OwnTerms) notes(severities, categories []string) []string {
 	weighed := slices.ContainsFunc(o.Rules.Derived, weighs)
 	var notes []string
@@ -118,7 +117,7 @@ func (o *OwnTerms) notes(severities, categories []string) []string {
 		} else if weighed && !o.costs(protocol.ErrorSpan{Severity: id}) {
 			what += " and costs nothing"
 		}
-		notes = append(notes, o.uses(severityTerm(id))+" "+what)
+		notes = append(notes, o.describeUses(severityTerm(id))+" "+what)
 	}
 	for _, path := range categories {
 		name, sub, _ := strings.Cut(path, "/")
@@ -129,43 +128,18 @@ func (o *OwnTerms) notes(severities, categories []string) []string {
 		if weighed && !costs {
 			what += " and costs nothing, whatever the severity"
 		}
-		notes = append(notes, o.uses(categoryTerm(path))+" "+what)
+		notes = append(notes, o.describeUses(categoryTerm(path))+" "+what)
 	}
 	return notes
 }
 
-// weighs reports whether a derived score depends on the error spans.
+// weighs reports whether a derived score depends on error spans.
 func weighs(d protocol.Derived) bool { return len(d.Weights) > 0 }
 
-// costs reports whether an error counts in any derived score.
+// costs reports whether an error has a weight other than 0 in any derived score.
 func (o *OwnTerms) costs(s protocol.ErrorSpan) bool {
 	return slices.ContainsFunc(o.Rules.Derived, func(d protocol.Derived) bool {
 		x, _ := d.Value(protocol.Rating{Spans: []protocol.ErrorSpan{s}})
 		return weighs(d) && x != 0
 	})
-}
-
-// Placed is Texts.Place for a span whose other texts the database must be able to
-// hold.
-func Placed(t protocol.Texts, s protocol.ErrorSpan) (protocol.ErrorSpan, *protocol.Violation) {
-	for _, f := range SpanTexts(s) {
-		if f.Text != database.Storable(f.Text) {
-			bad := NotStorable(f.Name)
-			return s, &bad
-		}
-	}
-	return t.Place(s)
-}
-
-// A Field is a text of an error span with the name of its field.
-type Field struct{ Name, Text string }
-
-// SpanTexts are the texts of a span that are not words of the translation.
-func SpanTexts(s protocol.ErrorSpan) []Field {
-	return []Field{{"id", s.ID}, {"severity", s.Severity}, {"category", s.Category}, {"subcategory", s.Subcategory}, {"comment", s.Comment}, {"link", s.Link}, {"suggestion", s.Suggestion}}
-}
-
-// NotStorable says that a field has characters that not every database keeps.
-func NotStorable(field string) protocol.Violation {
-	return protocol.Violation{Field: field, Msg: "must be UTF-8 without the character U+0000"}
 }
