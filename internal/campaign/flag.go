@@ -3,7 +3,8 @@ package campaign
 import (
 	"fmt"
 	"math"
-	"strconv"
+
+	"annotate/internal/wording"
 )
 
 // A FlagKind names one thing that a lead should know of an annotator.
@@ -122,19 +123,19 @@ func (s Settings) Flags(c Conduct) []Flag {
 		}
 	}
 	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
-		"mean r with the others is %.2f over %d segments, below %s", c.SegmentR, c.RSegments, twoDecimals(s.FlagLowAgreement))
+		"mean r with the others is %s over %d segments, below %s", wording.Decimal(c.SegmentR, 2), c.RSegments, twoDecimals(s.FlagLowAgreement))
 	add(c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
 		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
 	add(c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",
 		"the median active time is %s s a rating over %d ratings, below %s of everybody's %s s", twoDecimals(c.Seconds), c.Timed, twoDecimals(s.FlagFast), twoDecimals(c.AllSeconds))
 	limit := s.FlagBias * c.Deviation
 	add(c.Compared >= flagRatings && c.Deviation > 0 && math.Abs(c.Difference) > limit+flagSlack, FlagBias, biasLabel(c.Difference),
-		"%+.2f points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", c.Difference, c.Compared, limit, twoDecimals(s.FlagBias))
+		"%s points to the others on the same %d translations, beyond ±%.2f (%s standard deviations)", wording.Signed(c.Difference, 2), c.Compared, limit, twoDecimals(s.FlagBias))
 	limit = s.FlagDrift * c.Deviation
 	full := c.Last.Ratings >= DriftRatings && c.Before.Ratings >= DriftRatings
 	add(full && c.Deviation > 0 && math.Abs(c.Drift()) > limit+flagSlack, FlagDrift, "drifts",
-		"the difference to the others went from %+.2f to %+.2f over the last %d ratings, by more than %.2f (%s standard deviations)",
-		c.Before.Mean, c.Last.Mean, c.Last.Ratings, limit, twoDecimals(s.FlagDrift))
+		"the difference to the others went from %s to %s over the last %d ratings, by more than %.2f (%s standard deviations)",
+		wording.Signed(c.Before.Mean, 2), wording.Signed(c.Last.Mean, 2), c.Last.Ratings, limit, twoDecimals(s.FlagDrift))
 	add(c.Idle > IdleDays, FlagIdle, "idle", "no work for %d days", int(c.Idle))
 	return out
 }
@@ -149,7 +150,7 @@ func biasLabel(difference float64) string {
 
 // twoDecimals formats a number with at most two decimals and without trailing zeros.
 func twoDecimals(x float64) string {
-	return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64)
+	return wording.Plain(math.Round(100*x) / 100)
 }
 
 // Drift is the mean of Last minus the mean of Before, in points. It is NaN unless both

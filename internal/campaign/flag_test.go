@@ -45,12 +45,12 @@ func TestFlags(t *testing.T) {
 			c := NewConduct()
 			c.Compared, c.Difference, c.Deviation = pick(enough, 20, 19), -0.6-x, 1.2
 			return c
-		}, "-0.61 points to the others on the same 20 translations, beyond ±0.60 (0.5 standard deviations)"},
+		}, "−0.61 points to the others on the same 20 translations, beyond ±0.60 (0.5 standard deviations)"},
 		{FlagDrift, func(x float64, enough bool) Conduct {
 			c := NewConduct()
 			c.Deviation, c.Last, c.Before = 2, Window{50, 0.25 + x}, Window{pick(enough, 50, 49), -0.75}
 			return c
-		}, "the difference to the others went from -0.75 to +0.26 over the last 50 ratings, by more than 1.00 (0.5 standard deviations)"},
+		}, "the difference to the others went from −0.75 to +0.26 over the last 50 ratings, by more than 1.00 (0.5 standard deviations)"},
 		{FlagIdle, func(x float64, enough bool) Conduct {
 			c := NewConduct()
 			c.Idle = 3 + x

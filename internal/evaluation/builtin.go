@@ -10,6 +10,7 @@ import (
 	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
+	"annotate/internal/wording"
 )
 
 // builtin computes the built-in metrics while segments are read. It keeps the scores
@@ -110,7 +111,7 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 		return notes
 	}
 	if name != campaign.MainReference {
-		notes = append(notes, fmt.Sprintf("built-in metrics compare with the reference %s", name))
+		notes = append(notes, fmt.Sprintf("%s %s with the reference %s", wording.List(b.names), wording.Choose(len(b.names), "compares", "compare"), name))
 	}
 	for i, c := range b.references[name] {
 		scores := metaeval.Scores{Name: b.names[i], Group: metaeval.Surface, Segment: c.scores.Rows(t.segments), System: map[string]float64{}, Domain: map[string]map[string]float64{}}

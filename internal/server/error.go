@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,6 +12,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/records"
 	"annotate/internal/wire"
+	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
@@ -91,8 +90,7 @@ func inWords(err error) string {
 
 // sentence is the words of an error as a sentence of a page.
 func sentence(text string) string {
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:] + "."
+	return wording.Capital(text) + "."
 }
 
 // handleError turns an error into a page, or into JSON where a script asked.

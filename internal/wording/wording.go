@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"annotate/internal/codepoint"
 )
@@ -94,6 +96,15 @@ func PercentTenths(n, all int) string {
 // Plain writes x with all digits that it has.
 func Plain(x float64) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', -1, 64), "-", "−", 1)
+}
+
+// Capital begins a text with a capital letter, where it begins with a letter.
+func Capital(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[n:]
 }
 
 // List joins names: "a, b and c".

@@ -14,6 +14,7 @@ func TestWording(t *testing.T) {
 		{Decimal(-0.001, 2), "0.00"}, {Decimal(-0.5, 2), "−0.50"}, {Decimal(math.NaN(), 2), "–"},
 		{Signed(0.31, 2), "+0.31"}, {Signed(-0.2, 2), "−0.20"}, {Signed(0.001, 2), "0.00"}, {Signed(math.NaN(), 2), "–"},
 		{Plain(-2.5), "−2.5"}, {Plain(1e21), "1000000000000000000000"},
+		{Capital(""), ""}, {Capital("mean r"), "Mean r"}, {Capital("élan"), "Élan"}, {Capital("−0.61 points"), "−0.61 points"},
 		{List(nil), ""}, {List([]string{"a"}), "a"}, {List([]string{"a", "b"}), "a and b"}, {List([]string{"a", "b", "c"}), "a, b and c"},
 		{ListUpTo([]string{"a"}, 3), "a"}, {ListUpTo([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
 		{Quote(`a "b"`), `"a \"b\""`}, {Quote(""), `""`},

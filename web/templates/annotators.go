@@ -378,7 +378,7 @@ func flagRows(annotators ...AnnotatorRow) []flagRow {
 }
 
 // text is the flag as a sentence.
-func (r flagRow) text() string { return strings.ToUpper(r.Text[:1]) + r.Text[1:] + "." }
+func (r flagRow) text() string { return wording.Capital(r.Text) + "." }
 
 // flagWords say of several annotators what each kind of flag means.
 var flagWords = map[campaign.FlagKind]string{

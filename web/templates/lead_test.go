@@ -194,7 +194,7 @@ func TestOverviewDecisions(t *testing.T) {
 	})
 	want := []string{
 		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/problems",
-		"1 second look waits in annotators' work; they come before new segments. > /campaigns/ment/queue",
+		"1 second look waits in annotators' work; it comes before new segments. > /campaigns/ment/queue",
 		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators?show=idle",
 		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators?show=quota",
 	}
@@ -209,6 +209,24 @@ func TestOverviewDecisions(t *testing.T) {
 	}
 	if n := doc.Find(`form[action="/campaigns/ment/state"]`).Length(); n != 2 {
 		t.Errorf("%d forms change the state, want pause and close", n)
+	}
+}
+
+// A campaign is not to be closed while an adjudicator or an answer is waited for, though
+// every segment is settled.
+func TestOverviewOfSettledCampaign(t *testing.T) {
+	settled := func(change func(*OverviewView)) bool {
+		v := smallOverview(t, "lead")
+		v.OpenProblems, v.Segments = 0, Counts{campaign.Agreed: 6, campaign.Discarded: 1}
+		change(&v)
+		doc, _ := written(t, Overview(v))
+		return strings.Contains(doc.Find(".decision").Text(), "Close the campaign")
+	}
+	if !settled(func(*OverviewView) {}) {
+		t.Error("a settled campaign is not called so")
+	}
+	if settled(func(v *OverviewView) { v.ToAdjudicate = 1 }) || settled(func(v *OverviewView) { v.OpenProblems = 1 }) {
+		t.Error("a campaign is called settled while somebody is waited for")
 	}
 }
 

@@ -128,7 +128,7 @@ func (v OverviewView) decisions() []decision {
 		}
 	}
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
-		add(decision{"warn", wording.Counted(n, "second look"), wording.Choose(n, "waits", "wait") + " in annotators' work; they come before new segments.", c.queuePath(""), "Queue"})
+		add(decision{"warn", wording.Counted(n, "second look"), wording.Choose(n, "waits in annotators' work; it comes", "wait in annotators' work; they come") + " before new segments.", c.queuePath(""), "Queue"})
 	}
 	if v.Stranded > 0 {
 		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
@@ -166,7 +166,7 @@ func (v OverviewView) decisions() []decision {
 	if len(waiting) > 0 && unsettled > 0 {
 		add(decision{"info", "Not begun", "by " + wording.ListUpTo(waiting, 6) + ".", c.annotatorsPath("waiting"), "Annotators"})
 	}
-	if v.Segments.total() > 0 && unsettled == 0 && c.State != string(campaign.Closed) {
+	if v.Segments.total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && c.State != string(campaign.Closed) {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
 	}
 	return out
