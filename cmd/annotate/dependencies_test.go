@@ -27,6 +27,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/gold":          {edges, outside, {"annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/parallel":      {ours, outside},
 		"annotate/internal/chart":         {edges, outside, {"annotate/internal/report", "annotate/internal/campaign", "annotate/internal/protocol"}},
+		"annotate/internal/format":        {edges, outside, {"annotate/internal/ingest", "annotate/internal/export", "annotate/internal/campaign"}},
 		"annotate/internal/wording":       {edges, outside},
 		"annotate/internal/job":           {ours, outside},
 		"annotate/internal/metric":        {ours, outside},

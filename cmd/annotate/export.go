@@ -15,46 +15,24 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/format"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
 )
 
 func (a *app) exportCommand() *cobra.Command {
-	var format, out, pseudonyms string
+	var chosen, out, pseudonyms string
+	known := append(format.IDs(format.Outputs(nil)), transfer.PseudonymKey)
 	cmd := &cobra.Command{
 		Use:   "export CAMPAIGN --format FORMAT",
 		Short: "Write a campaign to a file or standard output",
 		Long: `Write a campaign to standard output, or to a file that appears only when it is
 complete. It is one state of the database, also while people work.
 
-  jsonl    segments with their translations
-  ratings  all submitted ratings with their errors; jsonl, suggestions, ratings
-           and scores, imported in this order, are the campaign but for acts
-           of leads and for work that is set aside
-  csv      a row for each rating with its derived scores, for spreadsheets: a text
-           that begins with =, +, -, @, a tab or a line break has an
-           apostrophe before it, so that no spreadsheet runs it as a formula
-  csv-exact
-           the same with all texts as they are; not for spreadsheets
-  gold     a row for each translation in gold: every human score, raw and as a
-           z-score, the number of annotators, and the errors of an adjudication
-  gold-jsonl
-           the same as JSON lines
-  mtme     gold scores, errors and texts as a directory for mt-metrics-eval,
-           --out DIR; a directory that is there is added to, never overwritten
-  scores   scores of automatic metrics that were imported
-  ment     SQM: segments in gold with their scores, as in the MENT data; with
-           --out FILE, FILE.systems.json says which system each trans_i is
-  rate     RATE: a line for each rating with errors and all scores
-  mqm-tsv  protocols that mark errors: the WMT table, a row for each error, with
-           all texts byte for byte; not for spreadsheets
-  suggestions
-           error spans that were suggested to annotators; what became of each is
-           in ratings
-
+` + formatHelp(format.Outputs(nil), func(f format.Format) string { return f.Output.Help }) + `
   pseudonym-key
-           CSV: who each pseudonym is; for leads alone, never to be published
+              CSV: who each pseudonym is; for leads alone, never to be published
 
 rate and mqm-tsv know no rounds: of each segment they have the last complete one.`,
 		Example: `  annotate export gold-zh-en --format ment --out gold.jsonl
@@ -62,11 +40,11 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
   annotate export gold-zh-en --format csv | head`,
 		Args: takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format, append(transfer.AllExportFormats(), transfer.PseudonymKey)); err != nil {
+			if err := checkFormat(chosen, known); err != nil {
 				return err
 			}
-			if format == transfer.Directory && (out == "" || out == "-") {
-				return usage("%s is written as a directory of files; name it with --out DIR", format)
+			if chosen == format.MTME && (out == "" || out == "-") {
+				return usage("%s is written as a directory of files; name it with --out DIR", chosen)
 			}
 			if err := checkPseudonyms(pseudonyms); err != nil {
 				return err
@@ -75,13 +53,13 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 				if pseudonyms != "" {
 					camp.Settings.Pseudonyms = pseudonyms == "yes"
 				}
-				if format == transfer.Directory {
+				if chosen == format.MTME {
 					return a.exportDirectory(cmd, st, camp, out)
 				}
 				if out != "" {
-					return a.exportFile(cmd, st, camp, format, out)
+					return a.exportFile(cmd, st, camp, chosen, out)
 				}
-				systems, err := a.export(cmd, st, camp, format, a.stdout)
+				systems, err := a.export(cmd, st, camp, chosen, a.stdout)
 				if err == nil && systems != nil {
 					fmt.Fprintln(a.stderr, "annotate: which system each trans_i is was not written; --out FILE writes it to FILE.systems.json")
 				}
@@ -89,9 +67,9 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(append(transfer.AllExportFormats(), transfer.PseudonymKey), ", "))
+	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(known, ", "))
 	cmd.Flags().StringVar(&pseudonyms, "pseudonyms", "", "people leave under pseudonyms: `yes` or no (default what the campaign's settings say)")
-	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write instead of standard output, or the directory of "+transfer.Directory)
+	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write instead of standard output, or the directory of "+format.MTME)
 	return cmd
 }
 
@@ -104,8 +82,8 @@ func checkPseudonyms(value string) error {
 }
 
 // export writes a campaign, and says so where nothing of it was to be written.
-func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
-	if format == transfer.PseudonymKey {
+func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
+	if id == transfer.PseudonymKey {
 		return nil, transfer.WritePseudonymKey(cmd.Context(), st, camp, w)
 	}
 	count := &counter{w: w}
@@ -113,12 +91,11 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 	if err != nil {
 		return nil, err
 	}
-	systems, notes, err := transfer.ExportWithNotes(cmd.Context(), st, camp, format, count)
+	systems, notes, err := transfer.ExportWithNotes(cmd.Context(), st, camp, id, count)
 	a.printNotes(notes)
 	if err == nil && count.n == 0 {
-		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug,
-			map[string]string{"jsonl": "segments", "ment": "segments in gold", "ratings": "submitted ratings", "rate": "complete round with ratings", "scores": "metric scores", "suggestions": "suggestions"}[format])
-	} else if err == nil && format == "ment" && facts.Ratings == 0 {
+		fmt.Fprintf(a.stderr, "annotate: nothing to write: campaign %s has no %s\n", camp.Slug, format.Lookup(id).Output.None)
+	} else if err == nil && id == format.MENT && facts.Ratings == 0 {
 		fmt.Fprintf(a.stderr, "annotate: campaign %s has no ratings; the imported averages were written\n", camp.Slug)
 	}
 	return systems, err
@@ -144,13 +121,13 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // exportFile writes the export beside its place and moves it there at the end,
 // with the systems of a ment file.
-func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, format, path string) (err error) {
+func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id, path string) (err error) {
 	main, err := createFile(path)
 	if err != nil {
 		return err
 	}
 	defer main.discard()
-	systems, err := a.export(cmd, st, camp, format, main)
+	systems, err := a.export(cmd, st, camp, id, main)
 	if err != nil {
 		return err
 	}

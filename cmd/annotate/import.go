@@ -14,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
+	"annotate/internal/format"
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -21,7 +22,7 @@ import (
 )
 
 func (a *app) importCommand() *cobra.Command {
-	var format, pair string
+	var chosen, pair string
 	var leaveOut []string
 	var lower bool
 	var group string
@@ -33,23 +34,7 @@ func (a *app) importCommand() *cobra.Command {
 PATH - is standard input. Everything that is wrong is listed, with file, line
 and column. What is imported stays: --check tries first.
 
-  jsonl       segments with their translations
-  ment        segments, translations and scores as in the MENT data
-  ratings     finished ratings of segments that are in the campaign, with their
-              error spans
-  mqm-tsv     the WMT MQM table: segments, translations and marked errors; a
-              segment that is in the campaign already is given its ratings
-  scores      scores of automatic metrics: METRIC.seg.score and METRIC.sys.score
-              as mt-metrics-eval has them, or JSON lines; a score that is there
-              already is replaced. --lower-is-better, or the key lower_is_better of
-              a JSON line, declares that a lower score is better; the metric is
-              then negated wherever metrics are judged
-  references  references of segments that are in the campaign: NAME.txt with a
-              line for each segment in their order, or JSON lines
-  suggestions error spans that annotators accept, change or reject, those of one
-              translation a line; before anybody begins the segment, and before
-              its ratings
-
+` + formatHelp(format.Inputs(nil), func(f format.Format) string { return f.Input.Help }) + `
 What real files have and a campaign can't take is refused, unless it is left out:
 --leave-out contradictions leaves out translations of an mqm-tsv whose rows
 contradict each other, --leave-out systems the scores of systems that the
@@ -64,7 +49,7 @@ the campaign's own and named.`,
   annotate import gold-zh-en --format scores metric-scores/zh-en/*.score`,
 		Args: takes("CAMPAIGN", "PATH…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format, transfer.ImportFormats()); err != nil {
+			if err := checkFormat(chosen, format.IDs(format.Inputs(nil))); err != nil {
 				return err
 			}
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
@@ -74,7 +59,7 @@ the campaign's own and named.`,
 					return err
 				}
 				defer closeAll()
-				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: format, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check, Placed: p.placed})
+				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: chosen, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check, Placed: p.placed})
 				closeAll()
 				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 					fmt.Fprintln(a.stderr, problems)
@@ -87,7 +72,7 @@ the campaign's own and named.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "`FORMAT`: "+strings.Join(transfer.ImportFormats(), ", "))
+	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", "))
 	cmd.Flags().BoolVar(&check, "check", false, "find every problem and say what the import would bring, but store nothing")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
@@ -96,6 +81,25 @@ the campaign's own and named.`,
 	return cmd
 }
 
+// formatHelp lists formats with what the help of a command says of each, indented and at
+// most 80 characters wide.
+func formatHelp(formats []format.Format, help func(format.Format) string) string {
+	var b strings.Builder
+	for _, f := range formats {
+		line := fmt.Sprintf("  %-11s", f.ID)
+		for word := range strings.FieldsSeq(help(f)) {
+			if len(line)+1+len(word) > 80 {
+				b.WriteString(line + "\n")
+				line = strings.Repeat(" ", 13)
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// checkFormat refuses a format that is not among those that are known.
 func checkFormat(format string, known []string) error {
 	switch {
 	case format == "":

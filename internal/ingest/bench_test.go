@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"annotate/internal/format"
 	"annotate/internal/testenv"
 )
 
@@ -43,7 +44,7 @@ func sampleFile(format string, n int) []byte {
 
 // BenchmarkSegments reads 100,000 translations.
 func BenchmarkSegments(b *testing.B) {
-	for _, format := range SegmentFormats() {
+	for _, format := range format.Segments() {
 		b.Run(format, func(b *testing.B) {
 			file := sampleFile(format, 10_000)
 			b.SetBytes(int64(len(file)))

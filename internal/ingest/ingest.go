@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 )
 
 // DefaultMaxLine is the longest line read if [Options] says nothing, in bytes.
@@ -41,22 +42,13 @@ type Options struct {
 
 // A segmentFormat is a format with one segment a line.
 type segmentFormat struct {
-	name           string
+	name           string                // its id
 	known          func(key string) bool // the keys it looks at
 	source, target string                // the keys of the languages
 	read           func(r *record, f fields, b *binding) campaign.Segment
 }
 
 var segmentFormats = []segmentFormat{jsonl, ment}
-
-// SegmentFormats lists the formats that [Segments] reads.
-func SegmentFormats() []string {
-	names := make([]string, len(segmentFormats))
-	for i, f := range segmentFormats {
-		names[i] = f.name
-	}
-	return names
-}
 
 // Segments reads the segments of a file in the order of its lines. A line that
 // can't be used gives one or more errors of type *[campaign.Problem] instead of
@@ -69,11 +61,11 @@ func SegmentFormats() []string {
 // the campaign's spelling, and empty while no line has named them. Its Status
 // and Round are left zero. Whether (DocID, SegmentID) is unique is left to the
 // store, since memory here does not grow with the file.
-func Segments(format string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLine, error] {
+func Segments(id string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
-		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == format })
+		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == id })
 		if i < 0 {
-			yield(campaign.SegmentLine{}, fmt.Errorf("there is no format %q for segments; use %s", format, strings.Join(SegmentFormats(), " or ")))
+			yield(campaign.SegmentLine{}, fmt.Errorf("there is no format %q for segments; use %s", id, strings.Join(format.Segments(), " or ")))
 			return
 		}
 		if opt.Select && (opt.SourceLang == "" || opt.TargetLang == "") {

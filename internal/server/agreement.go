@@ -118,7 +118,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 	if inGold(c) {
 		name = m.campaign.Slug + ".agreement.gold.csv"
 	}
-	attach(c, downloadType("csv"), name)
+	attach(c, csvType, name)
 	return c.String(http.StatusOK, b.String())
 }
 

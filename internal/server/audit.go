@@ -63,6 +63,6 @@ func (s *Server) auditCSV(c echo.Context) error {
 		f.After = entries[len(entries)-1].Place
 	}
 	w.Flush()
-	attach(c, downloadType("csv"), m.campaign.Slug+".audit.csv")
+	attach(c, csvType, m.campaign.Slug+".audit.csv")
 	return c.String(http.StatusOK, b.String())
 }

@@ -6,30 +6,19 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/transfer"
 	"annotate/web/templates"
 )
 
-// downloadType is the content type of an export format.
-func downloadType(format string) string {
-	switch format {
-	case "csv", transfer.ExactCSV, transfer.Gold:
-		return "text/csv; charset=utf-8"
-	case "mqm-tsv":
-		return "text/tab-separated-values; charset=utf-8"
-	case transfer.Directory:
-		return "application/zip"
-	}
-	return "application/jsonl; charset=utf-8"
-}
+const csvType = "text/csv; charset=utf-8"
 
 func attach(c echo.Context, contentType, name string) {
 	c.Response().Header().Set(echo.HeaderContentType, contentType)
@@ -63,8 +52,8 @@ func (s *Server) pseudonymKey(c echo.Context) error {
 	if err := transfer.WritePseudonymKey(c.Request().Context(), s.store, m.campaign, &b); err != nil {
 		return err
 	}
-	attach(c, downloadType("csv"), m.campaign.Slug+".pseudonym-key.csv")
-	return c.Blob(http.StatusOK, downloadType("csv"), b.Bytes())
+	attach(c, csvType, m.campaign.Slug+".pseudonym-key.csv")
+	return c.Blob(http.StatusOK, csvType, b.Bytes())
 }
 
 // download sends an export. That of a large campaign is prepared in the background, see
@@ -74,18 +63,19 @@ func (s *Server) download(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	format := c.Param("format")
-	if format == "ment.systems.json" {
+	id := c.Param("format")
+	if id == "ment.systems.json" {
 		return s.systemNames(c, m.campaign)
 	}
-	if later, err := s.inBackground(c, m.campaign, format); err != nil || later {
+	if later, err := s.inBackground(c, m.campaign, id); err != nil || later {
 		if err != nil {
 			return err
 		}
-		return s.sendOrPrepare(c, format)
+		return s.sendOrPrepare(c, id)
 	}
-	return s.sendWritten(c, downloadType(format), downloadName(m.campaign, format), func(to io.Writer) error {
-		_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, format, to)
+	output := format.Lookup(id).Output
+	return s.sendWritten(c, output.Type, m.campaign.Slug+output.Ending, func(to io.Writer) error {
+		_, err := transfer.Export(c.Request().Context(), s.store, m.campaign, id, to)
 		return err
 	})
 }
@@ -93,11 +83,12 @@ func (s *Server) download(c echo.Context) error {
 // inBackground reports whether the export of a campaign in a format is prepared in the
 // background. A format that no campaign has is not found. One that this campaign does
 // not have is not prepared, since the export refuses it at once.
-func (s *Server) inBackground(c echo.Context, of campaign.Campaign, format string) (bool, error) {
-	if !slices.Contains(transfer.AllExportFormats(), format) {
+func (s *Server) inBackground(c echo.Context, of campaign.Campaign, id string) (bool, error) {
+	output := format.Lookup(id).Output
+	switch {
+	case output == nil:
 		return false, campaign.ErrNotFound
-	}
-	if !slices.Contains(transfer.ExportFormats(of), format) {
+	case !output.Fit.OK(of.Rules):
 		return false, nil
 	}
 	return s.isLarge(c, of)
@@ -121,40 +112,22 @@ func (s *Server) leftOut(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	format := c.Param("format")
-	if later, err := s.inBackground(c, m.campaign, format); err != nil || later {
+	id := c.Param("format")
+	if later, err := s.inBackground(c, m.campaign, id); err != nil || later {
 		if err != nil {
 			return err
 		}
-		w, err := s.wantedFormat(c, format)
+		w, err := s.wantedFormat(c, id)
 		if err != nil {
 			return err
 		}
 		return redirect(c, w.path())
 	}
-	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), s.store, m.campaign, format, io.Discard)
+	_, notes, err := transfer.ExportWithNotes(c.Request().Context(), s.store, m.campaign, id, io.Discard)
 	if err != nil {
 		return err
 	}
-	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+format+" leaves out", "export"), Format: format, Query: c.QueryString(), Notes: notes}))
-}
-
-func downloadName(c campaign.Campaign, format string) string {
-	switch format {
-	case "csv", "jsonl":
-		return c.Slug + "." + format
-	case transfer.Gold:
-		return c.Slug + ".gold.csv"
-	case transfer.GoldJSON:
-		return c.Slug + ".gold.jsonl"
-	case transfer.ExactCSV:
-		return c.Slug + ".exact.csv"
-	case "mqm-tsv":
-		return c.Slug + ".mqm.tsv"
-	case transfer.Directory:
-		return c.Slug + ".mtme.zip"
-	}
-	return c.Slug + "." + format + ".jsonl"
+	return s.render(c, http.StatusOK, templates.LeftOut(templates.LeftOutView{Page: s.pageAt(c, "What "+id+" leaves out", "export"), Format: id, Query: c.QueryString(), Notes: notes}))
 }
 
 // hours gives each annotator's active time by day, for pay and planning.
@@ -182,6 +155,6 @@ func (s *Server) hours(c echo.Context) error {
 		_ = w.Write([]string{d.Login, spreadsheet.Cell(d.Name), d.Day, strconv.Itoa(d.Segments), strconv.Itoa(d.Ratings), strconv.FormatFloat(d.Seconds/3600, 'f', 4, 64)})
 	}
 	w.Flush()
-	attach(c, downloadType("csv"), m.campaign.Slug+".hours.csv")
+	attach(c, csvType, m.campaign.Slug+".hours.csv")
 	return c.String(http.StatusOK, b.String())
 }

@@ -23,7 +23,7 @@ func TestDownload(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s.RateNext(t, 0, 0, 2, 4)
 	lead := s.signedIn(s.Lead)
-	for _, format := range transfer.ExportFormats(s.Campaign) {
+	for _, format := range transfer.Formats(s.Campaign) {
 		got := lead.get("/campaigns/" + s.Campaign.Slug + "/export/" + format)
 		if got.status != http.StatusOK || got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) ||
 			!strings.Contains(got.header.Get("Content-Disposition"), s.Campaign.Slug) {

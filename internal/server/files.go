@@ -11,13 +11,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/job"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
@@ -195,12 +195,12 @@ func (s *Server) wantedFile(c echo.Context) (w wantedFile, err error) {
 }
 
 // wantedFormat reads which file of a format an address is about.
-func (s *Server) wantedFormat(c echo.Context, format string) (w wantedFile, err error) {
+func (s *Server) wantedFormat(c echo.Context, id string) (w wantedFile, err error) {
 	m, err := leaving(c)
 	if err != nil {
 		return w, err
 	}
-	w = wantedFile{format: format, campaign: m.campaign, query: c.QueryString()}
+	w = wantedFile{format: id, campaign: m.campaign, query: c.QueryString()}
 	if w.format == archiveFile {
 		if w.report, err = s.wanted(c); err != nil {
 			return w, err
@@ -208,10 +208,11 @@ func (s *Server) wantedFormat(c echo.Context, format string) (w wantedFile, err 
 		w.campaign = w.report.campaign
 		w.title, w.name, w.contentType = "Archive", w.campaign.Slug+".zip", "application/zip"
 	} else {
-		if !slices.Contains(transfer.ExportFormats(w.campaign), w.format) {
+		output := format.Lookup(w.format).Output
+		if output == nil || !output.Fit.OK(w.campaign.Rules) {
 			return w, campaign.ErrNotFound
 		}
-		w.title, w.name, w.contentType = templates.ExportName(w.format), downloadName(w.campaign, w.format), downloadType(w.format)
+		w.title, w.name, w.contentType = output.Name, w.campaign.Slug+output.Ending, output.Type
 	}
 	w.key = fmt.Sprint(w.campaign.ID, "/", w.format, "?", w.report.choices.Key(), "&", w.campaign.Settings.Pseudonyms)
 	return w, nil
@@ -329,8 +330,8 @@ func (w wantedFile) path() string {
 // sendOrPrepare answers a request for a file of a large campaign, whose preparation a
 // request does not wait for: with the file that was prepared from the campaign as it is
 // now, else with the way to the page that prepares it.
-func (s *Server) sendOrPrepare(c echo.Context, format string) error {
-	w, err := s.wantedFormat(c, format)
+func (s *Server) sendOrPrepare(c echo.Context, id string) error {
+	w, err := s.wantedFormat(c, id)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (s *Server) importStatus(c echo.Context) error {
 func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView) error {
 	v.Page = s.pageAt(c, "Import", "import")
 	v.MaxBytes = s.cfg.MaxUpload
-	v.Formats, v.Protocol = transfer.ImportFormats(), here(c).campaign.Rules
+	v.Protocol = here(c).campaign.Rules
 	return s.render(c, status, templates.Import(v))
 }
 
@@ -250,7 +250,7 @@ func (s *Server) exports(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Large:   s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
-		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Suggested: suggested, Licence: m.campaign.Settings.Licence, Formats: transfer.ExportFormats(m.campaign),
+		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,
 		Pseudonyms: m.campaign.Settings.Pseudonyms, ByDefault: here(c).campaign.Settings.Pseudonyms,
 		NoLanguages: m.campaign.LanguagePair() == "",
 	}))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/job"
 	"annotate/internal/records"
 	"annotate/internal/store"
@@ -111,7 +112,7 @@ func (i *imports) run(ctx context.Context, u uploadedImport, say job.Say) (impor
 	}
 	defer done()
 	p := &importProgress{say: say, ctx: ctx, before: i.read, all: u.bytes(), reading: .98}
-	if transfer.BringsRatings(u.form.Format) {
+	if in := format.Lookup(u.form.Format).Input; in != nil && in.Ratings {
 		p.reading = .5
 	}
 	for k := range files {

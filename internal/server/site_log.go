@@ -49,6 +49,6 @@ func (s *Server) siteLogCSV(c echo.Context) error {
 		f.Before = entries[len(entries)-1].ID
 	}
 	w.Flush()
-	attach(c, downloadType("csv"), "site.audit.csv")
+	attach(c, csvType, "site.audit.csv")
 	return c.String(http.StatusOK, b.String())
 }

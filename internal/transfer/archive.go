@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/export"
+	"annotate/internal/format"
 	"annotate/internal/report"
 	"annotate/internal/report/render"
 	"annotate/internal/store"
@@ -83,24 +84,24 @@ func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error
 
 // archiveData are the exports in an archive, by format.
 var archiveData = []struct{ format, path, holds string }{
-	{Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
-	{"jsonl", "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
-	{ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round"},
-	{"csv", "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
-	{"scores", "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
-	{"ment", "data/ment.jsonl", "segments in gold in the form of the MENT data"},
-	{"rate", "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
-	{"mqm-tsv", "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
-	{suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
+	{format.Gold, "data/gold.csv", "a row for each translation in gold with the gold of each human score, raw and as z-score; higher is better"},
+	{format.JSONL, "data/segments.jsonl", "a JSON line for each segment: source, references, context, and the translation of each system"},
+	{format.Ratings, "data/ratings.jsonl", "a JSON line for each submitted rating of any round: scores, error spans as [start, end) in Unicode code points of the text, comment, active seconds; acts of leads are not in it, so that, imported again, the round of another look is an ordinary round"},
+	{format.CSV, "data/ratings.csv", "the same ratings as a table, with derived scores; errors count as the protocol has it, more is worse"},
+	{format.Scores, "data/metric-scores.jsonl", "a JSON line for each imported score of an automatic metric"},
+	{format.MENT, "data/ment.jsonl", "segments in gold in the form of the MENT data"},
+	{format.RATE, "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
+	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
+	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
 }
 
 func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
-	fitting := ExportFormats(a.Campaign)
+	fitting := Formats(a.Campaign)
 	for _, d := range archiveData {
 		if !slices.Contains(fitting, d.format) {
 			continue
 		}
-		if d.format == suggestions {
+		if d.format == format.Suggestions {
 			if there, err := st.HasSuggestions(ctx, a.Campaign); err != nil || !there {
 				if err != nil {
 					return err

@@ -12,147 +12,115 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/export"
+	"annotate/internal/format"
 	"annotate/internal/protocol"
 	"annotate/internal/store"
 )
 
-// An exportFormat is one that [Export] writes.
-type exportFormat struct {
-	name string
-	fits func(p *protocol.Protocol) bool // what a protocol asks for has a place in it; nil: any
-	why  string                          // it does not fit, after "the protocol is NAME; "
+// A writer writes a campaign in one format. It returns what [ExportWithNotes] does.
+type writer func(context.Context, *store.Store, campaign.Campaign, *campaign.Pseudonyms, io.Writer) (systems []byte, notes []string, err error)
+
+// writers are the functions that export each format, by id.
+var writers = map[string]writer{
+	format.JSONL: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.JSONL(w, segments)
+	}),
+	format.Ratings: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.Ratings(w, p, segments)
+	}),
+	format.Gold: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.Gold(w, p, export.GoldOptions{}, segments)
+	}),
+	format.GoldJSON: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.Gold(w, p, export.GoldOptions{JSON: true}, segments)
+	}),
+	format.Suggestions: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
+		return nil, export.Suggestions(w, segments)
+	}),
+	format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
+	format.CSV: exportCSV(false), format.ExactCSV: exportCSV(true),
+	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip,
 }
 
-// exportFormats are in the order in which they are offered.
-var exportFormats = []exportFormat{
-	{name: "jsonl"},
-	{"ment", isProtocol("sqm"), "ment lists scores from 0 to 4 by SQM; export ratings, csv or mtme"},
-	{name: ratings},
-	{"rate", isProtocol("rate"), "rate holds the scores and errors of RATE; export ratings or csv"},
-	{"mqm-tsv", func(p *protocol.Protocol) bool { return p.Spans != nil }, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
-	{name: "csv"},
-	{name: ExactCSV},
-	{name: Gold},
-	{name: GoldJSON},
-	{name: Directory},
-	{name: "scores"},
-	{suggestions, func(p *protocol.Protocol) bool { return p.Spans != nil }, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
-}
-
-// ExactCSV is csv with texts as they are: a spreadsheet may run some as formulas.
-const ExactCSV = "csv-exact"
-
-// The forms of gold: a table, and JSON lines.
-const (
-	Gold     = "gold"
-	GoldJSON = "gold-jsonl"
-)
-
-// Directory is the one format that is a directory; see [ExportTree].
-const Directory = "mtme"
-
-func isProtocol(id string) func(p *protocol.Protocol) bool {
-	return func(p *protocol.Protocol) bool { return p.ID == id }
-}
-
-// AllExportFormats lists the formats that some campaign can be exported in.
-func AllExportFormats() []string {
-	return formatNames(func(exportFormat) bool { return true })
-}
-
-// ExportFormats lists the formats that a campaign can be exported in, as its
-// protocol allows.
-func ExportFormats(c campaign.Campaign) []string {
-	return formatNames(func(f exportFormat) bool { return f.fits == nil || f.fits(c.Rules) })
-}
-
-func formatNames(in func(exportFormat) bool) []string {
-	var names []string
-	for _, f := range exportFormats {
-		if in(f) {
-			names = append(names, f.name)
-		}
+// plain is the writer of a format that needs the segments alone.
+func plain(write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+		notes, err := write(w, c.Rules, people.Segments(st.AllSegments(ctx, c)))
+		return nil, notes, err
 	}
-	return names
 }
+
+// Formats lists the ids of the formats that a campaign can be exported in.
+func Formats(c campaign.Campaign) []string { return format.IDs(format.Outputs(c.Rules)) }
 
 // checkExport refuses a format that is not there, or not for this campaign.
-func checkExport(c campaign.Campaign, format string) error {
-	i := slices.IndexFunc(exportFormats, func(f exportFormat) bool { return f.name == format })
-	if i < 0 {
-		return campaign.Invalid("format", fmt.Sprintf("there is no format %q to export; use %s", format, strings.Join(ExportFormats(c), ", ")))
-	}
-	if f := exportFormats[i]; f.fits != nil && !f.fits(c.Rules) {
-		return campaign.Invalid("format", fmt.Sprintf("the protocol of this campaign is %s; %s", c.Rules.Name, f.why))
+func checkExport(c campaign.Campaign, id string) error {
+	output := format.Lookup(id).Output
+	switch {
+	case output == nil:
+		return campaign.Invalid("format", fmt.Sprintf("there is no format %q to export; use %s", id, strings.Join(Formats(c), ", ")))
+	case !output.Fit.OK(c.Rules):
+		return campaign.Invalid("format", fmt.Sprintf("the protocol of this campaign is %s; %s", c.Rules.Name, output.Fit.Why))
 	}
 	return nil
 }
 
-// Export writes a campaign in one of [ExportFormats], in the order of import,
-// as one consistent state of the database; a [Directory] as a zip archive. For
+// Export writes a campaign in one of its [Formats], in the order of import,
+// as one consistent state of the database; the directory of mtme as a zip archive. For
 // "ment" it also returns the JSON object that maps trans_i to systems; nil
 // otherwise. A format that the campaign can't be exported in is a
 // *[campaign.InvalidError]. People leave under pseudonyms where the settings of c say
 // so.
-func Export(ctx context.Context, st *store.Store, c campaign.Campaign, format string, w io.Writer) (systems []byte, err error) {
-	systems, _, err = ExportWithNotes(ctx, st, c, format, w)
+func Export(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
+	systems, _, err = ExportWithNotes(ctx, st, c, id, w)
 	return systems, err
 }
 
 // ExportWithNotes is [Export] with notes that say, a line each, what of the campaign
 // the file can't carry or has in another form.
-func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, format string, w io.Writer) (systems []byte, notes []string, err error) {
-	if err := checkExport(c, format); err != nil {
+func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, notes []string, err error) {
+	if err := checkExport(c, id); err != nil {
 		return nil, nil, err
 	}
 	people, err := st.PseudonymsOf(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	segments := people.Segments(st.AllSegments(ctx, c))
-	switch format {
-	case ratings:
-		return nil, nil, export.Ratings(w, c.Rules, segments)
-	case "rate":
-		notes, err := export.Rate(w, c.Rules, segments)
-		return nil, notes, err
-	case "mqm-tsv":
-		notes, err := export.MQM(w, c.Rules, segments)
-		return nil, notes, err
-	case "csv", ExactCSV:
+	return writers[id](ctx, st, c, people, w)
+}
+
+func exportCSV(exact bool) writer {
+	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
 		suggested, err := st.HasSuggestions(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
-		return nil, nil, export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: format == ExactCSV}, segments)
-	case Gold, GoldJSON:
-		return nil, nil, export.Gold(w, c.Rules, export.GoldOptions{JSON: format == GoldJSON}, segments)
-	case suggestions:
-		return nil, nil, export.Suggestions(w, segments)
-	case "ment":
-		return exportMENT(ctx, st, c, w, people, segments)
-	case "scores":
-		ofSystems, err := st.MetricSystemScores(ctx, c.ID)
-		if err != nil {
-			return nil, nil, err
-		}
-		metrics, err := st.DeclaredMetrics(ctx, c.ID)
-		if err != nil {
-			return nil, nil, err
-		}
-		return nil, nil, export.Scores(w, metrics, ofSystems, segments)
-	case Directory:
-		archive := zip.NewWriter(w)
-		notes, err := ExportTree(ctx, st, c, archive)
-		if err != nil {
-			return nil, nil, err
-		}
-		return nil, notes, archive.Close()
+		return nil, nil, export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.AllSegments(ctx, c)))
 	}
-	return nil, nil, export.JSONL(w, segments)
 }
 
-// ExportTree writes the files of a [Directory], as one consistent state of the
+func exportScores(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+	ofSystems, err := st.MetricSystemScores(ctx, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	metrics, err := st.DeclaredMetrics(ctx, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.AllSegments(ctx, c)))
+}
+
+func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+	archive := zip.NewWriter(w)
+	notes, err := ExportTree(ctx, st, c, archive)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, notes, archive.Close()
+}
+
+// ExportTree writes the files of mtme, as one consistent state of the
 // database. The notes say, a line each, what is not as in the campaign.
 func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree export.Tree) (notes []string, err error) {
 	systems, err := st.Systems(ctx, c.ID)
@@ -181,7 +149,7 @@ func inOrder(people *campaign.Pseudonyms, logins []string) []string {
 	return out
 }
 
-func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer, people *campaign.Pseudonyms, segments export.Source) (mapping []byte, notes []string, err error) {
+func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) (mapping []byte, notes []string, err error) {
 	facts, err := st.ExportFacts(ctx, c.ID)
 	if err != nil {
 		return nil, nil, err
@@ -190,7 +158,7 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.
 	if err != nil {
 		return nil, nil, err
 	}
-	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, segments)
+	systems, notes, err := export.MENT(w, export.MENTOptions{Annotators: inOrder(people, facts.Logins), Averages: facts.Ratings == 0, Systems: names}, people.Segments(st.AllSegments(ctx, c)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,7 +169,7 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, w io.
 // MENTSystems is the JSON object that maps each trans_i of a campaign in the format
 // "ment" to its system. It is the one that [Export] returns, without the file.
 func MENTSystems(ctx context.Context, st *store.Store, c campaign.Campaign) ([]byte, error) {
-	if err := checkExport(c, "ment"); err != nil {
+	if err := checkExport(c, format.MENT); err != nil {
 		return nil, err
 	}
 	names, err := st.Systems(ctx, c.ID)

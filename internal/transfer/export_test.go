@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/protocol"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store/storetest"
@@ -22,15 +24,22 @@ func TestExportFormats(t *testing.T) {
 	always := []string{"jsonl", "ratings", "csv", "csv-exact", "mtme", "scores", "gold", "gold-jsonl"}
 	for id, also := range map[string][]string{"sqm": {"ment"}, "esa": {"mqm-tsv", "suggestions"}, "mqm": {"mqm-tsv", "suggestions"}, "rate": {"rate", "mqm-tsv", "suggestions"}} {
 		p, _ := protocol.Lookup(id)
-		got := ExportFormats(campaign.Campaign{Rules: p})
+		got := Formats(campaign.Campaign{Rules: p})
 		slices.Sort(got)
 		want := slices.Sorted(slices.Values(append(also, always...)))
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", id, got, want)
 		}
 	}
-	if all := AllExportFormats(); len(all) != 12 {
-		t.Errorf("all formats: %v", all)
+}
+
+// TestEveryFormatIsServed checks that each format that is offered has its function.
+func TestEveryFormatIsServed(t *testing.T) {
+	if got, want := slices.Sorted(maps.Keys(readers)), slices.Sorted(slices.Values(format.IDs(format.Inputs(nil)))); !slices.Equal(got, want) {
+		t.Errorf("imported are %v, offered %v", got, want)
+	}
+	if got, want := slices.Sorted(maps.Keys(writers)), slices.Sorted(slices.Values(format.IDs(format.Outputs(nil)))); !slices.Equal(got, want) {
+		t.Errorf("exported are %v, offered %v", got, want)
 	}
 }
 
@@ -50,7 +59,7 @@ func TestExportRefused(t *testing.T) {
 		t.Errorf("ment of mqm: got %v", err)
 	}
 	c.TargetLang = ""
-	if _, err := Export(t.Context(), db.Store, c, Directory, io.Discard); err == nil || !strings.Contains(err.Error(), "language pair") {
+	if _, err := Export(t.Context(), db.Store, c, format.MTME, io.Discard); err == nil || !strings.Contains(err.Error(), "language pair") {
 		t.Errorf("mtme without a language pair: got %v", err)
 	}
 }
@@ -62,7 +71,7 @@ func TestExportDirectory(t *testing.T) {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2), storetest.Set("redundancy=1"))
 	s.RateNext(t, 0, 3, 1)
 	var b bytes.Buffer
-	if _, err := Export(t.Context(), db.Store, s.Campaign, Directory, &b); err != nil {
+	if _, err := Export(t.Context(), db.Store, s.Campaign, format.MTME, &b); err != nil {
 		t.Fatal(err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -123,7 +132,7 @@ func TestExportFormulas(t *testing.T) {
 			}
 		}
 	}
-	if text := exported(t, db, s.Campaign, ExactCSV); !strings.Contains(text, "\n=1+1,=1+1,=1+1,-sys,") || strings.Contains(text, "'-sys") {
+	if text := exported(t, db, s.Campaign, format.ExactCSV); !strings.Contains(text, "\n=1+1,=1+1,=1+1,-sys,") || strings.Contains(text, "'-sys") {
 		t.Errorf("the exact table is\n%s", text)
 	}
 	if text := files["data/mqm.tsv"]; !strings.Contains(text, "\n-sys\t=1+1\t") {

@@ -14,25 +14,17 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
-	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/store"
 )
 
-// The import formats that hold no segments, and the one that holds rated ones.
-const (
-	ratings     = "ratings"
-	table       = "mqm-tsv"
-	scores      = "scores"
-	references  = "references"
-	suggestions = "suggestions"
-)
-
-// ImportFormats lists the formats that [Import] reads.
-func ImportFormats() []string {
-	return append(ingest.SegmentFormats(), ratings, table, scores, references, suggestions)
+// readers are the functions that import each format, by id.
+var readers = map[string]reader{
+	format.JSONL: importSegments, format.MENT: importSegments, format.Ratings: importRatings, format.MQM: importTable,
+	format.Scores: importScores, format.References: importReferences, format.Suggestions: importSuggestions,
 }
 
 // A File is one input.
@@ -43,7 +35,7 @@ type File struct {
 
 // A Request says what to import.
 type Request struct {
-	Format string // one of [ImportFormats]
+	Format string // one of [format.Inputs]
 	// LanguagePair selects the lines of one pair, which must be the campaign's;
 	// empty: every line must be of the campaign's pair.
 	LanguagePair string
@@ -75,8 +67,13 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // error is a *[campaign.Problems] that lists everything wrong with them, a
 // *[campaign.InvalidError] for the request itself, or a failure.
 func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (records.ImportReport, error) {
-	if !slices.Contains(ImportFormats(), req.Format) {
-		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(ImportFormats(), ", ")))
+	read, ok := readers[req.Format]
+	if !ok {
+		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
+	}
+	input := format.Lookup(req.Format).Input
+	if !input.Fit.OK(c.Rules) {
+		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(input.Fit.Why, c.Rules.Name, strings.Join(input.Fit.Protocols(), " or ")))
 	}
 	if len(req.Files) == 0 {
 		return records.ImportReport{}, campaign.Invalid("file", "choose a file to import")
@@ -86,11 +83,7 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 		names[i] = f.Name
 	}
 	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
-	act, ok := map[string]act{ratings: importRatings, scores: importScores, references: importReferences, suggestions: importSuggestions, table: importTable}[req.Format]
-	if !ok {
-		act = importSegments
-	}
-	if req.LanguagePair != "" && slices.Contains([]string{ratings, scores, references, suggestions}, req.Format) {
+	if req.LanguagePair != "" && !input.Segments {
 		return records.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
 	}
 	for _, what := range req.LeaveOut {
@@ -98,11 +91,11 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 			return records.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")))
 		}
 	}
-	if (req.LowerIsBetter || req.Group != "") && req.Format != scores {
+	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
 		return records.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
 	}
 	var notes ingest.Notes
-	report, err := act(ctx, st, c, req, opt, &notes)
+	report, err := read(ctx, st, c, req, opt, &notes)
 	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
 		problems.Summary = summary(problems)
 	}
@@ -112,24 +105,13 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	for _, n := range notes.List {
 		report.Notes = append(report.Notes, n.String())
 	}
-	if bringsSegments(req.Format) && !req.Check {
+	if input.Segments && !req.Check {
 		after, err := st.Campaign(ctx, c.Slug)
 		if err == nil && after.LanguagePair() == "" {
 			report.Notes = append(report.Notes, "the campaign does not know its languages, and the file does not name them; name them in the settings of the campaign, or with annotate campaign set "+c.Slug+" --source-lang en --target-lang de")
 		}
 	}
 	return report, nil
-}
-
-// BringsRatings reports whether files of a format may hold ratings, which take as long to
-// place as to read.
-func BringsRatings(format string) bool {
-	return slices.Contains([]string{ratings, table, "ment"}, format)
-}
-
-// bringsSegments reports whether a format holds segments.
-func bringsSegments(format string) bool {
-	return format == table || slices.Contains(ingest.SegmentFormats(), format)
 }
 
 // summary says in a sentence what to do about problems that have a way out besides
@@ -159,9 +141,9 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 	return n, first
 }
 
-// An act imports the files of one format. It adds to the notes what its reader has
+// A reader imports the files of one format. It adds to the notes what package ingest has
 // to say.
-type act func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (records.ImportReport, error)
+type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (records.ImportReport, error)
 
 // languages are what is known of a file's languages before it is read.
 func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
@@ -183,6 +165,20 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 	return known, nil
 }
 
+// eachLine yields the lines of all files of a request, one file after the other. Read
+// begins a file; see is shown each line with the file that it is from, and may change it.
+func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(line *T, file string, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, f := range req.Files {
+			for line, err := range read(f) {
+				if see(&line, f.Name, err); !yield(line, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
@@ -194,30 +190,24 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 		return records.ImportReport{}, err
 	}
 	known.Systems = systems
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		known := known
-		for _, f := range req.Files {
-			known.File = f.Name
-			for line, err := range ingest.Segments(req.Format, f.Reader, known) {
-				line.File = f.Name
-				if err == nil && known.Systems == nil {
-					// The first segment binds the files after its own, too.
-					known.Systems = systemsOf(line.Segment)
-					known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
-				}
-				if !yield(line, err) {
-					return
-				}
-			}
+	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
+		known.File = f.Name
+		return ingest.Segments(req.Format, f.Reader, known)
+	}, func(line *campaign.SegmentLine, file string, err error) {
+		line.File = file
+		if err == nil && known.Systems == nil {
+			// The first segment binds the files after its own, too.
+			known.Systems = systemsOf(line.Segment)
+			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
 		}
-	}
+	})
 	return importSampled(ctx, st, c, req.Format, lines, opt)
 }
 
 // importSampled imports segments and notes what their texts look like: those of a
 // table, which need not say its languages, are shown, and texts in letters that their
 // language is not written in are warned of.
-func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, format string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (records.ImportReport, error) {
+func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (records.ImportReport, error) {
 	var sample ingest.Sample
 	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for line, err := range lines {
@@ -232,7 +222,7 @@ func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, fo
 	if err != nil {
 		return report, err
 	}
-	if read := sample.Read(); format == table && read != "" {
+	if read := sample.Read(); of == format.MQM && read != "" {
 		report.Notes = append(report.Notes, read)
 	}
 	report.Notes = append(report.Notes, sample.Warnings()...)
@@ -251,57 +241,30 @@ func systemsOf(s campaign.Segment) []string {
 // importTable reads tables of rated segments. They may be of segments that are in
 // the campaign, and name systems that it does not know yet.
 func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
-	if !takesTable(c.Rules) {
-		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("%s holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major",
-			table, c.Rules.Name, strings.Join(slices.DeleteFunc(protocol.IDs(), func(id string) bool {
-				p, _ := protocol.Lookup(id)
-				return !takesTable(p)
-			}), " or ")))
-	}
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
 		return records.ImportReport{}, err
 	}
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		known := known
-		for _, f := range req.Files {
-			known.File = f.Name
-			for line, err := range ingest.MQM(f.Reader, c.Rules, known, notes) {
-				line.File = f.Name
-				if err == nil && known.SourceLang == "" {
-					known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
-				}
-				if !yield(line, err) {
-					return
-				}
-			}
+	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
+		known.File = f.Name
+		return ingest.MQM(f.Reader, c.Rules, known, notes)
+	}, func(line *campaign.SegmentLine, file string, err error) {
+		line.File = file
+		if err == nil && known.SourceLang == "" {
+			known.SourceLang, known.TargetLang = line.Segment.SourceLang, line.Segment.TargetLang
 		}
-	}
+	})
 	opt.Merge = true
 	return importSampled(ctx, st, c, req.Format, lines, opt)
 }
 
-// takesTable reports whether a table has all that p asks for: marks of errors,
-// minor and major, and no scores.
-func takesTable(p *protocol.Protocol) bool {
-	if p.Spans == nil || len(p.Scores) > 0 {
-		return false
-	}
-	for _, id := range []string{"minor", "major"} {
-		if _, ok := p.Spans.Severity(id); !ok {
-			return false
-		}
-	}
-	return true
-}
-
 // knownSystems are the systems of a campaign. One without any is refused: the format
 // is about segments that are in it.
-func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, format string) ([]string, error) {
+func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of string) ([]string, error) {
 	systems, err := st.Systems(ctx, c.ID)
 	if err == nil && len(systems) == 0 {
-		err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", format, strings.Join(ingest.SegmentFormats(), " or ")))
+		err = campaign.Invalid("format", fmt.Sprintf("the campaign has no segments yet, and %s are about segments that are in it; import segments first, in the format %s", of, strings.Join(format.Segments(), " or ")))
 	}
 	return systems, err
 }
@@ -310,17 +273,9 @@ func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, re
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return records.ImportReport{}, err
 	}
-	lines := func(yield func(campaign.NumberedRating, error) bool) {
-		for _, f := range req.Files {
-			for line, err := range ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes}) {
-				line.File = f.Name
-				if !yield(line, err) {
-					return
-				}
-			}
-		}
-	}
-	return st.ImportRatings(ctx, c.ID, lines, opt)
+	return st.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
+		return ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+	}, func(line *campaign.NumberedRating, file string, _ error) { line.File = file }), opt)
 }
 
 func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
@@ -329,59 +284,32 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 		return records.ImportReport{}, err
 	}
 	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
-	return st.ImportScores(ctx, c.ID, func(yield func(campaign.NumberedScore, error) bool) {
-		known := known
-		for _, f := range req.Files {
-			known.File = f.Name
-			for line, err := range ingest.Scores(f.Reader, known) {
-				line.File = f.Name
-				if req.LowerIsBetter && line.Score.LowerIsBetter == nil {
-					line.Score.LowerIsBetter = &req.LowerIsBetter
-				}
-				line.Score.Group = cmp.Or(line.Score.Group, req.Group)
-				if !yield(line, err) {
-					return
-				}
-			}
+	return st.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
+		known.File = f.Name
+		return ingest.Scores(f.Reader, known)
+	}, func(line *campaign.NumberedScore, file string, _ error) {
+		line.File = file
+		if req.LowerIsBetter && line.Score.LowerIsBetter == nil {
+			line.Score.LowerIsBetter = &req.LowerIsBetter
 		}
-	}, opt)
+		line.Score.Group = cmp.Or(line.Score.Group, req.Group)
+	}), opt)
 }
 
 func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return records.ImportReport{}, err
 	}
-	return st.ImportReferences(ctx, c.ID, func(yield func(campaign.NumberedReference, error) bool) {
-		for _, f := range req.Files {
-			for line, err := range ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes}) {
-				line.File = f.Name
-				if !yield(line, err) {
-					return
-				}
-			}
-		}
-	}, opt)
+	return st.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
+		return ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes})
+	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
 }
 
 func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
-	if c.Rules.Spans == nil {
-		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks",
-			c.Rules.Name, strings.Join(slices.DeleteFunc(protocol.IDs(), func(id string) bool {
-				p, _ := protocol.Lookup(id)
-				return p.Spans == nil
-			}), " or ")))
-	}
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
 		return records.ImportReport{}, err
 	}
-	return st.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
-		for _, f := range req.Files {
-			for line, err := range ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes}) {
-				line.File = f.Name
-				if !yield(line, err) {
-					return
-				}
-			}
-		}
-	}, opt)
+	return st.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
+		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
 	"annotate/internal/records"
@@ -98,15 +99,15 @@ func TestPseudonymsInEveryFormat(t *testing.T) {
 		c := pseudonymous(t, db, protocol)
 		open := c
 		open.Settings.Pseudonyms = false
-		for _, format := range ExportFormats(c) {
+		for _, id := range Formats(c) {
 			var masked, plain bytes.Buffer
-			if _, err := Export(t.Context(), db.Store, c, format, &masked); err != nil {
-				t.Fatal(format, err)
+			if _, err := Export(t.Context(), db.Store, c, id, &masked); err != nil {
+				t.Fatal(id, err)
 			}
-			if _, err := Export(t.Context(), db.Store, open, format, &plain); err != nil {
-				t.Fatal(format, err)
+			if _, err := Export(t.Context(), db.Store, open, id, &plain); err != nil {
+				t.Fatal(id, err)
 			}
-			if format == Directory {
+			if id == format.MTME {
 				a, b := unpack(t, masked.Bytes()), unpack(t, plain.Bytes())
 				for path, text := range a {
 					if text != b[path] || mentions(path+text) != "" {
@@ -116,13 +117,13 @@ func TestPseudonymsInEveryFormat(t *testing.T) {
 				continue
 			}
 			if found := mentions(masked.String()); found != "" {
-				t.Errorf("%s, %s names somebody: %s", protocol, format, found)
+				t.Errorf("%s, %s names somebody: %s", protocol, id, found)
 			}
-			if slices.Contains([]string{ratings, "csv", "rate", "mqm-tsv"}, format) && (mentions(plain.String()) == "" || !strings.Contains(masked.String(), "A02")) {
-				t.Errorf("%s, %s tells nothing", protocol, format)
+			if slices.Contains([]string{format.Ratings, "csv", "rate", "mqm-tsv"}, id) && (mentions(plain.String()) == "" || !strings.Contains(masked.String(), "A02")) {
+				t.Errorf("%s, %s tells nothing", protocol, id)
 			}
 			if a, b := strings.Count(masked.String(), "\n"), strings.Count(plain.String(), "\n"); a != b {
-				t.Errorf("%s, %s has %d lines under pseudonyms, %d without", protocol, format, a, b)
+				t.Errorf("%s, %s has %d lines under pseudonyms, %d without", protocol, id, a, b)
 			}
 		}
 		checkPseudonymArchive(t, db, c)

@@ -44,7 +44,7 @@ func TestSuggestionsComeBack(t *testing.T) {
 	for _, format := range []string{"jsonl", "suggestions", "ratings"} {
 		bring(two, format, exported(t, db, one.Campaign, format))
 	}
-	for _, format := range ExportFormats(one.Campaign) {
+	for _, format := range Formats(one.Campaign) {
 		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
 			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
 		}

@@ -44,7 +44,7 @@ func TestImportAndExportGiveTheSameCampaign(t *testing.T) {
 		}
 		two.Reload(t)
 	}
-	for _, format := range ExportFormats(one.Campaign) {
+	for _, format := range Formats(one.Campaign) {
 		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
 			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
 		}
@@ -80,7 +80,7 @@ func TestCampaignThatLacksTranslationsComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	two.Reload(t)
-	for _, format := range ExportFormats(one.Campaign) {
+	for _, format := range Formats(one.Campaign) {
 		if a, b := exported(t, db, one.Campaign, format), exported(t, db, two.Campaign, format); a != b {
 			t.Errorf("%s of the copy differs:\n%s\nand\n%s", format, a, b)
 		}

@@ -2,8 +2,9 @@ package templates
 
 import (
 	"fmt"
-	"slices"
 	"time"
+
+	"annotate/internal/format"
 )
 
 // A FileView is a file of a large campaign, which is prepared in the background.
@@ -36,22 +37,13 @@ func withQuery(path, query string) string {
 // lossy reports whether the format can't carry everything that a campaign may have. The
 // README of an archive says this of its files.
 func (v FileView) lossy() bool {
-	return slices.ContainsFunc(ExportView{}.cards(), func(c exportCard) bool { return c.ID == v.Format && c.Lossy })
+	f := format.Lookup(v.Format)
+	return f.Output != nil && f.Output.Lossy
 }
 
 // archivePath is the page that prepares the archive of a report.
 func (v ReportView) archivePath() string {
 	return FileView{Page: v.Page, Format: "archive", Query: v.Query}.path("")
-}
-
-// ExportName is what the export page calls a format.
-func ExportName(format string) string {
-	for _, c := range (ExportView{}).cards() {
-		if c.ID == format {
-			return c.Name
-		}
-	}
-	return format
 }
 
 // lead says what the file is made of.

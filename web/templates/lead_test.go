@@ -455,17 +455,18 @@ func TestImportResults(t *testing.T) {
 }
 
 func TestExportLinks(t *testing.T) {
+	sqm, _ := protocol.Lookup("sqm")
 	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2}))
 	var hrefs []string
 	doc.Find(".exports a").Each(func(_ int, s *goquery.Selection) { hrefs = append(hrefs, s.AttrOr("href", "")) })
 	if got := strings.Join(hrefs, " "); got != "/campaigns/ment/export/jsonl /campaigns/ment/export/mtme /campaigns/ment/export/mtme/left-out" {
 		t.Errorf("before the first rating: %s", got)
 	}
-	doc, _ = written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, InGold: 2, Ratings: 8, Formats: []string{"ment"}}))
+	doc, _ = written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, InGold: 2, Ratings: 8, Protocol: sqm}))
 	if doc.Find(`a[href="/campaigns/ment/export/ment.systems.json"]`).Length() != 1 {
 		t.Error("no link to the names of the systems")
 	}
-	if got := doc.Find(".export-holds").Text(); strings.TrimSpace(got) != "2 of 3 segments in gold" {
+	if got := doc.Find(".export:contains('Gold, MENT') .export-holds").Text(); strings.TrimSpace(got) != "2 of 3 segments in gold" {
 		t.Errorf("holds %q", got)
 	}
 }

@@ -36,9 +36,9 @@ func TestNewCampaignSaysWhatIsAsked(t *testing.T) {
 }
 
 func TestImportFormats(t *testing.T) {
-	all := []string{"jsonl", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions", "novel"}
+	all := []string{"jsonl", "ment", "ratings", "mqm-tsv", "scores", "references", "suggestions"}
 	for _, p := range everyProtocol() {
-		doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Formats: all, Protocol: p}))
+		doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Protocol: p}))
 		var got []string
 		doc.Find("[name=format]").Each(func(_ int, s *goquery.Selection) { got = append(got, s.AttrOr("value", "")) })
 		want := strings.Join(all, " ")
@@ -55,7 +55,7 @@ func TestImportFormats(t *testing.T) {
 			t.Errorf("%s: %q is chosen", p.ID, got)
 		}
 		doc.Find(".format").Each(func(_ int, s *goquery.Selection) {
-			if id := s.Find("input").AttrOr("value", ""); id != "novel" && (words(s.Find("small")) == "" || s.Find(".example").Text() == "") {
+			if id := s.Find("input").AttrOr("value", ""); words(s.Find("small")) == "" || s.Find(".example").Text() == "" {
 				t.Errorf("%s: nothing is said of the format %s", p.ID, id)
 			}
 		})
@@ -91,15 +91,16 @@ func TestImportReportNames(t *testing.T) {
 }
 
 func TestExportCards(t *testing.T) {
-	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2, InGold: 1, Ratings: 8, Formats: []string{"jsonl", "ratings", "rate", "mqm-tsv", "csv", "mtme", "scores", "novel"}}))
+	rate, _ := protocol.Lookup("rate")
+	doc, _ := written(t, Export(ExportView{Page: leadPage("researcher"), Segments: 3, Systems: 2, InGold: 1, Ratings: 8, Protocol: rate}))
 	var hrefs []string
 	doc.Find(".export").Each(func(_ int, s *goquery.Selection) {
-		if name := words(s.Find("h2")); words(s.Find("p.muted")) == "" && name != "novel" {
+		if name := words(s.Find("h2")); words(s.Find("p.muted")) == "" {
 			t.Errorf("nothing is said of %s", name)
 		}
 		hrefs = append(hrefs, strings.TrimPrefix(s.Find("a").AttrOr("href", "-"), "/campaigns/ment/export/"))
 	})
-	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv mtme - novel" {
+	if got := strings.Join(hrefs, " "); got != "jsonl ratings rate mqm-tsv csv gold gold-jsonl mtme - -" {
 		t.Errorf("downloads: %s", got)
 	}
 }
