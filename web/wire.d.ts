@@ -137,6 +137,10 @@ export interface Severity {
   style: string;
 }
 
+export interface Skip {
+  reason: string;
+}
+
 export interface State {
   assignment: string;
   user: string;
@@ -168,6 +172,7 @@ export interface Template {
 export interface URLs {
   cards: string;
   submit: string;
+  skip: string;
   take_back: string;
   document: string;
   problem: string;

@@ -76,6 +76,7 @@ type Turn struct {
 	Replaced    bool      // the place in the round was given to another annotator, or to nobody
 	Counts      bool      // its ratings count in agreement
 	Added       bool      // a lead added it
+	Skipped     string    // why the annotator skipped it; empty: they did not
 	Begun       bool      // something was saved or submitted
 	StartedAt   time.Time // when the segment was handed out
 	TouchedAt   time.Time // when the annotator's page was last heard of

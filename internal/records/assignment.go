@@ -33,9 +33,10 @@ type AssignmentRow struct {
 	Seconds            float64
 	SetAside           campaign.AssignmentState // the state before the annotator's work was set aside; empty if it is not set aside
 	Replaced           bool
-	Added              bool // handed out by a lead
-	Whole              bool // handed out with all other segments of its document
-	Imported           bool // its ratings came with an import
+	Added              bool   // handed out by a lead
+	Skipped            string // why the annotator skipped it while it was released; empty: they did not
+	Whole              bool   // handed out with all other segments of its document
+	Imported           bool   // its ratings came with an import
 	Work               campaign.Work
 	Counts             bool
 }
@@ -46,10 +47,10 @@ func (AssignmentRow) TableName() string { return "assignments" }
 // if there is none, or if it belongs to another user.
 func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, error) {
 	var r AssignmentRow
-	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, work
+	err := database.Scan(db.Raw(`SELECT id, campaign_id, segment_id, user_id, round, state, seed, context, started_at, touched_at, submitted_at, ratings, seconds, set_aside, replaced, added, skipped, work
 		FROM assignments WHERE id = ? AND campaign_id = ? AND user_id = ?`, id, campaignID, userID),
 		&r.ID, &r.CampaignID, &r.SegmentID, &r.UserID, &r.Round, &r.State, &r.Seed, &r.Context, &r.StartedAt, &r.TouchedAt, &r.SubmittedAt, &r.Ratings, &r.Seconds,
-		&r.SetAside, &r.Replaced, &r.Added, &r.Work)
+		&r.SetAside, &r.Replaced, &r.Added, &r.Skipped, &r.Work)
 	if errors.Is(err, database.ErrNoRows) {
 		return r, fmt.Errorf("assignment: %w", campaign.ErrNotFound)
 	}

@@ -318,7 +318,7 @@ func (a *ActPlan) store(tx *database.Tx) error {
 	if err != nil {
 		return err
 	}
-	err = EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
+	err = EachPart(tx, a.reopened, "UPDATE assignments SET state = 'open', added = TRUE, skipped = '', touched_at = ? WHERE state = 'released' AND set_aside = '' AND id IN ?", a.Now)
 	if err != nil {
 		return err
 	}

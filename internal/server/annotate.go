@@ -43,7 +43,7 @@ func (s *Server) annotate(c echo.Context) error {
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
 		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
-		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
+		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
 		Keys: keys, KeysURL: "/account/keys",
 	}
 	if adjudicates {
@@ -243,6 +243,18 @@ func (s *Server) reportProblem(c echo.Context) error {
 		return apiFailure(c, err)
 	}
 	return s.answerNext(c, "Your report is with the lead. The segment waits until it is answered.")
+}
+
+// skip gives the annotator's place at the segment to another one.
+func (s *Server) skip(c echo.Context) error {
+	var body wire.Skip
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	if err := s.store.Skip(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Reason); err != nil {
+		return apiFailure(c, err)
+	}
+	return s.answerNext(c, "You skipped the segment. Another annotator gets it.")
 }
 
 // readJSON reads a body of at most limit bytes into v; what can't be read is an

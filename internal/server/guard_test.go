@@ -178,6 +178,7 @@ func TestSomeoneElsesAssignment(t *testing.T) {
 		other.json("POST", path+"/submit", map[string]any{"cards": storetest.Revisions(s.Work(t, 0, id))}),
 		other.json("POST", path+"/problem", map[string]any{"text": "not mine"}),
 		other.json("POST", path+"/take-back", nil),
+		other.json("POST", path+"/skip", map[string]any{"reason": "not mine"}),
 		other.get(path + "/document"),
 	} {
 		if got.status != http.StatusNotFound {

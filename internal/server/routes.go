@@ -63,6 +63,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/assignments/:assignment", annotators | adjudicators | leads | admins, s.annotate},
 		{http.MethodPut, "/campaigns/:slug/assignments/:assignment/cards/:card", annotators | adjudicators | leads | admins, s.saveCard},
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/submit", annotators | adjudicators | leads | admins, s.submit},
+		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/skip", annotators, s.skip},
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/take-back", annotators, s.takeBack},
 		{http.MethodGet, "/campaigns/:slug/assignments/:assignment/document", annotators | adjudicators | leads | admins, s.document},
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/problem", annotators, s.reportProblem},

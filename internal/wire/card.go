@@ -71,6 +71,11 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
+// A Skip gives a segment to another annotator.
+type Skip struct {
+	Reason string `json:"reason"`
+}
+
 // A Next says where the annotator goes on, after a [Submit] or a [Problem].
 type Next struct {
 	Next string `json:"next"` // path of the page

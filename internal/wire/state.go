@@ -29,6 +29,7 @@ type State struct {
 type URLs struct {
 	Cards    string `json:"cards"`
 	Submit   string `json:"submit"`
+	Skip     string `json:"skip"`      // takes a [Skip]
 	TakeBack string `json:"take_back"` // undoes a submission for a moment
 	Document string `json:"document"`  // a [Document]; ?card=ID adds translations
 	Problem  string `json:"problem"`

@@ -110,7 +110,7 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string)
 		Whole                     bool
 	}
 	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
-		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.work = 'asked' AND s.held = FALSE
+		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.skipped = '' AND a.work = 'asked' AND s.held = FALSE
 		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position`,
 		userID, c.ID, c.Settings.Redundancy).Scan(&released).Error
 	if err != nil || len(released) == 0 {

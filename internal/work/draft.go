@@ -291,7 +291,7 @@ func (s *Store) takeUp(tx *database.Tx, a records.AssignmentRow) error {
 	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err
 	}
-	if err := tx.Exec("UPDATE assignments SET state = 'open' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {
+	if err := tx.Exec("UPDATE assignments SET state = 'open', skipped = '' WHERE id = ? AND state = 'released' AND work = 'asked'", a.ID).Error; err != nil {
 		return err
 	}
 	return rounds.RecountPlaces(tx, []string{a.SegmentID})

@@ -53,6 +53,7 @@ type AnnotateView struct {
 	BackURL     string // where "back" leads
 	CardsURL    string // a card's id is appended: "/campaigns/S/assignments/ID/cards/"
 	SubmitURL   string
+	SkipURL     string
 	TakeBackURL string
 	DocumentURL string // "?card=ID" adds the translations by the system of that card
 	ProblemURL  string
@@ -120,7 +121,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(),
-		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Keys: v.KeysURL}, Scores: []wire.Score{},
+		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Keys: v.KeysURL}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
 	}
 	if v.User != nil {

@@ -1,0 +1,51 @@
+package work_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// What an annotator skips goes to another one, with the reason for the lead, and never
+// comes back by itself.
+func TestSkip(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		skip := func(i int, id, reason string) error {
+			return db.Skip(t.Context(), s.Campaign, s.Annotators[i].ID, id, reason)
+		}
+		a := s.Next(t, 0)
+		s.Save(t, 0, a, 0, 3)
+		storetest.WantInvalid(t, skip(0, a, "  "), "reason")
+		storetest.WantInvalid(t, skip(0, a, strings.Repeat("x", 1001)), "reason")
+		storetest.WantErr(t, skip(1, a, "not mine"), campaign.ErrNotFound)
+		for range 2 { // the second time since the answer was lost
+			storetest.Check(t, skip(0, a, "law is not my field"))
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 released")
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s2" {
+			t.Errorf("ann1 is given %s after skipping s1", got)
+		}
+		s.RateNext(t, 0, 0, 2, 4)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+		turns := storetest.Must(db.Segment(t.Context(), s.Campaign, s.RowID(t, "d1", "s1")))(t).Turns
+		if len(turns) != 1 || turns[0].Skipped != "law is not my field" {
+			t.Errorf("turns %+v", turns)
+		}
+		b := s.RateNext(t, 1, 0, 2, 4)
+		storetest.WantErr(t, skip(1, b, "too late"), campaign.ErrConflict)
+		c := s.Next(t, 2)
+		s.Rate(t, 2, c, 4, 2, 0) // s1 is complete with the other two, and fails
+		look := s.Next(t, 1)
+		db.Clock.Advance(time.Hour)
+		storetest.WantErr(t, skip(1, look, "again?"), campaign.ErrConflict)
+		s.Save(t, 0, a, 1, 3) // on a page that was left open: the place is gone, the draft is kept
+		if w := s.Work(t, 0, a); w.Cards[1].Revision != 1 {
+			t.Error("the draft is lost")
+		}
+	})
+}
