@@ -334,24 +334,30 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 
 // MyProgress is what an annotator sees of their own work in a campaign.
 type MyProgress struct {
-	Done      int // segments submitted, first looks
+	Done      int // segments submitted, each counted once
 	Today     int // ratings submitted today
-	Second    int // second looks waiting
+	Second    int // second looks waiting, at segments that the annotator has submitted before
+	Joining   int // segments waiting in a later round, to which a lead has asked the annotator
 	Begun     int // first looks in work
 	Available int // segments that could be handed out now, those in work not counted
 }
+
+// submittedBefore is the condition for the annotator of an assignment a to have submitted
+// its segment in another round.
+const submittedBefore = "EXISTS (SELECT 1 FROM assignments b WHERE b.segment_id = a.segment_id AND b.user_id = a.user_id AND b.state = 'submitted')"
 
 // MyProgress counts an annotator's own work in a campaign.
 func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID string) (MyProgress, error) {
 	var p MyProgress
 	db := s.Read(ctx)
 	err := database.Scan(db.Raw(`SELECT
-			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.round = 1 THEN 1 ELSE 0 END), 0),
+			count(DISTINCT CASE WHEN a.state = 'submitted' THEN a.segment_id END),
 			coalesce(sum(CASE WHEN a.state = 'submitted' AND a.submitted_at >= ? THEN a.ratings ELSE 0 END), 0),
-			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND `+submittedBefore+` THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN a.state = 'open' AND a.round > 1 AND `+work.Asked+` AND NOT `+submittedBefore+` THEN 1 ELSE 0 END), 0),
 			coalesce(sum(CASE WHEN a.state = 'open' AND a.round = 1 AND `+work.Asked+` THEN 1 ELSE 0 END), 0)
 		FROM assignments a WHERE a.user_id = ? AND a.campaign_id = ? AND a.state IN ('open', 'submitted')`,
-		database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Begun)
+		database.InstantOf(c.Settings.StartOfDay(s.Now())), userID, c.ID), &p.Done, &p.Today, &p.Second, &p.Joining, &p.Begun)
 	if err != nil {
 		return p, database.Translate(err)
 	}
@@ -359,14 +365,15 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	return p, database.Translate(err)
 }
 
-// FinishedPlace is the place of a submitted assignment among the segments that its
-// annotator has submitted, from 1, in the order of their first looks.
+// FinishedPlace is the place of the segment of an assignment among the segments that its
+// annotator has submitted, from 1, in the order in which each was submitted first.
 func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
 	var n int
-	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM assignments own JOIN assignments first ON first.segment_id = own.segment_id AND first.user_id = own.user_id AND first.round = 1
-		JOIN assignments a ON a.user_id = own.user_id AND a.campaign_id = own.campaign_id AND a.state = 'submitted' AND a.round = 1
-			AND (a.submitted_at < first.submitted_at OR a.submitted_at = first.submitted_at AND a.id <= first.id)
-		WHERE own.id = ? AND own.user_id = ? AND own.campaign_id = ?`, assignmentID, userID, campaignID), &n)
+	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM
+			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' GROUP BY segment_id) a,
+			(SELECT b.segment_id, min(b.submitted_at) AS at FROM assignments o JOIN assignments b ON b.segment_id = o.segment_id AND b.user_id = o.user_id AND b.state = 'submitted'
+				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id = ? GROUP BY b.segment_id) own
+		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, campaignID, assignmentID, userID, campaignID), &n)
 	return max(1, n), database.Translate(err)
 }
 

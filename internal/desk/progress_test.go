@@ -259,6 +259,40 @@ func TestFinishedPlace(t *testing.T) {
 	})
 }
 
+// A segment counts once in an annotator's own progress, however often they rate it, and has
+// one place there. One that they first rate in a later round counts, too.
+func TestProgressOfWhoJoinsLater(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Annotators(3))
+		a, late := storetest.Leading{T: t, Sample: s}, s.Annotators[2].ID
+		mine := func(user string, want desk.MyProgress) {
+			t.Helper()
+			if got := storetest.Must(db.MyProgress(t.Context(), s.Campaign, user))(t); got != want {
+				t.Errorf("progress %+v, want %+v", got, want)
+			}
+		}
+		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)
+		storetest.RateFirst(t, db, s, 1, 1, 4, 2, 0)
+		storetest.RateFirst(t, db, s, 2, 2, 0, 2, 4)
+		db.Clock.Advance(time.Minute)
+		a.Done(a.FurtherAnnotator("s1", "ann3"))
+		mine(late, desk.MyProgress{Done: 1, Today: 3, Joining: 1, Available: 1})
+		turn := storetest.TurnOf(t, db, "s1", "ann3", 2)
+		s.Rate(t, 2, turn, 4, 2, 0)
+		mine(late, desk.MyProgress{Done: 2, Today: 6, Available: 1})
+		second := storetest.TurnOf(t, db, "s1", "ann1", 2)
+		mine(s.Annotators[0].ID, desk.MyProgress{Done: 1, Today: 3, Second: 1, Available: 2})
+		for _, want := range []struct {
+			user, turn string
+			place      int
+		}{{late, turn, 2}, {s.Annotators[0].ID, second, 1}} {
+			if got := storetest.Must(db.FinishedPlace(t.Context(), s.Campaign.ID, want.user, want.turn))(t); got != want.place {
+				t.Errorf("the segment is number %d, want %d", got, want.place)
+			}
+		}
+	})
+}
+
 // Every status that gold holds is counted as being in gold.
 func TestCountsInGold(t *testing.T) {
 	all := desk.Counts{}

@@ -38,7 +38,7 @@ func (s *Server) annotate(c echo.Context) error {
 	v := templates.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 && w.Again, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.Looked,
-		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Second,
+		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
@@ -51,6 +51,8 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	if v.Submitted {
 		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"
+	}
+	if v.Submitted || w.Again {
 		if v.SegmentNumber, err = s.store.FinishedPlace(c.Request().Context(), m.campaign.ID, me(c).ID, w.Assignment.ID); err != nil {
 			return err
 		}

@@ -47,8 +47,8 @@ func (s *Server) myWork(c echo.Context) error {
 			if err != nil {
 				return err
 			}
-			item.Done, item.SecondLooks, item.RatingsToday, item.Begun = p.Done, p.Second, p.Today, p.Begun > 0
-			item.Available = p.Available + p.Begun + p.Second
+			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
+			item.Available = p.Available + p.Begun + p.Joining
 			item.Blocked = blocked(m.Campaign, item)
 			aside, err := s.store.IsSetAside(ctx, m.Campaign.ID, me(c).ID)
 			if err != nil {
@@ -61,7 +61,7 @@ func (s *Server) myWork(c echo.Context) error {
 		v.Campaigns = append(v.Campaigns, item)
 	}
 	slices.SortStableFunc(v.Campaigns, func(a, b templates.WorkItem) int {
-		return cmp.Or(cmp.Compare(min(b.SecondLooks, 1), min(a.SecondLooks, 1)), cmp.Compare(rank(a), rank(b)))
+		return cmp.Or(cmp.Compare(min(b.SecondLooks+b.Joining, 1), min(a.SecondLooks+a.Joining, 1)), cmp.Compare(rank(a), rank(b)))
 	})
 	return s.render(c, http.StatusOK, templates.MyWork(v))
 }
@@ -87,7 +87,7 @@ func blocked(c campaign.Campaign, item templates.WorkItem) string {
 		return "The lead has paused this campaign."
 	case c.State == campaign.Closed:
 		return "This campaign is closed."
-	case item.SecondLooks > 0 || item.Begun:
+	case item.SecondLooks+item.Joining > 0 || item.Begun:
 		return ""
 	case item.Available == 0:
 		return "No segment is left for you at the moment."

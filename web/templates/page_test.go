@@ -155,6 +155,9 @@ func TestWork(t *testing.T) {
 	if doc.Find("main form").Length() != 0 || !strings.Contains(doc.Find(".job").Text(), "Today's quota is reached.") {
 		t.Error("blocked work can be started, or does not say why not")
 	}
+	if got := strings.Join(strings.Fields(page(func(w *WorkItem) { w.Joining = 1 }).Find(".job-fill").Text()), " "); got != "1 segment that the lead asks you to rate; it comes first." {
+		t.Errorf("joining: %q", got)
+	}
 	if got := page(func(w *WorkItem) { w.SecondLooks = 1 }).Find(".badge").Text(); got != "1 second look" {
 		t.Errorf("badge = %q", got)
 	}

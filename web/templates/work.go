@@ -18,11 +18,12 @@ type MyWorkView struct {
 type WorkItem struct {
 	Campaign           Campaign
 	Done               int     // segments submitted
-	Available          int     // segments begun, sent back or free for this annotator; -1 unknown
+	Available          int     // segments not submitted yet that are begun, asked for by a lead or free for this annotator; -1 unknown
 	ToAdjudicate       int     // segments that the user can adjudicate
 	Adjudicated        int     // segments that the user has adjudicated
 	AdjudicatedSeconds float64 // active time that it took
 	SecondLooks        int     // sent back, not submitted again yet
+	Joining            int     // asked for by a lead in a later round, not submitted yet
 	RatingsToday       int
 	Quota              int    // 0: no limit
 	Begun              bool   // a segment is open: the button says Continue
