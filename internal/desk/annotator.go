@@ -48,11 +48,9 @@ func addWork(db *gorm.DB, campaignID string, annotators []AnnotatorProgress) err
 	for i := range annotators {
 		byID[annotators[i].User.ID] = &annotators[i]
 	}
-	// What is open in another round than its segment's is nothing to do now.
-	err := database.Each(db.Raw(`SELECT x.user_id, sum(x.open), sum(CASE WHEN x.round > 1 THEN x.open ELSE 0 END), max(x.touched_at) FROM (
-			SELECT a.user_id, a.round, a.touched_at, CASE WHEN a.state = 'open' AND g.round = a.round AND g.status IN ('pending', 'reannotate') THEN 1 ELSE 0 END AS open
-			FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem')) x
-		GROUP BY x.user_id`, campaignID), func(row *sql.Rows) error {
+	err := database.Each(db.Raw(`SELECT a.user_id, sum(CASE WHEN a.state = 'open' AND a.work = 'asked' THEN 1 ELSE 0 END),
+			sum(CASE WHEN a.state = 'open' AND a.work = 'asked' AND a.round > 1 THEN 1 ELSE 0 END), max(a.touched_at)
+		FROM assignments a WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') GROUP BY a.user_id`, campaignID), func(row *sql.Rows) error {
 		var user string
 		var open, second int
 		var touched database.Instant

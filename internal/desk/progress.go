@@ -105,7 +105,7 @@ type AnnotatorProgress struct {
 	Segments  int  // submitted assignments, all rounds
 	Ratings   int
 	Seconds   float64 // active time of what was submitted
-	Open      int     // assignments in work
+	Open      int     // assignments in work that they are asked for
 	Second    int     // of those, second looks
 	Today     int     // ratings submitted today
 	LastSeen  time.Time

@@ -65,7 +65,11 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err er
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.stuck); err != nil {
 		return w, err
 	}
-	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isLate, c.ID, s.lateSince(c)), &w.late); err != nil {
+	// What isLate finds, by the index of what was not touched for long: only segments that
+	// are sent back have assignments that are awaited.
+	err = database.Scan(db.Raw(`SELECT count(DISTINCT a.segment_id) FROM assignments a
+		WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') AND a.touched_at < ? AND a.awaited`, c.ID, s.lateSince(c)), &w.late)
+	if err != nil {
 		return w, err
 	}
 	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
@@ -95,8 +99,8 @@ func (s *Store) lateSince(c campaign.Campaign) database.Instant {
 // annotators cannot give: none of them is asked, or those who are asked and those whose
 // ratings count make fewer than two.
 const isStranded = `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) = 0 THEN 0 ELSE count(*) END
-	FROM assignments a LEFT JOIN memberships m ON m.campaign_id = a.campaign_id AND m.user_id = a.user_id LEFT JOIN users u ON u.id = a.user_id
-	WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted' AND ` + records.ActiveMember + `)) < 2`
+	FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted'
+		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < 2`
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
