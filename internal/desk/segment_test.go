@@ -165,8 +165,8 @@ func TestSegmentDetail(t *testing.T) {
 		}
 		d := storetest.Must(db.Segment(t.Context(), s.Campaign, rows[0]))(t)
 		turns := []readmodel.Turn{
-			{Login: "ann1", Round: 1, State: campaign.Submitted, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
-			{Login: "ann2", Round: 1, State: campaign.InWork, StartedAt: storetest.Start, TouchedAt: storetest.Start},
+			{Login: "ann1", Round: 1, State: campaign.Submitted, Work: campaign.WorkAsked, Counts: true, Begun: true, StartedAt: storetest.Start, TouchedAt: storetest.Start, SubmittedAt: storetest.Start},
+			{Login: "ann2", Round: 1, State: campaign.InWork, Work: campaign.WorkAsked, StartedAt: storetest.Start, TouchedAt: storetest.Start},
 		}
 		if !slices.Equal(d.Turns, turns) {
 			t.Errorf("turns %+v, want %+v", d.Turns, turns)
