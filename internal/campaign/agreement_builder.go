@@ -78,34 +78,29 @@ type annotatorRound struct {
 	given     []Given
 }
 
+// Who implements [agreement.Turn].
+func (r annotatorRound) Who() (annotator string, round int) { return r.annotator, r.round }
+
 // addRatings adds the ratings of a segment.
 func (b *agreementBuilder) addRatings(s Rated) {
 	rounds := roundsOf(s.Given)
-	last := map[string]annotatorRound{}
-	for _, r := range rounds {
-		last[r.annotator] = r
-	}
-	for name, round := range last {
-		for _, r := range round.given {
-			b.byAnnotator[name].latest = append(b.byAnnotator[name].latest, r.Score)
+	for _, r := range agreement.LatestOfEach(rounds) {
+		of := b.byAnnotator[r.annotator]
+		for _, g := range r.given {
+			of.latest = append(of.latest, g.Score)
 		}
 	}
-	names := slices.Sorted(maps.Keys(last))
-	for i, first := range names {
-		for _, second := range names[i+1:] {
-			if x, y, ok := latestOfBoth(rounds, first, second); ok {
-				b.addPair(x, y)
-			}
-		}
+	for i, j := range agreement.LatestShared(rounds) {
+		b.addPair(rounds[i], rounds[j])
 	}
-	b.addRound(latestOfTwo(rounds))
+	b.addRound(agreement.LatestOfTwo(rounds))
 }
 
-// roundsOf groups ratings by round, then by annotator.
+// roundsOf groups ratings by annotator, then by round.
 func roundsOf(given []Given) (out []annotatorRound) {
 	given = slices.Clone(given)
 	slices.SortFunc(given, func(a, b Given) int {
-		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.System, b.System))
+		return cmp.Or(cmp.Compare(a.Annotator, b.Annotator), cmp.Compare(a.Round, b.Round), cmp.Compare(a.System, b.System))
 	})
 	for from := 0; from < len(given); {
 		to := from + 1
@@ -116,39 +111,6 @@ func roundsOf(given []Given) (out []annotatorRound) {
 		from = to
 	}
 	return out
-}
-
-// latestOfBoth returns the ratings of annotators a and b in the latest round that both
-// submitted; ok is false if there is no such round.
-func latestOfBoth(rounds []annotatorRound, a, b string) (x, y annotatorRound, ok bool) {
-	for _, r := range slices.Backward(rounds) {
-		switch r.annotator {
-		case a:
-			x = r
-		case b:
-			y = r
-		}
-		if x.round == y.round && x.round > 0 {
-			return x, y, true
-		}
-	}
-	return x, y, false
-}
-
-// latestOfTwo returns the ratings of the latest round that at least two annotators
-// submitted; nil if there is no such round.
-func latestOfTwo(rounds []annotatorRound) []annotatorRound {
-	for to := len(rounds); to > 0; {
-		from := to - 1
-		for from > 0 && rounds[from-1].round == rounds[from].round {
-			from--
-		}
-		if to-from > 1 {
-			return rounds[from:to]
-		}
-		to = from
-	}
-	return nil
 }
 
 // addPair compares the ratings of two annotators in one round of a segment.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"annotate/internal/agreement"
 )
 
 // Of says what a segment adds to the sums of its campaign.
@@ -25,7 +27,7 @@ func Of(s Segment, scale Scale) Table {
 			t.Add(Key{Kind: Tempo, User: turn.User, Name: strconv.FormatInt(pace, 10)}, Sums{N: 1})
 		}
 	}
-	for _, turn := range s.latest() {
+	for _, turn := range agreement.LatestOfEach(s.counted()) {
 		for _, x := range turn.Scores {
 			if x != Missing {
 				t.Add(Key{Kind: Score, User: turn.User, Name: strconv.Itoa(scale.Bucket(x))}, Sums{N: 1, X: x, XX: x * x})
@@ -33,7 +35,7 @@ func Of(s Segment, scale Scale) Table {
 		}
 	}
 	t.values(s, scale)
-	t.compared(s.compared(), scale)
+	t.compared(agreement.LatestOfTwo(s.counted()), scale)
 	t.pairs(s)
 	return t
 }
@@ -76,7 +78,7 @@ func (t Table) first(s Segment) {
 
 // values adds which scores each user gave to different texts.
 func (t Table) values(s Segment, scale Scale) {
-	for _, turn := range s.latest() {
+	for _, turn := range agreement.LatestOfEach(s.counted()) {
 		seen := map[int]bool{}
 		for i, x := range turn.Scores {
 			text := i

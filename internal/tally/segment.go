@@ -15,6 +15,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"annotate/internal/agreement"
 )
 
 // A Segment is what is counted of one segment. Users, systems and days are named
@@ -59,6 +61,9 @@ type Turn struct {
 	Paces   []int64 `json:"p,omitempty"` // active times of the ratings that have one, each as [Pace] writes it, sorted
 }
 
+// Who implements [agreement.Turn].
+func (t Turn) Who() (annotator string, round int) { return t.User, t.Round }
+
 // Missing stands for the score of a translation that was not rated.
 const Missing = math.MinInt64
 
@@ -98,47 +103,12 @@ func (s Segment) counted() []Turn {
 	return slices.DeleteFunc(slices.Clone(s.Turns), func(t Turn) bool { return t.Out })
 }
 
-// compared lists the turns of the latest round that at least two submitted; nil
-// where there is none.
-func (s Segment) compared() []Turn {
-	by := map[int]int{}
-	latest := 0
-	counted := s.counted()
-	for _, t := range counted {
-		if by[t.Round]++; by[t.Round] == 2 {
-			latest = max(latest, t.Round)
-		}
-	}
-	if latest == 0 {
-		return nil
-	}
-	var out []Turn
-	for _, t := range counted {
-		if t.Round == latest {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // ComparedRound is the latest round that at least two submitted; 0 where there is none.
 func (s Segment) ComparedRound() int {
-	if turns := s.compared(); len(turns) > 0 {
+	if turns := agreement.LatestOfTwo(s.counted()); len(turns) > 0 {
 		return turns[0].Round
 	}
 	return 0
-}
-
-// latest lists, for each user, the turn of their latest round that counts.
-func (s Segment) latest() []Turn {
-	var out []Turn
-	counted := s.counted()
-	for i, t := range counted {
-		if i+1 == len(counted) || counted[i+1].User != t.User {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // A Pair is how two annotators rated a segment, in the latest round that both
@@ -152,32 +122,27 @@ type Pair struct {
 	a, b        []int64 // scores
 }
 
-// Pairs lists the pairs of annotators who both rated a translation of the segment
-// in the latest round that both submitted, by user, then other.
+// Pairs lists the pairs of annotators who both rated a translation of the segment in the
+// latest round that both submitted.
 func (s Segment) Pairs() []Pair {
 	var out []Pair
 	counted := s.counted()
-	for i, a := range counted {
-		for j := i + 1; j < len(counted); j++ {
-			b := counted[j]
-			if a.User == b.User || a.Round != b.Round || laterPair(counted, i, j) {
-				continue
+	for i, j := range agreement.LatestShared(counted) {
+		a, b := counted[i], counted[j]
+		p := Pair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
+		var sums Sums
+		for k, x := range a.Scores {
+			if y := b.Scores[k]; x != Missing && y != Missing {
+				sums.observe(x, y)
+				p.Far += max(x-y, y-x)
 			}
-			p := Pair{User: a.User, Other: b.User, Round: a.Round, a: a.Scores, b: b.Scores}
-			var sums Sums
-			for k, x := range a.Scores {
-				if y := b.Scores[k]; x != Missing && y != Missing {
-					sums.observe(x, y)
-					p.Far += max(x-y, y-x)
-				}
+		}
+		if p.Shared = int(sums.N); p.Shared > 0 {
+			p.R = math.NaN()
+			if p.Shared >= minShared {
+				p.R = sums.Correlation()
 			}
-			if p.Shared = int(sums.N); p.Shared > 0 {
-				p.R = math.NaN()
-				if p.Shared >= minShared {
-					p.R = sums.Correlation()
-				}
-				out = append(out, p)
-			}
+			out = append(out, p)
 		}
 	}
 	return out
@@ -186,19 +151,6 @@ func (s Segment) Pairs() []Pair {
 // minShared is as many values as a correlation is taken seriously from; two points
 // always lie on a line.
 const minShared = 3
-
-// laterPair reports whether the users of two turns of a round both submitted a
-// later one.
-func laterPair(turns []Turn, i, j int) bool {
-	for a := i + 1; a < len(turns) && turns[a].User == turns[i].User; a++ {
-		for b := j + 1; b < len(turns) && turns[b].User == turns[j].User; b++ {
-			if turns[a].Round == turns[b].Round {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // Against sets a user's turn of a round against those of the others in it: the sums
 // of the own scores, how many of the translations others rated too, and over these
