@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -18,11 +19,11 @@ type errorScores struct {
 	labels []string          // the labels of these scores
 	totals []map[float64]int // for each of these scores: the number of ratings with each value
 	// with counts, for each kind and score, the ratings with errors of the kind.
-	with map[string][]crossTable
+	with map[string][]stat.CrossTable
 }
 
 func newErrorScores(rules *protocol.Protocol) *errorScores {
-	e := &errorScores{rules: rules, with: map[string][]crossTable{}}
+	e := &errorScores{rules: rules, with: map[string][]stat.CrossTable{}}
 	for i, h := range rules.HumanScores() {
 		if isSum(rules, h.Score) {
 			continue
@@ -49,9 +50,9 @@ func (e *errorScores) add(counts map[string]int, scores []float64) {
 		for kind, n := range counts {
 			tables := e.with[kind]
 			if tables == nil {
-				tables = make([]crossTable, len(e.humans))
+				tables = make([]stat.CrossTable, len(e.humans))
 				for i := range tables {
-					tables[i] = crossTable{}
+					tables[i] = stat.CrossTable{}
 				}
 				e.with[kind] = tables
 			}
@@ -63,7 +64,7 @@ func (e *errorScores) add(counts map[string]int, scores []float64) {
 // correlation returns Kendall's tau-b of the number of errors of a kind and a score,
 // with its p-value.
 func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
-	all := crossTable{}
+	all := stat.CrossTable{}
 	for v, n := range e.totals[score] {
 		all[[2]float64{0, v}] = n
 	}
@@ -73,7 +74,7 @@ func (e *errorScores) correlation(kind string, score int) (tau, p float64) {
 			all[[2]float64{0, key[1]}] -= n
 		}
 	}
-	return all.kendall()
+	return all.Kendall()
 }
 
 // table returns Table 10 of "RATE" and a sentence about it.

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/chart"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -120,26 +121,26 @@ func (c *scoreCounts) table() Table {
 // moments returns the number, the mean and the population standard deviation of counted
 // values. Without values the mean and the deviation are NaN.
 func moments(counts map[float64]int) (n int, mean, deviation float64) {
-	values := marginsOf(counts)
+	values := stat.Margins(counts)
 	sum, squares := 0.0, 0.0
 	for _, m := range values {
-		n += m.n
-		sum += m.value * float64(m.n)
+		n += m.N
+		sum += m.Value * float64(m.N)
 	}
 	mean = sum / float64(n)
 	for _, m := range values {
-		squares += float64(m.n) * (m.value - mean) * (m.value - mean)
+		squares += float64(m.N) * (m.Value - mean) * (m.Value - mean)
 	}
 	if len(values) == 1 {
-		return n, values[0].value, 0
+		return n, values[0].Value, 0
 	}
 	return n, mean, math.Sqrt(squares / float64(n))
 }
 
 func panel(title string, bins []chart.Bin, counts map[float64]int) chart.Panel {
 	p := chart.Panel{Title: title, Bins: slices.Clone(bins)}
-	for _, m := range marginsOf(counts) {
-		p.Bins[binOf(bins, m.value)].Count += m.n
+	for _, m := range stat.Margins(counts) {
+		p.Bins[binOf(bins, m.Value)].Count += m.N
 	}
 	p.N, p.Mean, _ = moments(counts)
 	return p
@@ -191,7 +192,7 @@ func panelTable(f Figure) Table {
 func binsOf(rules *protocol.Protocol, score string, counts map[float64]int) []chart.Bin {
 	low, high, ok := scaleOf(rules, score)
 	if !ok {
-		return costBins(marginsOf(counts))
+		return costBins(stat.Margins(counts))
 	}
 	var bins []chart.Bin
 	if high-low <= 20 {
@@ -238,8 +239,8 @@ func scaleOf(rules *protocol.Protocol, score string) (low, high int, ok bool) {
 }
 
 // costBins divides the range of a sum over errors. One end of the range is 0.
-func costBins(values []margin) []chart.Bin {
-	low, high := min(0, values[0].value), max(0, values[len(values)-1].value)
+func costBins(values []stat.Margin) []chart.Bin {
+	low, high := min(0, values[0].Value), max(0, values[len(values)-1].Value)
 	width := 1.0
 	for _, w := range []float64{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000} {
 		width = w

@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/chart"
 	"annotate/internal/protocol"
+	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
@@ -17,7 +18,7 @@ type thresholdSums struct {
 	entered []int // the numbers of the human scores that annotators enter
 	sums    []int // the numbers of the human scores that are sums over errors
 	humans  []protocol.HumanScore
-	joint   [][]crossTable // by entered score and sum: counts of the pairs of their values
+	joint   [][]stat.CrossTable // by entered score and sum: counts of the pairs of their values
 }
 
 func newThresholdSums(rules *protocol.Protocol) *thresholdSums {
@@ -30,9 +31,9 @@ func newThresholdSums(rules *protocol.Protocol) *thresholdSums {
 		}
 	}
 	for range t.entered {
-		row := make([]crossTable, len(t.sums))
+		row := make([]stat.CrossTable, len(t.sums))
 		for i := range row {
-			row[i] = crossTable{}
+			row[i] = stat.CrossTable{}
 		}
 		t.joint = append(t.joint, row)
 	}
@@ -77,7 +78,7 @@ func (t *thresholdSums) figures() []Figure {
 			label, _ := describe(t.rules, t.humans[s].Score)
 			line := chart.Line{Name: label + " over " + of, Group: label, Dash: i > 0}
 			for _, threshold := range thresholdsOf(t.rules, t.humans[e].Score) {
-				mean, n := t.joint[i][k].meanFrom(threshold)
+				mean, n := meanFrom(t.joint[i][k], threshold)
 				reached[threshold] = n
 				line.X, line.Y = append(line.X, threshold), append(line.Y, mean)
 			}
@@ -121,7 +122,7 @@ func (t *thresholdSums) words(f Figure) string {
 
 // meanFrom returns the mean of the second values of the pairs whose first value is at
 // least the threshold, and the number of these pairs.
-func (c crossTable) meanFrom(threshold float64) (float64, int) {
+func meanFrom(c stat.CrossTable, threshold float64) (float64, int) {
 	counts := map[float64]int{}
 	for key, n := range c {
 		if key[0] >= threshold {
@@ -129,9 +130,9 @@ func (c crossTable) meanFrom(threshold float64) (float64, int) {
 		}
 	}
 	sum, n := 0.0, 0
-	for _, m := range marginsOf(counts) {
-		sum += m.value * float64(m.n)
-		n += m.n
+	for _, m := range stat.Margins(counts) {
+		sum += m.Value * float64(m.N)
+		n += m.N
 	}
 	if n == 0 {
 		return undefined, 0

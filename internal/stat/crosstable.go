@@ -1,17 +1,15 @@
-package report
+package stat
 
 import (
 	"math"
 	"slices"
-
-	"annotate/internal/stat"
 )
 
-// A crossTable counts how often each pair of values occurs. Its size depends on the
+// A CrossTable counts how often each pair of values occurs. Its size depends on the
 // number of different values, not of pairs.
-type crossTable map[[2]float64]int
+type CrossTable map[[2]float64]int
 
-// kendall returns Kendall's tau-b of the two variables and the two-sided p-value of
+// Kendall returns Kendall's tau-b of the two variables and the two-sided p-value of
 // the hypothesis that they are independent. The p-value comes from the normal
 // approximation of C − D with the variance corrected for ties, without continuity
 // correction (Kendall 1970, "Rank Correlation Methods", chapter 4;
@@ -24,12 +22,12 @@ type crossTable map[[2]float64]int
 // of the second). Tau is NaN if a variable is constant. p is then NaN too, and also
 // for fewer than three pairs of values. Time grows with the product of the numbers of
 // different values of both variables.
-func (c crossTable) kendall() (tau, p float64) {
+func (c CrossTable) Kendall() (tau, p float64) {
 	xs, ys := c.margins()
 	pairs := c.pairs(xs, ys)
 	tau = pairs.TauB()
 	if math.IsNaN(tau) || pairs.Items < 3 {
-		return tau, undefined
+		return tau, math.NaN()
 	}
 	n := float64(pairs.Items)
 	m := n * (n - 1)
@@ -40,15 +38,15 @@ func (c crossTable) kendall() (tau, p float64) {
 	return tau, math.Erfc(math.Abs(z) / math.Sqrt2)
 }
 
-// A margin is a value and its number of occurrences.
-type margin struct {
-	value float64
-	n     int
+// A Margin is a value and its number of occurrences.
+type Margin struct {
+	Value float64
+	N     int
 }
 
-func tieTerms(values []margin) (t, t0, t1 float64) {
+func tieTerms(values []Margin) (t, t0, t1 float64) {
 	for _, v := range values {
-		n := float64(v.n)
+		n := float64(v.N)
 		t += n * (n - 1) / 2
 		t0 += n * (n - 1) * (n - 2)
 		t1 += n * (n - 1) * (2*n + 5)
@@ -57,7 +55,7 @@ func tieTerms(values []margin) (t, t0, t1 float64) {
 }
 
 // margins returns the values of both variables, in ascending order.
-func (c crossTable) margins() (xs, ys []margin) {
+func (c CrossTable) margins() (xs, ys []Margin) {
 	x, y := map[float64]int{}, map[float64]int{}
 	for key, n := range c {
 		if n > 0 {
@@ -65,16 +63,17 @@ func (c crossTable) margins() (xs, ys []margin) {
 			y[key[1]] += n
 		}
 	}
-	return marginsOf(x), marginsOf(y)
+	return Margins(x), Margins(y)
 }
 
-func marginsOf(counts map[float64]int) []margin {
-	out := make([]margin, 0, len(counts))
+// Margins returns counted values in ascending order.
+func Margins(counts map[float64]int) []Margin {
+	out := make([]Margin, 0, len(counts))
 	for v, n := range counts {
-		out = append(out, margin{v, n})
+		out = append(out, Margin{v, n})
 	}
-	slices.SortFunc(out, func(a, b margin) int {
-		if a.value < b.value {
+	slices.SortFunc(out, func(a, b Margin) int {
+		if a.Value < b.Value {
 			return -1
 		}
 		return 1
@@ -82,17 +81,17 @@ func marginsOf(counts map[float64]int) []margin {
 	return out
 }
 
-// pairs counts pairs as [stat.Count] does. The first variable takes the place of the
+// pairs counts pairs as [Count] does. The first variable takes the place of the
 // human score there.
-func (c crossTable) pairs(xs, ys []margin) stat.Pairs {
-	var p stat.Pairs
+func (c CrossTable) pairs(xs, ys []Margin) Pairs {
+	var p Pairs
 	before := make([]int, len(ys)) // the number of items with this y in the rows so far
 	for _, x := range xs {
-		p.Items += x.n
+		p.Items += x.N
 		below, row := 0, make([]int, len(ys))
 		above := 0
 		for j := range ys {
-			row[j] = c[[2]float64{x.value, ys[j].value}]
+			row[j] = c[[2]float64{x.Value, ys[j].Value}]
 			above += before[j]
 		}
 		inRow := 0 // items of the row with a lower y
