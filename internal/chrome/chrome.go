@@ -1,5 +1,5 @@
-// Package chrome drives a headless Chromium, for the browser tests and for the
-// pictures in the documentation. Nothing of it is in the product.
+// Package chrome drives a headless Chromium, for the browser tests and for the pictures in the
+// documentation. The product does not use it.
 package chrome
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Find returns the path of a Chromium: ANNOTATE_TEST_CHROMIUM where it is set, where
-// an empty one means none, else the first one in PATH; empty if there is none.
+// Find returns the path of a Chromium: the value of ANNOTATE_TEST_CHROMIUM if it is set, even if
+// it is empty, otherwise the first Chromium in PATH. It is empty if there is none.
 func Find() string {
 	if path, set := os.LookupEnv("ANNOTATE_TEST_CHROMIUM"); set {
 		return path
@@ -32,8 +32,8 @@ func Find() string {
 	return ""
 }
 
-// Start starts a browser that ends with the returned function. It keeps quiet:
-// no updates, no sync, no connection but to the pages it is sent to.
+// Start starts a browser. The returned function ends it. The browser connects only to the pages
+// that it is told to open: updates and synchronisation are turned off.
 func Start(ctx context.Context, path string) (context.Context, func(), error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
@@ -56,8 +56,7 @@ func Start(ctx context.Context, path string) (context.Context, func(), error) {
 	return browser, end, nil
 }
 
-// Person opens a window of its own, with cookies and storage apart from every
-// other person's.
+// Person opens a new window with its own cookies and storage, as for another person.
 func Person(browser context.Context) (context.Context, context.CancelFunc, error) {
 	ctx, end := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	if err := chromedp.Do(ctx); err != nil {
@@ -67,7 +66,7 @@ func Person(browser context.Context) (context.Context, context.CancelFunc, error
 	return ctx, end, nil
 }
 
-// namedKeys are the keys that stand for no character.
+// namedKeys are the keys that type no character.
 var namedKeys = map[string]string{
 	"Enter": kb.Enter, "Tab": kb.Tab, "Escape": kb.Escape, "Backspace": kb.Backspace, "Delete": kb.Delete, "Home": kb.Home, "End": kb.End,
 	"ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowUp": kb.ArrowUp, "ArrowDown": kb.ArrowDown,
@@ -103,8 +102,8 @@ func Key(name string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// press presses one key. Its character comes with the key going down, so that a
-// page that takes the key for itself keeps the character from being typed.
+// press presses one key. The event of the key going down carries the character, so that a page
+// that handles the key can prevent the character from being typed.
 func press(ctx context.Context, t *chromedp.Target, r rune, modifiers chromedp.Modifier) error {
 	events := kb.Encode(r)
 	down, up := events[0], events[len(events)-1]
@@ -122,8 +121,8 @@ func press(ctx context.Context, t *chromedp.Target, r rune, modifiers chromedp.M
 	return nil
 }
 
-// Until waits for an expression to be true, on this page or on the one that the
-// window is going to: a page that goes away while it is asked is no failure.
+// Until waits until a JavaScript expression is true. It goes on waiting while the window loads
+// another page.
 func Until(expression string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		for {

@@ -16,31 +16,31 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// A Backup says what a finished backup of a SQLite database holds. The backup
-// carries it inside, as the application value "backup", which is written last: a
-// file without it is no finished backup.
+// A Backup describes a finished backup of a SQLite database. The backup file contains its
+// own description, as the application value "backup". That value is written last, so a file
+// without it is not a finished backup.
 type Backup struct {
-	At        time.Time `json:"at"`     // when the backup began; what was saved before is in it
+	At        time.Time `json:"at"`     // when the backup began; it contains everything that was saved before
 	Schema    int64     `json:"schema"` // newest migration that was applied
 	Bytes     int64     `json:"-"`      // size of the file
 	Campaigns int       `json:"campaigns"`
 	Users     int       `json:"users"`
 	Segments  int       `json:"segments"`
-	Ratings   int       `json:"ratings"` // submitted
-	Drafts    int       `json:"drafts"`  // of ratings in work
+	Ratings   int       `json:"ratings"` // submitted ratings
+	Drafts    int       `json:"drafts"`  // drafts of ratings
 }
 
-// BackupValue is the application value that a finished backup carries.
+// BackupValue is the name of the application value that a finished backup contains.
 const BackupValue = "backup"
 
-// ErrPostgres: PostgreSQL has tools of its own for backups.
+// ErrPostgres: backups of PostgreSQL are made by its own tools.
 var ErrPostgres = errors.New("backups of PostgreSQL are made with pg_dump and restored with pg_restore")
 
-// Backup writes a SQLite database to a new file, one consistent state of it, while
-// others go on saving. The file is written under a temporary name, checked, synced
-// to the disk and only then given its name, so that it is complete if it is there.
-// Only its owner may read it. A file that exists already is never replaced: the
-// error is fs.ErrExist.
+// Backup writes one consistent state of a SQLite database to a new file. Saving goes on
+// meanwhile. The file is written under a temporary name, checked and synced to the disk
+// before it gets its name, so a file with that name is always complete. Only its owner may
+// read it. An existing file is never replaced: the error is then fs.ErrExist. On PostgreSQL
+// the error is [ErrPostgres].
 func (d *DB) Backup(ctx context.Context, path string) (Backup, error) {
 	if d.Dialect != SQLite {
 		return Backup{}, ErrPostgres
@@ -63,7 +63,7 @@ func (d *DB) Backup(ctx context.Context, path string) (Backup, error) {
 	if err != nil {
 		return Backup{}, err
 	}
-	defer os.Remove(temp) // gone already if all went well
+	defer os.Remove(temp) // after a success the file no longer has this name
 	b := Backup{At: d.Now().UTC().Truncate(time.Second)}
 	if err := d.copyTo(ctx, temp); err != nil {
 		return Backup{}, fmt.Errorf("copy the database to %s: %w", temp, err)
@@ -77,8 +77,8 @@ func (d *DB) Backup(ctx context.Context, path string) (Backup, error) {
 	return b, nameFile(temp, path)
 }
 
-// backupBeside makes a backup beside the database, with a suffix to its name and a
-// number where that is taken.
+// backupBeside makes a backup in the folder of the database. The name is that of the database
+// with a suffix, and with a number if a file of that name exists.
 func (d *DB) backupBeside(ctx context.Context, suffix string) (path string, err error) {
 	for n := 1; ; n++ {
 		path = d.DSN + "." + suffix
@@ -100,8 +100,8 @@ func NewFile(dir, name string) (path string, err error) {
 	return f.Name(), f.Close()
 }
 
-// copyTo writes one state of the database to an empty file. Writers do not wait
-// for it.
+// copyTo writes one consistent state of the database to an empty file. Writers do not wait for
+// it.
 func (d *DB) copyTo(ctx context.Context, path string) error {
 	pool, err := d.Conn.DB()
 	if err != nil {
@@ -121,6 +121,7 @@ func (b *Backup) finish(ctx context.Context, path string) error {
 	return errors.Join(b.finishIn(ctx, pool), pool.Close())
 }
 
+// finishIn is [Backup.finish] for an open file.
 func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
 	db, err := gorm.Open(sqliteDialector(pool), &gorm.Config{SkipDefaultTransaction: true, Logger: logger.Discard})
 	if err != nil {
@@ -137,7 +138,7 @@ func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
 	if err := b.Count(db); err != nil {
 		return err
 	}
-	// The copy has the use mark of its original.
+	// The copy has the use mark of the original, but no program uses it.
 	if err := db.Exec("PRAGMA user_version = 0").Error; err != nil {
 		return err
 	}
@@ -151,8 +152,8 @@ func (b *Backup) finishIn(ctx context.Context, pool *sql.DB) error {
 	return db.Exec("INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", BackupValue, string(text)).Error
 }
 
-// Count counts what the backup holds. A schema that is older than a table counts 0
-// of it.
+// Count reads the schema and counts the rows of the backup. A table that the schema does not
+// have yet counts 0.
 func (b *Backup) Count(db *gorm.DB) error {
 	for _, c := range []struct {
 		to    any
@@ -180,7 +181,7 @@ func (b *Backup) Count(db *gorm.DB) error {
 	return nil
 }
 
-// SyncFile brings a file to the disk and returns its size.
+// SyncFile flushes a file to the disk and returns its size in bytes.
 func SyncFile(path string) (int64, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -193,13 +194,14 @@ func SyncFile(path string) (int64, error) {
 	return info.Size(), errors.Join(f.Sync(), f.Close())
 }
 
-// nameFile gives a finished file its name, unless there is a file of that name by now.
+// nameFile gives a finished file its name. The error is fs.ErrExist if a file has that name by
+// now.
 func nameFile(temp, path string) error {
 	err := os.Link(temp, path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("a backup replaces no file: %s: %w", path, fs.ErrExist)
 	}
-	if err != nil { // a file system without links
+	if err != nil { // the file system has no hard links
 		if err := os.Rename(temp, path); err != nil {
 			return err
 		}
@@ -207,7 +209,7 @@ func nameFile(temp, path string) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// SyncFolder brings the names in a folder to the disk.
+// SyncFolder flushes the file names in a folder to the disk.
 func SyncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// CheckSQLite lists what is damaged in a SQLite file, and rows that refer to rows
-// that do not exist.
+// CheckSQLite lists damage of a SQLite file, and rows that refer to rows that do not exist.
 func CheckSQLite(db *gorm.DB) ([]string, error) {
 	var out []string
 	err := Each(db.Raw(fmt.Sprintf("PRAGMA integrity_check(%d)", maxDifferences)), func(row *sql.Rows) error {
@@ -33,26 +32,27 @@ func CheckSQLite(db *gorm.DB) ([]string, error) {
 	return append(out, refs.List()...), Translate(err)
 }
 
-// maxDifferences is how many differences a check names.
+// maxDifferences is the largest number of differences that a check describes.
 const maxDifferences = 10
 
-// Differences are told up to maxDifferences.
+// Differences are what a check found to be wrong. It describes the first maxDifferences and
+// counts all.
 type Differences struct {
-	told []string
-	N    int
+	described []string
+	N         int // number of all differences
 }
 
-// Add notes a difference, which a format and its values describe.
+// Add adds a difference. Format and args describe it, as in [fmt.Sprintf].
 func (d *Differences) Add(format string, args ...any) {
 	if d.N++; d.N <= maxDifferences {
-		d.told = append(d.told, fmt.Sprintf(format, args...))
+		d.described = append(d.described, fmt.Sprintf(format, args...))
 	}
 }
 
-// List names the first differences, and says how many more there are.
+// List describes the first differences, and says how many more there are.
 func (d *Differences) List() []string {
-	if d.N > len(d.told) {
-		return append(d.told, fmt.Sprintf("and %d more", d.N-len(d.told)))
+	if d.N > len(d.described) {
+		return append(d.described, fmt.Sprintf("and %d more", d.N-len(d.described)))
 	}
-	return d.told
+	return d.described
 }

@@ -21,8 +21,7 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// actStep is how many segments an act is done on in one transaction. A save never waits
-// for more than that.
+// actStep is the default of [DB.ActStep]. A larger number would make saves wait longer.
 const actStep = 40
 
 // The drivers of [Config].
@@ -36,41 +35,44 @@ type Config struct {
 	Driver string // [SQLite] or [Postgres]
 	DSN    string // a file path, or a PostgreSQL connection string
 	Logger *slog.Logger
-	// Notice is told, in a sentence, what the operator should know of opening the
-	// database; nil: the logger is, as a warning.
+	// Notice is called with each sentence that the operator should read while the
+	// database is opened. If it is nil, the sentences are logged as warnings.
 	Notice func(sentence string)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// DeadAfter is how long an import may show no sign of life before others take it
-	// for dead; 0: 20 seconds.
+	// DeadAfter is the time without progress after which other processes treat an
+	// import, or an act on many segments, as abandoned; 20 seconds if 0.
 	DeadAfter time.Duration
 }
 
-// A DB is an open database: its connections, its clock, and how a write is made.
+// A DB is an open database: its connections, its clock, and its way of writing.
 type DB struct {
 	Conn    *gorm.DB
-	Reader  *gorm.DB // db for queries outside a transaction
-	Dialect string
+	Reader  *gorm.DB // for queries outside a transaction; see [DB.Read]
+	Dialect string   // [SQLite] or [Postgres]
 	Now     func() time.Time
 	Log     *slog.Logger
 	DSN     string
 	notice  func(sentence string)
-	writer  *writer  // SQLite only
-	Mark    *UseMark // SQLite only
-	NoCopy  bool     // migrate without a copy of the file
-	// Count brings the kept sums up to date with what a transaction touched, before it
-	// commits. Package desk sets it.
+	writer  *writer  // nil on PostgreSQL
+	Mark    *UseMark // nil on PostgreSQL
+	NoCopy  bool     // MigrateUp makes no copy of the file
+	// Count brings the kept sums in line with the segments that a transaction touched,
+	// before it commits. Package desk sets it.
 	Count func(tx *Tx) error
-	// snapshots holds a place for each long read under way.
+	// snapshots holds one element for each snapshot that is being read.
 	snapshots chan struct{}
 	DeadAfter time.Duration // see Config
-	// PlaceAtOnce is up to how many ratings an import makes visible in one transaction.
+	// PlaceAtOnce is the largest number of ratings that an import makes visible in one
+	// transaction.
 	PlaceAtOnce int
-	OnPlaced    func() // is called after each step that places ratings; nil but in tests
-	ActStep     int    // on how many segments an act is done in one transaction
+	OnPlaced    func() // called after each of these transactions; nil except in tests
+	// ActStep is the largest number of segments on which an act is done in one
+	// transaction.
+	ActStep int
 }
 
-// Open opens the connections. The schema of the database may be of any age.
+// Open connects to a database. It does not look at the schema.
 func Open(cfg Config) (*DB, error) {
 	log := logger.Discard
 	if cfg.Logger == nil {
@@ -96,13 +98,13 @@ func Open(cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	// Every page takes a connection for a moment, a download up to maxSnapshots
-	// of them for long; on PostgreSQL writes take one each, and wait with it for
-	// their locks. On SQLite a connection costs up to 16 MB (cache_size), so that
-	// those of a rush are closed again.
+	// Every page takes a connection for a moment, and up to maxSnapshots downloads take
+	// one each for long. On PostgreSQL every write takes one, also while it waits for
+	// locks. On SQLite a connection costs up to 16 MB (cache_size), so idle ones are
+	// closed after some time.
 	size := max(16, 2*runtime.NumCPU())
 	if cfg.Driver == Postgres {
-		size = 32 // of the 100 that a server takes unless told otherwise
+		size = 32 // of the 100 connections that a server allows by default
 	}
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
@@ -118,9 +120,10 @@ func Open(cfg Config) (*DB, error) {
 		d.notice = func(sentence string) { d.Log.Warn(sentence) }
 	}
 	if cfg.Driver == SQLite {
-		// Prepared statements halve the time of a short query. In a transaction
-		// GORM prepares each anew and keeps it until the end, so that a long one
-		// would grow without bound. For PostgreSQL, pgx prepares by itself.
+		// Prepared statements halve the time of a short query. Only queries outside a
+		// transaction use them: in a transaction GORM would prepare each statement again
+		// and keep it until the end, so that a long transaction would grow without bound.
+		// On PostgreSQL, pgx prepares statements itself.
 		d.Reader = db.Session(&gorm.Session{PrepareStmt: true})
 		if d.Mark, err = holdMark(cfg.DSN, copied); err != nil {
 			return nil, errors.Join(fmt.Errorf("open database: %w", redact(err, cfg.DSN)), pool.Close())
@@ -130,8 +133,8 @@ func Open(cfg Config) (*DB, error) {
 	return d, nil
 }
 
-// Use marks a SQLite database as in use; it has to come before writing to it. An
-// incomplete copy is taken as it is, with a notice.
+// Use marks a SQLite database as in use ([UseMark]). It must be called before the first write.
+// An incomplete copy is accepted with a notice.
 func (d *DB) Use(ctx context.Context) error {
 	if d.Mark == nil {
 		return nil
@@ -159,6 +162,7 @@ func (d *DB) CopiedWords(ctx context.Context) string {
 		d.DSN, since, filepath.Base(d.DSN))
 }
 
+// dialector connects GORM to the driver. It makes the file of a new SQLite database.
 func dialector(cfg Config) (gorm.Dialector, error) {
 	switch cfg.Driver {
 	case SQLite:
@@ -180,13 +184,13 @@ func dialector(cfg Config) (gorm.Dialector, error) {
 	return nil, fmt.Errorf("open database: unknown driver %q; use sqlite or postgres", cfg.Driver)
 }
 
-// sqliteDialector puts gorm on the pure-Go driver.
+// sqliteDialector connects GORM to the pure-Go SQLite driver.
 func sqliteDialector(pool gorm.ConnPool) gorm.Dialector {
 	return sqlite.New(sqlite.Config{DriverName: "sqlite", Conn: pool})
 }
 
-// makePrivate makes a new database file that nobody but its owner may read. SQLite gives
-// the files beside it the same mode. A file that exists keeps its mode.
+// makePrivate makes the file of a new database, which only its owner may read. SQLite gives
+// the files beside it the same permissions. An existing file keeps its permissions.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -198,10 +202,9 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// connectSQLite opens a file and makes the first connection. While another program
-// makes the same new file, switching it to WAL is refused at once, whatever the
-// busy_timeout: SQLite holds a lock by then that the other may wait for. So this
-// one lets go and comes again, for as long as a write would wait.
+// connectSQLite opens a file and makes the first connection. If another program is making the
+// same new file, SQLite refuses at once to switch it to WAL, whatever the busy_timeout is,
+// because waiting could be a deadlock. connectSQLite then tries again, for up to [BusyTimeout].
 func connectSQLite(dsn string, log *slog.Logger) (*sql.DB, error) {
 	pool, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -219,14 +222,14 @@ func connectSQLite(dsn string, log *slog.Logger) (*sql.DB, error) {
 	}
 }
 
-// BusyTimeout is how long a write to SQLite waits for another program's. Tests
+// BusyTimeout is how long a write to SQLite waits for the write of another program. Tests
 // shorten it.
 var BusyTimeout = 10 * time.Second
 
-// SQLiteDSN puts every pragma into the connection string, since each pooled
-// connection starts bare. FULL, because an acknowledged save must survive a
-// power cut; immediate, so that a transaction takes the write lock before it
-// reads and can't be refused half way.
+// SQLiteDSN returns the connection string for a file. It contains all pragmas, because each
+// new connection of the pool starts without them. Synchronous is FULL because an acknowledged
+// save must survive a power cut. A transaction is immediate: it takes the write lock before it
+// reads, so that it can't be refused halfway.
 func SQLiteDSN(path string) (string, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return "", errors.New("open database: dsn must be the path of a file")
@@ -244,7 +247,7 @@ func SQLiteDSN(path string) (string, error) {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode(), nil
 }
 
-// redact keeps the password of a connection string out of messages.
+// redact removes the connection string, which may contain a password, from an error message.
 func redact(err error, dsn string) error {
 	if dsn != "" && strings.Contains(err.Error(), dsn) {
 		return errors.New(strings.ReplaceAll(err.Error(), dsn, "(dsn)"))

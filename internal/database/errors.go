@@ -12,12 +12,12 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Translate turns the errors of GORM and of both drivers into those of package
-// campaign: a missing row into ErrNotFound, a row that exists already into
-// ErrConflict, a lock that another transaction or program holds for too long into
-// ErrBusy. A full disk becomes [ErrDiskFull]. GORM's own translation does nothing
-// for this SQLite driver. A text that PostgreSQL cannot hold becomes ErrNotFound: it can
-// only come from a search, since [CheckText] refuses it before it is stored.
+// Translate turns errors of GORM and of both drivers into those of package campaign. A missing
+// row becomes ErrNotFound, a row that exists already ErrConflict, a lock that another
+// transaction or program holds for too long ErrBusy, and a full disk [ErrDiskFull]. A text that
+// PostgreSQL can't store becomes ErrNotFound: it can only come from a search, because
+// [CheckText] refuses such texts before they are stored. GORM's own translation does not
+// support this SQLite driver.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -51,8 +51,8 @@ func Translate(err error) error {
 	return err
 }
 
-// An existsError is the ErrConflict of a row that exists already. It says so
-// without the driver's words, for people read it.
+// An existsError is the ErrConflict of a row that exists already. Its message is for people,
+// so it leaves out the words of the driver.
 type existsError struct{ err error }
 
 func (e *existsError) Error() string { return "this exists already or was changed meanwhile" }
@@ -61,9 +61,9 @@ func (e *existsError) Unwrap() error { return e.err }
 
 func (e *existsError) Is(target error) bool { return target == campaign.ErrConflict }
 
-// givenUp reports whether PostgreSQL ended a transaction that may succeed when it
-// is run again.
-func givenUp(err error) bool {
+// retriable reports whether PostgreSQL ended a transaction that may succeed if it is run
+// again.
+func retriable(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40P01" || pg.Code == "40001") // deadlock_detected, serialization_failure
 }

@@ -1,20 +1,19 @@
 package database
 
-// A Growth tells PostgreSQL while an import fills tables how large they have
-// become. It would notice by itself, but minutes later: until then the statements
-// and the checks of foreign keys that it has planned for empty tables read all of
-// a table for each row.
+// A Growth renews PostgreSQL's statistics of tables while an import fills them. PostgreSQL
+// renews them by itself, but only minutes later. Until then it uses plans for empty tables,
+// so that statements and checks of foreign keys read a whole table for every row.
 type Growth struct {
-	Tables string
-	next   int // rows
+	Tables string // names of the tables, separated by commas
+	next   int    // number of rows at which the statistics are renewed next
 }
 
-// growthFrom is how many rows are worth the first look at the tables; each next
-// look comes after four times as many.
+// growthFrom is the number of rows at which the statistics are renewed first. They are renewed
+// again each time the number has grown fourfold.
 const growthFrom = 1000
 
-// Note counts rows that a transaction has written, and renews the statistics of the
-// tables where PostgreSQL would plan by old ones.
+// Note renews the statistics of the tables if they have grown enough. rows is the number of
+// rows that the transaction has written so far. On SQLite it does nothing.
 func (g *Growth) Note(tx *Tx, rows int) error {
 	if tx.Name() != Postgres || rows < max(g.next, growthFrom) {
 		return nil

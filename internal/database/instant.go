@@ -2,11 +2,11 @@ package database
 
 import "time"
 
-// An Instant is a moment as it is stored: microseconds since 1970 UTC, 0 for
-// never. Both databases keep, compare and aggregate it alike.
+// An Instant is a stored time: microseconds since 1970-01-01 UTC, 0 for none. Both databases
+// store, compare and aggregate it in the same way.
 type Instant int64
 
-// InstantOf is a time as an instant; 0 for the zero time.
+// InstantOf converts a time; the zero time becomes 0.
 func InstantOf(t time.Time) Instant {
 	if t.IsZero() {
 		return 0
@@ -14,7 +14,7 @@ func InstantOf(t time.Time) Instant {
 	return Instant(t.UnixMicro())
 }
 
-// Time is the instant in UTC; the zero time for 0.
+// Time converts an instant to a time in UTC; 0 becomes the zero time.
 func (i Instant) Time() time.Time {
 	if i == 0 {
 		return time.Time{}

@@ -12,11 +12,12 @@ import (
 const lockTimeout = "3s"
 
 // Lock locks rows of a table by their ids until the transaction ends, in the order of the
-// ids. It ignores ids that do not exist. Other transactions may still insert rows that
-// refer to the locked ones: a stronger lock on a campaign would wait for a transaction
-// that holds one of its segments, and that transaction would wait for the campaign.
+// ids. It ignores ids that do not exist. Other transactions may still insert rows that refer
+// to the locked ones. A stronger lock could be a deadlock: one transaction would lock a
+// campaign and wait for a segment, while another holds that segment and waits for the
+// campaign.
 //
-// On SQLite it does nothing, since there is one writer at a time.
+// On SQLite it does nothing, because there is only one writer at a time.
 func (tx *Tx) Lock(table string, ids ...string) error {
 	if tx.Name() != Postgres {
 		return nil

@@ -15,11 +15,11 @@ import (
 	"annotate/migrations"
 )
 
-// ErrOldSchema: a PostgreSQL database needs its migrations run.
+// ErrOldSchema: the migrations of a PostgreSQL database must be run.
 var ErrOldSchema = errors.New("the database schema is missing or older than this program; run: annotate migrate up")
 
-// A NewSchemaError says that a newer program made or migrated the database. This
-// program does not know what the newer schema means and would leave wrong data.
+// A NewSchemaError says that a newer version of the program made or migrated the database.
+// This version does not know the newer schema and would store wrong data.
 type NewSchemaError struct {
 	Database int64 // newest migration of the database
 	Program  int64 // newest migration that this program knows
@@ -33,10 +33,10 @@ func (e *NewSchemaError) Error() string {
 type Migration struct {
 	Version   int64
 	Name      string
-	AppliedAt time.Time // zero: pending
+	AppliedAt time.Time // zero if it is pending
 }
 
-// Migrator applies the migrations of this program to the database.
+// Migrator returns the provider that applies the migrations of this program to the database.
 func (d *DB) Migrator() (*goose.Provider, error) {
 	pool, err := d.Conn.DB()
 	if err != nil {
@@ -50,10 +50,10 @@ func (d *DB) Migrator() (*goose.Provider, error) {
 	return goose.NewProvider(dialect, pool, files, goose.WithVerbose(false))
 }
 
-// MigrateUp applies every pending migration, each in a transaction of its own.
-// Several programs may do so at the same time. A SQLite file that has a schema is
-// copied first, and the copy is named in a notice. A database of a newer program is
-// a [NewSchemaError].
+// MigrateUp applies every pending migration, each in its own transaction. Several processes
+// may do so at the same time. It first makes a copy of a SQLite file that has a schema, and
+// names the copy in a notice. If a newer version of the program made the database, the error
+// is a *[NewSchemaError].
 func (d *DB) MigrateUp(ctx context.Context) error {
 	m, err := d.Migrator()
 	if err != nil {
@@ -80,16 +80,16 @@ func (d *DB) MigrateUp(ctx context.Context) error {
 		if _, err = m.Up(ctx); err == nil {
 			return nil
 		}
-		// A migration fails where another program has just applied it. Then
-		// fewer are left than before.
+		// A migration fails if another process has just applied it. Then fewer are
+		// pending than before, and the loop goes on.
 		if left, _ := Pending(ctx, m); left >= before {
 			return fmt.Errorf("migrate up: %w", err)
 		}
 	}
 }
 
-// copyBefore copies a SQLite file that has a schema, for a way back from the
-// migrations that are pending.
+// copyBefore makes a backup of a SQLite file that has a schema, so that the operator can go
+// back to the state before the migrations.
 func (d *DB) copyBefore(ctx context.Context, m *goose.Provider) error {
 	current, target, err := m.GetVersions(ctx)
 	if err != nil || current == 0 {
@@ -117,10 +117,10 @@ func Pending(ctx context.Context, m *goose.Provider) (n int, err error) {
 	return n, nil
 }
 
-// CheckKnown returns a [NewSchemaError] if a migration was applied that this
-// program does not know.
+// CheckKnown returns a *[NewSchemaError] if a migration was applied that this program does not
+// know.
 func (d *DB) CheckKnown(ctx context.Context, m *goose.Provider) error {
-	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions where there is none
+	if _, err := m.GetDBVersion(ctx); err != nil { // makes the table of versions if there is none
 		return fmt.Errorf("migration status: %w", err)
 	}
 	var known []int64
@@ -145,8 +145,8 @@ func (d *DB) CheckKnown(ctx context.Context, m *goose.Provider) error {
 	return nil
 }
 
-// MigrateDown takes the newest applied migration back. A database of a newer
-// program is a [NewSchemaError].
+// MigrateDown takes the newest applied migration back. If a newer version of the program made
+// the database, the error is a *[NewSchemaError].
 func (d *DB) MigrateDown(ctx context.Context) error {
 	m, err := d.Migrator()
 	if err != nil {

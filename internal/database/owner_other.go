@@ -4,5 +4,5 @@ package database
 
 import "io/fs"
 
-// OwnAs does nothing: files take their permissions from their folder.
+// OwnAs does nothing: on these systems a file has the permissions of its folder.
 func OwnAs(string, fs.FileInfo) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// CloseAlone counts what a database holds that nobody has open, and leaves it as a
-// single file.
+// CloseAlone counts the rows of a SQLite database ([Backup.Count]) and leaves it as a single
+// file without a log. It fails if another connection has the database open.
 func (b *Backup) CloseAlone(ctx context.Context, path string) error {
 	m, err := holdMark(path, copiedInUse(ctx, path))
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 
 // Rows are read in one of these ways:
 //
-//   - by key, where a whole row goes in or out: GORM's generics, gorm.G[Row](db);
-//   - a set of rows: SQL with db.Raw(query).Scan(&rows) into a slice of structs;
-//   - one row of a few values: [Scan];
-//   - many rows, or rows that go straight into another structure: [Each].
+//   - one row by its key: GORM's generics, gorm.G[Row](db);
+//   - a set of rows into a slice of structs: db.Raw(query).Scan(&rows);
+//   - a few values of one row: [Scan];
+//   - many rows, or rows that are put into another structure at once: [Each].
 
 // ErrNoRows is the error of [Scan] if there is no row.
 var ErrNoRows = sql.ErrNoRows
 
-// Scan reads the first row of a query. The error is [ErrNoRows] if there is none.
-// It replaces GORM's Row, which with prepared statements hides an error, such as that of
-// a cancelled request, in a row that panics when it is read.
+// Scan reads the first row of a query. The error is [ErrNoRows] if there is none. GORM's Row
+// is not used because, with prepared statements, it turns an error such as a cancelled request
+// into a panic.
 func Scan(query *gorm.DB, dest ...any) error {
 	rows, err := query.Rows()
 	if err != nil {
@@ -54,14 +54,14 @@ func Each(query *gorm.DB, row func(*sql.Rows) error) error {
 	return rows.Err()
 }
 
-// Rows collects the values of one INSERT.
+// Rows collects rows to insert into a table.
 type Rows struct {
 	table   string
 	Columns []string
 	Values  []any
 }
 
-// NewRows begins an INSERT into a table with these columns.
+// NewRows returns Rows for the columns of a table.
 func NewRows(table string, columns ...string) *Rows { return &Rows{table: table, Columns: columns} }
 
 // Add adds a row: a value for each column.
@@ -75,20 +75,20 @@ func (r *Rows) Add(values ...any) {
 // Len is the number of rows that are not written yet.
 func (r *Rows) Len() int { return len(r.Values) / len(r.Columns) }
 
-// MaxParameters is how many values one statement carries; SQLite allows 32,766.
+// MaxParameters is the largest number of parameters of a statement here. SQLite allows 32,766.
 const MaxParameters = 2000
 
-// Insert writes the rows, a few hundred to a statement.
+// Insert inserts the rows, a few hundred with each statement.
 func (r *Rows) Insert(tx *Tx) error { return r.Write(tx, "") }
 
-// Upsert writes the rows; where there is one with the same key, its column takes
-// the new value. No two of the rows have the same key.
+// Upsert inserts the rows. If the table has a row with the same key, its column gets the new
+// value instead. No two of the rows may have the same key.
 func (r *Rows) Upsert(tx *Tx, key, column string) error {
 	return r.Write(tx, " ON CONFLICT ("+key+") DO UPDATE SET "+column+" = excluded."+column)
 }
 
-// Write writes the rows, with a clause that says what becomes of conflicts, and is empty
-// after that.
+// Write inserts the rows. conflict is the ON CONFLICT clause, or empty. Afterwards r has no
+// rows.
 func (r *Rows) Write(tx *Tx, conflict string) error {
 	width := len(r.Columns)
 	per := MaxParameters / width * width
@@ -104,7 +104,7 @@ func (r *Rows) Write(tx *Tx, conflict string) error {
 	return nil
 }
 
-// OrNull is a user's id, or null for the command line.
+// OrNull returns the id of a user for a column; null for the command line, whose id is empty.
 func OrNull(userID string) any {
 	if userID == "" {
 		return nil

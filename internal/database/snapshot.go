@@ -8,12 +8,12 @@ import (
 	"gorm.io/gorm"
 )
 
-// maxSnapshots is how many long reads go on at a time. Each keeps a connection
-// of the pool from beginning to end, and pages need the others.
+// maxSnapshots is the largest number of snapshots that are read at the same time. Each keeps a
+// connection of the pool until its end, and pages need the other connections.
 const maxSnapshots = 3
 
-// Snapshot runs fn on one consistent state of the database, without keeping
-// writers waiting. It waits while maxSnapshots others are under way.
+// Snapshot runs fn on one consistent state of the database. Writers do not wait for it. It
+// waits while maxSnapshots others are being read.
 func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 	select {
 	case d.snapshots <- struct{}{}:
@@ -28,14 +28,16 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 	return Translate(d.Conn.WithContext(ctx).Transaction(fn, opt))
 }
 
-// Batches yields what next returns, batch after batch, until it returns none. All of it is
-// one consistent state of the database, and memory holds one batch. Prepare is called once,
-// with a handle on that state; each call of next reads what follows the batch before.
-// The error of either is yielded last. Batches waits as [DB.Snapshot] does, so a reader of
-// one must not wait for the network, nor for another snapshot.
+// Batches yields the items of all batches that next returns, until it returns an empty one. All
+// batches are read from one consistent state of the database, and memory holds one batch at a
+// time. prepare is called once with a handle on that state. Each call of next reads the batch
+// after the last one. An error of either is yielded last.
+//
+// Batches is a [DB.Snapshot]. Code that consumes the items must not wait for the network or
+// for another snapshot, because that would keep other snapshots waiting.
 func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next func() ([]T, error), err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		stopped := false // by the reader, who must not be called again
+		stopped := false // yield returned false and must not be called again
 		err := d.Snapshot(ctx, func(db *gorm.DB) error {
 			next, err := prepare(db)
 			if err != nil {

@@ -6,18 +6,18 @@ import (
 	"path/filepath"
 )
 
-// Space is the room on the disk of a SQLite database, in bytes.
+// Space says how much room the disk of a SQLite database has, in bytes.
 type Space struct {
-	Free     int64 // what this program may still write
-	Database int64 // the size of the main file; a backup takes no more
+	Free     int64 // bytes that this program may still write
+	Database int64 // size of the main file; a backup is not larger
 }
 
-// DiskFree returns the free bytes of a folder's disk; false where the platform
-// does not tell. Tests replace it.
+// DiskFree returns the free bytes of a folder's disk; false if the platform does not tell.
+// Tests replace it.
 var DiskFree = freeBytes
 
-// Space reads how much room there is; false for PostgreSQL, whose disk may be
-// another machine's, and where the platform does not tell.
+// Space reads how much room there is. It is false for PostgreSQL, whose disk may be on another
+// machine, and if the platform does not tell.
 func (d *DB) Space(ctx context.Context) (Space, bool, error) {
 	if d.Dialect != SQLite {
 		return Space{}, false, nil
@@ -38,7 +38,7 @@ func (d *DB) checkRoom(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	// A tenth more, so that saving can go on.
+	// A tenth stays free, so that saving can go on.
 	need := space.Database + space.Database/10
 	if free, known := DiskFree(dir); known && free < need {
 		return fmt.Errorf("the disk of %s has %s left and a copy needs %s: make room first", dir, Megabytes(free), Megabytes(need))

@@ -11,24 +11,24 @@ import (
 	"annotate/internal/tally"
 )
 
-// A Tx is one transaction that writes. [DB.Write] and [DB.WriteLong] make it and commit
-// it. A function that changes something takes a *Tx. A function that only reads takes a
-// *gorm.DB: tx.DB within a transaction, [DB.Read] outside of one.
+// A Tx is one transaction that writes. [DB.Write] and [DB.WriteLong] begin and commit it. A
+// function that changes something takes a *Tx. A function that only reads takes a *gorm.DB:
+// tx.DB within a transaction, [DB.Read] outside of one.
 //
 // Beside the connection, a Tx carries three things:
 //
 //   - the clock ([Tx.Now]);
-//   - what it touched: the segments and campaigns whose kept sums must change before the
-//     commit. Locking a segment notes it (lock.go), so that no caller has to think of
-//     the sums. The sums change by the difference between what a segment added before
-//     and what it adds now. A segment that is noted twice counts once;
-//   - work for after the commit ([Tx.AfterCommit]).
+//   - the segments and campaigns that it touched. Their kept sums are brought up to date
+//     before the commit: they change by the difference between what a touched segment added
+//     to them before and what it adds now. records.LockSegments touches the segments that it
+//     locks, so callers need not think of the sums. Touching a segment twice has no effect;
+//   - the functions to call after the commit ([Tx.AfterCommit]).
 type Tx struct {
 	*gorm.DB
 	now       func() time.Time
 	segments  map[string]bool        // ids of segments that the transaction changes
 	campaigns map[string]bool        // ids of campaigns whose settings it changes
-	sums      map[string]tally.Table // sums to add, by campaign id
+	sums      map[string]tally.Table // sums to add, by id of the campaign
 	after     []func(context.Context)
 }
 
@@ -39,7 +39,7 @@ func (tx *Tx) Now() time.Time { return tx.now() }
 // write was called with. On SQLite it is never cancelled.
 func (tx *Tx) Context() context.Context { return tx.Statement.Context }
 
-// TouchSegments notes segments whose sums must be counted again before the commit.
+// TouchSegments marks segments as changed, so that they are counted again before the commit.
 func (tx *Tx) TouchSegments(ids ...string) {
 	if tx.segments == nil {
 		tx.segments = make(map[string]bool, len(ids))
@@ -49,7 +49,7 @@ func (tx *Tx) TouchSegments(ids ...string) {
 	}
 }
 
-// TouchCampaign notes that the settings of a campaign changed.
+// TouchCampaign marks a campaign as changed, because its settings changed.
 func (tx *Tx) TouchCampaign(campaignID string) {
 	if tx.campaigns == nil {
 		tx.campaigns = map[string]bool{}
@@ -57,8 +57,8 @@ func (tx *Tx) TouchCampaign(campaignID string) {
 	tx.campaigns[campaignID] = true
 }
 
-// AddSums notes sums to add to those of a campaign: an import has counted the segments
-// that the transaction publishes.
+// AddSums adds sums to those of a campaign before the commit. An import calls it, because it
+// has already counted the segments that the transaction publishes.
 func (tx *Tx) AddSums(campaignID string, sums tally.Table) {
 	if tx.sums == nil {
 		tx.sums = map[string]tally.Table{}
@@ -66,8 +66,8 @@ func (tx *Tx) AddSums(campaignID string, sums tally.Table) {
 	tx.sums[campaignID] = sums
 }
 
-// AfterCommit has fn run after the commit, before the write returns. fn does not run if
-// the transaction fails.
+// AfterCommit makes fn run after the commit, before the write returns. fn does not run if the
+// transaction fails.
 func (tx *Tx) AfterCommit(fn func(context.Context)) { tx.after = append(tx.after, fn) }
 
 // A TouchedCampaign is what a transaction touched in one campaign.
@@ -77,7 +77,7 @@ type TouchedCampaign struct {
 	Sums     tally.Table // to add
 }
 
-// touchedBatch is how many segments one query looks up.
+// touchedBatch is the number of segments that one query looks up.
 const touchedBatch = 200
 
 // Touched lists what the transaction has touched so far, in the order of the campaigns'

@@ -14,41 +14,37 @@ import (
 	"modernc.org/sqlite"
 )
 
-// A SQLite database in use is two files: the main file, and beside it the
-// write-ahead log FILE-wal, which holds what was committed last. A copy of the
-// main file alone opens without an error and lacks those commits.
+// A SQLite database in use consists of two files: the main file, and beside it the
+// write-ahead log FILE-wal, which contains the latest commits. A copy of the main file alone
+// opens without an error, but lacks those commits.
 //
-// The use mark makes such a copy recognisable. It is the user_version in the
-// header of the main file: a random number while a program has the database
-// open, 0 after the last program has closed it. A main file that carries a mark
-// and has no log beside it was therefore copied while it was in use, or has lost
-// its log.
+// The use mark makes such a copy recognisable. It is the user_version in the header of the main
+// file: a random number while a program has the database open, and 0 after the last program has
+// closed it. A main file with a mark but without a log was therefore copied while it was in use,
+// or its log was deleted.
 //
-//   - Opening sets the mark and brings it into the main file before anything else
-//     is written.
-//   - Closing takes the mark away if nobody else has the database open. SQLite
-//     then checkpoints, which brings this into the main file, and only afterwards
-//     deletes the log.
-//   - Where others have it open, the log stays (SQLITE_FCNTL_PERSIST_WAL), whoever
-//     closes last. A program that is killed leaves its log as well.
+//   - Opening sets the mark and writes it to the main file before anything else is written.
+//   - Closing removes the mark if no other program has the database open. SQLite then
+//     checkpoints, which writes this to the main file, and only afterwards deletes the log.
+//   - If other programs have it open, closing keeps the log (SQLITE_FCNTL_PERSIST_WAL). A
+//     program that is killed leaves its log too.
 
-// A UseMark holds the mark of a database through a connection of its own, which
-// is the last one to be closed. The connection also keeps the log in place while
-// the pool has no connection.
+// A UseMark keeps the use mark of a database on a separate connection, which is closed after
+// all others. The connection also keeps the log in place while the pool has no connection.
 type UseMark struct {
 	pool *sql.DB
 	conn *sql.Conn
-	// copied says that the file is an incomplete copy. Closing then leaves the
-	// mark alone, unless the copy was accepted.
+	// Copied says that the file is an incomplete copy. Closing then leaves the mark as it
+	// is. Accepting the copy resets it.
 	Copied   bool
-	lacks    string // words on what an accepted copy lacks, to be remembered
+	lacks    string // words on what an accepted copy lacks, until remember stores them
 	isOurs   bool   // this program set the mark
-	isSigned bool   // and wrote down that it did
+	isSigned bool   // this program stored that it set the mark
 	closed   bool
 }
 
-// copiedInUse reports whether the main file carries a mark and has no log. It has
-// to be asked before the database is opened, which makes a log.
+// copiedInUse reports whether the main file has a mark and no log. It must be called before the
+// database is opened, because opening makes a log.
 func copiedInUse(ctx context.Context, path string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return false
@@ -60,13 +56,13 @@ func copiedInUse(ctx context.Context, path string) bool {
 	if _, err := os.Stat(path + "-wal"); err == nil {
 		return false
 	}
-	// Between the two looks the last user may have closed the database.
+	// The last program may have closed the database between the two checks.
 	return markInFile(ctx, path) == mark
 }
 
-// markInFile reads the mark of the main file without its log, 0 if it cannot be
-// read. SQLite reads it, since closing a file that SQLite has open as well would
-// drop the locks of this process on it.
+// markInFile reads the mark of the main file without its log; 0 if it can't be read. It reads
+// it through SQLite: closing a file descriptor of our own would drop the locks that SQLite in
+// this process has on the file.
 func markInFile(ctx context.Context, path string) (mark int64) {
 	pool, err := sql.Open("sqlite", ReadOnlyDSN(path))
 	if err != nil {
@@ -79,12 +75,13 @@ func markInFile(ctx context.Context, path string) (mark int64) {
 	return mark
 }
 
-// ReadOnlyDSN opens the main file alone: neither its log nor locks are looked at.
+// ReadOnlyDSN returns the connection string that opens the main file alone, ignoring its log
+// and locks.
 func ReadOnlyDSN(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&immutable=1"
 }
 
-// holdMark connects to a database and keeps its log in place. It sets no mark.
+// holdMark connects to a database and keeps its log in place. It does not set the mark.
 func holdMark(path string, copied bool) (*UseMark, error) {
 	dsn, err := SQLiteDSN(path)
 	if err != nil {
@@ -99,7 +96,7 @@ func holdMark(path string, copied bool) (*UseMark, error) {
 	if m.conn, err = pool.Conn(ctx); err != nil {
 		return nil, errors.Join(err, pool.Close())
 	}
-	// Reading takes the shared lock, which a connection in WAL mode keeps.
+	// Reading takes the shared lock, and a connection in WAL mode keeps it.
 	var mark int64
 	if err := m.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark); err != nil {
 		return nil, errors.Join(err, m.conn.Close(), pool.Close())
@@ -110,7 +107,7 @@ func holdMark(path string, copied bool) (*UseMark, error) {
 	return m, nil
 }
 
-// keepLog says whether the log stays when this connection is the last to close.
+// keepLog chooses whether SQLite keeps the log if this connection is the last one to close.
 func (m *UseMark) keepLog(keep bool) error {
 	return m.conn.Raw(func(driver any) error {
 		mode := 0
@@ -122,10 +119,9 @@ func (m *UseMark) keepLog(keep bool) error {
 	})
 }
 
-// set puts the mark into the main file, with words on who uses it since when. A
-// mark that is there already stays: it is of a program that has the database open
-// as well, or of one that was killed. Then nothing is written, so that an import by
-// another program does not hold this up.
+// set writes the mark to the main file, and stores which program set it when. If there is a
+// mark already, of another program that has the database open or was killed, set writes
+// nothing, so that it need not wait for an import by another program.
 func (m *UseMark) set(ctx context.Context, path string, now time.Time) error {
 	var mark int64
 	if err := m.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark); err != nil {
@@ -146,23 +142,23 @@ func (m *UseMark) set(ctx context.Context, path string, now time.Time) error {
 	} else if markInFile(ctx, path) != 0 {
 		return nil
 	}
-	// Where a long read of another program holds this checkpoint up, a later one
-	// brings the mark into the file.
+	// If a long read of another program blocks this checkpoint, a later one writes the mark
+	// to the file.
 	if _, err := m.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil && !IsBusy(err) {
 		return fmt.Errorf("mark the database as in use: %w", err)
 	}
 	return nil
 }
 
-// newMark is a random number from 1 to 2^31-1.
+// newMark returns a random odd number from 1 to 2^31-1.
 func newMark() int64 {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return int64(binary.LittleEndian.Uint32(b[:])>>1 | 1)
 }
 
-// sign writes down which program set the mark. A database that is just being made
-// has no table for it.
+// sign stores which program set the mark. It does nothing in a new database that does not have
+// the table for it yet.
 func (m *UseMark) sign(ctx context.Context, now time.Time) error {
 	if has, err := m.HasValues(ctx); err != nil || !has {
 		return err
@@ -172,14 +168,15 @@ func (m *UseMark) sign(ctx context.Context, now time.Time) error {
 	if err != nil {
 		host = "an unknown host"
 	}
-	// What is written to from now on is no backup any more.
+	// A database that is written to is no longer a backup.
 	if _, err := m.conn.ExecContext(ctx, "DELETE FROM application_values WHERE name = ?", BackupValue); err != nil {
 		return err
 	}
 	return m.keep(ctx, "in_use", fmt.Sprintf("since %s by process %d on %s", now.UTC().Format("2006-01-02 15:04:05 MST"), os.Getpid(), host))
 }
 
-// Accept takes an incomplete copy as it is. [UseMark.remember] writes down the words.
+// Accept lets an incomplete copy be used as it is. words say what it lacks;
+// [UseMark.remember] stores them.
 func (m *UseMark) Accept(words string) error {
 	if err := m.keepLog(true); err != nil {
 		return fmt.Errorf("mark the database as in use: %w", err)
@@ -188,8 +185,7 @@ func (m *UseMark) Accept(words string) error {
 	return nil
 }
 
-// remember has the database say that it was an incomplete copy, as soon as it has a
-// table for that.
+// remember stores in the database that it was an incomplete copy, if it has the table for that.
 func (m *UseMark) remember(ctx context.Context) error {
 	if m.lacks == "" {
 		return nil
@@ -202,27 +198,29 @@ func (m *UseMark) remember(ctx context.Context) error {
 	return err
 }
 
-// IncompleteCopy is the application value of a database that was opened as an
-// incomplete copy: words that say so.
+// IncompleteCopy is the name of the application value that says that a database was opened as
+// an incomplete copy.
 const IncompleteCopy = "incomplete_copy"
 
-// HasValues reports whether the database has a table for the values of the mark.
+// HasValues reports whether the database has the table application_values.
 func (m *UseMark) HasValues(ctx context.Context) (has bool, err error) {
 	err = m.conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'application_values'").Scan(&has)
 	return has, err
 }
 
+// keep stores an application value.
 func (m *UseMark) keep(ctx context.Context, name, value string) error {
 	_, err := m.conn.ExecContext(ctx, "INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 	return err
 }
 
-// signature is what sign wrote; empty if nothing.
+// signature is what [UseMark.sign] stored; empty if it stored nothing.
 func (m *UseMark) signature(ctx context.Context) (words string) {
-	_ = m.conn.QueryRowContext(ctx, "SELECT value FROM application_values WHERE name = 'in_use'").Scan(&words) // it may not be there
+	_ = m.conn.QueryRowContext(ctx, "SELECT value FROM application_values WHERE name = 'in_use'").Scan(&words) // there may be no such row
 	return words
 }
 
+// transaction runs fn in a transaction on the connection of the mark.
 func (m *UseMark) transaction(ctx context.Context, fn func() error) error {
 	if _, err := m.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -237,8 +235,8 @@ func (m *UseMark) transaction(ctx context.Context, fn func() error) error {
 	return errors.Join(err, rollback)
 }
 
-// release takes the mark away, if nobody else has the database open, and closes
-// the connection. All other connections of the store must be closed by then.
+// release closes the connection. If no other program has the database open, it first removes
+// the mark. All other connections of this program must be closed before.
 func (m *UseMark) release() error {
 	if m.closed {
 		return nil
@@ -258,8 +256,8 @@ func (m *UseMark) release() error {
 	return errors.Join(m.conn.Close(), m.pool.Close())
 }
 
-// lockAlone locks the database against every other connection until this one is
-// closed. It fails at once where there is another one, whatever it does.
+// lockAlone locks the database against all other connections until this one is closed. It fails
+// at once if there is another connection, even an idle one.
 func (m *UseMark) lockAlone(ctx context.Context) error {
 	for _, pragma := range []string{"PRAGMA busy_timeout = 0", "PRAGMA locking_mode = EXCLUSIVE"} {
 		if _, err := m.conn.ExecContext(ctx, pragma); err != nil {

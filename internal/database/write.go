@@ -12,27 +12,27 @@ import (
 	"gorm.io/gorm"
 )
 
-// errClosed: a write came after Close.
+// errClosed: a write was called after Close.
 var errClosed = errors.New("the database is closed")
 
-// maxBatch bounds how many writes share one commit, and with it how long the
-// first of them waits.
+// maxBatch is the largest number of writes that share one commit. It limits how long the first
+// of them waits.
 const maxBatch = 128
 
-// A writer runs all writes of a SQLite database. SQLite has one writer at a
-// time anyway, and with synchronous=FULL each commit waits for the disk; so
-// whatever has queued up while one commit was under way is committed together.
-// Every write runs in a savepoint of its own: one that fails takes nothing else
-// with it, and none is acknowledged before the commit.
+// A writer runs all writes of a SQLite database. SQLite allows one writer at a time, and with
+// synchronous=FULL each commit waits for the disk. Therefore the writes that arrive during one
+// commit share the next one. Every write runs in its own savepoint, so one that fails leaves
+// the others as they are. No write is acknowledged before the commit.
 type writer struct {
 	db   *gorm.DB
-	conn *preparedConn // its own; nil until the first write
+	conn *preparedConn // the writer's own connection; nil until the first write
 	jobs chan *job
 	done chan struct{}
-	mu   sync.RWMutex // guards closed against sends
+	mu   sync.RWMutex // protects shut, and is held while a job is sent
 	shut bool
 }
 
+// A job is one write.
 type job struct {
 	ctx  context.Context
 	fn   func(db *gorm.DB) error
@@ -104,8 +104,8 @@ func (w *writer) run() {
 	}
 }
 
-// transaction runs fn on the writer's connection, and commits unless fn fails. A
-// connection that fails is given up.
+// transaction runs fn on the writer's connection, and commits unless fn fails. After an error it
+// closes the connection.
 func (w *writer) transaction(fn func(db *gorm.DB) error) (err error) {
 	ctx := context.Background()
 	if w.conn == nil {
@@ -118,7 +118,8 @@ func (w *writer) transaction(fn func(db *gorm.DB) error) (err error) {
 			w.disconnect()
 		}
 	}()
-	// The write lock at once, so that what is read before a write stays true.
+	// IMMEDIATE takes the write lock at once, so that nothing changes between a read and a
+	// write of the transaction.
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -142,12 +143,11 @@ func (w *writer) disconnect() {
 	}
 }
 
-// run executes the job inside the shared transaction. The request's
-// cancellation is not passed on: SQLite answers an interrupted statement by
-// rolling back the whole transaction, and with it the writes of others. It does the
-// same where the disk is full or fails: then the savepoint is gone as well, and the
-// error that is returned is that of the whole transaction.
-func (j *job) run(db *gorm.DB) (lost error) {
+// run executes the job inside the shared transaction. It hides the cancellation of the request,
+// because SQLite rolls back the whole transaction, with the writes of others, if a statement is
+// interrupted. SQLite does the same if the disk is full or fails. Then the savepoint is gone
+// too, and run returns the error, which fails the whole transaction.
+func (j *job) run(db *gorm.DB) error {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil
 	}
@@ -167,8 +167,8 @@ func (j *job) run(db *gorm.DB) (lost error) {
 	return nil
 }
 
-// call turns a panic of one write into its error, so that it ends neither the
-// program nor the writes it shares a transaction with.
+// call turns a panic of a write into its error, so that the program and the other writes of the
+// transaction go on.
 func call(fn func(*gorm.DB) error, db *gorm.DB) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -178,24 +178,24 @@ func call(fn func(*gorm.DB) error, db *gorm.DB) (err error) {
 	return fn(db)
 }
 
-// Write runs fn in a transaction, all or nothing. Before the commit it brings the kept
-// sums up to date with what fn touched. After the commit it does what fn left for then.
-// A panic is an error.
+// Write runs fn in a transaction: either all its changes are stored or none. Before the commit
+// it brings the kept sums up to date with what fn touched. After the commit it runs the functions
+// of [Tx.AfterCommit]. A panic in fn becomes an error.
 //
-// On PostgreSQL it fails with campaign.ErrBusy if it waits for a lock longer than
-// lockTimeout. If PostgreSQL gives the transaction up in favour of another one, Write
-// runs fn a second time, so fn must set all its results each time.
+// On PostgreSQL it fails with campaign.ErrBusy if it waits for a lock longer than lockTimeout.
+// If PostgreSQL ends the transaction because of a deadlock, Write runs fn a second time, so fn
+// must set all its results each time.
 func (d *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.write(ctx, fn, d.commit)
 }
 
-// WriteLong is [DB.Write] for an import: fn runs once, since it reads its input, and it
-// may wait for locks for as long as it takes.
+// WriteLong is [DB.Write] for long work such as an import: fn runs only once, because it may
+// consume its input, and waits for locks without a limit.
 func (d *DB) WriteLong(ctx context.Context, fn func(tx *Tx) error) error {
 	return d.write(ctx, fn, d.commitLong)
 }
 
-// write makes the Tx of fn, and counts what fn touched in the same transaction.
+// write runs fn with a new Tx, and brings the kept sums up to date in the same transaction.
 func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(context.Context, func(db *gorm.DB) error) error) error {
 	var tx *Tx
 	err := commit(ctx, func(db *gorm.DB) error {
@@ -216,6 +216,7 @@ func (d *DB) write(ctx context.Context, fn func(tx *Tx) error, commit func(conte
 	return err
 }
 
+// commit runs fn in a transaction, a second time if it is retriable.
 func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
@@ -229,8 +230,9 @@ func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 		})
 	}
 	err := once()
-	if givenUp(err) {
-		// A moment for the other one to go on, or both end where they were.
+	if retriable(err) {
+		// The pause lets the other transaction finish, so that there is no second
+		// deadlock.
 		select {
 		case <-time.After(50 * time.Millisecond):
 			err = once()
@@ -240,6 +242,7 @@ func (d *DB) commit(ctx context.Context, fn func(db *gorm.DB) error) error {
 	return Translate(err)
 }
 
+// commitLong runs fn in a transaction, once and without a limit on waiting for locks.
 func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
 	if d.writer != nil {
 		return d.writer.do(ctx, fn)
@@ -250,12 +253,13 @@ func (d *DB) commitLong(ctx context.Context, fn func(db *gorm.DB) error) error {
 // Read returns the database for queries outside a transaction.
 func (d *DB) Read(ctx context.Context) *gorm.DB { return d.Reader.WithContext(ctx) }
 
-// maxPrepared bounds the text of the statements that a connection keeps, in
-// bytes. What SQLite makes of a statement takes some fifty times as much.
+// maxPrepared is the largest total size, in bytes, of the texts of the statements that a
+// connection keeps prepared. A prepared statement takes about fifty times the memory of its
+// text.
 const maxPrepared = 128 << 10
 
-// A preparedConn is a gorm.ConnPool of a single connection that prepares a
-// statement once. The rows of a query must be closed before it is run again.
+// A preparedConn is a gorm.ConnPool of a single connection that keeps statements prepared. The
+// rows of a query must be closed before the same query is run again.
 type preparedConn struct {
 	*sql.Conn
 	stmts map[string]*sql.Stmt
@@ -274,6 +278,8 @@ func connect(ctx context.Context, db *gorm.DB) (*preparedConn, error) {
 	return &preparedConn{Conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 }
 
+// prepared returns a prepared statement. If the kept statements get too large, it closes all of
+// them first.
 func (c *preparedConn) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := c.stmts[query]; stmt != nil {
 		return stmt, nil
@@ -292,13 +298,13 @@ func (c *preparedConn) prepared(ctx context.Context, query string) (*sql.Stmt, e
 // forget closes every statement.
 func (c *preparedConn) forget() {
 	for _, stmt := range c.stmts {
-		_ = stmt.Close() // nothing depends on it any more
+		_ = stmt.Close() // no rows of it are open
 	}
 	clear(c.stmts)
 	c.size = 0
 }
 
-// ExecContext is that of [sql.Conn], with a prepared statement.
+// ExecContext is [sql.Conn.ExecContext] with a prepared statement.
 func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	stmt, err := c.prepared(ctx, query)
 	if err != nil {
@@ -307,7 +313,7 @@ func (c *preparedConn) ExecContext(ctx context.Context, query string, args ...an
 	return stmt.ExecContext(ctx, args...)
 }
 
-// QueryContext is that of [sql.Conn], with a prepared statement.
+// QueryContext is [sql.Conn.QueryContext] with a prepared statement.
 func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	stmt, err := c.prepared(ctx, query)
 	if err != nil {
@@ -318,5 +324,5 @@ func (c *preparedConn) QueryContext(ctx context.Context, query string, args ...a
 
 func (c *preparedConn) close() {
 	c.forget()
-	_ = c.Conn.Close() // back to the pool, which finds out whether it is good
+	_ = c.Conn.Close() // returns it to the pool, which checks whether it still works
 }

@@ -1,8 +1,8 @@
-// Package job runs long work in the background: reports, archives, exports and
-// imports. Whoever asked for the work may go away and come back for its result.
+// Package job runs long work in the background: reports, archives, exports and imports. A person
+// who started the work can leave the page and come back for its result.
 //
-// A [Runner] runs a bounded number of jobs at a time, and one at a time for each
-// key. A job that panics fails. It ends neither the program nor another job.
+// A [Runner] runs a limited number of jobs at a time, and one at a time for each key. A panic in
+// a job fails that job. The program and the other jobs go on.
 package job
 
 import (
@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// keptFor is how long a job that is over is remembered.
+// keptFor is how long a runner remembers a job that is over.
 const keptFor = time.Hour
 
-// Say tells how far a job is: what it is doing now, in words, and its share of the
-// whole, from 0 to 1.
+// A Say reports the progress of a job: what it is doing now, in words, and the share of the work
+// that is done, from 0 to 1.
 type Say func(words string, share float64)
 
-// A Func is the work of a job. It ends early when ctx does.
+// A Func is the work of a job. It must return early if ctx is cancelled.
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
 // A PanicError is the error of a job that panicked.
@@ -44,13 +44,13 @@ type Runner[T any] struct {
 	shut bool
 }
 
-// NewRunner makes a runner of atOnce jobs at a time. It reads the time from now.
+// NewRunner returns a runner that runs at most atOnce jobs at a time. now is its clock.
 func NewRunner[T any](atOnce int, now func() time.Time) *Runner[T] {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Runner[T]{now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, atOnce), jobs: map[string]*Job[T]{}}
 }
 
-// A Job is a piece of work that waits, is under way, or is over.
+// A Job is a piece of work that is waiting, under way or over.
 type Job[T any] struct {
 	key   string
 	began time.Time
@@ -64,9 +64,9 @@ type Job[T any] struct {
 	err    error
 }
 
-// Start begins a job with a key. Where the key has a job that is not over, that one
-// is returned and nothing begins. Each of failed is called with the error of a job
-// that fails, before the job is over.
+// Start starts a job with a key. If the key has a job that is not over, Start returns that job
+// and starts nothing. If the job fails, each of failed is called with its error before the job
+// is over.
 func (r *Runner[T]) Start(key string, work Func[T], failed ...func(error)) *Job[T] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +116,7 @@ func (r *Runner[T]) run(j *Job[T], work Func[T]) (result T, err error) {
 	return work(r.ctx, j.say)
 }
 
-// forgetOld forgets the jobs that were over long ago.
+// forgetOld forgets the jobs that have been over for keptFor.
 func (r *Runner[T]) forgetOld() {
 	for key, j := range r.jobs {
 		if j.Over() && r.now().Sub(j.Ended()) >= keptFor {
@@ -125,14 +125,14 @@ func (r *Runner[T]) forgetOld() {
 	}
 }
 
-// Find is the latest job with a key; nil if none is remembered.
+// Find returns the latest job with a key; nil if the runner remembers none.
 func (r *Runner[T]) Find(key string) *Job[T] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.jobs[key]
 }
 
-// Forget forgets a job that is over. A later job with the same key stays.
+// Forget makes the runner forget a job that is over. A later job with the same key stays.
 func (r *Runner[T]) Forget(j *Job[T]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,8 +141,7 @@ func (r *Runner[T]) Forget(j *Job[T]) {
 	}
 }
 
-// Stop ends every job and waits until they are over. Jobs that are started later
-// fail at once.
+// Stop cancels every job and waits until all are over. Jobs that are started later fail at once.
 func (r *Runner[T]) Stop() {
 	r.mu.Lock()
 	r.shut = true
@@ -157,7 +156,7 @@ func (j *Job[T]) say(words string, share float64) {
 	j.words, j.share = words, share
 }
 
-// Progress tells how far a job is, as its work said last.
+// Progress returns the progress that the work reported last.
 func (j *Job[T]) Progress() (words string, share float64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -180,16 +179,15 @@ func (j *Job[T]) Over() bool {
 // Began is when the job was started.
 func (j *Job[T]) Began() time.Time { return j.began }
 
-// Ended is when the job was over; zero while it is not.
+// Ended is when the job was over; the zero time if it is not over.
 func (j *Job[T]) Ended() time.Time {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.ended
 }
 
-// Result is what the work returned, once the job is over. The error is a
-// *[PanicError] where the work panicked, and [context.Canceled] where the runner
-// was stopped.
+// Result is what the work returned. It is valid once the job is over. The error is a
+// *[PanicError] if the work panicked, and [context.Canceled] if the runner was stopped.
 func (j *Job[T]) Result() (T, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package parallel does one piece of work on several cores.
+// Package parallel runs one piece of work on several cores.
 package parallel
 
 import (
@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// Workers calls work in n goroutines and waits for all of them. A panic in one of
-// them becomes a panic of the caller, who can recover from it; in a goroutine it
-// would end the program.
+// Workers calls work in n goroutines and waits for all of them. A panic in one of them becomes
+// a panic of the caller, who can recover from it. A panic in a goroutine would end the program.
 func Workers(n int, work func()) {
 	var group sync.WaitGroup
 	var once sync.Once

@@ -1,5 +1,5 @@
-// Package readmodel holds the rows that pages list. The rooms fill these structs from
-// the database, and the templates show them, so that neither knows the other.
+// Package readmodel has the rows that pages list. The packages that read the database fill these
+// structs, and the templates show them, so that neither depends on the other.
 package readmodel
 
 import (
@@ -18,18 +18,18 @@ type Segment struct {
 	Source    string
 	Status    campaign.Status
 	Round     int
-	Taken     int // places of the first round that are taken
-	Submitted int // annotators who submitted the round under way
-	Held      bool
-	LowestR   float64   // of the pairs, each in the latest round that both submitted; NaN where none is defined
-	ChangedAt time.Time // of the last submission or of the last decision that said something new; zero: none, or not known
+	Taken     int       // places of the first round that are taken
+	Submitted int       // number of annotators who submitted the round under way
+	Held      bool      // an annotator reported a problem that is not answered yet
+	LowestR   float64   // lowest r of all pairs, each in the latest round that both submitted; NaN if none is defined
+	ChangedAt time.Time // the last submission, or the last decision with a new status; zero if there is none or it is not known
 }
 
 // A PairSegment is a segment that two annotators rated in the same round.
 type PairSegment struct {
 	Segment
 	PairRound  int     // the latest round that both submitted
-	R          float64 // of the two in that round; NaN where undefined
+	R          float64 // Pearson's r of the two in that round; NaN if undefined
 	Shared     int     // translations that both rated
 	Difference float64 // mean absolute difference of their gate scores
 }
@@ -48,9 +48,9 @@ type QueueEntry struct {
 	Source    string
 	Status    campaign.Status
 	Round     int       // the round under way; of a discarded segment the last one
-	Since     time.Time // by the act of a lead that decides it, else by the last decision; zero where there is neither
-	Held      bool
-	LowestR   float64 // of the pairs of the round decided last; NaN where none is defined
+	Since     time.Time // when a lead decided it, or else when the last decision was formed; zero if there is neither
+	Held      bool      // an annotator reported a problem that is not answered yet
+	LowestR   float64   // lowest r of the pairs of the round decided last; NaN if none is defined
 	Turns     []QueueTurn
 	Pairs     []campaign.Pair // the pairs that failed in that round
 }
@@ -69,8 +69,8 @@ type Turn struct {
 	Login string
 	Round int
 	State campaign.AssignmentState
-	// SetAside is the state before the annotator's work was set aside; empty where it is
-	// not.
+	// SetAside is the state before the annotator's work was set aside; empty if it is not set
+	// aside.
 	SetAside    campaign.AssignmentState
 	Work        campaign.Work
 	Replaced    bool      // the place in the round was given to another annotator, or to nobody
@@ -79,9 +79,9 @@ type Turn struct {
 	Skipped     string    // why the annotator skipped it; empty: they did not
 	Begun       bool      // something was saved or submitted
 	StartedAt   time.Time // when the segment was handed out
-	TouchedAt   time.Time // when the annotator's page was last heard of
+	TouchedAt   time.Time // when the annotator's page last sent something
 	SubmittedAt time.Time // zero: not submitted, or imported without a time
-	Seconds     float64   // active time of what was submitted
+	Seconds     float64   // active time of the submitted ratings
 }
 
 // A LeadAct is an act of a lead on a segment.
@@ -100,7 +100,7 @@ type StatusMove struct {
 	N        int
 }
 
-// An AnnotatorDay sums up an annotator's day.
+// An AnnotatorDay has the totals of one day of an annotator.
 type AnnotatorDay struct {
 	Day        string // such as 2026-11-20; empty for imported work without a time
 	Segments   int

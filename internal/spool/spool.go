@@ -1,5 +1,5 @@
-// Package spool keeps pieces of text in a temporary file, for readers and writers that
-// need them again in another order than they come.
+// Package spool keeps pieces of text in a temporary file, for readers and writers that need
+// them in another order than they arrive.
 package spool
 
 import (
@@ -8,23 +8,23 @@ import (
 	"os"
 )
 
-// A Spool is a list of pieces of text in a temporary file. Memory has 8 bytes for each
-// piece. All pieces are added before the first is read.
+// A Spool is a list of pieces of text in a temporary file. It takes 8 bytes of memory for each
+// piece. All pieces must be added before the first is read.
 type Spool struct {
 	file    *os.File
 	w       *bufio.Writer
 	offsets []int64 // of each piece in the file, and of the end
 	window  []byte  // the part of the file that was read last
-	at      int64   // offset of the window
-	removed bool    // the file has no name any more
+	start   int64   // offset of the window in the file
+	removed bool    // the name of the file is removed already
 }
 
-// ahead is how many bytes are read at once where pieces are read one after the other,
-// and here how many are read elsewhere.
-const ahead, here = 64 << 10, 2 << 10
+// The number of bytes that are read at once: sequentialSize if pieces are read in order,
+// randomSize otherwise.
+const sequentialSize, randomSize = 64 << 10, 2 << 10
 
-// New makes an empty spool. Its file is in the folder for temporary files. Where the
-// system allows it, the file has no name, so that nothing is left of it when the process
+// New makes an empty spool. Its file is in the folder for temporary files. If the system allows
+// it, the name of the file is removed at once, so that the file disappears even if the process
 // is killed.
 func New() (*Spool, error) {
 	file, err := os.CreateTemp("", "annotate-*")
@@ -32,7 +32,7 @@ func New() (*Spool, error) {
 		return nil, failed(err)
 	}
 	removed := os.Remove(file.Name()) == nil
-	return &Spool{file: file, w: bufio.NewWriterSize(file, ahead), offsets: []int64{0}, removed: removed}, nil
+	return &Spool{file: file, w: bufio.NewWriterSize(file, sequentialSize), offsets: []int64{0}, removed: removed}, nil
 }
 
 // Close removes the file.
@@ -53,8 +53,8 @@ func (s *Spool) Add(piece []byte) error {
 	return failed(err)
 }
 
-// At reads a piece, numbered from 0 in the order in which the pieces were added. The
-// bytes are valid until the next call.
+// At reads the piece with index i, from 0 in the order of adding. The bytes are valid until the
+// next call.
 func (s *Spool) At(i int) ([]byte, error) {
 	if s.w.Buffered() > 0 {
 		if err := s.w.Flush(); err != nil {
@@ -62,25 +62,26 @@ func (s *Spool) At(i int) ([]byte, error) {
 		}
 	}
 	from, to := s.offsets[i], s.offsets[i+1]
-	if from < s.at || to > s.at+int64(len(s.window)) {
+	if from < s.start || to > s.start+int64(len(s.window)) {
 		if err := s.move(from, to); err != nil {
 			return nil, failed(err)
 		}
 	}
-	return s.window[from-s.at : to-s.at], nil
+	return s.window[from-s.start : to-s.start], nil
 }
 
-// move reads the part of the file that begins at from and goes at least up to to.
+// move reads a part of the file into the window. It begins at the offset from and ends at to or
+// after it.
 func (s *Spool) move(from, to int64) error {
-	size := int64(here)
-	if end := s.at + int64(len(s.window)); from >= s.at && from <= end {
-		size = ahead
+	size := int64(randomSize)
+	if end := s.start + int64(len(s.window)); from >= s.start && from <= end {
+		size = sequentialSize
 	}
 	size = min(max(size, to-from), s.offsets[s.Len()]-from)
 	if int64(cap(s.window)) < size {
 		s.window = make([]byte, size)
 	}
-	s.window, s.at = s.window[:size], from
+	s.window, s.start = s.window[:size], from
 	_, err := s.file.ReadAt(s.window, from)
 	return err
 }

@@ -20,7 +20,7 @@ func TestSpool(t *testing.T) {
 	for i := range 500 {
 		piece := bytes.Repeat([]byte{byte(i)}, rng.IntN(200))
 		if i%100 == 7 {
-			piece = bytes.Repeat([]byte{byte(i)}, ahead+rng.IntN(1000))
+			piece = bytes.Repeat([]byte{byte(i)}, sequentialSize+rng.IntN(1000))
 		}
 		want = append(want, piece)
 		if err := s.Add(piece); err != nil {

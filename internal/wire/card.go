@@ -9,10 +9,10 @@ import (
 // A Card is a translation to rate, with what is stored of its rating.
 type Card struct {
 	Value
-	Same        []int                `json:"same,omitempty"` // places of the other cards with the same text, from 0
+	Same        []int                `json:"same,omitempty"` // indexes, from 0, of the other cards with the same text
 	Text        *string              `json:"text,omitempty"`
 	Suggestions []protocol.ErrorSpan `json:"suggestions,omitempty"`
-	Peers       *[]Peer              `json:"peers,omitempty"` // where an adjudicator can take from them
+	Peers       *[]Peer              `json:"peers,omitempty"` // the annotators' ratings, on the page of an adjudicator
 }
 
 // A Value is what is stored of a card.
@@ -25,34 +25,33 @@ type Value struct {
 	Marks
 }
 
-// Marks are what is marked on a card; all are nil where nothing is marked under the
-// protocol.
+// Marks are the error spans of a card. All fields are nil if the protocol has no error spans.
 type Marks struct {
 	Spans    *[]protocol.ErrorSpan `json:"spans,omitempty"`
 	NoErrors *bool                 `json:"no_errors,omitempty"`
-	Rejected []string              `json:"rejected,omitempty"` // suggestions that no span came of
+	Rejected []string              `json:"rejected,omitempty"` // ids of the suggestions that were rejected
 }
 
 // A Peer is an annotator's rating as an adjudicator sees it.
 type Peer struct {
-	Letter string             `json:"letter"` // A, B, C …: the same annotator on all cards
+	Letter string             `json:"letter"` // A, B, C …; the same annotator has the same letter on all cards
 	Scores map[string]float64 `json:"scores"`
-	// Spans are in the order in which the page lists them. Suggestions that they came of
-	// are left out.
+	// Spans are in the order in which the page lists them. They do not say which suggestion
+	// they came from.
 	Spans *[]protocol.ErrorSpan `json:"spans,omitempty"`
 }
 
-// A Save is a card as the page has it.
+// A Save asks the server to store a card as it is on the page.
 type Save struct {
-	Revision int                 `json:"revision"` // that the page knows
+	Revision int                 `json:"revision"` // the latest revision that the page knows
 	SaveID   string              `json:"save_id"`
-	Scores   map[string]*float64 `json:"scores"` // without the pointer a null would be a 0
+	Scores   map[string]*float64 `json:"scores"` // pointers, so that null differs from 0
 	Comment  string              `json:"comment"`
 	Seconds  float64             `json:"seconds"`
 
 	Spans    []protocol.ErrorSpan `json:"spans"`
 	NoErrors bool                 `json:"no_errors"`
-	Rejected []string             `json:"rejected"` // suggestions that no span came of, by their places
+	Rejected []string             `json:"rejected"` // the rejected suggestions, by their places from 1
 }
 
 // Saved answers a [Save].
@@ -61,7 +60,7 @@ type Saved struct {
 	SavedAt  time.Time `json:"saved_at"`
 }
 
-// A Submit makes the cards the annotator's judgement.
+// A Submit asks the server to submit the cards of a segment.
 type Submit struct {
 	Cards map[string]int `json:"cards"` // revisions by the id of the card
 }
@@ -71,14 +70,14 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
-// A Skip gives a segment to another annotator.
+// A Skip asks the server to give the segment to another annotator.
 type Skip struct {
 	Reason string `json:"reason"`
 }
 
-// A Next says where the annotator goes on, after a [Submit] or a [Problem].
+// A Next answers a [Submit], a [Skip] or a [Problem].
 type Next struct {
-	Next string `json:"next"` // path of the page
+	Next string `json:"next"` // the path of the page to open next
 }
 
 // A Document lists the segments of the document of an assignment.
@@ -86,46 +85,46 @@ type Document struct {
 	Segments []DocumentSegment `json:"segments"`
 }
 
-// A DocumentSegment is a segment of a document, as the annotator may know it.
+// A DocumentSegment is what an annotator may know of a segment of a document.
 type DocumentSegment struct {
 	Place       int     `json:"place"` // in the document, from 1
 	Source      string  `json:"source"`
 	Translation *string `json:"translation,omitempty"` // by the system of the card that was asked for
-	URL         string  `json:"url,omitempty"`         // of the annotator's page of the segment; empty: it cannot be opened
-	State       string  `json:"state"`
+	URL         string  `json:"url,omitempty"`         // of the segment's annotate page; empty if the annotator can't open it
+	State       string  `json:"state"`                 // one of the constants below
 }
 
-// What an annotator has done of a segment of a document.
+// The values of [DocumentSegment.State].
 const (
 	NotGiven  = "not given"
 	ToDo      = "to do"
 	Begun     = "begun"
 	Submitted = "submitted"
-	Decided   = "decided" // submitted, and it cannot be changed any more
+	Decided   = "decided" // submitted, and no longer to be changed
 )
 
 // A Refusal is the body of every refused request of a script.
 type Refusal struct {
 	Code  string    `json:"code,omitempty"`  // "conflict" or "closed"
 	Error string    `json:"error"`           // in words
-	Field string    `json:"field,omitempty"` // what is wrong with it
-	Card  *Value    `json:"card,omitempty"`  // what it holds now
-	Cards []Missing `json:"cards,omitempty"` // unfinished ones
+	Field string    `json:"field,omitempty"` // the field that is wrong
+	Card  *Value    `json:"card,omitempty"`  // the card as it is stored now, if another page has changed it
+	Cards []Missing `json:"cards,omitempty"` // the cards that are not finished
 }
 
-// A Missing card says what it still needs to be submitted.
+// A Missing says what a card still needs before it can be submitted.
 type Missing struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"` // in words
 }
 
-// Keys are those that a person has changed under a protocol.
+// Keys are the shortcut keys that a person has changed under a protocol.
 type Keys struct {
 	Protocol string            `json:"protocol"`
-	Keys     map[string]string `json:"keys"` // by act
+	Keys     map[string]string `json:"keys"` // by command
 }
 
-// A Version tells an open page whether there is anything new.
+// A Version tells an open page whether its data has changed.
 type Version struct {
 	Version int64 `json:"version"`
 }

@@ -2,7 +2,7 @@ package wire
 
 import "annotate/internal/protocol"
 
-// A State is the data block of the annotate page.
+// A State is the data block of the annotate page, from which its scripts start.
 type State struct {
 	Assignment  string  `json:"assignment"`
 	User        string  `json:"user"`
@@ -17,10 +17,10 @@ type State struct {
 	Adjudicates bool    `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
 
 	Protocol string            `json:"protocol"`
-	Keys     map[string]string `json:"keys,omitempty"` // that the annotator has changed, by act
+	Keys     map[string]string `json:"keys,omitempty"` // the shortcut keys that the annotator has changed, by command
 
-	// Where errors are marked. The texts are here as they are stored, to the last
-	// character; in a page a carriage return is lost.
+	// Marking and Source are set if the protocol has error spans. The offsets of spans need
+	// the exact texts. They are here because HTML does not keep carriage returns.
 	Marking *Marking `json:"marking,omitempty"`
 	Source  *string  `json:"source,omitempty"`
 }
@@ -30,19 +30,19 @@ type URLs struct {
 	Cards    string `json:"cards"`
 	Submit   string `json:"submit"`
 	Skip     string `json:"skip"`      // takes a [Skip]
-	TakeBack string `json:"take_back"` // undoes a submission for a moment
+	TakeBack string `json:"take_back"` // undoes a submission, for a short time after it
 	Document string `json:"document"`  // a [Document]; ?card=ID adds translations
 	Problem  string `json:"problem"`
 	Keys     string `json:"keys"`
 }
 
-// A Score is to be entered on each card.
+// A Score is a score that the annotator enters on each card.
 type Score struct {
 	Name   string  `json:"name"`
 	Label  string  `json:"label"`
 	Min    int     `json:"min"`
 	Max    int     `json:"max"`
-	Levels []Level `json:"levels,omitempty"` // of a score that is a number
+	Levels []Level `json:"levels,omitempty"` // the meanings of its values, if the score is typed as a number
 }
 
 // A Level says what a value, or each value of a band, means.
@@ -60,17 +60,17 @@ type Marking struct {
 	MaxErrors          int                `json:"max_errors,omitempty"`
 	MissingPunctuation *protocol.Template `json:"missing_punctuation,omitempty"`
 	Derived            *Derived           `json:"derived,omitempty"`
-	Suggestions        bool               `json:"suggestions,omitempty"` // there are some to decide on
+	Suggestions        bool               `json:"suggestions,omitempty"` // there are suggestions to accept or reject
 }
 
-// A Severity is one that is offered.
+// A Severity is a severity that the annotator can choose.
 type Severity struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
-	Style string `json:"style"` // class of its line
+	Style string `json:"style"` // CSS class of the line below a span
 }
 
-// A Category is one that is offered, with those below it.
+// A Category is a category that the annotator can choose, with its subcategories.
 type Category struct {
 	Name    string        `json:"name"`
 	Text    string        `json:"text"`
@@ -80,7 +80,7 @@ type Category struct {
 	Sub     []Category    `json:"sub,omitempty"`
 }
 
-// A Derived score runs along while errors are marked.
+// A Derived is a score that the page computes from the error spans and shows at once.
 type Derived struct {
 	Label   string            `json:"label"`
 	Weights []protocol.Weight `json:"weights"`

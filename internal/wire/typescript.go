@@ -26,10 +26,10 @@ func TypeScript() string {
 	return b.String()
 }
 
-// declarations hold what follows the name of each interface, by that name.
+// declarations holds the text after the name of each interface, by name.
 type declarations map[string]string
 
-// of is what TypeScript calls a type. A struct is declared on the way.
+// of returns the TypeScript name of a type. If the type is a struct, it adds its declaration.
 func (d declarations) of(t reflect.Type) string {
 	if t == reflect.TypeFor[protocol.Side]() {
 		return "'source' | 'target'"
@@ -52,7 +52,7 @@ func (d declarations) of(t reflect.Type) string {
 			return "string"
 		}
 		if _, ok := d[t.Name()]; !ok {
-			d[t.Name()] = "" // a struct may have itself in it
+			d[t.Name()] = "" // ends the recursion if a struct contains itself
 			d[t.Name()] = d.body(t)
 		}
 		return t.Name()
@@ -60,8 +60,8 @@ func (d declarations) of(t reflect.Type) string {
 	panic(fmt.Sprint("wire: no TypeScript for ", t))
 }
 
-// body is what an interface extends, which is what the struct embeds, and its properties,
-// a line each.
+// body returns the declaration of a struct after its name: the interfaces that it extends, which
+// are the embedded structs, and one property per line.
 func (d declarations) body(t reflect.Type) string {
 	var bases []string
 	var b strings.Builder
@@ -72,7 +72,7 @@ func (d declarations) body(t reflect.Type) string {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		// The scripts get and give no span without an id.
+		// Spans always have an id in the JSON of pages.
 		if strings.Contains(options, "omitempty") && !(t == reflect.TypeFor[protocol.ErrorSpan]() && name == "id") {
 			name += "?"
 		}
