@@ -144,6 +144,62 @@ func TestPointingWhereDirectionsMeet(t *testing.T) {
 	}
 }
 
+// TestDragWithinLetters drags over words that are not taken whole, from a place in their
+// first letter to one in their last, in both directions: a letter of which more than half
+// is passed over belongs to the mark. Letters that are joined to one shape are one.
+func TestDragWithinLetters(t *testing.T) {
+	b := browser(t)
+	for _, c := range []struct {
+		lang, text string
+		words      []string
+	}{
+		{"ar", "السيد يعتذر عن التأخير، أهلا بكم في السلام والليل", []string{"السيد", "يعتذر", "أهلا", "السلام", "الليل", "التأخير"}},
+		{"he", "שלום עולם, הספינה הישנה ישנה ליד הגשר", []string{"שלום", "עולם", "הישנה", "ישנה", "ליד"}},
+	} {
+		w := newWorldOf(t, "esa", "en", c.lang)
+		w.importSegments(two("s1", "A source.", c.text, "2"))
+		m := newMarker(t, b, w, "ann")
+		run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+		id := m.assignment()
+		m.toCard(c.text)
+		for _, words := range c.words {
+			all := []rune(words)
+			right := ask[[]float64](t, m.ctx, letterBox(words, 0))
+			left := ask[[]float64](t, m.ctx, letterBox(words, len(all)-1))
+			for _, within := range []float64{0.1, 0.4} { // of the letter's width, not yet passed over
+				from, to := right[1]-within*(right[1]-right[0]), left[0]+within*(left[1]-left[0])
+				for _, ends := range [][2]float64{{from, to}, {to, from}} {
+					run(t, m.ctx, "drag", drag(ends[0], right[2], ends[1], left[2]))
+					m.saved()
+					if got := m.stored(id, c.text).Spans; len(got) != 1 || got[0].Text != words {
+						t.Errorf("%s: dragged over %q from %.1f to %.1f: %+v", c.lang, words, ends[0], ends[1], got)
+					}
+					m.press("Escape Ctrl+z")
+					m.saved()
+				}
+			}
+		}
+	}
+}
+
+// letterBox asks for the left and right edge and the middle of the height of a letter of
+// some words: the n-th, counted from the first place where the words stand. A letter that
+// is drawn in one shape with the one before it has the edges of that shape.
+func letterBox(words string, n int) string {
+	return fmt.Sprintf(`(() => {
+		const on = document.querySelector('.card[aria-current] [data-side=target]');
+		const text = on.textContent;
+		for (let unit = text.indexOf(%s) + %d; ; unit--) {
+			const r = new Range();
+			const node = document.createTreeWalker(on, NodeFilter.SHOW_TEXT).nextNode();
+			r.setStart(node, unit);
+			r.setEnd(node, unit + 1);
+			const b = r.getBoundingClientRect();
+			if (b.width) return [b.left, b.right, (b.top + b.bottom) / 2];
+		}
+	})()`, quoted(words), n)
+}
+
 // TestSpansThatCutCharacters shows suggestions that begin and end between the code
 // points of one character. The page draws them around whole characters, keeps the words
 // after them where they are, and marks the words that a drag passes over.

@@ -214,9 +214,8 @@ export function nearest(surface, x, y) {
   if (at !== undefined) {
     // Where two directions of writing meet, one place in the window is two points of the
     // text, and the browser names either. Some browsers stop within a character of several
-    // letters, such as those of Hindi.
-    const c = character(surface, at, x, y);
-    return c && at !== c.start && at !== c.end ? c.near : at;
+    // letters, such as those of Hindi. The half of the character that was hit decides.
+    return character(surface, at, x, y)?.near ?? at;
   }
   const r = surface.getBoundingClientRect();
   const line = parseFloat(getComputedStyle(surface).lineHeight);
@@ -226,9 +225,23 @@ export function nearest(surface, x, y) {
 }
 
 /**
+ * The stretch of a text that is drawn as one shape with a character: the letters of a
+ * ligature, of which the browser says that one has all of the width and the others none.
+ * @param {HTMLElement} surface @param {string} text @param {number} start of the character @param {number} end
+ * @returns {[number, number]}
+ */
+function shape(surface, text, start, end) {
+  const joined = (/** @type {number} */ a, /** @type {number} */ b) => a < b && /^\p{L}/u.test(slice(text, a, b)) && ![...range(surface, a, b).getClientRects()].some((r) => r.width);
+  if (!/^\p{L}/u.test(slice(text, start, end))) return [start, end];
+  for (let n; joined(end, n = step(text, end, 1));) end = n;
+  for (let n; joined(n = step(text, start, -1), start);) start = n;
+  return [start, end];
+}
+
+/**
  * The character under a place in the window: its start, its end, and the half of it
- * that was hit, which is nearer to one of them. It is looked for in the line of a point
- * that the browser says is near.
+ * that was hit, which is nearer to one of them. A ligature counts as one character. It is
+ * looked for in the line of a point that the browser says is near.
  * @param {HTMLElement} surface @param {number} at @param {number} x @param {number} y
  */
 function character(surface, at, x, y) {
@@ -242,7 +255,10 @@ function character(surface, at, x, y) {
       const [start, end] = by > 0 ? [from, to] : [to, from];
       const boxes = [...range(surface, start, end).getClientRects()].filter((r) => r.width);
       const box = boxes.find((r) => r.left <= x && x < r.right && r.top <= y && y <= r.bottom);
-      if (box) return { start, end, near: (x < (box.left + box.right) / 2) === isRtl(surface, slice(text, start, end)) ? end : start };
+      if (box) {
+        const [a, b] = shape(surface, text, start, end);
+        return { start: a, end: b, near: (x < (box.left + box.right) / 2) === isRtl(surface, slice(text, start, end)) ? b : a };
+      }
       if (boxes.length && boxes.every((r) => y < r.top || r.bottom < y)) break; // of another line
       from = to;
     }
