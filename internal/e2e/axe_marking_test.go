@@ -41,7 +41,7 @@ const (
 	axeWithoutContrast = axeLies + `, 'color-contrast': { enabled: false } }`
 	axeTargets         = `runOnly: { type: 'rule', values: ['target-size'] }`
 	spreadOut          = `((on) => document.querySelectorAll('*').forEach((e) => {
-		if (on && (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar'))) e.style.setProperty('position', 'static');
+		if (on && (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box'))) e.style.setProperty('position', 'static');
 		else if (!on && e.style.position === 'static') e.style.removeProperty('position');
 	}))(%t)`
 )

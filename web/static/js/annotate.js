@@ -65,7 +65,7 @@ function paint() {
   if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
   peers?.draw();
   for (const way of WAYS) el(way).disabled = closed() || !on.history.has(way);
-  status.paint(on.missing(), (i) => on.needs(i), (i) => on.goTo(i), on.marks ? 'Every card is finished' : 'Every card has its score');
+  status.paint(on.missing(), (i) => on.needs(i), (i) => on.visit(i), on.marks ? 'Every card is finished' : 'Every card has its score');
 }
 
 /** Is called by saving after everything it does. @param {number|null} index @param {boolean} changed */

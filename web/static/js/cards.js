@@ -167,6 +167,12 @@ export class Cards {
     else if (fresh || bottom < 0 || top > innerHeight) cards[i].scrollIntoView({ block: 'start' });
   }
 
+  /** Makes a card the one in work, and leads to a field whose value is no score. Opens nothing over its text. @param {number} i */
+  visit(i) {
+    this.choose(i, true);
+    this.type(this.needs(i)?.field);
+  }
+
   /** Goes to what a card still needs. @param {number} i */
   goTo(i) {
     this.choose(i, true);

@@ -3,7 +3,7 @@
 // and show it when the page is painted.
 
 import { slice, snap, snapWords, step } from './codepoints.js';
-import { kindName } from './rules.js';
+import { kindName, wanting } from './rules.js';
 import { inOrder, textsOf } from './spans.js';
 import { isWaiting, undecided, waitingId } from './suggestions.js';
 
@@ -36,6 +36,8 @@ export class Desk {
     this.placed = false;
     /** @type {string|null} the mark that keys and the bar act on */
     this.picked = null;
+    /** Counts how often a mark was picked: the bar stands where it is until the next one is. */
+    this.opened = 0;
     /** @type {{side: Side, at: number}|null} where the first of two clicks was: the character under the pointer */
     this.armed = null;
     /** @type {Asking|null} */
@@ -76,11 +78,27 @@ export class Desk {
   /** Makes a mark or suggestion of the card in work the one that is picked. @param {string|null} id */
   pick(id) {
     this.picked = id;
+    this.opened++;
     this.armed = this.asking = null;
     const s = this.one();
     if (!s) return;
     this.at = { side: s.side, anchor: s.end, focus: s.end };
     this.placed = true;
+  }
+
+  /** Whether a mark or suggestion still lacks something. @param {Span} s */
+  lacks(s) { return isWaiting(s) || wanting(this.rules, s) !== ''; }
+
+  /** Puts the caret to an end of the mark in work. @param {'start'|'end'} edge */
+  caretTo(edge) {
+    const s = this.one();
+    if (s) this.at = { side: s.side, anchor: s[edge], focus: s[edge] };
+  }
+
+  /** The words, from the last beginning of one, that a place in a text of a card stands after; empty at its start. @param {Side} side @param {number} at @param {number} i */
+  before(side, at, i) {
+    const text = this.texts(i)[side];
+    return slice(text, step(text, at, -1, 'start', this.lang(side)), at).trim();
   }
 
   texts(i = this.card) { return textsOf(this.state, i); }

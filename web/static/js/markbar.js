@@ -70,6 +70,9 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     shut();
   });
 
+  /** The bar that was drawn last, and whether it was opened for a suggestion. */
+  let opened = { n: 0, waits: false };
+
   /** What the box shows. @type {import('./desk.js').Asking|null} */
   let shown = null;
 
@@ -79,12 +82,19 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       const waits = isWaiting(s);
       over.bar.ariaLabel = `Mark ${called(s)}`;
       whose.textContent = s.side === 'source' && desk.cards.length > 1 ? `for ${nameOf(desk.card)}` : '';
-      for (const b of [yes, no]) b.hidden = !waits;
-      away.hidden = waits;
+      // What a suggestion has no use for keeps its room, so that nothing moves once it is
+      // a mark.
+      if (opened.n !== desk.opened) opened = { n: desk.opened, waits };
+      for (const b of [yes, no]) {
+        b.hidden = !opened.waits;
+        b.classList.toggle('unused', !waits);
+      }
+      away.classList.toggle('unused', waits);
       grades.classList.toggle('asked', !s.severity);
       for (const b of grades.children) b.setAttribute('aria-pressed', String(b.getAttribute('data-grade') === s.severity));
       kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));
-      kinds.children[0].textContent = kindName(s) || 'Category';
+      kinds.children[0].textContent = s.subcategory || s.category || 'Category';
+      kinds.title = kindName(s);
       kinds.setAttribute('aria-expanded', String(desk.asking?.what === 'category'));
     } else desk.asking = null;
     if (desk.asking === shown) return;
@@ -104,7 +114,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
         off: c.rule === 'source_error' && s.side !== 'source', value: `${c.name}/${c.sub ? o.name : ''}`,
       })));
       list(box, {
-        label: 'Category', entries, chosen: `${s.category}/${s.subcategory ?? ''}`,
+        label: 'Category', entries, shut, chosen: `${s.category}/${s.subcategory ?? ''}`,
         choose(way) {
           const [name, sub] = way.split('/');
           const { refused } = categorise(rules, desk.drawn(), desk.texts(), s.id, name, sub);
@@ -119,7 +129,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
       if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
       list(box, {
-        label: 'Goes with', entries, chosen: s.link,
+        label: 'Goes with', entries, shut, chosen: s.link,
         choose(to) {
           shut();
           if (edit((spans, id) => set(spans, id, { link: to }))) announce(to ? 'linked' : 'link removed');

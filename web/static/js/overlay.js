@@ -8,8 +8,10 @@ import { caretAt, range } from './surface.js';
 const GAP = 8;
 /** How far below its mark the bar still goes to stand under the whole text. */
 const NEAR = 72;
-/** What an open list has at least, even where that is not in view. */
-const LIST = 120;
+/** How wide what hangs on the bar is at least, where the window is; a list that has this height goes on beside the buttons; what it has at least, even where that covers words. */
+const LIST_WIDTH = 480;
+const LIST = 280;
+const LEAST = 120;
 
 /** @param {import('./desk.js').Desk} desk */
 export function overlay(desk) {
@@ -79,53 +81,133 @@ export function overlay(desk) {
     };
   }
 
-  /** The mark that the bar stands beside, and on which side of it. @type {{id: string, below: boolean}} */
-  let stands = { id: '', below: false };
+  /**
+   * Where the bar stands, until its mark is left: dx and dy lead there from the first
+   * word of the mark. For: what it was put there for. Below: it lies over what follows
+   * the mark. Asked: the mark lacked something then.
+   */
+  let stands = { for: '', dx: 0, dy: 0, high: 0, below: false, asked: false };
+  /** What hangs on the bar. @type {import('./desk.js').Asking|null} */
+  let hangs = null;
+  /** Whether a mouse or pen is over the bar. */
+  let inside = false;
+  bar.addEventListener('pointerenter', (e) => { inside = e.pointerType !== 'touch'; });
+  bar.addEventListener('pointerleave', () => {
+    inside = false;
+    if (!bar.hidden) place();
+  });
+
+  /** Whether the source lies above the cards, and not beside them. */
+  const folded = () => source.offsetWidth > work.clientWidth * 0.8;
+
+  /** The part of the window that the buttons of a bar may take. @param {HTMLElement} on the text of its mark */
+  function free(on) {
+    if (!inSource(on)) return view(on);
+    // Beside a mark in the source it may reach beyond the source.
+    return { top: stuck(strip) ? strip.getBoundingClientRect().bottom : 0, bottom: stuck(foot) ? foot.getBoundingClientRect().top : innerHeight };
+  }
+
+  /** From where to where the bar may reach: that of a mark in the source leaves the cards beside it free. @param {HTMLElement} on @returns {[number, number]} */
+  function sides(on) {
+    const right = document.documentElement.clientWidth - GAP;
+    return inSource(on) && !folded() ? [GAP, Math.min(right, source.getBoundingClientRect().right - GAP)] : [GAP, right];
+  }
 
   /**
-   * Puts the bar beside its mark: above the words, since what is marked next stands
-   * after them. A bar that has no room there or has a list open stands below: under a
-   * text that ends soon, else under the words. It stays on its side until nothing more
-   * is asked for. An open list has the height that is left. The bar covers words of
-   * its mark only where these fill what is in view.
+   * Where the bar goes when a mark becomes the one in work: above the words, since what
+   * is marked next stands after them. Where there is no room it goes below: under a text
+   * that ends soon, else under the words. Where the source lies above the cards, the bar
+   * of a mark in it goes to the end of the window, since the cards begin right below.
+   * The bar covers words of its mark only where these fill what is in view.
+   * @param {HTMLElement} on @param {ReturnType<typeof words>} at @returns {{x: number, y: number, below: boolean}}
+   */
+  function choose(on, at) {
+    const { top, bottom } = free(on);
+    const text = on.getBoundingClientRect();
+    const [left, right] = sides(on);
+    const atEnd = inSource(on) && folded();
+    const room = { above: at.top - top - 2 * GAP, below: bottom - at.bottom - gap - GAP };
+    const box = /** @type {HTMLElement} */ (bar.firstElementChild);
+    box.style.removeProperty('max-height');
+    // Buttons that have room on neither side scroll.
+    const most = Math.max(room.above, room.below);
+    if (!atEnd && most < bar.offsetHeight && most >= LEAST) box.style.setProperty('max-height', `${most - bar.offsetHeight + box.offsetHeight}px`);
+    const [wide, high] = [bar.offsetWidth, bar.offsetHeight];
+    const up = room.above >= high && !atEnd;
+    const under = (text.bottom - at.bottom <= NEAR && text.bottom + gap + high <= bottom ? text.bottom : at.bottom) + gap;
+    const last = bottom - high - GAP;
+    let y = up ? at.top - GAP - high : under;
+    if (!up && (atEnd || (under > last && at.top < bottom && at.bottom > top))) y = last;
+    const edge = up ? at.first : at.last;
+    const x = getComputedStyle(on).direction === 'rtl' ? edge.right - wide + GAP : edge.left - GAP;
+    const least = inSource(on) ? left : Math.max(left, Math.min(host(on).getBoundingClientRect().left, right - wide));
+    return { x: Math.max(least, Math.min(x, right - wide)), y, below: !up };
+  }
+
+  /**
+   * Puts the bar beside its mark. It stays there, with its buttons under the same finger,
+   * until the mark is left, its words change, or the bar would be out of view.
    * @param {HTMLElement} on @param {import('./spans.js').Span} s
    */
   function beside(on, s) {
-    const { top, bottom } = view(on);
     const at = words(on, s);
-    const text = on.getBoundingClientRect();
-    bar.style.setProperty('--list', 'none');
-    const box = /** @type {HTMLElement} */ (bar.lastElementChild);
-    const high = bar.offsetHeight;
-    const tools = high - (box.hidden ? 0 : box.offsetHeight);
-    // The bar of a mark in the source may reach beyond the source.
-    const end = inSource(on) && stuck(foot) ? foot.getBoundingClientRect().top : inSource(on) ? innerHeight : bottom;
-    const begin = inSource(on) && stuck(strip) ? strip.getBoundingClientRect().bottom : inSource(on) ? 0 : top;
-    const under = text.bottom - at.bottom <= NEAR && text.bottom + gap + high <= end ? text.bottom : at.bottom;
-    const below = end - under - gap - GAP;
-    const above = at.top - begin - 2 * GAP;
-    const list = (/** @type {number} */ room) => Math.max(LIST, room - tools);
-    const asked = !box.hidden || !s.severity || (!!desk.rules.categories?.length && !s.category);
-    const down = asked && stands.id === s.id ? stands.below : !box.hidden;
-    const wider = above > below && !box.hidden;
-    const up = down ? high > below && (high <= above || wider) : high <= above || (high > below && wider);
-    stands = { id: s.id, below: !up };
-    let y = under + gap;
-    if (up) {
-      if (high > above) bar.style.setProperty('--list', `${list(above)}px`);
-      y = at.top - GAP - Math.min(high, tools + (box.hidden ? 0 : list(above)));
-    } else if (high > below && !box.hidden) bar.style.setProperty('--list', `${list(below)}px`);
-    else if (high > below && at.top < end && at.bottom > begin) y = end - high - GAP;
-    const rtl = getComputedStyle(on).direction === 'rtl';
-    const wide = bar.offsetWidth;
-    const edge = up ? at.first : at.last;
-    const x = rtl ? edge.right - wide + GAP : edge.left - GAP;
-    // A mark that is out of view has its bar out of view as well.
-    bar.style.setProperty('visibility', inSource(on) && (at.bottom < top || at.top > bottom) ? 'hidden' : 'visible');
-    const into = inSource(on) ? work : host(on);
-    const least = Math.max(GAP, Math.min(into.getBoundingClientRect().left, document.documentElement.clientWidth - wide - GAP));
-    put(bar, into, Math.max(least, Math.min(x, document.documentElement.clientWidth - wide - GAP)), y);
+    const [left, right] = sides(on);
+    const lacks = desk.lacks(s);
+    const what = [desk.opened, s.start, s.end, innerWidth, innerHeight].join();
+    const { top, bottom } = free(on);
+    const y = at.top + stands.dy;
+    if (stands.for !== what || y < top || y + stands.high > bottom) {
+      const same = stands.for.split(',')[0] === `${desk.opened}`;
+      bar.style.setProperty('max-width', `${Math.min(840, right - left)}px`);
+      const to = choose(on, at);
+      stands = { for: what, dx: to.x - at.first.left, dy: to.y - at.top, high: bar.offsetHeight, below: to.below, asked: same ? stands.asked : lacks };
+      hangs = null;
+    }
+    put(bar, inSource(on) ? work : host(on), at.first.left + stands.dx, at.top + stands.dy);
+    // A mark that is out of view has its bar out of view as well. A bar over what follows
+    // its mark goes once the mark lacks nothing and no hand is on the bar.
+    const part = view(on);
+    const away = inSource(on) && (at.bottom < part.top || at.top > part.bottom);
+    const done = stands.below && stands.asked && !lacks && !desk.asking && !inside && !bar.contains(document.activeElement);
+    bar.style.setProperty('visibility', away || done ? 'hidden' : 'visible');
+    if (hangs === desk.asking) return;
+    hangs = desk.asking;
+    if (hangs) hang(on, at);
   }
+
+  /**
+   * Hangs the box on the bar: on its side that is turned away from the words if there is
+   * room, else on the side of the words that has more room. Where both have little it
+   * lies over the bar. It has the room there is in the window.
+   * @param {HTMLElement} on @param {ReturnType<typeof words>} at
+   */
+  function hang(on, at) {
+    const box = /** @type {HTMLElement} */ (bar.lastElementChild);
+    const [left, right] = sides(on);
+    box.removeAttribute('style');
+    const r = bar.getBoundingClientRect();
+    const wide = Math.min(Math.max(r.width, LIST_WIDTH), right - left);
+    box.style.setProperty('width', `${wide}px`);
+    const high = box.offsetHeight;
+    const [over, under, end] = [at.top - GAP, at.bottom + gap, innerHeight - GAP];
+    // Each is an edge that the box hangs on, and the room from there.
+    const above = (/** @type {number} */ edge, /** @type {number} */ from = GAP) => ({ room: edge - from, bottom: r.bottom - edge });
+    const below = (/** @type {number} */ edge) => ({ room: end - edge, top: edge - r.top });
+    const down = r.top > at.bottom;
+    const beside = down ? [below(r.bottom), above(r.top, under), above(over)] : [above(r.top), below(under)];
+    const most = (/** @type {typeof beside} */ of) => of.reduce((a, b) => (b.room > a.room ? b : a));
+    let to = beside.find((p) => p.room >= high) ?? most(beside);
+    if (to.room < Math.min(high, LIST)) to = most([to, down ? below(under) : above(over)]);
+    if (to.room < LEAST) to = down ? below(Math.min(under, end - LEAST)) : above(Math.max(over, LEAST + GAP));
+    box.style.setProperty('--list', `${to.room}px`);
+    if ('top' in to) box.style.setProperty('top', `${to.top - bar.clientTop}px`);
+    else box.style.setProperty('bottom', `${to.bottom - bar.clientTop}px`);
+    const x = getComputedStyle(on).direction === 'rtl' ? r.right - wide : r.left;
+    box.style.setProperty('left', `${Math.max(left, Math.min(x, right - wide)) - r.left - bar.clientLeft}px`);
+  }
+
+  /** What is raised over source, strip and foot, with an open list in it. @type {HTMLElement|null} */
+  let raised = null;
 
   /** Shows caret, selection, handles and bar where they belong now. */
   function place() {
@@ -138,14 +220,18 @@ export function overlay(desk) {
     };
     show(caret, on);
     bar.hidden = !over;
+    raised?.classList.remove('raised');
+    raised = over && desk.asking ? host(over) : null;
+    raised?.classList.add('raised');
     if (over && inSource(over) && bar.previousSibling !== source) source.after(bar);
     const text = over?.closest('.card .text');
     if (text && text.nextSibling !== bar) text.after(bar);
-    for (const h of handles) show(h, s?.start === s?.end ? null : over);
+    // A mark without words has one handle, which takes it along.
+    handles.forEach((h, i) => show(h, !i && s?.start === s?.end ? null : over));
     // What is read comes before what is written: from one to the other the browser lays
     // out the page again.
     const c = on && caretAt(on, desk.at.focus);
-    const ends = s && over && s.start < s.end ? [caretAt(over, s.start), caretAt(over, s.end)] : [];
+    const ends = s && over ? [caretAt(over, s.start), caretAt(over, s.end)] : [];
     if (on && c) put(caret, host(on), c.x - 1, c.top, c.bottom - c.top);
     if (over) ends.forEach((e, i) => put(handles[i], host(over), e.x - 6, e.top, e.bottom - e.top));
     if (s && over) beside(over, s);
@@ -192,9 +278,19 @@ export function overlay(desk) {
       if (seen.bottom < top || seen.top > bottom) return undefined;
       return () => ({ y: caretAt(/** @type {HTMLElement} */ (desk.surface(side)), at).top, scroller: scrollerOf(on) });
     },
+    /** Shows the caret elsewhere until the next paint. @param {import('./spans.js').Side} side @param {number} at */
+    aim(side, at) {
+      const on = desk.surface(side);
+      const c = on && caretAt(on, at);
+      if (!c) return;
+      caret.hidden = false;
+      host(on).append(caret);
+      put(caret, host(on), c.x - 1, c.top, c.bottom - c.top);
+    },
     /** Makes room for the pointer. @param {HTMLElement} [but] a handle that stays */
     hide(but) {
       bar.hidden = true;
+      inside = false;
       for (const h of handles) h.hidden = h !== but;
     },
     /** Scrolls by the least that brings the caret, or the mark in work, into view. @param {'caret'|'mark'} what */
@@ -209,14 +305,15 @@ export function overlay(desk) {
       const [from, to] = at.bottom - at.top > bottom - top - 4 * GAP ? [c.top, c.bottom] : [at.top, at.bottom];
       const by = from < top + GAP ? from - top - 3 * GAP : to > bottom - GAP ? to - bottom + 3 * GAP : 0;
       if (by) scroller.scrollBy({ top: by, behavior: 'instant' });
-      // A source that has room for no line of its own scrolls with the page.
-      if (by) place();
+      if (!by) return;
+      // The bar has other room now. Nobody has seen where it was.
+      stands.for = `${desk.opened}`;
+      place();
     },
     /** Scrolls by the least that brings an open list into view. */
     revealList() {
-      const r = bar.getBoundingClientRect();
-      const { top, bottom } = view(document.body);
-      const by = r.bottom > bottom ? Math.min(r.bottom - bottom + GAP, r.top - top - GAP) : r.top < top ? r.top - top - GAP : 0;
+      const r = /** @type {HTMLElement} */ (bar.lastElementChild).getBoundingClientRect();
+      const by = r.bottom > innerHeight ? Math.min(r.bottom - innerHeight + GAP, r.top - GAP) : r.top < 0 ? r.top - GAP : 0;
       if (by) document.documentElement.scrollBy({ top: by, behavior: 'instant' });
     },
   };

@@ -25,9 +25,9 @@ const rank = (e, words) => (words[0] && !e.name.toLowerCase().startsWith(words[0
 /**
  * Puts a list into a box. While it is open, all digits and letters are for it.
  * @param {HTMLElement} box
- * @param {{label: string, entries: Entry[], chosen?: any, choose: (value: any) => void}} what
+ * @param {{label: string, entries: Entry[], chosen?: any, choose: (value: any) => void, shut: () => void}} what
  */
-export function pick(box, { label, entries, chosen, choose }) {
+export function pick(box, { label, entries, chosen, choose, shut }) {
   const picker = Object.assign(document.createElement('div'), { className: 'picker' });
   const rule = Object.assign(document.createElement('p'), { className: 'picker-rule', id: 'picker-rule', textContent: 'Digits and letters choose here. Esc closes the list.' });
   const input = document.createElement('input');
@@ -79,7 +79,7 @@ export function pick(box, { label, entries, chosen, choose }) {
     options[i].classList.add('active');
     // The list alone scrolls, not the page.
     const [o, p] = [options[i].getBoundingClientRect(), picker.getBoundingClientRect()];
-    const top = p.top + input.offsetHeight + 8;
+    const top = p.top + head.offsetHeight + 8;
     if (o.top < top) picker.scrollTop += o.top - top;
     else if (o.bottom > p.bottom) picker.scrollTop += o.bottom - p.bottom;
     input.setAttribute('aria-activedescendant', options[i].id);
@@ -88,6 +88,7 @@ export function pick(box, { label, entries, chosen, choose }) {
     shown = found(entries, input.value);
     options.forEach((o, i) => { o.hidden = !shown.includes(i); });
     for (const g of /** @type {any} */ (list.children)) g.hidden = !g.querySelector('[role=option]:not([hidden])');
+    goesOn();
     activate(input.value ? shown[0] ?? -1 : entries.findIndex((e) => e.value === chosen));
     const exact = entries.find((e) => e.keys && e.keys === input.value);
     // The browser shows where something was typed, which moves the page once the focus is elsewhere.
@@ -116,7 +117,16 @@ export function pick(box, { label, entries, chosen, choose }) {
     e.preventDefault();
     e.stopPropagation();
   });
-  picker.append(input, list);
+  const head = Object.assign(document.createElement('div'), { className: 'picker-head' });
+  const close = Object.assign(document.createElement('button'), { type: 'button', className: 'picker-shut', title: 'Close the list', ariaLabel: 'Close the list', textContent: '×', onclick: shut });
+  head.append(input, close);
+  const more = Object.assign(document.createElement('button'), { type: 'button', className: 'picker-more', tabIndex: -1, ariaHidden: 'true', textContent: '▾ more below' });
+  more.addEventListener('click', () => picker.scrollBy({ top: picker.clientHeight * 0.7, behavior: 'instant' }));
+  // The button lies over the list and takes no room.
+  const goesOn = () => { more.classList.toggle('unused', picker.scrollTop + picker.clientHeight > picker.scrollHeight - 2); };
+  picker.addEventListener('scroll', goesOn, { passive: true });
+  new ResizeObserver(goesOn).observe(picker);
+  picker.append(head, list, more);
   box.replaceChildren(picker, rule);
   find();
 }

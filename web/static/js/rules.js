@@ -31,7 +31,7 @@ const quote = (text) => `“${length(text) > 40 ? `${[...text].slice(0, 40).join
 export const called = (s) => (s.text ? quote(s.text) : s.subcategory || 'the mark without words');
 
 /** What a span still needs; empty: nothing. @param {Marking} m @param {Span} s */
-function wanting(m, s) {
+export function wanting(m, s) {
   const { category, sub } = kind(m, s);
   if (!s.severity) return `a severity for ${called(s)}`;
   if (!s.category) return m.categories?.length ? `a category for ${called(s)}` : '';
