@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestLookingAcceptsNothing(t *testing.T) {
 	m.toCard(suggestedText)
 	m.press("Home Enter 1")
 	m.saved()
-	for _, look := range []string{"c Escape", "l Escape", "n Escape", "4"} {
+	for _, look := range []string{"c Escape", "l Escape", "n Escape", "."} {
 		m.press("y " + look)
 		m.press("Escape Escape")
 		m.saved()
@@ -158,6 +159,44 @@ func TestSlips(t *testing.T) {
 	m.press("M")
 	m.saved()
 	wantSpans(t, "from the left", m.stored(id, text).Spans, texts, append(want, at(text, "The old", protocol.Target, "major", ""))...)
+}
+
+// TestCaretFollowsTheHandle drags an end of a mark: the caret stands at the new one.
+func TestCaretFollowsTheHandle(t *testing.T) {
+	const text = "The old ferry sleeps near the new bridge."
+	m := newMarkerOf(t, "esa", text)
+	run(t, m.ctx, "a desk", chrome.Look(1280, 800, false))
+	m.toCard(text)
+	m.drag(protocol.Target, "old ferry")
+	h := ask[[]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('.handle')].at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
+	_, _, x, _ := m.box(protocol.Target, "sleeps")
+	run(t, m.ctx, "drag the end", drag(h[0], h[1], x, h[1]))
+	m.saved()
+	if got := ask[float64](t, m.ctx, `document.querySelector('.caret').getBoundingClientRect().left`); math.Abs(got-x) > 3 {
+		t.Errorf("the caret stands at %v, the mark ends at %v", got, x)
+	}
+}
+
+// TestHandleScrolls drags the end of a mark to the edge of what is in view of a long text
+// and waits there: the text scrolls, and the mark grows beyond what was seen.
+func TestHandleScrolls(t *testing.T) {
+	text := strings.Repeat("The old ferry leaves the harbour at nine. ", 120)
+	m := newMarkerOf(t, "esa", text)
+	run(t, m.ctx, "a low window", chrome.Look(1024, 600, false))
+	m.toCard(text)
+	m.press("Home Enter")
+	h := ask[[]float64](t, m.ctx, `(() => { const r = [...document.querySelectorAll('.handle')].at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2, document.querySelector('.bar').getBoundingClientRect().top - 2]; })()`)
+	from := ask[float64](t, m.ctx, `scrollY`)
+	run(t, m.ctx, "drag the end to the edge", chromedp.MouseEvent(chromedp.MouseMoved, h[0], h[1]),
+		chromedp.MouseEvent(chromedp.MousePressed, h[0], h[1], chromedp.ButtonLeft, chromedp.ClickCount(1)),
+		chromedp.MouseEvent(chromedp.MouseMoved, h[0]+40, h[2], chromedp.ButtonLeft),
+		until(fmt.Sprintf(`scrollY > %v + 200`, from)),
+		chromedp.MouseEvent(chromedp.MouseReleased, h[0]+40, h[2], chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	m.saved()
+	words := m.stored(m.assignment(), text).Spans[0]
+	if words.Start != 0 || words.End < 600 {
+		t.Errorf("the mark goes from %d to %d", words.Start, words.End)
+	}
 }
 
 // TestWithoutLetters marks by keyboard with single-key shortcuts off: arrows and Enter

@@ -128,3 +128,36 @@ func TestMissingPunctuationByMouse(t *testing.T) {
 		t.Errorf("after a click on a word: %+v", got)
 	}
 }
+
+// TestMissingPunctuationSaysWhere: the row of missing punctuation says after which word it
+// stands, and its handle takes it elsewhere. The text stands still meanwhile.
+func TestMissingPunctuationSaysWhere(t *testing.T) {
+	const text = "The old ferry sleeps near the bridge"
+	m := newMarkerOf(t, "rate", text)
+	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	id := m.assignment()
+	m.toCard(text)
+	x, y, _, _ := m.box(protocol.Target, "ferry")
+	run(t, m.ctx, "click on the word", chromedp.MouseClickXY(x+12, y))
+	m.clickOn(".card[aria-current] [data-gap]")
+	row := func(want string) {
+		t.Helper()
+		run(t, m.ctx, "the row says "+want, until(`document.querySelector('.card[aria-current] .mark-entry').textContent.endsWith(`+quoted(want)+`)`))
+	}
+	row("Grammar / missing punctuation after ferry")
+	ask[bool](t, m.ctx, watchShifts)
+	h := ask[[][]float64](t, m.ctx, `[...document.querySelectorAll('.handle')].filter((h) => h.checkVisibility()).map((h) => { const r = h.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })`)
+	if len(h) != 1 {
+		t.Fatalf("it has %d handles", len(h))
+	}
+	_, _, x, _ = m.box(protocol.Target, "near")
+	run(t, m.ctx, "drag it", drag(h[0][0], h[0][1], x, h[0][1]))
+	m.saved()
+	if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Start != 25 || got[0].End != 25 {
+		t.Errorf("dragged to the end of “near”: %+v", got)
+	}
+	row("after near")
+	if got := ask[[]string](t, m.ctx, `shifts`); len(got) > 0 {
+		t.Errorf("moved under the pointer: %q", got)
+	}
+}

@@ -83,9 +83,11 @@ export function markList(desk, { pick, drop, comment }) {
     unsettle(row);
     const on = desk.surface(s.side, i);
     const aside = (/** @type {string} */ text) => [' ', make('span', { className: 'side' }, text)];
+    const quoted = (/** @type {string} */ text) => make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, text);
+    const after = s.text ? '' : desk.before(s.side, s.start, i);
     row.firstElementChild?.replaceChildren(
       make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
-      s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : '', ' ', kindName(s),
+      s.text ? quoted(s.text) : '', ' ', kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
       ...(needs(s) ? [' ', make('span', { className: 'need' }, needs(s))] : []),
       ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);

@@ -1,7 +1,7 @@
-// Marking by mouse and pen. A drag marks what it passes over, from the character where
-// it began to the one where it ends. Two clicks mark from the first word to the last, a
-// click on a mark picks it, and its ends are dragged by their handles. Fingers are heard
-// in touch.js.
+// Marking by mouse and pen. A drag marks from the place between two characters that is
+// nearest to where it began to the one nearest to where it ends. Two clicks mark from the
+// first word to the last, a click on a mark picks it, and its ends are dragged by their
+// handles. Fingers are heard in touch.js.
 
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
@@ -104,16 +104,20 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     over.preview(press.side, ...desk.widened(press.side, press.from, press.to));
   }
 
-  /** Scrolls while a drag is at the end of what is in view and the text goes on. */
+  /** Scrolls by a step where a pointer is at the end of what is in view of a text that goes on. @param {HTMLElement} on @param {number} y of the pointer @param {number} edge how near to the end @returns {number} by how much */
+  function scrolled(on, y, edge) {
+    const { top, bottom, scroller } = over.view(on);
+    const r = on.getBoundingClientRect();
+    const by = y > bottom - edge && r.bottom > bottom ? CREEP : y < top + edge && r.top < top ? -CREEP : 0;
+    const from = scroller.scrollTop;
+    if (by) scroller.scrollBy({ top: by, behavior: 'instant' });
+    return scroller.scrollTop - from;
+  }
+
+  /** Scrolls while a drag is at the end of what is in view. */
   function creep() {
     if (!press?.drag) return;
-    const { top, bottom, scroller } = over.view(press.on);
-    const r = press.on.getBoundingClientRect();
-    const by = press.nowY > bottom - EDGE && r.bottom > bottom ? CREEP : press.nowY < top + EDGE && r.top < top ? -CREEP : 0;
-    if (by) {
-      scroller.scrollBy({ top: by, behavior: 'instant' });
-      follow();
-    }
+    if (scrolled(press.on, press.nowY, EDGE)) follow();
     requestAnimationFrame(creep);
   }
 
@@ -158,7 +162,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
   // A click on a button may bring another one under the pointer, which the second click
   // of a double click is not meant for.
   document.addEventListener('click', (e) => {
-    if (e.detail < 2 || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar')) return;
+    if (e.detail < 2 || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar') || e.target.closest('.picker-more')) return;
     e.preventDefault();
     e.stopPropagation();
   }, true);
@@ -176,8 +180,45 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     pick(ids.at(n < 0 ? -1 : n - 1) ?? null);
   }
 
-  /** The end of the mark that is dragged: 0 is its start; from: where the press was; x and y lead from the pointer to the text that it points at. @type {{i: number, from: PointerEvent, x: number, y: number, change: ((spans: Span[], id: string) => Span[])|null}|null} */
+  /**
+   * @typedef {object} Held a handle that is dragged
+   * @property {number} i the end of the mark that it is at: 0 is its start
+   * @property {HTMLElement} on the text
+   * @property {PointerEvent} from where the press was
+   * @property {PointerEvent} now where the pointer is
+   * @property {number} x leads from the pointer to the text that it points at
+   * @property {number} y
+   * @property {number} by how far the text was scrolled since
+   * @property {((spans: Span[], id: string) => Span[])|null} change what it has come to
+   */
+  /** @type {Held|null} */
   let held = null;
+
+  /** Takes the end of a mark to where the pointer is. */
+  function pull() {
+    const s = held ? desk.one() : undefined;
+    if (!held || !s) return;
+    const { i, on, from, now, x, y, by } = held;
+    over.handles[i].style.setProperty('translate', `${now.clientX - from.clientX}px ${now.clientY - from.clientY + by}px`);
+    const { top, bottom } = over.view(on);
+    const to = nearest(on, now.clientX + x, Math.min(Math.max(now.clientY + y, top + 1), bottom - 1));
+    if (to === undefined) return;
+    const gap = s.start === s.end;
+    const [start, end] = desk.whole.checked && !gap ? desk.widened(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end)) : [to, to];
+    held.change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
+    // A mark without words takes room in its line: the text would move under the pointer.
+    if (gap) over.aim(s.side, to);
+    else sketch(held.change(desk.drawn(), s.id));
+  }
+
+  /** Scrolls while a handle is at the end of what is in view. */
+  function creepAlong() {
+    if (!held) return;
+    const by = scrolled(held.on, held.now.clientY, held.now.pointerType === 'touch' ? 4 * EDGE : EDGE);
+    held.by += by;
+    if (by) pull();
+    requestAnimationFrame(creepAlong);
+  }
 
   /** The handle that a press is meant for: the nearer one where those of a short mark lie over each other. @param {PointerEvent} e @param {number} i the one that was hit */
   function nearer(e, i) {
@@ -196,7 +237,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
       if (!on || desk.closed() || standsAlone(desk.rules, desk.spans())) return;
       const i = nearer(e, n);
       over.handles[i].setPointerCapture(e.pointerId);
-      held = { i, from: e, x: 0, y: 0, change: null };
+      held = { i, on, from: e, now: e, x: 0, y: 0, by: 0, change: null };
       if (e.pointerType === 'touch') {
         // A finger is on the handle, below the words, and does not hide them.
         const c = caretAt(on, i ? s.end : s.start);
@@ -206,16 +247,10 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
       document.body.classList.add('dragging');
     });
     hit.addEventListener('pointermove', (e) => {
-      const s = held ? desk.one() : undefined;
-      const on = s && desk.surface(s.side);
-      if (!held || !on) return;
-      const { i, from } = held;
-      over.handles[i].style.setProperty('translate', `${e.clientX - from.clientX}px ${e.clientY - from.clientY}px`);
-      const to = nearest(on, e.clientX + held.x, e.clientY + held.y);
-      if (to === undefined) return;
-      const [start, end] = desk.whole.checked ? desk.widened(s.side, Math.min(to, i ? s.start : to), Math.max(to, i ? to : s.end)) : [to, to];
-      held.change = (spans, id) => resize(spans, desk.texts(), id, i ? 'end' : 'start', i ? end : start);
-      sketch(held.change(desk.drawn(), s.id));
+      if (!held) return;
+      if (held.now === held.from) requestAnimationFrame(creepAlong);
+      held.now = e;
+      pull();
     });
     const drop = (/** @type {boolean} */ keep) => {
       if (!held) return;
@@ -223,8 +258,10 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
       held = null;
       over.handles[i].style.removeProperty('translate');
       document.body.classList.remove('dragging');
-      if (keep && change) edit(change);
-      else sketch();
+      if (keep && change) {
+        edit(change);
+        desk.caretTo(i ? 'end' : 'start');
+      } else sketch();
       rest();
     };
     hit.addEventListener('pointerup', () => drop(true));
