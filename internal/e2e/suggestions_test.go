@@ -227,6 +227,70 @@ func TestSuggestionsByMouse(t *testing.T) {
 	}
 }
 
+// TestSuggestionRowsStand decides on suggestions in their rows: each row keeps its place
+// in the window, so that the button of the next one is where it was, and no bar lies over
+// the rows.
+func TestSuggestionRowsStand(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
+	noted := at(suggestedText, "don't", protocol.Target, "minor", "")
+	noted.Comment = "does not, since the ferry is one"
+	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", "Accuracy/Mistranslation"), noted,
+		at(suggestedText, "today", protocol.Target, "minor", "Fluency/Grammar"), at(suggestedText, "old", protocol.Target, "minor", "Fluency/Grammar"))
+	m := newMarker(t, b, w, "ann")
+	id := m.assignment()
+	for _, width := range []int64{1440, 390} {
+		run(t, m.ctx, "a window", chrome.Look(width, 1000, false))
+		m.reload()
+		m.toCard(suggestedText)
+		rows := `JSON.stringify([...document.querySelectorAll('.card[aria-current] .suggested-box li')].map((e) => { const r = e.getBoundingClientRect(); return [r.top, r.height].map(Math.round); }))`
+		before := ask[string](t, m.ctx, rows)
+		for _, act := range []string{"Reject “fairy”", "Accept “don't”", "Accept “old”", "Take back “fairy”"} {
+			m.clickOn(`.card[aria-current] .suggested-box [aria-label="` + act + `"]`)
+			m.saved()
+			if got := ask[string](t, m.ctx, rows); got != before {
+				t.Errorf("at %d px, after %s the rows stand at %s, before at %s", width, act, got, before)
+			}
+			if ask[bool](t, m.ctx, `!!document.querySelector('#mark-bar')?.checkVisibility()`) {
+				t.Errorf("at %d px, after %s a bar is open", width, act)
+			}
+		}
+		if got, want := m.outcomes(id), "2 accepted, 4 accepted"; got != want {
+			t.Errorf("decided: %s, want %s", got, want)
+		}
+		m.press("Ctrl+z Ctrl+z Ctrl+z Ctrl+z")
+		m.saved()
+	}
+}
+
+// TestShownSeverityAccepts presses the severity that a suggestion has, by mouse and by
+// key: that accepts it, and the bar stays with the mark.
+func TestShownSeverityAccepts(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", suggestedSource, suggestedText, suggestedOther))
+	w.suggest("x", at(suggestedText, "fairy", protocol.Target, "major", ""), at(suggestedText, "today", protocol.Target, "minor", ""))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a desk", chrome.Look(1280, 900, false))
+	id := m.assignment()
+	m.toCard(suggestedText)
+	m.press("y")
+	m.clickOn("#mark-bar [data-grade=major]")
+	m.saved()
+	if got := m.outcomes(id); got != "1 accepted" {
+		t.Fatalf("after a click: %q", got)
+	}
+	if got := ask[string](t, m.ctx, `document.querySelector('.card[aria-current] mark.lit')?.textContent ?? ''`); got != "fairy" {
+		t.Errorf("in work is %q", got)
+	}
+	m.press("Escape y m")
+	m.saved()
+	if got := m.outcomes(id); got != "1 accepted, 2 accepted" {
+		t.Errorf("after a key: %q", got)
+	}
+}
+
 // TestSuggestionsInTwoWindows: a decision made elsewhere is a conflict like any other
 // change, and taking the other window's version takes its decisions.
 func TestSuggestionsInTwoWindows(t *testing.T) {

@@ -40,7 +40,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   const over = overlay(desk);
   const lists = markList(desk, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
   const suggest = suggestionList(desk, { enter, pick: (i, id) => { go(i); pick(id); }, announce, refuse });
-  const bar = markBar(desk, over, { edit, severity, drop, accept: suggest.accept, reject: suggest.reject, typing, hint, nameOf, ask, announce, refuse });
+  const bar = markBar(desk, over, { edit, severity, drop, accept: () => suggest.accept(), reject: suggest.reject, typing, hint, nameOf, ask, announce, refuse });
 
   const remembered = (/** @type {string} */ name) => { try { return storage?.getItem(name); } catch { return null; } };
   const remember = (/** @type {string} */ name, /** @type {string} */ what) => { try { storage?.setItem(name, what); } catch { /* full or forbidden */ } };
@@ -183,8 +183,10 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     if (part) return mark(desk.at.side, ...part, { severity: id });
     if (!s) return bar.none();
     if (standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
-    const done = edit((spans, one) => set(spans, one, { severity: id }));
-    announce(done || !isWaiting(s) ? `${called(s)}: ${desk.name(id)}` : `${called(s)} is suggested as ${desk.name(id)}; ${hint('accept')} accepts it`);
+    // The severity that is suggested accepts the suggestion, as another one does.
+    if (isWaiting(s) && s.severity === id) return suggest.accept(true);
+    edit((spans, one) => set(spans, one, { severity: id }));
+    announce(`${called(s)}: ${desk.name(id)}`);
   }
 
   /** Saves what is typed as the comment of the mark in work. @param {HTMLTextAreaElement} node */
@@ -266,6 +268,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     if (!s) return closed() || bar.none();
     if (standsAlone(rules, desk.spans())) return refuse('A non-translation spans all of the translation');
     edit((spans, id) => nudge(spans, desk.texts(), id, edge, /** @type {1|-1} */ (Number(by)), desk.whole.checked, desk.lang(s.side)));
+    desk.caretTo(edge);
     announce(called(desk.one() ?? s));
   }
 

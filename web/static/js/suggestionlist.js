@@ -1,5 +1,6 @@
-// The suggestions of each card, below its marks: each can be picked, accepted, rejected
-// and taken back.
+// The suggestions of each card, between its text and its marks. Each can be picked,
+// accepted, rejected and taken back. A row keeps its place and its height whatever is
+// decided, so that the next row stays where it is pointed at.
 
 import { inOrder } from './spans.js';
 import { called, kindName, missing, standsAlone } from './rules.js';
@@ -47,21 +48,25 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
     else refuse('No suggestion waits on this card');
   };
 
-  function accept() {
+  /** Accepts the suggestion in work, and goes on to the next one. @param {boolean} [stay] goes on to none, but stays with the mark that it became */
+  function accept(stay = false) {
     const s = desk.suggestion();
     if (desk.closed()) return;
     if (!s) return nothing();
     if (!fits([s])) return;
-    const next = following(s);
+    const next = stay ? undefined : following(s);
     const value = accepted(desk.value(desk.card), [s]);
     const fresh = /** @type {Span} */ (value.spans?.at(-1));
-    desk.pick(null);
+    if (stay) desk.picked = fresh.id;
+    else desk.pick(null);
     enter(desk.card, value);
-    if (!next) pick(desk.card, fresh.id);
+    if (!next && !stay) pick(desk.card, fresh.id);
     // What the mark still needs is asked for before the segment is submitted: the next
     // key is for the next suggestion.
     const needs = missing({ scores: [], marking: desk.rules }, { ...value, spans: [fresh], no_errors: false });
-    goOn(next, `accepted ${called(s)}${needs ? `, which needs ${needs.what}` : ''}`);
+    const done = `accepted ${called(s)}${needs ? `, which needs ${needs.what}` : ''}`;
+    if (stay) announce(done);
+    else goOn(next, done);
   }
 
   function reject() {
@@ -106,14 +111,29 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
     const head = make('p', { className: 'suggested-head' }, make('span', {}), all);
     const list = make('ol', { ariaLabel: 'Suggestions' });
     const box = make('div', { className: 'suggested-box', hidden: true }, head, list);
-    if (desk.suggested(i).length) card.querySelector('.card-marks')?.after(box);
+    // Marks are added below.
+    if (desk.suggested(i).length) card.querySelector('.card-marks')?.before(box);
     return { box, all, head, list };
   });
 
-  /** @param {number} i @param {Span} s @param {boolean} waits */
-  function entry(i, s, waits) {
+  /** What was decided on a suggestion. @param {number} i @param {Span} s @returns {'waits'|'rejected'|'accepted'} */
+  const state = (i, s) => (desk.value(i).rejected?.includes(s.id) ? 'rejected' : desk.spans(i).some((m) => m.suggestion === s.id) ? 'accepted' : 'waits');
+
+  /** Decides on a suggestion in its row. The bar, which would lie over the rows, stays away. @param {number} i @param {Span} s @param {Value} value @param {string} done */
+  function decide(i, s, value, done) {
+    if (desk.closed()) return;
+    pick(i, null);
+    if (state(i, s) === 'waits' && !value.rejected?.includes(s.id) && !fits([s])) return;
+    enter(i, value);
+    announce(`${done} ${called(s)}`);
+  }
+
+  /** @param {number} i @param {Span} s */
+  function entry(i, s) {
     const on = desk.surface(s.side, i);
-    const main = make(waits ? 'button' : 'span', { className: 'mark-entry' },
+    const now = state(i, s);
+    const mark = () => desk.spans(i).find((m) => m.suggestion === s.id)?.id ?? waitingId(s.id);
+    const main = make(now === 'rejected' ? 'span' : 'button', { className: 'mark-entry' },
       make('span', { className: `grade suggested ${desk.style(s.severity)}` }, desk.name(s.severity)), ' ',
       s.text ? make('q', { className: 'quoted', lang: on?.lang ?? '', dir: on?.dir || 'auto' }, s.text) : called(s), ' ', kindName(s),
       ...(s.side === 'source' ? [' ', make('span', { className: 'side' }, 'in the source')] : []),
@@ -124,38 +144,43 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
       b.dataset.suggest = what;
       return b;
     };
-    const id = waitingId(s.id);
-    if (waits) {
-      Object.assign(main, { type: 'button', onclick: () => pick(i, id) });
-      Object.assign(main.dataset, { m: id });
-      return make('li', {}, main, act('Accept', 'accept', () => { pick(i, id); accept(); }), act('Reject', 'reject', () => { pick(i, id); reject(); }));
+    /** Keeps the room of a button. @param {string} label */
+    const room = (label) => make('span', { className: 'btn btn-small unused', ariaHidden: 'true' }, label);
+    if (now !== 'rejected') {
+      Object.assign(main, { type: 'button', onclick: () => pick(i, mark()) });
+      Object.assign(main.dataset, { m: mark() });
     }
-    return make('li', { className: 'suggested-off' }, main, act('Take back', 'back', () => {
-      if (desk.closed()) return;
-      pick(i, null);
-      enter(i, rejected(desk.value(i), s.id, true));
-      pick(i, id);
-    }));
+    const row = make('li', { className: `suggested-${now}` }, main);
+    if (now === 'waits') row.append(act('Accept', 'accept', () => decide(i, s, accepted(desk.value(i), [s]), 'accepted')), act('Reject', 'reject', () => decide(i, s, rejected(desk.value(i), s.id), 'rejected')));
+    else if (now === 'rejected') row.append(room('Accept'), act('Take back', 'back', () => decide(i, s, rejected(desk.value(i), s.id, true), 'taken back:')));
+    else row.append(room('Accept'), make('span', { className: 'suggested-done' }, '✓ marked'));
+    return row;
   }
 
   return {
     accept, reject, fits,
     /** @param {number} i */
     draw(i) {
-      if (!desk.suggested(i).length) return;
-      const v = desk.value(i);
-      const waits = desk.open(i);
-      const off = inOrder(desk.suggested(i).filter((s) => v.rejected?.includes(s.id)));
-      const look = [...waits.map((s) => s.id), '', ...off.map((s) => s.id)].join(' ');
-      const { box, all, head, list } = boxes[i];
-      box.hidden = !waits.length && !off.length;
-      all.hidden = waits.length < 2;
-      head.children[0].textContent = waits.length ? `${waits.length} ${waits.length > 1 ? 'suggestions' : 'suggestion'} to decide` : 'Suggestions rejected';
+      const all = desk.suggested(i);
+      if (!all.length) return;
+      const waits = desk.open(i).length;
+      const { box, all: button, head, list } = boxes[i];
+      box.hidden = false;
+      button.classList.toggle('unused', waits < 2);
+      head.children[0].textContent = waits ? `${waits} ${waits > 1 ? 'suggestions' : 'suggestion'} to decide` : 'Suggestions, all decided';
+      const rows = inOrder(all);
+      const look = rows.map((s) => state(i, s)).join();
+      const before = shown[i]?.split(',') ?? [];
       if (look === shown[i]) return;
       shown[i] = look;
       const held = list.contains(document.activeElement);
-      list.replaceChildren(...waits.map((s) => entry(i, s, true)), ...off.map((s) => entry(i, s, false)));
-      if (held) desk.cards[i].focus({ preventScroll: true });
+      rows.forEach((s, n) => {
+        if (before[n] === state(i, s)) return;
+        const row = entry(i, s);
+        if (list.children[n]) list.children[n].replaceWith(row);
+        else list.append(row);
+      });
+      if (held && !list.contains(document.activeElement)) desk.cards[i].focus({ preventScroll: true });
     },
   };
 }
