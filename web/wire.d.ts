@@ -161,6 +161,7 @@ export interface State {
 
 export interface Submit {
   cards: Record<string, number>;
+  again: boolean;
 }
 
 export interface Template {

@@ -73,6 +73,77 @@ func TestChangedAfterSubmit(t *testing.T) {
 	}
 }
 
+// TestFinishedWorkIsReadInFull: no column of My finished work is cut, where a segment with a
+// long text in a document with a long name was changed and not submitted again.
+func TestFinishedWorkIsReadInFull(t *testing.T) {
+	b := browser(t)
+	text := strings.Repeat("The old ferry sleeps. ", 6)
+	w := newWorldOf(t, "rate", "de", "en")
+	s := two("s1", strings.Repeat("Die alte Fähre schläft. ", 6), text, "Another one.")
+	s.DocID = strings.Repeat("newspaper-article-", 4)
+	w.importSegments(s)
+	m := newMarker(t, b, w, "ann")
+	page := ask[string](t, m.ctx, "location.href")
+	for _, card := range []string{text, "Another one."} {
+		m.toCard(card)
+		m.press("a")
+		m.typeText("70")
+		m.press("Enter")
+		m.typeText("80")
+		m.press("Escape")
+	}
+	m.submit()
+	run(t, m.ctx, "back to the submitted segment", chromedp.Navigate(page))
+	m.ready()
+	m.press("a")
+	m.typeText("60")
+	m.press("Escape")
+	m.saved()
+	run(t, m.ctx, "finished work", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), chrome.Look(1440, 900, false), until(`!!document.querySelector('tbody .badge')`))
+	if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {
+		t.Errorf("the table is %v pixels wide, %v are seen", got[0], got[1])
+	}
+}
+
+// TestRefusalAtTheButton submits a segment that lacks something: why it is refused stands
+// at the button, the card is marked, and the page scrolls only where what is missing is out
+// of view.
+func TestRefusalAtTheButton(t *testing.T) {
+	b := browser(t)
+	long := strings.Repeat("The old ferry leaves the harbour at nine. ", 60)
+	for _, win := range [][2]int64{{1440, 900}, {390, 844}} {
+		w := newWorldOf(t, "esa", "de", "en")
+		w.importSegments(two("s1", "Die alte Fähre.", long, "Another one."))
+		m := newMarker(t, b, w, "ann")
+		run(t, m.ctx, "the window", chrome.Look(win[0], win[1], false))
+		m.reload()
+		m.toCard("Another one.")
+		m.press("a")
+		m.typeText("70")
+		m.press("Escape")
+		// The score of the long card is in view, its beginning is not.
+		field := `[...document.querySelectorAll('.card')].find((c) => c.textContent.includes('harbour')).querySelector('.score')`
+		ask[bool](t, m.ctx, `(scrollBy({ top: `+field+`.getBoundingClientRect().top - innerHeight / 2, behavior: 'instant' }), true)`)
+		from := ask[float64](t, m.ctx, `scrollY`)
+		m.clickOn("#submit")
+		run(t, m.ctx, "the refusal", until(`document.querySelector('#missing').classList.contains('refused')`))
+		if got := ask[string](t, m.ctx, missingLine); !strings.HasPrefix(got, "Not submitted: ") || !strings.HasSuffix(got, "needs a score") {
+			t.Errorf("said %q", got)
+		}
+		// The distance from the words to the button, across and down.
+		if got := ask[[]float64](t, m.ctx, `(() => { const p = document.querySelector('#missing').getBoundingClientRect(), b = document.querySelector('#submit').getBoundingClientRect();
+			return [Math.max(0, b.left - p.right, p.left - b.right), Math.max(0, b.top - p.bottom, p.top - b.bottom), p.top, innerHeight - p.bottom]; })()`); got[0] > 24 || got[1] > 24 || got[2] < 0 || got[3] < 0 {
+			t.Errorf("at %d px the words are %v by %v pixels from the button", win[0], got[0], got[1])
+		}
+		if got := ask[string](t, m.ctx, `document.querySelector('.card.wanting .card-lacks').textContent`); got != "Still needs a score" {
+			t.Errorf("the card says %q", got)
+		}
+		if got := ask[float64](t, m.ctx, `scrollY`); got != from {
+			t.Errorf("at %d px the page scrolled from %v to %v", win[0], from, got)
+		}
+	}
+}
+
 // TestConflictOfSubmit: a segment that was changed in another window is not submitted.
 // The page says which card shows the newer version now; on a phone the bar keeps its
 // height, and all of what is said can be read.

@@ -171,6 +171,9 @@ func (s *Server) submit(c echo.Context) error {
 		}
 		return answerWith(c, adjudicatePath(m))
 	}
+	if body.Again {
+		return s.answerNext(c, "The segment is submitted again, as you left it.")
+	}
 	return s.answerNext(c, "")
 }
 

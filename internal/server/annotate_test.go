@@ -133,6 +133,30 @@ func TestChangedAfterSubmitting(t *testing.T) {
 	}
 }
 
+// TestSubmittedAgainIsConfirmed: the next page says that a segment was submitted again, and
+// says nothing of one that was submitted for the first time.
+func TestSubmittedAgainIsConfirmed(t *testing.T) {
+	s := newSite(t)
+	id := s.RateNext(t, 0, 3, 3, 3)
+	v := s.signedIn(s.Annotators[0])
+	path := "/campaigns/" + s.Campaign.Slug + "/assignments/" + id
+	for _, again := range []bool{false, true} {
+		s.Save(t, 0, id, 0, 1)
+		cards := map[string]int{}
+		for _, c := range s.Work(t, 0, id).Cards {
+			cards[c.ID] = c.Revision
+		}
+		got := v.json("POST", path+"/submit", map[string]any{"cards": cards, "again": again})
+		var on struct{ Next string }
+		if err := json.Unmarshal([]byte(got.body), &on); err != nil || got.status != http.StatusOK {
+			t.Fatalf("submitting answered %d %s", got.status, got.body)
+		}
+		if said := strings.Contains(v.get(on.Next).body, "The segment is submitted again, as you left it."); said != again {
+			t.Errorf("submitted again %t, and the next page says so: %t", again, said)
+		}
+	}
+}
+
 // TestLinkDays holds the pages to how long a sign-in link really lives.
 func TestLinkDays(t *testing.T) {
 	if got := templates.LinkDays * 24 * time.Hour; got != accounts.LinkLifetime {

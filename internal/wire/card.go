@@ -63,6 +63,7 @@ type Saved struct {
 // A Submit asks the server to submit the cards of a segment.
 type Submit struct {
 	Cards map[string]int `json:"cards"` // revisions by the id of the card
+	Again bool           `json:"again"` // the page showed submitted work: the next page confirms that it was submitted again
 }
 
 // A Problem reports that a segment cannot be rated.

@@ -8,7 +8,7 @@ import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
 /** @typedef {ReturnType<typeof import('./marking.js').marking>} Marks */
-/** @typedef {{what: string, span?: string, field?: HTMLInputElement}} Need what a card still needs; span: of which mark, field: where what stands is no score */
+/** @typedef {{what: string, span?: string, score?: string, field?: HTMLInputElement}} Need what a card still needs; span: of which mark, score: which one is missing, field: where what stands is no score */
 
 /** What a card holds, in words. @param {Value} v */
 export function inWords(v) {
@@ -173,12 +173,16 @@ export class Cards {
     this.type(this.needs(i)?.field);
   }
 
-  /** Goes to what a card still needs. @param {number} i */
+  /** Goes to what a card still needs, and scrolls only where that is out of view. @param {number} i */
   goTo(i) {
-    this.choose(i, true);
     const need = this.needs(i);
-    if (need?.field) this.type(need.field);
-    else if (need?.span) this.marks?.pick(need.span);
+    this.choose(i, false);
+    const card = cards[i];
+    card.focus({ preventScroll: true });
+    if (need?.field) return this.type(need.field);
+    if (need?.span) return this.marks?.pick(need.span);
+    const field = inputs[i].find((x) => x.dataset.score === need?.score)?.closest('.score') ?? card.querySelector('.controls');
+    (card.offsetHeight <= innerHeight - 160 ? card : field ?? card).scrollIntoView({ block: 'nearest' });
   }
 
   /** Goes to the field of a score, to type another value. @param {string} name */
@@ -314,6 +318,10 @@ export class Cards {
         else this.choose(Math.min(i + 1, cards.length - 1), true);
       },
       show: () => this.stale(i),
+      name: (name, x, level) => {
+        this.score(i, name, x);
+        announce(`${names[i]}: ${state.scores.find((s) => s.name === name)?.label} ${x}, ${level}`);
+      },
     });
     const area = noteOf(i);
     this.typed(i, area, () => ({ ...value(), comment: area.value }));

@@ -16,11 +16,16 @@ export const clock = (() => {
   }
 })();
 
+/** How saving goes, in the foot of a page whose head scrolls away. */
+const SHORT = { idle: '', saving: 'saving…', saved: '✓ saved', kept: 'not sent yet', lost: 'not saved' };
+
 export class Status {
   /** Why nothing can be changed any more; empty: it can. */
   closed = '';
   /** What is said in place of what is missing, until something changes. */
   #told = '';
+  /** Whether that is why the segment was not submitted: it stands at the button that was pressed. */
+  #refused = false;
   /** The kind of trouble that was said last. */
   #trouble = '';
   /** What the line of what is missing was written from. */
@@ -35,9 +40,10 @@ export class Status {
     this.ask = ask;
   }
 
-  /** Says something in the line beside the submit button, until the next change. @param {string} text */
-  tell(text) {
+  /** Says something in the line beside the submit button, until the next change. @param {string} text @param {boolean} [refused] it is why the segment was not submitted */
+  tell(text, refused = false) {
     this.#told = text;
+    this.#refused = refused;
     announce(text);
     this.ask();
   }
@@ -54,6 +60,9 @@ export class Status {
     if (line.textContent !== text) line.textContent = text;
     el('saved').dataset.state = how;
     el('saved').title = text;
+    const short = el('saved-short');
+    short.textContent = SHORT[how];
+    short.dataset.state = how;
     if (how === 'kept' || how === 'lost') {
       // Once for each kind of trouble, not for each change that is kept.
       const kind = text.replace(/\d+/g, '');
@@ -92,11 +101,12 @@ export class Status {
     if (this.closed && el('closed').hidden) this.#shut();
     const what = left.map((i) => needs(i)?.what ?? '');
     // The line is laid out anew only where it says something else.
-    const written = JSON.stringify([this.closed, this.#told, left, what]);
+    const written = JSON.stringify([this.closed, this.#told, this.#refused, left, what]);
     if (written === this.#written) return;
     this.#written = written;
     const line = el('missing');
     line.classList.toggle('told', !this.closed && !!this.#told);
+    line.classList.toggle('refused', !this.closed && !!this.#told && this.#refused);
     if (this.closed) return line.replaceChildren();
     if (this.#told) return line.replaceChildren(this.#told);
     if (!left.length) return line.replaceChildren(finished);

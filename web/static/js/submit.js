@@ -4,7 +4,7 @@
 import { same } from './save.js';
 import { unequal } from './rules.js';
 import { clock } from './status.js';
-import { announce, cards, el, names, state } from './page.js';
+import { cards, el, names, state } from './page.js';
 
 /** How long an answer is waited for, in milliseconds. */
 const TIMEOUT = 20_000;
@@ -94,8 +94,7 @@ export class Submit {
       for (const i of left) on.wanting.add(i);
       status.changed();
       on.goTo(left[0]);
-      on.ask();
-      return announce(`${names[left[0]]} needs ${on.needs(left[0])?.what}. ${left.length === 1 ? '1 card is' : `${left.length} cards are`} not finished.`);
+      return status.tell(`Not submitted: ${names[left[0]]} needs ${on.needs(left[0])?.what}${left.length > 1 ? `; ${left.length} cards are not finished` : ''}`, true);
     }
     // Different judgements of one text are asked about once, as they are.
     const values = queue.cards.map((c) => c.value);
@@ -104,13 +103,13 @@ export class Submit {
     if (pair && asked !== this.#unequal) {
       this.#unequal = asked;
       on.goTo(pair[1]);
-      return status.tell(`${names[pair[0]]} and ${names[pair[1]]} are the same text and are judged differently: press again to submit them so`);
+      return status.tell(`${names[pair[0]]} and ${names[pair[1]]} are the same text and are judged differently: press again to submit them so`, true);
     }
     // A second look that would be submitted as it came is asked about once.
     const unchanged = state.cards.every((c, i) => !c.revision && same(queue.cards[i].value, c));
     if (!this.#sure) {
       this.#sure = true;
-      if (unchanged) return status.tell('Nothing was changed: press again to submit your earlier ratings as they are');
+      if (unchanged) return status.tell('Nothing was changed: press again to submit your earlier ratings as they are', true);
     }
     const focus = document.activeElement;
     this.#work(true);
@@ -120,7 +119,7 @@ export class Submit {
     if (why === null) return;
     this.#work(false);
     if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
-    if (why) status.tell(`Not submitted: ${why}`);
+    if (why) status.tell(`Not submitted: ${why}`, true);
   }
 
   /** @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already */
@@ -131,7 +130,7 @@ export class Submit {
       if (i >= 0) on.choose(i, true);
       return this.#unsaved();
     }
-    const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])) });
+    const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     if (code === 200 && json?.next) {
       saver.forget();
       location.assign(json.next);
