@@ -93,6 +93,7 @@ func TestSourceMarkLeavesCardsFree(t *testing.T) {
 			}
 			covered("with the buttons")
 			m.press("Escape Ctrl+z")
+			m.saved()
 		}
 	}
 }
@@ -131,7 +132,7 @@ func TestBarStands(t *testing.T) {
 					for _, act := range [][2]string{
 						{".picker-shut", `!document.querySelector('.picker')`},
 						{"#mark-bar [data-do=category]", `!!document.querySelector('.picker')`},
-						{"#picker-2", `!document.querySelector('.picker')`},
+						{"#picker-0", `!document.querySelector('.picker')`},
 						{"#mark-bar [data-grade]:last-child", `!!document.querySelector('#mark-bar [data-grade]:last-child[aria-pressed=true]')`},
 					} {
 						m.useWith(win.finger, act[0])
@@ -139,6 +140,7 @@ func TestBarStands(t *testing.T) {
 						stands(act[0])
 					}
 					m.press("Escape Escape Ctrl+z Ctrl+z Ctrl+z")
+					m.saved()
 				}
 			}
 		})
@@ -263,5 +265,6 @@ func TestBarOverScoreGoes(t *testing.T) {
 		m.useWith(win.finger, ".card[aria-current] .mark-entry")
 		run(t, m.ctx, "the bar is back", until(shown))
 		m.press("Escape Ctrl+z Ctrl+z Ctrl+z")
+		m.saved()
 	}
 }

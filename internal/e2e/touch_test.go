@@ -305,6 +305,83 @@ func TestTouchPage(t *testing.T) {
 	wantSpans(t, "two taps", m.stored(id, text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, at(text, "old ferry", protocol.Target, "minor", "Accuracy/Mistranslation"))
 }
 
+// TestFootOfPhone: on a phone the foot of the page, which stays in view, says how saving
+// goes and has room for both undo and redo; and the first of two taps says what it waits for
+// without moving anything.
+func TestFootOfPhone(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 120)))
+	m := newMarker(t, b, w, "ann")
+	m.phone()
+	m.toCard(text)
+	stands := `JSON.stringify([...document.querySelectorAll('.card-text')].map((e) => Math.round(e.getBoundingClientRect().top + scrollY)))`
+	before := ask[string](t, m.ctx, stands)
+	x, y, _, _ := m.box(protocol.Target, "old")
+	m.finger("", [2]float64{x + 6, y})
+	run(t, m.ctx, "what is waited for", until(`document.querySelector('.card[aria-current] .card-sum').textContent.endsWith('Now tap the last word')`))
+	if got := ask[string](t, m.ctx, stands); got != before {
+		t.Errorf("the texts moved from %s to %s", before, got)
+	}
+	x, y, _, _ = m.box(protocol.Target, "ferry")
+	m.finger("", [2]float64{x + 6, y})
+	run(t, m.ctx, "nothing is waited for", until(`!document.querySelector('.mark-waits') && document.querySelectorAll('mark').length === 1`))
+	ask[bool](t, m.ctx, `(scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }), true)`)
+	m.saved()
+	run(t, m.ctx, "it is saved", until(`document.querySelector('#saved-short').textContent === '✓ saved'`))
+	if got := ask[string](t, m.ctx, `['#saved-short', '#undo', '#redo', '#report', '#submit'].filter((s) => { const r = document.querySelector(s).getBoundingClientRect();
+		return !r.width || r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight; }).join()`); got != "" {
+		t.Errorf("not in view: %s", got)
+	}
+	m.tapOn("#undo")
+	run(t, m.ctx, "undone", until(`!document.querySelector('mark')`))
+	m.tapOn("#redo")
+	run(t, m.ctx, "done again", until(`!!document.querySelector('mark')`))
+}
+
+// TestNamesOfLevels clicks and taps the name of a band below a slider, and that of an
+// anchor: the score is the middle of the band, or the anchor's value. Each band is as wide
+// as its values, and no name is printed over another, in any window.
+func TestNamesOfLevels(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	for _, c := range []struct {
+		protocol, score string
+		name            int
+		want            float64
+	}{{"rate", "accuracy", 3, 80}, {"esa", "score", 2, 66}} {
+		w := newWorldOf(t, c.protocol, "de", "en")
+		w.importSegments(two("s1", "Die alte Fähre.", text, "Another one."))
+		m := newMarker(t, b, w, "ann")
+		for _, win := range windows {
+			m.window(win.width, win.height, win.finger)
+			m.toCard(text)
+			name := fmt.Sprintf(".card[aria-current] .slider-levels span:nth-child(%d)", c.name+1)
+			ask[bool](t, m.ctx, `(document.querySelector(`+quoted(name)+`).scrollIntoView({ block: 'center', behavior: 'instant' }), true)`)
+			if got := ask[[]string](t, m.ctx, `[...document.querySelectorAll('.card[aria-current] .slider-levels')].flatMap((box) => {
+				const items = [...box.children], words = items.map((e) => { const r = new Range(); r.selectNodeContents(e); return [...r.getClientRects()]; }), out = [];
+				words.forEach((a, i) => words.slice(i + 1).forEach((b, k) => { if (a.some((x) => b.some((y) => x.left < y.right - 1 && y.left < x.right - 1 && x.top < y.bottom - 1 && y.top < x.bottom - 1))) out.push(items[i].textContent + ' over ' + items[i + k + 1].textContent); }));
+				if (box.matches('.bands')) {
+					const wide = items.map((e) => e.getBoundingClientRect().width / Number(getComputedStyle(e).flexGrow));
+					if (Math.max(...wide) > 1.1 * Math.min(...wide)) out.push('pixels for each value: ' + wide.map((x) => x.toFixed(1)));
+				}
+				return out;
+			})`); len(got) > 0 {
+				t.Errorf("%s at %d by %d: %q", c.protocol, win.width, win.height, got)
+			}
+			m.useWith(win.finger, name)
+			run(t, m.ctx, "the score", until(fmt.Sprintf(`document.querySelector('.card[aria-current] [type=number]').value === '%v'`, c.want)))
+			m.saved()
+			if got := m.stored(m.assignment(), text).Scores[c.score]; got != c.want {
+				t.Errorf("%s at %d px: stored %v, want %v", c.protocol, win.width, got, c.want)
+			}
+			m.press("Escape Ctrl+z")
+			m.saved()
+		}
+	}
+}
+
 // TestTapReplacesScore taps a field that has a score: what is typed replaces it.
 func TestTapReplacesScore(t *testing.T) {
 	b := browser(t)

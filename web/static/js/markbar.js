@@ -60,8 +60,10 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   const words = button('Comment', ['comment'], () => comment(), { do: 'comment' });
   const links = button('Link', ['link'], (e) => link(keyed(e)), { do: 'link' });
   const away = button('Remove', ['remove'], () => desk.picked && drop(desk.picked), { do: 'remove' });
+  // To remove a mark that was suggested is to reject the suggestion: one place for both.
+  const cut = make('span', { className: 'mark-cut' }, no, away);
   const box = make('div', { className: 'mark-box', hidden: true });
-  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, no, grades, kinds, words, ...(rules.links ? [links] : []), away), box);
+  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, cut, grades, kinds, words, ...(rules.links ? [links] : [])), box);
   // A click leaves the focus in the text, where the keys are heard.
   over.bar.addEventListener('mousedown', (e) => { if (!(/** @type {Element} */ (e.target)).closest('input, textarea')) e.preventDefault(); });
   over.bar.addEventListener('keydown', (e) => {
@@ -90,6 +92,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
         b.classList.toggle('unused', !waits);
       }
       away.classList.toggle('unused', waits);
+      cut.classList.toggle('last', !opened.waits);
       grades.classList.toggle('asked', !s.severity);
       for (const b of grades.children) b.setAttribute('aria-pressed', String(b.getAttribute('data-grade') === s.severity));
       kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));

@@ -34,16 +34,19 @@ export function overlay(desk) {
   /** What scrolls along with a text. @param {HTMLElement} on */
   const host = (on) => /** @type {HTMLElement} */ (on.closest('.card, .source'));
 
-  const stuck = (/** @type {HTMLElement} */ node) => getComputedStyle(node).position === 'sticky';
+  /** The part of the window between strip and foot, which may scroll away with the page. */
+  const between = () => ({ top: Math.max(0, strip.getBoundingClientRect().bottom), bottom: Math.min(innerHeight, foot.getBoundingClientRect().top) });
+
+  /** Whether the source lies above the cards, and not beside them. */
+  const folded = () => source.offsetWidth > work.clientWidth * 0.8;
 
   /** The part of the window in which a text is seen, and what scrolls it. @param {HTMLElement} on */
   function view(on) {
-    let top = stuck(strip) ? strip.getBoundingClientRect().bottom : 0;
-    let bottom = stuck(foot) ? foot.getBoundingClientRect().top : innerHeight;
+    let { top, bottom } = between();
     const s = source.getBoundingClientRect();
     if (inSource(on)) [top, bottom] = [Math.max(top, s.top), Math.min(bottom, s.bottom)];
-    else if (stuck(source) && s.width > work.clientWidth * 0.8) top = Math.max(top, s.bottom);
-    return { top, bottom: Math.min(bottom, innerHeight), scroller: scrollerOf(on) };
+    else if (folded()) top = Math.max(top, s.bottom);
+    return { top, bottom, scroller: scrollerOf(on) };
   }
 
   /** Puts something at a place of the window, in what it is positioned in. @param {HTMLElement} node @param {HTMLElement} into @param {number} x @param {number} y @param {number} [height] */
@@ -97,15 +100,8 @@ export function overlay(desk) {
     if (!bar.hidden) place();
   });
 
-  /** Whether the source lies above the cards, and not beside them. */
-  const folded = () => source.offsetWidth > work.clientWidth * 0.8;
-
-  /** The part of the window that the buttons of a bar may take. @param {HTMLElement} on the text of its mark */
-  function free(on) {
-    if (!inSource(on)) return view(on);
-    // Beside a mark in the source it may reach beyond the source.
-    return { top: stuck(strip) ? strip.getBoundingClientRect().bottom : 0, bottom: stuck(foot) ? foot.getBoundingClientRect().top : innerHeight };
-  }
+  /** The part of the window that the buttons of a bar may take; those of a mark in the source may reach beyond the source. @param {HTMLElement} on the text of its mark */
+  const free = (on) => (inSource(on) ? between() : view(on));
 
   /** From where to where the bar may reach: that of a mark in the source leaves the cards beside it free. @param {HTMLElement} on @returns {[number, number]} */
   function sides(on) {

@@ -13,6 +13,9 @@ import { caretAt, nearest, under } from './surface.js';
 /** A shorter way is a click that was not quite still, in pixels. */
 const TWITCH = 4;
 
+/** How far apart the clicks of a double click are at most, in pixels. */
+const SAME = 12;
+
 /** What a click is for; elsewhere it lets go of the mark or the word in work. */
 const MEANT = 'button, a, input, select, textarea, label, summary, dialog, [role=toolbar], [data-side], .handle, .conflict, ol';
 
@@ -161,8 +164,12 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
 
   // A click on a button may bring another one under the pointer, which the second click
   // of a double click is not meant for.
+  /** Where the click before was. A finger that taps two buttons in turn makes a double click of it, far apart. @type {MouseEvent|null} */
+  let last = null;
   document.addEventListener('click', (e) => {
-    if (e.detail < 2 || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar') || e.target.closest('.picker-more')) return;
+    const apart = last ? Math.hypot(e.clientX - last.clientX, e.clientY - last.clientY) : 0;
+    last = e;
+    if (e.detail < 2 || apart > SAME || !(e.target instanceof Element) || !e.target.closest('.card button, .mark-bar') || e.target.closest('.picker-more')) return;
     e.preventDefault();
     e.stopPropagation();
   }, true);

@@ -6,12 +6,16 @@
 /** What a value means; empty between described ones. @param {Score} score @param {number|undefined} x */
 export const level = ({ levels = [] }, x) => levels.find((l) => x !== undefined && l.value <= x && x <= (l.to ?? l.value))?.name ?? '';
 
-/** Writes what the levels of a scale are below its slider. @param {HTMLElement} into @param {Score} score */
-function describe(into, { levels = [], min, max }) {
+/** The value that the name of a level stands for: that of an anchor, or the middle of a band. @param {{value: number, to?: number}} level */
+export const middle = ({ value, to = value }) => Math.round((value + to) / 2);
+
+/** Writes what the levels of a scale are below its slider. A click on a name gives its value. @param {HTMLElement} into @param {Score} score @param {(x: number) => void} give */
+function describe(into, { levels = [], min, max }, give) {
   for (const { value, to, name } of levels) {
     const item = document.createElement('span');
     item.textContent = name;
-    item.title = to === undefined ? `${value}` : `${value}–${to}`;
+    item.title = to === undefined ? `A click gives ${value}` : `${value}–${to}; a click gives ${middle({ value, to })}`;
+    item.addEventListener('click', () => give(middle({ value, to })));
     // A band is as wide as its values; an anchor stands at its own.
     item.style.setProperty('--at', String((value - min) / (max - min)));
     if (to !== undefined) item.style.setProperty('flex-grow', String(to - value + 1));
@@ -84,8 +88,9 @@ function swipes(x, show) {
  * @param {(why: string) => void} on.refuse what was typed is no value; empty: the field was emptied
  * @param {(from: HTMLInputElement) => void} on.next Enter was pressed in a field
  * @param {() => void} on.show writes what the card holds into its fields and sliders
+ * @param {(name: string, x: number, level: string) => void} on.name the name of a level was clicked
  */
-export function numbers(card, scores, { give, draft, drop, refuse, next, show }) {
+export function numbers(card, scores, { give, draft, drop, refuse, next, show, name }) {
   for (const x of /** @type {NodeListOf<HTMLInputElement>} */ (card.querySelectorAll('[type=number][data-score], [type=range][data-score]'))) {
     const score = scores.find((s) => s.name === x.dataset.score);
     if (!score) continue;
@@ -135,6 +140,11 @@ export function numbers(card, scores, { give, draft, drop, refuse, next, show })
   }
   for (const s of scores) {
     const into = /** @type {HTMLElement|null} */ (card.querySelector(`[data-levels="${s.name}"]`));
-    if (into) describe(into, s);
+    if (!into) continue;
+    describe(into, s, (x) => {
+      const field = /** @type {HTMLInputElement} */ (into.closest('.score')?.querySelector('input'));
+      judge(field, s, false);
+      name(s.name, x, level(s, x));
+    });
   }
 }
