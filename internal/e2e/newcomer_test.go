@@ -47,7 +47,7 @@ func TestWrongScore(t *testing.T) {
 	m.press("0 a")
 	m.typeText("80")
 	m.press("Escape Ctrl+Enter")
-	run(t, m.ctx, "the card is named", until(missingLine+` === '1 card still needs another score: `+name+`'`))
+	run(t, m.ctx, "the card is named", until(missingLine+` === 'Not submitted: `+name+` needs another score'`))
 	if !ask[bool](t, m.ctx, `document.activeElement === `+field) {
 		t.Error("submitting does not lead to the field")
 	}

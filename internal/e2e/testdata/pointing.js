@@ -71,6 +71,13 @@ window.pointing = (() => {
     return boxes.length === 1 ? boxes[0] : undefined;
   }
 
+  /** Whether a character is drawn in one shape with one beside it, which then has no width of its own: a drag takes both. */
+  function joined(on, c) {
+    const { clusters } = parts(on);
+    const i = clusters.indexOf(c);
+    return [clusters[i - 1], clusters[i + 1]].some((o) => o && /^\p{L}/u.test(o.text) && !box(on, o));
+  }
+
   /** A point of a character, by how far it lies from where reading enters it, 0 to 1; nothing where something lies over it. */
   function spot(on, c, along, down) {
     const b = box(on, c);
@@ -206,6 +213,7 @@ window.pointing = (() => {
         if (roll() < 0.3) ends.reverse();
         const spots = ends.map(([c, along]) => spot(on, c, along, roll()));
         if (!spots[0] || !spots[1]) { covered++; continue; }
+        if (kind === 'drag' && ends.some(([c]) => joined(on, c))) continue;
         // A click on a mark picks it, and so it does not begin another one.
         if (kind !== 'drag' && (spots[0].marked || kind === 'press' && spots[1].marked)) break;
         // A way of a few pixels is a click that was not quite still.

@@ -63,7 +63,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   // To remove a mark that was suggested is to reject the suggestion: one place for both.
   const cut = make('span', { className: 'mark-cut' }, no, away);
   const box = make('div', { className: 'mark-box', hidden: true });
-  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, cut, grades, kinds, words, ...(rules.links ? [links] : [])), box);
+  over.bar.append(make('div', { className: 'mark-tools' }, whose, yes, grades, kinds, words, ...(rules.links ? [links] : []), cut), box);
   // A click leaves the focus in the text, where the keys are heard.
   over.bar.addEventListener('mousedown', (e) => { if (!(/** @type {Element} */ (e.target)).closest('input, textarea')) e.preventDefault(); });
   over.bar.addEventListener('keydown', (e) => {
@@ -86,13 +86,16 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
       whose.textContent = s.side === 'source' && desk.cards.length > 1 ? `for ${nameOf(desk.card)}` : '';
       // What a suggestion has no use for keeps its room, so that nothing moves once it is
       // a mark.
-      if (opened.n !== desk.opened) opened = { n: desk.opened, waits };
+      if (opened.n !== desk.opened) {
+        opened = { n: desk.opened, waits };
+        if (waits && yes.nextSibling !== cut) yes.after(cut);
+        if (!waits && cut.nextSibling) cut.parentElement?.append(cut);
+      }
       for (const b of [yes, no]) {
         b.hidden = !opened.waits;
         b.classList.toggle('unused', !waits);
       }
       away.classList.toggle('unused', waits);
-      cut.classList.toggle('last', !opened.waits);
       grades.classList.toggle('asked', !s.severity);
       for (const b of grades.children) b.setAttribute('aria-pressed', String(b.getAttribute('data-grade') === s.severity));
       kinds.hidden = !(rules.categories && (s.start < s.end || (s.category && !s.subcategory)));
