@@ -18,7 +18,7 @@ import (
 	"annotate/internal/store"
 )
 
-// agreementFormats are those that agreement can be written in.
+// agreementFormats lists the formats of annotate agreement.
 var agreementFormats = []string{"text", "json", "csv"}
 
 func (a *app) agreementCommand() *cobra.Command {
@@ -26,29 +26,30 @@ func (a *app) agreementCommand() *cobra.Command {
 	var gold bool
 	cmd := &cobra.Command{
 		Use:   "agreement CAMPAIGN",
-		Short: "Say how far the annotators of a campaign agree",
-		Long: `Say how far the annotators of a campaign agree, in one state of the database.
+		Short: "Print the agreement of a campaign's annotators",
+		Long: `Print how far the annotators of a campaign agree, at one state of the database.
 
-Two annotators are compared in the latest round of a segment that both submitted,
-whatever became of the segment; --gold takes segments in gold alone. At system
-level r is Pearson's correlation of the sums of their scores by system, at segment
-level the mean of its values in single segments. r is undefined below three
-systems, and where one of the two gave the same score throughout.
+Two annotators are compared in the latest round of each segment that both submitted,
+whatever the status of the segment. --gold compares them only in segments in gold.
+At system level r is Pearson's correlation of the sums of their scores by system. At
+segment level r is the mean of Pearson's correlations within single segments. r is
+undefined below three systems, and where one annotator gave the same score
+throughout.
 
-Krippendorff's alpha takes all annotators at once, in the latest round of a segment
-that at least two submitted; so does the comparison of each annotator with the mean
-of the others. Where the protocol says that its gate score is ordinal, as sqm does,
-alpha is ordinal, and Cohen's kappa is computed with quadratic weights over the
-whole scale. Otherwise alpha is interval, and there is no kappa.
+Krippendorff's alpha compares all annotators at once, in the latest round of each
+segment that at least two submitted. The comparison of each annotator with the mean
+of the others uses the same rounds. If the gate score of the protocol is ordinal, as
+that of sqm is, alpha is ordinal, and Cohen's kappa is computed with quadratic
+weights over the whole scale. Otherwise alpha is interval, and there is no kappa.
 
-  text  all of it as tables
+  text  all results as tables
   json  the last decided round of every segment with its pairs, both matrices,
         alpha, each annotator with their flags, work that is set aside, changes of
-        settings and a summary; undefined is null
-  csv   a row for every pair of annotators in the last decided round of every
-        segment: doc_id, segment_id, round, status, a, b, shared (translations
-        both rated), r, reason, passed. A segment that was not decided, or has no
-        pair, is one row without them`,
+        settings and a summary; undefined values are null
+  csv   a row for each pair of annotators in the last decided round of each
+        segment: doc_id, segment_id, round, status, a, b, shared (translations that
+        both rated), r, reason, passed. A segment without a decision or without a
+        pair has one row, in which the columns of the pair are empty`,
 		Example: `  annotate agreement gold-zh-en
   annotate agreement gold-zh-en --format json | jq .summary`,
 		Args: takes("CAMPAIGN"),
@@ -81,11 +82,11 @@ whole scale. Otherwise alpha is interval, and there is no kappa.
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT` of the figures: "+strings.Join(agreementFormats, ", "))
-	cmd.Flags().BoolVar(&gold, "gold", false, "compare annotators in segments in gold alone")
+	cmd.Flags().BoolVar(&gold, "gold", false, "compare annotators only in segments in gold")
 	return cmd
 }
 
-// agreement reads a campaign and computes how far its annotators agree.
+// agreement reads a campaign and computes the agreement of its annotators.
 func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign, gold bool) (campaign.AgreementReport, error) {
 	p := a.newProgress()
 	defer p.clear()
@@ -101,14 +102,14 @@ func (a *app) agreement(cmd *cobra.Command, st *store.Store, c campaign.Campaign
 	}, gold)
 }
 
-// A conduct is what is known of an annotator beside their agreement.
+// A conduct holds the figures and flags of an annotator.
 type conduct struct {
 	login string
 	campaign.Conduct
 	flags []campaign.Flag
 }
 
-// agreementFacts are what is told beside how far the annotators agree.
+// agreementFacts are printed together with the agreement.
 type agreementFacts struct {
 	people []conduct
 	done   campaign.Interventions
@@ -144,7 +145,8 @@ type agreementJSON struct {
 	Summary         summaryJSON            `json:"summary"`
 }
 
-// tauJSON, kappaJSON and spansJSON are figures of a pair that shares a segment.
+// tauJSON, kappaJSON and spansJSON hold results of a pair of annotators that shares a
+// segment.
 type tauJSON struct {
 	A    string `json:"a"`
 	B    string `json:"b"`
@@ -157,8 +159,8 @@ type kappaJSON struct {
 	Kappa number `json:"kappa"`
 }
 
-// spansJSON compares the spans of a pair. OverlapAOfB is the share of B's spans that a
-// span of A touches.
+// spansJSON compares the spans of a pair. OverlapAOfB is the share of B's spans that
+// overlap a span of A.
 type spansJSON struct {
 	A           string       `json:"a"`
 	B           string       `json:"b"`
@@ -172,7 +174,7 @@ type spansJSON struct {
 	BySeverity  severityJSON `json:"by_severity"`
 }
 
-// severityJSON are the same measures where severities must be equal.
+// severityJSON has the same measures, for spans of equal severity only.
 type severityJSON struct {
 	F1          number `json:"f1"`
 	OverlapAOfB number `json:"overlap_a_of_b"`
@@ -180,7 +182,7 @@ type severityJSON struct {
 	MatchesF1   number `json:"matches_f1"`
 }
 
-// addPairs fills in the figures of pairs.
+// addPairs fills in the results of pairs.
 func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []tauJSON{}, []kappaJSON{}, []spansJSON{}
 	_, ordinal := c.Rules.OrdinalGate()
@@ -203,11 +205,11 @@ func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementRepo
 	}
 }
 
-// summaryJSON counts the segments, all of them and those of each status, and holds the
-// share of first rounds that failed, by the names of [summaryOf].
+// summaryJSON has the number of segments, the number with each status, and the share of
+// first rounds that failed.
 type summaryJSON map[string]number
 
-// summaryOf counts what the summary holds.
+// summaryOf returns the summary of a report.
 func summaryOf(r campaign.AgreementReport) summaryJSON {
 	out := summaryJSON{"segments": number(len(r.Segments)), "first_round_fail_rate": number(r.FirstFailRate)}
 	for _, status := range campaign.Statuses {
@@ -252,12 +254,12 @@ type pairJSON struct {
 	Passed bool             `json:"passed"`
 }
 
-// othersJSON sets an annotator beside the others.
+// othersJSON compares an annotator with the others.
 type othersJSON struct {
 	Annotator string              `json:"annotator"`
 	R         number              `json:"r"`     // Pearson's r with the mean of the others
-	Bias      number              `json:"bias"`  // mean difference to the others
-	Drift     number              `json:"drift"` // by how much that difference has moved
+	Bias      number              `json:"bias"`  // mean difference from the others
+	Drift     number              `json:"drift"` // change of that difference
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
@@ -316,7 +318,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 	return writeJSON(w, out)
 }
 
-// conductOf finds an annotator; of one who is not there nothing is known.
+// conductOf returns the conduct of an annotator, or an empty one if there is none.
 func conductOf(people []conduct, login string) conduct {
 	for _, c := range people {
 		if c.login == login {

@@ -12,8 +12,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// mostColumns is how many annotators a matrix has room for; the table of pairs has
-// its figures too.
+// mostColumns is the number of annotators up to which matrices are printed. The table
+// of pairs has the same numbers.
 const mostColumns = 12
 
 func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
@@ -64,7 +64,7 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 		if !math.IsNaN(r.FirstFailRate) {
 			first = fmt.Sprintf("%.1f %%", 100*r.FirstFailRate)
 		}
-		row("failed at first", first)
+		row("failed in round 1", first)
 		alpha := digits(r.Alpha.Alpha, 3)
 		if r.Alpha.Units > 0 {
 			alpha += fmt.Sprintf(", %v, over %s", r.Metric, wording.Counted(r.Alpha.Units, "translation"))
@@ -85,7 +85,7 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 	})
 }
 
-// writeInterventions writes whose work is set aside, and which settings changed.
+// writeInterventions lists work that is set aside and settings that were changed.
 func (a *app) writeInterventions(c campaign.Campaign, done campaign.Interventions) error {
 	zone := c.Settings.Location()
 	at := func(t time.Time) string { return t.In(zone).Format("2006-01-02 15:04") }
@@ -117,8 +117,8 @@ func (a *app) writeInterventions(c campaign.Campaign, done campaign.Intervention
 	})
 }
 
-// writeMatrix writes the lower half of a matrix; a cell is blank where nothing is
-// shared.
+// writeMatrix prints the lower half of a matrix. A cell is blank if the pair shares
+// nothing.
 func (a *app) writeMatrix(title string, annotators []string, cells []agreement.Cell) error {
 	byPair := map[[2]string]agreement.Cell{}
 	for _, c := range cells {
@@ -134,7 +134,7 @@ func (a *app) writeMatrix(title string, annotators []string, cells []agreement.C
 			if c := byPair[[2]string{name, b}]; k <= i && c.Shared > 0 {
 				fmt.Fprintf(w, "%s (%d)", digits(c.R, 2), c.Shared)
 			}
-			fmt.Fprint(w, "\t") // in every row, so that its cells stand below one another
+			fmt.Fprint(w, "\t") // every row needs all tabs, so that columns are aligned
 		}
 		fmt.Fprintln(w)
 	}
@@ -148,7 +148,7 @@ func (a *app) writeMatrix(title string, annotators []string, cells []agreement.C
 	return nil
 }
 
-// writePairs writes a row for each pair that shares a segment.
+// writePairs prints a row for each pair that shares a segment.
 func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error {
 	level := func(cells []agreement.Cell) map[[2]string]agreement.Cell {
 		out := map[[2]string]agreement.Cell{}
@@ -178,7 +178,7 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	if err != nil || c.Rules.Spans == nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\nMarked errors: F1 of characters, share of one's errors that the other touches, F1 of errors that match by %.0f %%;\nbehind the stroke with the same severity\n", 100*agreement.Theta)
+	fmt.Fprintf(a.stdout, "\nMarked errors: F1 of characters, share of the errors of one annotator that overlap an error of the other, F1 of errors that match by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
 	return a.table(func(row func(cells ...any)) {
 		row("A", "B", "errors of A", "errors of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
 		for _, p := range r.Pairs {
@@ -191,9 +191,9 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	})
 }
 
-// writeEach writes a row for each annotator, and the flags in words.
+// writeEach prints a row for each annotator, and the flags.
 func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
-	fmt.Fprintf(a.stdout, "\nEach annotator against the mean of the others (standard deviation of all scores %s)\n", digits(r.Deviation, 2))
+	fmt.Fprintf(a.stdout, "\nEach annotator compared with the mean of the others (standard deviation of all scores: %s)\n", digits(r.Deviation, 2))
 	err := a.table(func(row func(cells ...any)) {
 		row("annotator", "ratings", "mean", "compared", "r", "difference", "drift")
 		for _, o := range r.Each {
@@ -203,7 +203,7 @@ func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "drift: change of the difference over the last %d ratings against the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
+	fmt.Fprintf(a.stdout, "drift: the difference over the last %d ratings minus that over the %d before\n", campaign.DriftRatings, campaign.DriftRatings)
 	return a.writeFlags(people)
 }
 
@@ -221,7 +221,7 @@ func (a *app) writeFlags(people []conduct) error {
 	return nil
 }
 
-// digits writes a figure with so many decimals; "–" where it is undefined.
+// digits formats a number with the given number of decimals. NaN is "–".
 func digits(x float64, decimals int) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -233,7 +233,7 @@ func digits(x float64, decimals int) string {
 	return s
 }
 
-// signed writes a difference with two decimals and its sign.
+// signed formats a difference with two decimals and its sign.
 func signed(x float64) string {
 	s := digits(x, 2)
 	if x > 0 && strings.Trim(s, "0.") != "" {

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// onPostgres says what to do where backup and restore do not work.
+// onPostgres is the error of backup and restore on PostgreSQL.
 var onPostgres = usage("the database is PostgreSQL: back it up with pg_dump --format=custom --file=FILE DSN, and restore it with pg_restore --clean --if-exists --single-transaction --dbname=DSN FILE")
 
 func (a *app) backupCommand() *cobra.Command {
@@ -23,13 +23,13 @@ func (a *app) backupCommand() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write a copy of the database to a new file",
 		Long: `Write one consistent state of the SQLite database to FILE, while the server runs
-and annotators save. Everything that was saved before the command began is in it.
-FILE appears when it is complete, checked and on the disk; only its owner may read
-it. A file that exists is never replaced. If the command is killed, FILE.unfinished-…
-is left, which can be deleted.
+and annotators save. FILE contains everything that was saved before the command began.
+FILE appears when it is complete, checked and on the disk, and only its owner may read
+it. An existing file is never replaced. If the command is killed, it leaves a file
+FILE.unfinished-…, which can be deleted.
 
-Do not copy a database that is in use with cp or a file browser: what was saved
-last is in another file, and such a copy lacks it.
+Do not copy a database that is in use with cp or a file browser. The latest changes
+are in another file, and such a copy lacks them.
 
 On PostgreSQL use pg_dump and pg_restore.`,
 		Example: "  annotate backup /backups/annotate-$(date +%F).db",
@@ -46,7 +46,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 	if c.Database.Driver != database.SQLite {
 		return onPostgres
 	}
-	// Opening would make an empty one.
+	// store.OpenUnmigrated would create an empty database.
 	if _, err := os.Stat(c.Database.DSN); err != nil {
 		return fmt.Errorf("there is no database to back up: %w", err)
 	}
@@ -57,7 +57,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 	b, err := st.Backup(ctx, file)
 	if err = errors.Join(err, st.Close()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return usage("%w; give the backup a name of its own", err)
+			return usage("%w; choose another name for the backup", err)
 		}
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 	return err
 }
 
-// holds says what a backup has in it.
+// holds describes the contents of a backup.
 func holds(b database.Backup) string {
 	return strings.Join([]string{
 		wording.Counted(b.Campaigns, "campaign"), wording.Counted(b.Users, "account"), wording.Counted(b.Segments, "segment"),
@@ -77,24 +77,24 @@ func (a *app) restoreCommand() *cobra.Command {
 	var opt store.RestoreOptions
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put a backup in the place of the database",
-		Long: `Check a file that annotate backup wrote, and put it in the place of the SQLite
-database. Stop the server first.
+		Short: "Replace the database by a backup",
+		Long: `Check a file that annotate backup wrote, and replace the SQLite database by it. Stop
+the server first.
 
-The backup must be finished and undamaged, its schema must be known to this
-version, and its rows must not contradict each other; an older schema is brought
-up to date. Sums that are counted wrong are counted again. FILE is only read. Until
-the last step, which takes effect at once, the database stays as it is.
+The backup must be complete and undamaged, this version must know its schema, and its
+rows must not contradict each other. An older schema is brought up to date, and wrong
+sums are counted again. FILE itself is not changed. The database is replaced in one
+last step; until then it does not change.
 
-A database that holds accounts or campaigns is replaced only with --replace, and is
-kept aside as DATABASE.before-restore-TIME. One that is in use is never replaced.
-People are signed in as they were when the backup was made; an account that was
-disabled since has to be disabled again.`,
+A database that contains accounts or campaigns is replaced only with --replace, and is
+kept as DATABASE.before-restore-TIME. A database that is in use is never replaced.
+After the restore, the sessions at the time of the backup are valid again. An account
+that was disabled after the backup has to be disabled again.`,
 		Example: "  annotate restore /backups/annotate-2026-11-20.db\n  annotate restore --replace /backups/annotate-2026-11-20.db",
 		Args:    takes("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0], opt) },
 	}
-	cmd.Flags().BoolVar(&opt.Replace, "replace", false, "take the place of a database that is not empty; it is kept aside")
+	cmd.Flags().BoolVar(&opt.Replace, "replace", false, "replace a database that is not empty; the old one is kept under another name")
 	cmd.Flags().BoolVar(&opt.AcceptProblems, "accept-problems", false, "restore a backup whose rows contradict each other")
 	return cmd
 }
@@ -123,15 +123,15 @@ func (a *app) restore(ctx context.Context, file string, opt store.RestoreOptions
 	done, err := store.Restore(ctx, a.database(c), file, opt)
 	switch {
 	case errors.Is(err, store.ErrNotEmpty):
-		return usage("%w; with --replace it is kept aside and replaced", err)
+		return usage("%w; with --replace it is replaced and kept under another name", err)
 	case errors.Is(err, store.ErrBackupProblems):
-		return fmt.Errorf("%w (above); with --accept-problems it is restored all the same", err)
+		return fmt.Errorf("%w (see above); with --accept-problems it is restored anyway", err)
 	case err != nil:
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%s holds %s\n", c.Database.DSN, holds(done.Backup))
 	if done.Aside != "" {
-		fmt.Fprintf(a.stdout, "the database that was there before is kept in %s\n", done.Aside)
+		fmt.Fprintf(a.stdout, "the previous database is kept in %s\n", done.Aside)
 	}
 	return nil
 }

@@ -52,9 +52,9 @@ func (a *app) campaignCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create SLUG",
 		Short: "Create a campaign",
-		Long: `Create a campaign. SLUG is its name in addresses and on the command line. The
-languages may be left to the first import. The protocol is one that comes with
-the program, or a file that ends in .json and describes one in the same form.
+		Long: `Create a campaign. SLUG is its name in addresses and on the command line. If no
+languages are given, the first import sets them. The protocol is one of those of the
+program, or a .json file that describes a protocol in the same form.
 
 ` + settingsHelp(),
 		Example: `  annotate campaign create gold-zh-en --title "Gold, Chinese to English" --source-lang zh --target-lang en
@@ -89,7 +89,7 @@ the program, or a file that ends in .json and describes one in the same form.
 	return cmd
 }
 
-// chooseProtocol gives a new campaign the protocol of that id, or of that file.
+// chooseProtocol sets the protocol of a new campaign. name is an id or a .json file.
 func chooseProtocol(name string, c *campaign.Campaign) (*protocol.Protocol, error) {
 	if !strings.HasSuffix(name, ".json") {
 		p, ok := protocol.Lookup(name)
@@ -104,14 +104,14 @@ func chooseProtocol(name string, c *campaign.Campaign) (*protocol.Protocol, erro
 		return nil, usage("%w", err)
 	}
 	p, err := protocol.Read(bytes.NewReader(text))
-	if err != nil { // a line for each thing that is wrong
+	if err != nil { // one line for each problem
 		return nil, campaign.Invalid("", name+": "+strings.ReplaceAll(err.Error(), "\n", "\n"+name+": "))
 	}
 	c.Protocol, c.Definition = p.ID, string(text)
 	return p, nil
 }
 
-// about is what matters most of a campaign, in a few words.
+// about describes a campaign by its protocol and languages.
 func about(c campaign.Campaign) string {
 	return c.Protocol + ", " + cmp.Or(c.LanguagePair(), "languages not set")
 }
@@ -124,17 +124,17 @@ func (a *app) campaignSetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set SLUG [KEY=VALUE…]",
 		Short: "Change a campaign or its settings",
-		Long: `Change a campaign or its settings. The languages can be changed while there are
-no segments; the protocol can't.
+		Long: `Change a campaign or its settings. The languages can be changed only while there are
+no segments. The protocol cannot be changed.
 
-Another threshold, tolerance, gate or number of rounds decides every segment anew
-that no lead or adjudicator has decided, and the command says what became of them. Where
-a segment passes now, its second look is withdrawn; what annotators have begun of it is
-kept. --check says what would become of them, and changes nothing.
+A change of threshold, tolerance, gate or rounds decides again every segment that no
+lead or adjudicator has decided, and the command prints the result. If a segment now
+passes, its second look is withdrawn, and the drafts of annotators are kept. --check
+prints what the change would do, and changes nothing.
 
-With --from-version nothing is changed where somebody else has changed one of the
-same settings since that version, and the differences are printed. campaign show
-prints the version.
+With --from-version the command changes nothing if another person has changed one of
+the same settings since that version, and prints the differences. campaign show prints
+the version.
 
 ` + settingsHelp(),
 		Example: `  annotate campaign set gold-zh-en quota=60 redundancy=3
@@ -163,7 +163,7 @@ prints the version.
 				change.State, any = &s, true
 			}
 			if !any {
-				return usage("nothing to change; write settings as key=value: %s", cmd.UseLine())
+				return usage("there is nothing to change; write settings as key=value: %s", cmd.UseLine())
 			}
 			if cmd.Flags().Changed("from-version") {
 				if from < 1 {
@@ -176,7 +176,7 @@ prints the version.
 			}
 			if check {
 				if change.Title != nil || change.SourceLang != nil || change.TargetLang != nil || change.State != nil {
-					return usage("--check tries settings only: %s", cmd.UseLine())
+					return usage("--check works only for settings: %s", cmd.UseLine())
 				}
 				return a.checkChange(cmd, args[0], change.Settings)
 			}
@@ -189,8 +189,8 @@ prints the version.
 	f.StringVar(&target, "target-lang", "", "language of the translations, a `TAG` such as en")
 	f.StringVar(&state, "state", "", "`STATE`: open, paused or closed")
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
-	f.BoolVar(&check, "check", false, "only say what the settings would do to the segments")
-	f.IntVar(&from, "from-version", 0, "refuse to undo what others have changed since version `N` of the settings")
+	f.BoolVar(&check, "check", false, "print what the settings would do to the segments, and change nothing")
+	f.IntVar(&from, "from-version", 0, "change nothing if others have changed the same settings since version `N`")
 	return cmd
 }
 
@@ -214,7 +214,7 @@ func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.Cam
 	})
 }
 
-// checkChange tells what a change of settings would do to the segments.
+// checkChange prints what a change of settings would do to the segments.
 func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error {
 	return a.withCampaign(cmd.Context(), slug, func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 		effect, err := st.PreviewChange(cmd.Context(), camp, pairs)
@@ -230,8 +230,8 @@ func (a *app) campaignCloseCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "close SLUG",
 		Short: "Close a campaign",
-		Long: `Close a campaign: nothing is handed out, saved or imported any more. Everything
-can still be read and exported, and campaign set SLUG --state open opens it again.`,
+		Long: `Close a campaign. After that no work is handed out, saved or imported. All data can
+still be read and exported. campaign set SLUG --state open opens the campaign again.`,
 		Example: "  annotate campaign close gold-zh-en",
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -245,7 +245,7 @@ func (a *app) campaignListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List all campaigns",
-		Long:    "List all campaigns by slug, with the number of segments and how many are settled.",
+		Long:    "List all campaigns by slug, with the number of segments and of settled segments.",
 		Example: "  annotate campaign list",
 		Args:    takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -273,7 +273,7 @@ func (a *app) campaignShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "show SLUG",
 		Short:   "Show a campaign with settings, counts and members",
-		Long:    "Show a campaign: its settings, how many segments have which status, and its members.",
+		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
 		Example: "  annotate campaign show gold-zh-en",
 		Args:    takes("SLUG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -292,8 +292,8 @@ func (a *app) campaignShowCommand() *cobra.Command {
 	}
 }
 
-// protocolName is the id of a campaign's protocol and its name, with a word on one
-// that does not come with the program.
+// protocolName returns the id and the name of a campaign's protocol, and says if it is
+// the campaign's own.
 func protocolName(c campaign.Campaign) string {
 	name := c.Protocol + " (" + c.Rules.Name
 	if c.Definition != "" {

@@ -19,14 +19,14 @@ func (a *app) campaignGuideCommand() *cobra.Command {
 	var clear bool
 	cmd := &cobra.Command{
 		Use:   "guide SLUG",
-		Short: "Print or replace what annotators are told",
-		Long: `Print what the annotators of a campaign are told, in Markdown: the lead's text if
-there is one, else the guide of the protocol. With --file a text of the campaign's
-own takes its place, with --clear the protocol's guide comes back. The scales,
-severities and categories are shown beside it in any case.
+		Short: "Print or replace the guide for annotators",
+		Long: `Print the guide for the annotators of a campaign in Markdown: the lead's text if there
+is one, else the guide of the protocol. --file replaces it by a text for this campaign.
+--clear restores the protocol's guide. Pages always show the scales, severities and
+categories beside the guide.
 
-A guide has at most 100 KB. Images are refused, since pages load nothing from
-elsewhere, and HTML is shown as it is typed.`,
+A guide has at most 100 KB. It may not contain images, since pages load nothing from
+other sites. HTML is shown as text.`,
 		Example: `  annotate campaign guide gold-zh-en > guide.md
   annotate campaign guide gold-zh-en --file guide.md
   annotate campaign guide gold-zh-en --clear`,
@@ -52,7 +52,7 @@ elsewhere, and HTML is shown as it is typed.`,
 				}
 				said := "set the guide of campaign"
 				if text == "" {
-					said = "went back to the protocol's guide in campaign"
+					said = "restored the protocol's guide in campaign"
 				}
 				_, err := fmt.Fprintln(a.stdout, said, camp.Slug)
 				return err
@@ -60,12 +60,12 @@ elsewhere, and HTML is shown as it is typed.`,
 		},
 	}
 	cmd.Flags().StringVar(&file, "file", "", "a `FILE` in Markdown; - for standard input")
-	cmd.Flags().BoolVar(&clear, "clear", false, "go back to the protocol's guide")
+	cmd.Flags().BoolVar(&clear, "clear", false, "restore the protocol's guide")
 	return cmd
 }
 
-// readGuide reads a guide and refuses one that can't be shown, a line for each
-// thing that is wrong.
+// readGuide reads a guide. If parts of it cannot be shown, the error has a line for
+// each.
 func (a *app) readGuide(file string) (string, error) {
 	read := io.Reader(a.stdin)
 	if file != "-" {
@@ -76,8 +76,8 @@ func (a *app) readGuide(file string) (string, error) {
 		defer f.Close()
 		read = f
 	}
-	// One byte more than is allowed tells that there is too much. What is taken off
-	// the text, a byte order mark and carriage returns, does not count.
+	// The limit is high enough to detect a guide that is too long. A byte order mark
+	// and carriage returns, which CleanGuide removes, do not count.
 	b, err := io.ReadAll(io.LimitReader(read, 2*campaign.MaxGuide+4))
 	if err != nil {
 		return "", usage("%w", err)
@@ -87,7 +87,7 @@ func (a *app) readGuide(file string) (string, error) {
 		return "", campaign.Invalid("", file+": "+err.Error())
 	}
 	if text == "" {
-		return "", campaign.Invalid("", file+": it is empty; --clear goes back to the protocol's guide")
+		return "", campaign.Invalid("", file+": the file is empty; --clear restores the protocol's guide")
 	}
 	var lines []string
 	for _, p := range markdown.Check(text) {

@@ -23,11 +23,11 @@ func (a *app) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Serve sample campaigns to try the application on",
-		Long: `Serve sample campaigns of all protocols, two of them with work done, open,
-disputed and settled, and print a sign-in link for an annotator, a lead and a
-researcher; each link works once.
-Nothing is configured or kept, unless --dir names a folder: a second start with
-it goes on where the first ended, with fresh links.`,
+		Long: `Serve sample campaigns of all protocols, and print sign-in links for an annotator, a
+lead and a researcher. Each link works once. Two of the campaigns have segments in
+every state.
+The command needs no configuration and keeps no data, unless --dir names a folder. With
+the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo
   annotate demo --addr 127.0.0.1:9000 --dir ~/annotate-demo`,
 		Args: takes(),
@@ -38,13 +38,13 @@ it goes on where the first ended, with fresh links.`,
 	return cmd
 }
 
-// demo takes the log settings of the configuration and nothing else.
+// demo uses only the log settings of the configuration.
 func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 	c, err := a.config()
 	if err != nil {
 		return err
 	}
-	if c.Log.Level == slog.LevelInfo { // the default: a line for each request hides the links
+	if c.Log.Level == slog.LevelInfo { // at the default level, a line for each request would hide the links
 		c.Log.Level = slog.LevelWarn
 	}
 	logger := a.logger(c.Log)
@@ -83,12 +83,12 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		}
 		fmt.Fprintf(a.stdout, "%s: %s%s%s\n", role.name, at, linkPath, token)
 	}
-	fmt.Fprintf(a.stderr, "listening on %s/, data in %s; Ctrl-C ends it\n", at, kept)
+	fmt.Fprintf(a.stderr, "listening on %s/, data in %s; press Ctrl-C to stop\n", at, kept)
 	return serveUntil(ctx, l, handler, logger)
 }
 
-// openDemo opens the sample in a folder, building it where it is not there. It
-// is built under another name, so that what bears the name is complete.
+// openDemo opens the sample database in a folder. If there is none, it builds one under
+// another name and renames it at the end, so that demo.db is always complete.
 func openDemo(ctx context.Context, dir string, logger *slog.Logger) (*store.Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func openDemo(ctx context.Context, dir string, logger *slog.Logger) (*store.Stor
 }
 
 func buildDemo(ctx context.Context, file string) error {
-	for _, rest := range []string{"", "-wal", "-shm"} { // of a start that was interrupted
+	for _, rest := range []string{"", "-wal", "-shm"} { // files of an interrupted start
 		if err := os.Remove(file + rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -119,7 +119,7 @@ func buildDemo(ctx context.Context, file string) error {
 	if err := errors.Join(loadSample(ctx, st, clock), st.Close()); err != nil {
 		return err
 	}
-	// Closing moves everything into the file, which may only then be renamed.
+	// Closing the database writes everything to the file. Only then may it be renamed.
 	if wal, err := os.Stat(file + "-wal"); err == nil && wal.Size() > 0 {
 		return fmt.Errorf("%s-wal was not emptied", file)
 	}

@@ -17,19 +17,18 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the database",
-		Long: `Check the database: that it is whole, that it is no copy of a SQLite file that was
-made while a program was writing to it, that its schema is up to date, that the
-sums that pages show equal a recount to the last digit, and that segments,
-assignments, ratings and decisions do not contradict each other. There is a line
-for each check, OK or what is wrong. It may run beside the server.
+		Long: `Check the database. The file must be undamaged and must not be a copy that was made
+while a program wrote to it. The schema must be up to date. The sums that pages show
+must equal a recount to the last digit. Segments, assignments, ratings and decisions
+must not contradict each other. The command prints a line for each check: OK, or what
+is wrong. It can run while the server runs.
 
-Copies of a database file and of its -wal file that were made one after the other
-while a program was writing may lack what was saved without any check failing. Make
+If a database file and its -wal file were copied one after the other while a program
+wrote to them, the copies may lack saved data, and no check can detect that. Make
 copies with annotate backup.
 
-With --repair, sums and places that are wrong are counted again, and writes wait
-meanwhile. An incomplete copy is accepted as it is: what it lacks stays lost.
-Everything else that is wrong is left as it is.`,
+--repair counts wrong sums and places again; writes wait meanwhile. It also accepts an
+incomplete copy, whose missing data stay lost. It repairs nothing else.`,
 		Example: "  annotate doctor\n  annotate doctor --repair",
 		Args:    takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +37,7 @@ Everything else that is wrong is left as it is.`,
 				return err
 			}
 			if c.Database.Driver == database.SQLite {
-				// Opening would make an empty one.
+				// store.OpenUnmigrated would create an empty database.
 				if _, err := os.Stat(c.Database.DSN); err != nil {
 					return fmt.Errorf("there is no database to check: %w", err)
 				}
@@ -50,11 +49,11 @@ Everything else that is wrong is left as it is.`,
 			return errors.Join(a.doctor(cmd.Context(), st, repair), st.Close())
 		},
 	}
-	cmd.Flags().BoolVar(&repair, "repair", false, "count again what is counted wrong, and accept an incomplete copy")
+	cmd.Flags().BoolVar(&repair, "repair", false, "count wrong sums again, and accept an incomplete copy")
 	return cmd
 }
 
-// doctor prints a line for each check, and below it what is wrong.
+// doctor prints a line for each check, followed by its problems.
 func (a *app) doctor(ctx context.Context, st *store.Store, repair bool) error {
 	left := 0
 	var written error

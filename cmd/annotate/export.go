@@ -27,14 +27,14 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export CAMPAIGN --format FORMAT",
 		Short: "Write a campaign to a file or standard output",
-		Long: `Write a campaign to standard output, or to a file that appears only when it is
-complete. It is one state of the database, also while people work.
+		Long: `Write a campaign to standard output or to a file. A file appears only when it is
+complete. The export is one state of the database, even while people work.
 
 ` + formatHelp(format.Outputs(nil), func(f format.Format) string { return f.Output.Help }) + `
   pseudonym-key
-              CSV: who each pseudonym is; for leads alone, never to be published
+              CSV with the person behind each pseudonym. Only for leads; do not publish it
 
-rate and mqm-tsv know no rounds: of each segment they have the last complete one.`,
+rate and mqm-tsv have no rounds. They contain the last complete round of each segment.`,
 		Example: `  annotate export gold-zh-en --format ment --out gold.jsonl
   annotate export ted --format mtme --out wmt/ted
   annotate export gold-zh-en --format csv | head`,
@@ -61,19 +61,19 @@ rate and mqm-tsv know no rounds: of each segment they have the last complete one
 				}
 				systems, err := a.export(cmd, st, camp, chosen, a.stdout)
 				if err == nil && systems != nil {
-					fmt.Fprintln(a.stderr, "annotate: which system each trans_i is was not written; --out FILE writes it to FILE.systems.json")
+					fmt.Fprintln(a.stderr, "annotate: the names of the systems of trans_i were not written; --out FILE writes them to FILE.systems.json")
 				}
 				return err
 			})
 		},
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(known, ", "))
-	cmd.Flags().StringVar(&pseudonyms, "pseudonyms", "", "people leave under pseudonyms: `yes` or no (default what the campaign's settings say)")
+	cmd.Flags().StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write instead of standard output, or the directory of "+format.MTME)
 	return cmd
 }
 
-// checkPseudonyms refuses a value of --pseudonyms.
+// checkPseudonyms checks the value of --pseudonyms.
 func checkPseudonyms(value string) error {
 	if value != "" && value != "yes" && value != "no" {
 		return usage("--pseudonyms: %q is neither yes nor no; use one of them", value)
@@ -81,7 +81,7 @@ func checkPseudonyms(value string) error {
 	return nil
 }
 
-// export writes a campaign, and says so where nothing of it was to be written.
+// export writes a campaign. It prints a notice if there was nothing to write.
 func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
 	if id == transfer.PseudonymKey {
 		return nil, transfer.WritePseudonymKey(cmd.Context(), st, camp, w)
@@ -101,7 +101,7 @@ func (a *app) export(cmd *cobra.Command, st *store.Store, camp campaign.Campaign
 	return systems, err
 }
 
-// printNotes says what an export could not hold.
+// printNotes prints what an export leaves out or changes.
 func (a *app) printNotes(notes []string) {
 	for _, note := range notes {
 		fmt.Fprintln(a.stderr, "annotate:", note)
@@ -119,8 +119,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// exportFile writes the export beside its place and moves it there at the end,
-// with the systems of a ment file.
+// exportFile writes the export to a temporary file and renames it at the end. A ment
+// export also gets the file of its systems.
 func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, id, path string) (err error) {
 	main, err := createFile(path)
 	if err != nil {
@@ -153,15 +153,15 @@ func (a *app) exportFile(cmd *cobra.Command, st *store.Store, camp campaign.Camp
 	return nil
 }
 
-// A newFile is a file that takes its place when it is complete.
+// A newFile is written under a temporary name and renamed when it is complete.
 type newFile struct {
 	*os.File
-	path string // where it belongs; empty: it is written in place
+	path string // the final name; empty if the file is written in place
 	done bool
 }
 
-// createFile begins a file at path. What is not a regular file, such as
-// /dev/null or a pipe, is written directly.
+// createFile begins a file at path. If path exists and is not a regular file, such as
+// /dev/null or a pipe, it is written directly.
 func createFile(path string) (*newFile, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -174,7 +174,7 @@ func createFile(path string) (*newFile, error) {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		return &newFile{File: f}, err
 	}
-	// Made as any other file, so that the umask says who may read it.
+	// os.CreateTemp would ignore the umask.
 	tmp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -183,7 +183,7 @@ func createFile(path string) (*newFile, error) {
 	return &newFile{File: f, path: path}, err
 }
 
-// commit puts the file in its place, safely on disk.
+// commit flushes the file to the disk and renames it.
 func (f *newFile) commit() error {
 	if f.path == "" {
 		f.done = true
@@ -202,7 +202,7 @@ func (f *newFile) commit() error {
 	return nil
 }
 
-// discard removes what was not committed.
+// discard removes the file unless it was committed.
 func (f *newFile) discard() {
 	if f.done {
 		return
@@ -213,8 +213,7 @@ func (f *newFile) discard() {
 	}
 }
 
-// exportDirectory writes the files of a directory to a temporary one first, and
-// then puts them in their place.
+// exportDirectory writes files to a temporary directory and moves them at the end.
 func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign.Campaign, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -231,7 +230,8 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 	if err := checkDirectory(path, camp.LanguagePair()); err != nil {
 		return err
 	}
-	// In a directory that is there, since another one may be on another disk.
+	// The temporary directory must be on the same disk, so it is made inside an existing
+	// directory.
 	tmp := filepath.Join(path, fmt.Sprintf(".annotate.%08x.tmp", rand.Uint32()))
 	if !there {
 		tmp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32()))
@@ -267,8 +267,8 @@ func (a *app) exportDirectory(cmd *cobra.Command, st *store.Store, camp campaign
 	return nil
 }
 
-// checkDirectory refuses a directory that has files of the language pair, which
-// would be mixed with those of the campaign. Other pairs may be there.
+// checkDirectory returns an error if the directory has files of the language pair. Files
+// of other pairs may exist.
 func checkDirectory(path, pair string) error {
 	for _, pattern := range []string{"sources/%s.*", "documents/%s.*", "references/%s.*", "human-scores/%s.*", "system-outputs/%s/*"} {
 		found, err := filepath.Glob(filepath.Join(escapeGlob(path), filepath.FromSlash(fmt.Sprintf(pattern, escapeGlob(pair)))))
@@ -276,14 +276,14 @@ func checkDirectory(path, pair string) error {
 			return err
 		}
 		if len(found) > 0 {
-			return usage("%s is there already; name another directory, or remove the files of %s", found[0], pair)
+			return usage("%s exists already; name another directory, or remove the files of %s", found[0], pair)
 		}
 	}
 	return nil
 }
 
-// escapeGlob keeps a path from being a pattern. On Windows, where a backslash
-// divides folders, there is no way to, and none is needed: * and ? are in no name.
+// escapeGlob escapes the characters of a path that have a meaning in patterns. Windows
+// has no escape character, but names there contain neither * nor ?.
 func escapeGlob(path string) string {
 	if filepath.Separator == '\\' {
 		return path
@@ -315,7 +315,7 @@ func (d *directory) Create(path string) (io.Writer, error) {
 	return f, nil
 }
 
-// close ends the file being written, safely on disk.
+// close flushes the current file to the disk and closes it.
 func (d *directory) close() error {
 	f := d.open
 	if f == nil {
@@ -329,8 +329,8 @@ func (d *directory) close() error {
 	return f.Close()
 }
 
-// moveTo puts the files into a directory that has none of them, or takes back
-// what it has put there.
+// moveTo moves the files into a directory that has none of them. On an error it removes
+// the files that it has moved.
 func (d *directory) moveTo(path string) error {
 	for i, file := range d.files {
 		to := filepath.Join(path, file)

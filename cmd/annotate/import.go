@@ -30,18 +30,18 @@ func (a *app) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import CAMPAIGN --format FORMAT PATH…",
 		Short: "Read files into a campaign, all or nothing",
-		Long: `Read files into a campaign, all of them or, if anything is wrong with one, none.
-PATH - is standard input. Everything that is wrong is listed, with file, line
-and column. What is imported stays: --check tries first.
+		Long: `Read files into a campaign. If there is a problem in any file, nothing is imported.
+PATH - is standard input. All problems are listed, with file, line and column. An
+import cannot be undone; --check finds problems without importing.
 
 ` + formatHelp(format.Inputs(nil), func(f format.Format) string { return f.Input.Help }) + `
-What real files have and a campaign can't take is refused, unless it is left out:
---leave-out contradictions leaves out translations of an mqm-tsv whose rows
-contradict each other, --leave-out systems the scores of systems that the
-campaign does not have. Both are named.
+Some problems can be left out instead: --leave-out contradictions leaves out the
+translations of an mqm-tsv whose rows contradict each other, and --leave-out systems
+the scores of systems that the campaign does not have. The output names what is left
+out.
 
-Severities and categories of finished ratings that the protocol lacks are kept as
-the campaign's own and named.`,
+If finished ratings have severities or categories that the protocol lacks, these are
+added to the campaign. The output names them.`,
 		Example: `  annotate import gold-zh-en --format jsonl segments.jsonl
   annotate import ment-zh-en --format ment --language-pair zh-en MENT.jsonl
   annotate import wmt-en-de --format mqm-tsv mqm.tsv
@@ -73,7 +73,7 @@ the campaign's own and named.`,
 		},
 	}
 	cmd.Flags().StringVar(&chosen, "format", "", "`FORMAT`: "+strings.Join(format.IDs(format.Inputs(nil)), ", "))
-	cmd.Flags().BoolVar(&check, "check", false, "find every problem and say what the import would bring, but store nothing")
+	cmd.Flags().BoolVar(&check, "check", false, "list all problems and what would be imported, but store nothing")
 	cmd.Flags().BoolVar(&lower, "lower-is-better", false, "declare that lower scores of the metrics are better, as of TER; for scores")
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
@@ -110,7 +110,7 @@ func checkFormat(format string, known []string) error {
 	return nil
 }
 
-// A refusedError closes the list of problems that has been printed.
+// A refusedError counts the problems that have been printed.
 type refusedError struct{ problems *campaign.Problems }
 
 func (e *refusedError) Error() string {
@@ -119,11 +119,11 @@ func (e *refusedError) Error() string {
 
 func (e *refusedError) Unwrap() error { return e.problems }
 
-// openInputs opens every path before anything is read, so that a wrong one is
-// known at once. Reading shows progress p.
+// openInputs opens all paths before anything is read, so that a wrong path is reported
+// at once. Reading from the files shows progress p.
 func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, closeAll func(), err error) {
 	var opened []*os.File
-	var temporary string // a file
+	var temporary string // the name of the copy of standard input
 	closeAll = func() {
 		for _, f := range opened {
 			f.Close()
@@ -137,7 +137,7 @@ func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, cl
 	for _, path := range paths {
 		if path == "-" {
 			if stdin {
-				return nil, nil, usage("standard input can be read once; give - once")
+				return nil, nil, usage("standard input can be read only once; give - once")
 			}
 			stdin = true
 			f, err := spool(a.stdin)
@@ -164,8 +164,8 @@ func (a *app) openInputs(p *progress, paths []string) (files []transfer.File, cl
 	return files, closeAll, nil
 }
 
-// spool copies standard input to a temporary file first: an import keeps others
-// from writing until it has read everything, and a pipe may be slow.
+// spool copies standard input to a temporary file. An import blocks other writes while
+// it reads, and a pipe may be slow.
 func spool(r io.Reader) (*os.File, error) {
 	f, err := os.CreateTemp("", "annotate-stdin-*")
 	if err != nil {
@@ -183,9 +183,9 @@ func spool(r io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// A progress shows on a terminal how far an import has come, a few times a second.
+// A progress shows the progress of a command on a terminal, a few times a second.
 type progress struct {
-	w     io.Writer // nil: not a terminal
+	w     io.Writer // nil if standard error is no terminal
 	bytes int64
 	lines int
 	shown time.Time
@@ -232,7 +232,7 @@ func (r *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// placed shows how many of the ratings count.
+// placed shows how many of the imported ratings count so far.
 func (p *progress) placed(done, all int) {
 	if p.w != nil {
 		p.show("everything is read, and %s of %s ratings count", wording.Count(done), wording.Count(all))
@@ -246,11 +246,11 @@ func (p *progress) show(format string, args ...any) {
 	}
 }
 
-// importSummary prints what an import brought, without what it did not.
+// importSummary prints what was imported. It leaves out counts that are 0.
 func (a *app) importSummary(c campaign.Campaign, r records.ImportReport, checked bool) error {
 	said := "imported into %s\n"
 	if checked {
-		said = "no problem found; nothing was stored in %s, where this would be:\n"
+		said = "no problem found; nothing was stored in %s; an import would bring:\n"
 	}
 	fmt.Fprintf(a.stdout, said, c.Slug)
 	return a.table(func(row func(...any)) {

@@ -1,5 +1,5 @@
 // Command annotate is a web application for the human evaluation of machine
-// translation, and the command line around it: annotate --help.
+// translation, with a command line. See annotate --help.
 //
 // It exits 0 on success, 1 on failure and 2 on bad usage or bad input. Results
 // go to standard output, progress and errors to standard error.
@@ -13,7 +13,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // campaigns have time zones, also where the system has none
+	_ "time/tzdata" // for the time zones of campaigns, in case the system has none
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
@@ -29,7 +29,7 @@ func main() {
 	os.Exit(exitCode(err))
 }
 
-// A usageError is a command line that can't be carried out as it was written.
+// A usageError says that a command line or an input has to be changed.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
@@ -39,9 +39,9 @@ func usage(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
-// exitCode is 2 where the caller has to change something: the command, the
-// configuration, an input, or the name of a thing. It is 1 where a change collides with
-// one of somebody else.
+// exitCode returns 2 if the caller has to change something: the command, the
+// configuration, an input or a name. It returns 1 for all other errors, including a
+// change that collides with another person's change.
 func exitCode(err error) int {
 	if err == nil {
 		return 0
@@ -69,8 +69,8 @@ func exitCode(err error) int {
 	return 1
 }
 
-// message is an error as a person reads it: without the kind of error at its
-// end where the text says enough.
+// message returns the text of an error as it is printed. It removes the kind of the
+// error from the end.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"

@@ -16,10 +16,9 @@ import (
 func (a *app) memberCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "member",
-		Short: "Say who does what in a campaign",
-		Long: `Say who does what in a campaign. A lead runs it, an annotator rates, a researcher
-exports. One person has one role, so that nobody who rates sees the ratings of
-the others.`,
+		Short: "Manage the members of a campaign",
+		Long: `Manage the members of a campaign. A lead runs it, an annotator rates, a researcher
+exports. A person has only one role, so that no annotator sees the ratings of others.`,
 	}, a.memberAddCommand(), a.memberRemoveCommand(), a.memberListCommand())
 }
 
@@ -28,9 +27,8 @@ func (a *app) memberAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add CAMPAIGN LOGIN",
 		Short: "Give an account a role in a campaign",
-		Long: `Give an existing account a role in a campaign, or another one than it has.
-An annotator who is given the role adjudicator stays an annotator, and is an
-adjudicator beside until they are given the role annotator again.`,
+		Long: `Give an existing account a role in a campaign, or change its role. An annotator who
+gets the role adjudicator has both roles, until they get the role annotator again.`,
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: takes("CAMPAIGN", "LOGIN"),
@@ -48,7 +46,7 @@ adjudicator beside until they are given the role annotator again.`,
 					return err
 				}
 				if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
-					fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in now; a new sign-in link: annotate user link %s\n", args[1], args[1])
+					fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
 				}
 				_, err = fmt.Fprintf(a.stdout, "%s is now %s of %s\n", args[1], role, camp.Slug)
 				return err
@@ -62,15 +60,15 @@ adjudicator beside until they are given the role annotator again.`,
 func (a *app) memberRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove CAMPAIGN LOGIN",
-		Short:   "Take someone out of a campaign",
-		Long:    "Take someone out of a campaign. What they submitted stays; what they have in work goes to others.",
+		Short:   "Remove a member from a campaign",
+		Long:    "Remove a member from a campaign. Their submitted ratings stay, and their open work goes to others.",
 		Example: "  annotate member remove gold-zh-en mara",
 		Args:    takes("CAMPAIGN", "LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
 				err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
 				if errors.Is(err, campaign.ErrNotFound) {
-					return fmt.Errorf("%w; annotate member list %s shows who is in it", err, camp.Slug)
+					return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
 				}
 				if err != nil {
 					return err
@@ -86,7 +84,7 @@ func (a *app) memberListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list CAMPAIGN",
 		Short:   "List the members of a campaign",
-		Long:    "List the members of a campaign by login, those who were taken out included.",
+		Long:    "List the members of a campaign by login, including removed members.",
 		Example: "  annotate member list gold-zh-en",
 		Args:    takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -30,45 +30,47 @@ shared task and its tool mt-metrics-eval: pairwise accuracy, Pearson, Spearman,
 Kendall and soft pairwise accuracy of systems; accuracy with tie calibration,
 Pearson, Spearman and Kendall of segments.
 
-A CAMPAIGN is judged by its gold, or by averages that were imported, over the
-segments that have them. Metrics are those whose scores were imported, and BLEU,
-chrF and chrF++ where every segment has a reference. Several campaigns stand side
-by side, with the meta score over all of them. Human scores are those of the
-protocol, such as mqm, with -z z-normalised and with -A, -B … by one annotator.
+A CAMPAIGN is evaluated with its gold or with imported averages, over the segments
+that have them. The metrics are those with imported scores, and BLEU, chrF and chrF++
+if every segment has a reference. With several campaigns the command also prints the
+meta score over all of them. Human scores have the names of the protocol, such as mqm,
+with -z if they are z-normalised and with -A, -B … for a single annotator.
 
-DIR is the folder of a test set as mt-metrics-eval has them, with human-scores,
-metric-scores, documents, system-outputs and references. Systems are those with
-human scores; --exclude-system leaves out references and outliers. A metric without
-scores of one of them is left out.
+DIR is the folder of a test set in the layout of mt-metrics-eval, with human-scores,
+metric-scores, documents, system-outputs and references. The systems are those with
+human scores. Leave out references and outliers with --exclude-system. A metric that
+lacks scores of a system is left out.
 
-Which metrics are judged, without --metric: those that use no reference, and those
-of the standard reference. A reference that is judged as a system is no reference:
-metrics that use it are left out and named. --reference NAME makes NAME the standard
-reference, and no system; --all-references takes the metrics of all references.
+Without --metric, the command judges the metrics that use no reference and those that
+use the standard reference. A metric whose reference is judged as a system is left out
+and named. --reference NAME makes NAME the standard reference and leaves it out of the
+systems. --all-references judges the metrics of all references.
 
-The meta score is a mean. Preset wmt23: accuracy and (r+1)/2 of systems, acc_t
-and (r+1)/2 of segments. Preset ment: accuracy, Pearson and Spearman of systems,
-pooled acc_t, Pearson and Spearman of segments; acc_t_pooled looks at every pair
-of translations and is computed for this preset alone.
+The meta score is a mean. With preset wmt23 it is the mean of accuracy and (r+1)/2 of
+systems and of acc_t and (r+1)/2 of segments. With preset ment it is the mean of
+accuracy, Pearson and Spearman of systems and of pooled acc_t, Pearson and Spearman of
+segments. acc_t_pooled compares all pairs of translations and is computed only for this
+preset.
 
 --metrics-file names a JSON file such as
   {"metrics": [{"name": "COMET", "group": "neural"},
                {"name": "TER-refA", "group": "surface", "lower_is_better": true}],
    "reference": "refA", "exclude_systems": ["refA"]}
-The metrics are those to judge, named as with --metric; without "metrics" all are.
-group and lower_is_better hold for the scores that are read, also over what an import
-declared. reference and exclude_systems are as the flags, which are added to them.
+"metrics" lists the metrics to judge, with names as for --metric; without it all
+metrics are judged. "group" and "lower_is_better" replace what an import declared.
+"reference" and "exclude_systems" work like the flags and are combined with them.
 
---by-domain leaves out segments that have no domain and says how many; where none
-has one, it says so and gives the table over all alone.
+--by-domain evaluates each domain too. Segments without a domain are left out there,
+and the command says how many they are. If no segment has a domain, it says so.
 
---details adds to json what the tables of html have besides: the scores of the systems
-by each metric; mean absolute and mean squared errors of the metrics, with scores
-rescaled so that the lowest is 0 and the highest 1; and Kendall and Spearman for
-short, medium and long sources (up to 12, up to 27, and more tokens).
+--details adds to json the further tables of html: the scores of the systems by each
+metric; mean absolute and mean squared errors of the metrics, with scores rescaled so
+that the lowest is 0 and the highest 1; and Kendall and Spearman for short, medium and
+long sources (up to 12, up to 27, and more tokens).
 
---significance adds permutation tests between metrics for each part of the meta
-score and for itself, and ranks are then clusters. csv has no room for p-values.`,
+--significance adds permutation tests between metrics, for each part of the meta score
+and for the meta score. Ranks are then numbers of clusters. csv does not contain
+p-values.`,
 		Example: `  annotate metaeval ment-zh-en ment-en-zh
   annotate metaeval --mtme wmt23 --language-pair en-de --human mqm --exclude-system refA
   annotate metaeval --mtme wmt23 --language-pair en-de --metric BLEU --metric chrF --by-domain --format json`,
@@ -78,7 +80,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 				return err
 			}
 			if details && format != "json" && format != "html" {
-				return usage("--details goes with --format json; html has the details anyhow, and the other formats have no room for them")
+				return usage("--details works only with --format json; html always has the details, and the other formats do not contain them")
 			}
 			if preset != "" {
 				var err error
@@ -109,7 +111,7 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 			switch {
 			case dir == "" && len(args) > 0:
 				if pair != "" {
-					return usage("--language-pair goes with --mtme; a campaign has one language pair")
+					return usage("--language-pair works only with --mtme; a campaign has one language pair")
 				}
 				reports, err := a.evaluateCampaigns(cmd.Context(), args, choice, metrics, task)
 				if err != nil {
@@ -145,25 +147,25 @@ score and for itself, and ranks are then clusters. csv has no room for p-values.
 	f.StringVar(&dir, "mtme", "", "`DIR` of a test set in the layout of mt-metrics-eval")
 	f.StringVar(&pair, "language-pair", "", "language `PAIR`, such as en-de")
 	f.StringVar(&choice.Human, "human", "", "`NAME` of the human score to judge by (default the gold, or the only one)")
-	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to judge like a metric; may be repeated")
+	f.StringArrayVar(&choice.HumanAsMetric, "human-as-metric", nil, "`NAME` of a human score to evaluate like a metric; may be repeated")
 	f.StringArrayVar(&choice.Metrics, "metric", nil, "`NAME` of a metric, with or without its reference; may be repeated (default those of the standard reference)")
 	f.StringArrayVar(&choice.Exclude, "exclude-system", nil, "`NAME` of a system to leave out; may be repeated")
 	f.StringVar(&choice.Reference, "reference", "", "`NAME` of the standard reference (default the first in byte order that is not judged as a system)")
 	f.BoolVar(&choice.AllReferences, "all-references", false, "judge the metrics of all references that are not judged as systems")
 	f.StringVar(&file, "metrics-file", "", "`FILE` that names metrics and declares their direction and group (see above)")
-	f.StringVar(&average, "average", "", "average Pearson, Spearman and Kendall of segments by `GROUP` item or system (default pooled)")
+	f.StringVar(&average, "average", "", "average Pearson, Spearman and Kendall of segments by `GROUP`: item or system (default: not averaged, but pooled)")
 	f.BoolVar(&task.Williams, "williams", false, "test differences of Pearson's r of systems by Williams' test")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
-	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if it were all there is")
+	f.BoolVar(&task.ByDomain, "by-domain", false, "evaluate each domain too, as if there were no other segments")
 	f.BoolVar(&details, "details", false, "add system scores, rescaled errors and results by length to json")
 	f.BoolVar(&task.Significance, "significance", false, "test differences between metrics; ranks are clusters")
 	f.IntVar(&task.Permutations, "permutations", metaeval.DefaultPermutations, "`N` random sign flips and permutations")
-	f.Uint64Var(&task.Seed, "seed", metaeval.DefaultSeed, "`N` that random numbers begin with")
+	f.Uint64Var(&task.Seed, "seed", metaeval.DefaultSeed, "`N`, the seed of the random numbers")
 	f.StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(reportFormats, ", "))
 	return cmd
 }
 
-// readMTME reads what the choice needs from an mt-metrics-eval directory.
+// readMTME reads the scores that the choice selects from an mt-metrics-eval directory.
 func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.Data, plan metaeval.Plan, err error) {
 	m, err := ingest.OpenMTME(dir, pair)
 	if err != nil {
@@ -195,7 +197,7 @@ func (a *app) readMTME(dir, pair string, choice metaeval.Choice) (data metaeval.
 	return data, plan, badInput(err)
 }
 
-// evaluate judges the metrics of a plan, and says which are left out.
+// evaluate evaluates the metrics of a plan and prints which ones are left out.
 func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Plan, task metaeval.Task) (metaeval.Report, error) {
 	task = task.WithPlan(plan)
 	a.noteReferences(plan)
@@ -227,7 +229,7 @@ func (a *app) evaluate(ctx context.Context, data metaeval.Data, plan metaeval.Pl
 	return report, nil
 }
 
-// noSystem says why no system takes part.
+// noSystem says why there is no system to evaluate.
 func noSystem(task metaeval.Task) string {
 	if len(task.Exclude) == 0 {
 		return "none has a human score " + task.Human
@@ -235,7 +237,7 @@ func noSystem(task metaeval.Task) string {
 	return "none that is not excluded has a human score " + task.Human
 }
 
-// noteLeftOut says which metric is left out, and how it would not be.
+// noteLeftOut names a metric that is left out, and the flags that would keep it.
 func (a *app) noteLeftOut(left metaeval.LeftOut) {
 	systems, flags := "system", ""
 	if len(left.Systems) > 1 {
@@ -247,8 +249,8 @@ func (a *app) noteLeftOut(left metaeval.LeftOut) {
 	fmt.Fprintf(a.stderr, "annotate: %s is left out: it has no scores of %s %s;%s would keep it\n", left.Metric, systems, strings.Join(left.Systems, ", "), flags)
 }
 
-// noteReferences says which metrics are left out because of their references, and how
-// they would not be.
+// noteReferences names the metrics that are left out because of their references, and
+// the flags that would keep them.
 func (a *app) noteReferences(plan metaeval.Plan) {
 	if plan.ExcludedReference != "" {
 		fmt.Fprintf(a.stderr, "annotate: %s is the reference, and is left out of the systems\n", plan.ExcludedReference)
@@ -271,17 +273,17 @@ func (a *app) noteReferences(plan metaeval.Plan) {
 	}
 }
 
-// noteDomains says which segments a table by domain is not about.
+// noteDomains prints how many segments have no domain.
 func (a *app) noteDomains(r metaeval.Report) {
 	switch {
 	case len(r.Domains) == 0:
 		fmt.Fprintln(a.stderr, "annotate: --by-domain: no segment has a domain; there are no tables by domain")
 	case r.NoDomain > 0:
-		fmt.Fprintf(a.stderr, "annotate: --by-domain: %s no domain, and no part in the tables by domain\n", wording.Counted(r.NoDomain, "segment has", "segments have"))
+		fmt.Fprintf(a.stderr, "annotate: --by-domain: %s left out of the tables by domain\n", wording.Counted(r.NoDomain, "segment has no domain and is", "segments have no domain and are"))
 	}
 }
 
-// say shows a line in place of the one before, a few times a second.
+// say replaces the line that is shown, a few times a second.
 func (p *progress) say(format string, args ...any) {
 	if now := time.Now(); p.w != nil && now.Sub(p.shown) > 200*time.Millisecond {
 		p.shown = now
@@ -289,7 +291,7 @@ func (p *progress) say(format string, args ...any) {
 	}
 }
 
-// badInput marks a problem of a file as the caller's to mend.
+// badInput turns a problem in a file into a usageError.
 func badInput(err error) error {
 	if _, ok := errors.AsType[*campaign.Problem](err); ok {
 		return &usageError{err}
@@ -297,7 +299,7 @@ func badInput(err error) error {
 	return err
 }
 
-// badChoice marks a name that the data do not have as the caller's to mend.
+// badChoice turns a name that does not exist into a usageError that names the flag.
 func badChoice(err error) error {
 	choice, ok := errors.AsType[*metaeval.ChoiceError](err)
 	if !ok {
@@ -310,7 +312,7 @@ func badChoice(err error) error {
 	return usage("%s: %w", cmp.Or(flag, choice.What), err)
 }
 
-// shellWord quotes a name that a shell would take apart.
+// shellWord quotes a name for a shell if that is necessary.
 func shellWord(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+:/@%", r)

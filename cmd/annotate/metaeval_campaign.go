@@ -17,7 +17,7 @@ import (
 	"annotate/internal/store"
 )
 
-// evaluateCampaigns judges the metrics of each campaign by its own human scores.
+// evaluateCampaigns evaluates the metrics of each campaign with its own human scores.
 func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice metaeval.Choice, metrics metricsFile, task metaeval.Task) (reports []metaeval.Report, err error) {
 	for i, slug := range slugs {
 		if slices.Contains(slugs[:i], slug) {
@@ -52,7 +52,7 @@ func (a *app) evaluateCampaigns(ctx context.Context, slugs []string, choice meta
 	return reports, err
 }
 
-// A judging is what is asked of a campaign, by names that it has.
+// A judging is a planned evaluation of a campaign.
 type judging struct {
 	slug   string
 	source *evaluation.Source
@@ -60,8 +60,8 @@ type judging struct {
 	task   metaeval.Task
 }
 
-// planJudging finds out whether a campaign has what is asked for, before any
-// campaign is read.
+// planJudging checks the choice against the names of a campaign, before any campaign is
+// read.
 func planJudging(ctx context.Context, st *store.Store, c campaign.Campaign, choice metaeval.Choice, task metaeval.Task) (j judging, err error) {
 	source, err := evaluation.Open(ctx, st, c)
 	if err != nil {
@@ -98,8 +98,8 @@ func (a *app) evaluateCampaign(ctx context.Context, j judging, metrics metricsFi
 	return a.evaluate(ctx, data, j.plan, j.task)
 }
 
-// writeReports writes one report as it is, and several side by side with the meta
-// score over all of them.
+// writeReports writes the reports. If there are several, it adds the meta score over all
+// of them.
 func (a *app) writeReports(format string, details bool, campaigns []string, reports []metaeval.Report) error {
 	if len(reports) == 1 {
 		return a.writeReport(format, details, reports[0])
@@ -147,8 +147,8 @@ func (a *app) writeReportsJSON(details bool, reports []metaeval.Report, overall 
 	return writeJSON(a.stdout, out)
 }
 
-// writeReportsCSV adds a column for the campaign; the rows of the meta score over
-// all have none.
+// writeReportsCSV writes a column for the campaign, which is empty in the rows of the
+// overall meta score.
 func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, overall []metaeval.OverallResult) error {
 	w := csv.NewWriter(a.stdout)
 	for i, r := range reports {
@@ -164,7 +164,7 @@ func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 	return w.Error()
 }
 
-// writeOverall writes the meta score over several campaigns as one more table.
+// writeOverall writes the table of the meta score over several campaigns.
 func (a *app) writeOverall(format string, overall []metaeval.OverallResult) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}

@@ -2,14 +2,14 @@ package main
 
 import "annotate/internal/metaeval"
 
-// detailsJSON are the tables of a report on metrics that stand beside the statistics.
+// detailsJSON has the further tables of a report on metrics.
 type detailsJSON struct {
 	SystemScores []systemScoresJSON `json:"system_scores"`
 	Rescaled     []rescaledJSON     `json:"rescaled_errors"`
-	Lengths      []lengthJSON       `json:"lengths"` // null: the lengths of the sources are not known
+	Lengths      []lengthJSON       `json:"lengths"` // null if the lengths of the sources are unknown
 }
 
-// systemScoresJSON are the scores of a system, each as its scorer gives it.
+// systemScoresJSON has the scores of a system. They are never negated.
 type systemScoresJSON struct {
 	System  string            `json:"system"`
 	Human   number            `json:"human"`
@@ -27,7 +27,7 @@ type rescaledJSON struct {
 type lengthJSON struct {
 	Name     string            `json:"name"`
 	From     int               `json:"from"`
-	To       *int              `json:"to"` // null: there is no longest
+	To       *int              `json:"to"` // null if there is no upper limit
 	Segments int               `json:"segments"`
 	Metrics  []lengthStatsJSON `json:"metrics"`
 }

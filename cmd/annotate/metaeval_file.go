@@ -12,18 +12,18 @@ import (
 	"annotate/internal/metaeval"
 )
 
-// A metricsFile is a preset of metrics that --metrics-file names.
+// A metricsFile is the content of the file that --metrics-file names.
 type metricsFile struct {
 	Metrics []struct {
 		Name          string `json:"name"`
 		Group         string `json:"group"`
-		LowerIsBetter *bool  `json:"lower_is_better"` // nil: as it was declared before
+		LowerIsBetter *bool  `json:"lower_is_better"` // nil keeps what was declared before
 	} `json:"metrics"`
 	Reference      string   `json:"reference"`
 	ExcludeSystems []string `json:"exclude_systems"`
 }
 
-// readMetricsFile reads a preset; without a path it is empty.
+// readMetricsFile reads a file of metrics. Without a path the result is empty.
 func readMetricsFile(path string) (m metricsFile, err error) {
 	if path == "" {
 		return m, nil
@@ -39,7 +39,7 @@ func readMetricsFile(path string) (m metricsFile, err error) {
 		return m, usage("--metrics-file: %s:%d: %w; see annotate metaeval --help for the form", path, line, err)
 	}
 	if err := decoder.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
-		return m, usage("--metrics-file: %s: there is more text behind the JSON object; the file must be one JSON object, so remove the rest", path)
+		return m, usage("--metrics-file: %s: there is more text after the JSON object; the file must be a single JSON object, so remove the rest", path)
 	}
 	for i, metric := range m.Metrics {
 		if metric.Name == "" {
@@ -49,7 +49,7 @@ func readMetricsFile(path string) (m metricsFile, err error) {
 	return m, nil
 }
 
-// choose adds what the file chooses to the flags.
+// choose adds the choices of the file to those of the flags.
 func (m metricsFile) choose(c *metaeval.Choice) {
 	for _, metric := range m.Metrics {
 		c.Metrics = append(c.Metrics, metric.Name)
@@ -64,7 +64,7 @@ func (m metricsFile) choose(c *metaeval.Choice) {
 	}
 }
 
-// declare sets direction and group of the metrics that the file speaks of.
+// declare sets the direction and the group of the metrics that the file names.
 func (m metricsFile) declare(d *metaeval.Data) {
 	for _, metric := range m.Metrics {
 		for i := range d.Metrics {

@@ -16,10 +16,10 @@ import (
 	"annotate/internal/wording"
 )
 
-// reportFormats are those that a report can be written in.
+// reportFormats lists the formats of annotate metaeval.
 var reportFormats = []string{"text", "json", "csv", "markdown", "latex", "html"}
 
-// writeReport writes a report. Only json has room for details.
+// writeReport writes a report. details applies only to json.
 func (a *app) writeReport(format string, details bool, r metaeval.Report) error {
 	switch format {
 	case "json":
@@ -34,7 +34,7 @@ func (a *app) writeReport(format string, details bool, r metaeval.Report) error 
 	return writeReportText(a.stdout, r)
 }
 
-// A number is a statistic; undefined is null.
+// A number is a statistic. NaN is null in JSON.
 type number float64
 
 func (n number) MarshalJSON() ([]byte, error) {
@@ -50,7 +50,7 @@ type reportJSON struct {
 	Preset       metaeval.Preset       `json:"preset"`
 	Seed         uint64                `json:"seed"`
 	Permutations int                   `json:"permutations"`
-	Average      string                `json:"average,omitempty"` // of pearson, spearman and kendall of segments; "": pooled
+	Average      string                `json:"average,omitempty"` // how segment-level pearson, spearman and kendall are averaged; empty if pooled
 	Systems      []string              `json:"systems"`
 	Segments     int                   `json:"segments"`
 	Metrics      []resultJSON          `json:"metrics"`
@@ -69,7 +69,7 @@ type domainJSON struct {
 type resultJSON struct {
 	Name          string `json:"name"`
 	Group         string `json:"group,omitempty"`
-	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // its scores were negated
+	LowerIsBetter bool   `json:"lower_is_better,omitempty"` // the scores are negated
 	System        struct {
 		Acc      number `json:"acc"`
 		Pearson  number `json:"pearson"`
@@ -89,8 +89,8 @@ type resultJSON struct {
 	Rank int    `json:"rank"`
 }
 
-// testJSON has the p-value that metrics[i] is no better than metrics[j] in
-// p[i][j], for i < j.
+// testJSON has p-values: p[i][j], for i < j, is that of the hypothesis that metrics[i]
+// is no better than metrics[j].
 type testJSON struct {
 	Statistic string     `json:"statistic"`
 	Metrics   []string   `json:"metrics"`
@@ -161,7 +161,7 @@ func writeReportCSV(out io.Writer, r metaeval.Report) error {
 	return w.Error()
 }
 
-// addCSV writes the rows of a report, each after the cells before.
+// addCSV writes the rows of a report. Each row begins with the cells of before.
 func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 	for i, t := range r.Tables() {
 		if i == 0 && header {
@@ -187,8 +187,7 @@ func addCSV(w *csv.Writer, r metaeval.Report, header bool, before ...string) {
 	}
 }
 
-// fullNumber writes a number that reads back as the same; nothing where it is
-// undefined.
+// fullNumber formats a number with all its digits. NaN is empty.
 func fullNumber(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -196,7 +195,7 @@ func fullNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// summary says what a report is of, and every setting that changes a number.
+// summary names the data of a report and all settings that change a number.
 func summary(r metaeval.Report) string {
 	average := ""
 	if r.Average != metaeval.Pooled {
@@ -207,7 +206,7 @@ func summary(r metaeval.Report) string {
 		r.Preset, wording.Counted(r.Permutations, "permutation"), r.Seed, average)
 }
 
-// shown is a statistic as people read it.
+// shown formats a statistic for people.
 func shown(c metaeval.Column, v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -218,8 +217,8 @@ func shown(c metaeval.Column, v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// best is the highest value of each column, of those that have a best, where
-// there are several metrics.
+// best returns the highest value of each column. Columns of thresholds have none, nor
+// does a table with a single metric.
 func best(t metaeval.Table) []float64 {
 	out := make([]float64, len(t.Columns))
 	for c := range out {
@@ -236,7 +235,7 @@ func best(t metaeval.Table) []float64 {
 	return out
 }
 
-// groups are the levels of the columns, with how many columns each has.
+// groups returns the levels of the columns, with the number of columns of each.
 func groups(columns []metaeval.Column) (levels []string, sizes []int) {
 	for i, c := range columns {
 		if i == 0 || c.Level != columns[i-1].Level {
@@ -288,7 +287,7 @@ func writeReportText(w io.Writer, r metaeval.Report) error {
 	return err
 }
 
-// testLines is a test as a table: p-values above the diagonal.
+// testLines returns a test as a table, with p-values above the diagonal.
 func testLines(t metaeval.Test, below string) (lines [][]string) {
 	for i, name := range t.Metrics {
 		cells := []string{strconv.Itoa(t.Clusters[name]), name}
@@ -304,8 +303,8 @@ func testLines(t metaeval.Test, below string) (lines [][]string) {
 	return lines
 }
 
-// align writes lines of cells in columns: the second to the left, where names
-// are, the others to the right.
+// align writes lines of cells as aligned columns. The second column, which has names, is
+// aligned to the left, and all others to the right.
 func align(b *strings.Builder, lines [][]string) {
 	var widths []int
 	for _, cells := range lines {
@@ -453,7 +452,7 @@ func writeReportLatex(w io.Writer, r metaeval.Report) error {
 	return err
 }
 
-// latex escapes what LaTeX would take for commands.
+// latex escapes the characters that have a meaning in LaTeX.
 var latex = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "_", `\_`, "&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
 ).Replace

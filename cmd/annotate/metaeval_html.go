@@ -11,8 +11,8 @@ import (
 	"annotate/internal/report/page"
 )
 
-// writeReportsHTML writes the metric part of a campaign's report as a page of its own,
-// several side by side. Labels tell them apart.
+// writeReportsHTML writes the metrics section of a report as a page. It shows all
+// reports, each with its label.
 func (a *app) writeReportsHTML(ctx context.Context, labels []string, reports []metaeval.Report) error {
 	var all []report.Evaluation
 	for i, r := range reports {
@@ -25,8 +25,8 @@ func (a *app) writeReportsHTML(ctx context.Context, labels []string, reports []m
 	return page.Write(ctx, a.stdout, report.Metrics(title, all, report.Options{Program: gather.Program(), Now: time.Now()}))
 }
 
-// reportLabels name reports by language pair where that tells them apart, else by
-// campaign.
+// reportLabels returns the language pair of each report if no other report has it, else
+// the campaign.
 func reportLabels(campaigns []string, reports []metaeval.Report) []string {
 	seen := map[string]int{}
 	for _, r := range reports {

@@ -208,7 +208,7 @@ func TestMetaevalAverages(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"metrics": [{"name": "COMET", "lower": true}]}`: `metrics.json:1: json: unknown field "lower"`,
 		`{"metrics": [{"group": "neural"}]}`:              "metrics[0] has no name",
-		`{} {}`:                                           "there is more text behind the JSON object",
+		`{} {}`:                                           "there is more text after the JSON object",
 		`{"metrics": [{"name": "Nope"}]}`:                 `--metric: there is no metric "Nope"`,
 	} {
 		if err := os.WriteFile(preset, []byte(text), 0o666); err != nil {

@@ -15,23 +15,23 @@ func (a *app) migrateCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "migrate",
 		Short: "Bring the database schema up to date",
-		Long: `Bring the schema of the database up to date, or show how far it is.
+		Long: `Bring the schema of the database up to date, or show its state.
 
-PostgreSQL is only changed by migrate up: run it before a new version starts to
-serve. An SQLite file is brought up to date by whatever command opens it, after a
-copy was made beside it. A database of a newer version is refused.`,
+On PostgreSQL only migrate up changes the schema: run it before a new version starts to
+serve. On SQLite every command that opens the file brings it up to date, after it has
+made a copy beside it. A database of a newer version of the program is refused.`,
 	},
 		&cobra.Command{
 			Use:     "up",
-			Short:   "Apply what is pending",
-			Long:    "Apply every pending migration, each in a transaction of its own. A SQLite file is\ncopied first, to FILE.before-migration-N.",
+			Short:   "Apply the pending migrations",
+			Long:    "Apply all pending migrations, each in its own transaction. A SQLite file is first\ncopied to FILE.before-migration-N.",
 			Example: "  annotate migrate up --config /etc/annotate.ini",
 			Args:    takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateUp) },
 		},
 		&cobra.Command{
 			Use:     "status",
-			Short:   "List what is applied and what is pending",
+			Short:   "List applied and pending migrations",
 			Long:    "List the migrations that this version knows, with the time each was applied.",
 			Example: "  annotate migrate status",
 			Args:    takes(),
@@ -39,17 +39,17 @@ copy was made beside it. A database of a newer version is refused.`,
 		},
 		&cobra.Command{
 			Use:   "down",
-			Short: "Take the newest migration back",
-			Long: `Take the newest applied migration back, with the data that only it has a place
-for. Make a copy of the database before. With SQLite the next command of this
-version applies it again.`,
+			Short: "Undo the newest migration",
+			Long: `Undo the newest applied migration. This deletes the data in the tables and columns
+that it added, so make a backup first. On SQLite the next command of this version
+applies the migration again.`,
 			Example: "  annotate migrate down",
 			Args:    takes(),
 			RunE:    func(cmd *cobra.Command, _ []string) error { return a.unmigrated(cmd.Context(), a.migrateDown) },
 		})
 }
 
-// unmigrated runs fn on the database as it is.
+// unmigrated runs fn on the database without migrating it.
 func (a *app) unmigrated(ctx context.Context, fn func(context.Context, *store.Store) error) error {
 	c, err := a.config()
 	if err != nil {
@@ -128,6 +128,6 @@ func (a *app) migrateDown(ctx context.Context, st *store.Store) error {
 	if err := st.MigrateDown(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, "took back", before[len(before)-1].Name)
+	_, err = fmt.Fprintln(a.stdout, "undid", before[len(before)-1].Name)
 	return err
 }

@@ -31,7 +31,7 @@ func TestPostgres(t *testing.T) {
 		{"migrate status", "pending"},
 		{"migrate up", "applied 00001_people.sql"},
 		{"migrate up", "nothing to do, the schema is up to date"},
-		{"migrate down", "took back 000"},
+		{"migrate down", "undid 000"},
 		{"migrate up", "applied 000"},
 		{"user list", "LOGIN"},
 	} {

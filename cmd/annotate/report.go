@@ -34,17 +34,17 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report CAMPAIGN",
 		Short: "Write the report of a campaign",
-		Long: `Write the report of a campaign: what was annotated and by how many, how well they
-agreed, systems ranked with their clusters, metrics against gold, errors analysed.
+		Long: `Write the report of a campaign: the annotated data, the agreement of annotators, the
+ranks and clusters of systems, the evaluation of metrics, and the analysis of errors.
 
---out FILE.html, or standard output without it, is the report as one page that needs
-no other file. --out FILE.zip, or the folder --out DIR, holds in addition gold,
-ratings, scores and texts, every table as LaTeX, Markdown and CSV, every figure as
-SVG, and a README.md, to be published beside a paper. What is there already is
-refused if it is a folder, and replaced if it is a file.
+--out FILE.html writes the report as a single page that needs no other file. Without
+--out the page goes to standard output. --out FILE.zip and --out DIR also write gold,
+ratings, scores and texts, each table as LaTeX, Markdown and CSV, each figure as SVG,
+and a README.md, to be published with a paper. An existing file is replaced. An
+existing folder is refused.
 
-The report that the campaign's page shows is taken where it is still right; else it
-is computed, and kept for that page.`,
+If the report on the campaign's page is up to date, it is used. Otherwise the report is
+computed, and the page shows it too.`,
 		Example: `  annotate report gold-zh-en --out report.html
   annotate report gold-zh-en --significance --beside gold-en-zh --out paper.zip`,
 		Args: takes("CAMPAIGN"),
@@ -64,7 +64,7 @@ is computed, and kept for that page.`,
 				return usage("--%w", err)
 			}
 			if slices.Contains(beside, args[0]) {
-				return usage("--beside: campaign %s can't stand beside itself; name another campaign", args[0])
+				return usage("--beside: %s is the campaign of the report; name another campaign", args[0])
 			}
 			if err := checkReportOut(out); err != nil {
 				return err
@@ -79,28 +79,28 @@ is computed, and kept for that page.`,
 	f.StringVar(&human, "human", "", "`NAME` of the human score to judge metrics by (default that of the protocol)")
 	f.StringVar(&preset, "preset", "", "statistics of the meta score: `PRESET` ment or wmt23 (default ment for SQM campaigns, else wmt23)")
 	f.BoolVar(&significance, "significance", false, "test differences between metrics; ranks are clusters")
-	f.BoolVar(&gold, "gold", false, "compare annotators over segments in gold alone")
+	f.BoolVar(&gold, "gold", false, "compare annotators only over segments in gold")
 	f.StringArrayVar(&exclude, "exclude-system", nil, "`NAME` of a system to leave out when metrics are judged; may be repeated")
 	f.StringVar(&reference, "reference", "", "`NAME` of the standard reference of the metrics (default the first in byte order)")
 	f.BoolVar(&allReferences, "all-references", false, "judge the metrics of all references")
-	f.StringVar(&pseudonyms, "pseudonyms", "", "people stand under pseudonyms: `yes` or no (default what the campaign's settings say)")
+	f.StringVar(&pseudonyms, "pseudonyms", "", "name people by pseudonyms: `yes` or no (default the campaign's setting)")
 	f.BoolVar(&byGroup, "by-group", false, "divide the table of metrics by their groups")
-	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics stand beside; may be repeated")
+	f.StringArrayVar(&beside, "beside", nil, "`CAMPAIGN` whose metrics the report shows too; may be repeated")
 	return cmd
 }
 
-// checkReportOut refuses a folder that is there before anything is computed.
+// checkReportOut returns an error if out is an existing folder.
 func checkReportOut(out string) error {
 	if out == "" || out == "-" || isFile(out) {
 		return nil
 	}
 	if _, err := os.Stat(out); err == nil {
-		return usage("--out: %s is there already; name a new folder, or a file that ends in .html or .zip", out)
+		return usage("--out: %s exists already; name a new folder, or a file that ends in .html or .zip", out)
 	}
 	return nil
 }
 
-// isFile reports whether a report is written to one file.
+// isFile reports whether out is the name of a file, not of a folder.
 func isFile(out string) bool {
 	ext := strings.ToLower(filepath.Ext(out))
 	return ext == ".html" || ext == ".htm" || ext == ".zip"
@@ -150,7 +150,7 @@ func (a *app) report(ctx context.Context, st *store.Store, c campaign.Campaign, 
 	return err
 }
 
-// writeWhole writes a file that takes its place when it is complete.
+// writeWhole writes a file that gets its name when it is complete.
 func writeWhole(path string, write func(f *newFile) error) error {
 	f, err := createFile(path)
 	if err != nil {
@@ -163,7 +163,7 @@ func writeWhole(path string, write func(f *newFile) error) error {
 	return f.commit()
 }
 
-// writeReportFolder writes a folder beside its place and moves it there at the end.
+// writeReportFolder writes a temporary folder and renames it at the end.
 func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *transfer.Archive, out string) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -191,8 +191,8 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 	return nil
 }
 
-// currentReport is the report that was kept, or where that is old a new one, which is
-// kept.
+// currentReport returns the stored report if it is up to date. Otherwise it computes a
+// report and stores it.
 func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
 	kept, err := gather.Kept(ctx, st, c, choices)
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {

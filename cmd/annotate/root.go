@@ -18,16 +18,16 @@ import (
 	"annotate/internal/store"
 )
 
-// An app is what all commands share.
+// An app holds the values that all commands share.
 type app struct {
 	environ        []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	configFile     string
-	started        bool // the command line was understood and its command runs
+	started        bool // the command line is valid and the command was started
 }
 
-// run carries out one command line, without the program's name.
+// run executes a command line. args does not include the program's name.
 func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	a := &app{environ: environ, stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.root()
@@ -43,7 +43,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 }
 
 func (a *app) root() *cobra.Command {
-	cobra.EnableCommandSorting = false // the order below is the one of the help
+	cobra.EnableCommandSorting = false // the help lists commands in the order below
 	root := a.group(&cobra.Command{
 		Use:   "annotate",
 		Short: "Human evaluation of machine translation",
@@ -69,17 +69,17 @@ Try it out with: annotate demo`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("no help about %q; see: annotate --help", strings.Join(args, " "))
+				return usage("there is no command %q; see: annotate --help", strings.Join(args, " "))
 			}
 			about.InitDefaultHelpFlag()
-			about.InheritedFlags() // makes them part of the help
+			about.InheritedFlags() // also adds them to the help
 			return about.Help()
 		},
 	})
 	return root
 }
 
-// usageTemplate is cobra's without the parts we have no use for.
+// usageTemplate is cobra's template without the parts that this program does not use.
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} COMMAND{{else}}{{.UseLine}}{{end}}
 {{- if .HasExample}}
@@ -98,8 +98,8 @@ Flags:
 More about a command: {{.CommandPath}} COMMAND --help{{end}}
 `
 
-// group makes a command that only has others below it. Without one of their
-// names it shows its help and is bad usage.
+// group makes a command that only has subcommands. Without the name of one it prints
+// its help and returns a usageError.
 func (a *app) group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.Args = cobra.ArbitraryArgs
@@ -121,8 +121,8 @@ func (a *app) group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Comma
 	return cmd
 }
 
-// takes checks the arguments of a command against their names. A last name that
-// ends in … stands for one or more, one in brackets for any number.
+// takes checks the number of arguments. Each name stands for one argument. If the last
+// name ends in "…", it stands for one or more arguments, and in brackets for any number.
 func takes(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		for i, name := range names {
@@ -149,8 +149,8 @@ func (a *app) logger(c config.Log) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.stderr, opt))
 }
 
-// database is the configured database. What the operator should know of opening it
-// goes to standard error.
+// database returns the configuration of the database. Notices about opening it go to
+// standard error.
 func (a *app) database(c config.Config) database.Config {
 	return database.Config{Driver: c.Database.Driver, DSN: c.Database.DSN, Notice: func(sentence string) {
 		fmt.Fprintln(a.stderr, "annotate: "+sentence)
@@ -181,12 +181,12 @@ func (a *app) withCampaign(ctx context.Context, slug string, fn func(c config.Co
 	})
 }
 
-// findCampaign finds a campaign by its slug, or says how to find out its name. It waits
-// until an import into it that is being completed is over.
+// findCampaign returns the campaign with the given slug. If an import into it is being
+// completed, it waits for the end of the import.
 func findCampaign(ctx context.Context, st *store.Store, slug string) (campaign.Campaign, error) {
 	c, err := st.Campaign(ctx, slug)
 	if errors.Is(err, campaign.ErrNotFound) {
-		err = fmt.Errorf("%w; annotate campaign list shows which there are", err)
+		err = fmt.Errorf("%w; annotate campaign list shows all campaigns", err)
 	}
 	if err != nil {
 		return c, err
@@ -209,7 +209,7 @@ func (a *app) table(rows func(row func(cells ...any))) error {
 	return w.Flush()
 }
 
-// day and minute write a moment for a table; "-" for never.
+// day and minute format a time for a table. The zero time is "-".
 func day(t time.Time) string    { return moment(t, time.DateOnly) }
 func minute(t time.Time) string { return moment(t, "2006-01-02 15:04 MST") }
 
@@ -220,7 +220,7 @@ func moment(t time.Time, layout string) string {
 	return t.UTC().Format(layout)
 }
 
-// dash stands for an empty cell.
+// dash returns "-" for an empty cell.
 func dash(s string) string {
 	if s == "" {
 		return "-"

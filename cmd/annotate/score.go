@@ -19,7 +19,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A scoring is the command line of annotate score.
+// A scoring holds the flags of annotate score.
 type scoring struct {
 	metric, tokenize  string
 	translations      string   // a file
@@ -33,14 +33,14 @@ func (a *app) scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score --metric METRIC --hyp FILE --ref FILE",
 		Short: "Score translations against references: BLEU, chrF, chrF++",
-		Long: `Score a system's translations against references, with the results of sacreBLEU.
-The files have one segment a line, in the same order, as UTF-8. With several
-references a line may be empty in all of them but one. FILE - is standard input.
+		Long: `Score a system's translations against references. Scores equal those of sacreBLEU.
+All files are UTF-8 and have one segment a line, in the same order. With several
+references, each segment needs a line that is not empty in at least one of them. FILE -
+is standard input.
 
-Scores are in [0, 100]. At the level of segments each line has its score, BLEU
-with effective order; at the level of the system all lines together have one.
-Text gives six decimals, JSON all digits. The signature names every setting: cite
-it with the score.`,
+Scores are in [0, 100]. At segment level each line has a score, and BLEU uses the
+effective order. At system level all lines together have one score. Text has six
+decimals, JSON all digits. The signature names all settings: cite it with the score.`,
 		Example: `  annotate score --metric bleu --hyp system.de --ref reference.de
   annotate score --metric bleu --tokenize zh --hyp system.zh --ref refA.zh --ref refB.zh
   annotate score --metric chrf++ --level segment --format json --hyp system.de --ref reference.de`,
@@ -94,7 +94,7 @@ func (a *app) score(ctx context.Context, s scoring) error {
 	return a.printScore(s, m, result)
 }
 
-// check gives the metric that the flags name.
+// check checks the flags and returns the metric.
 func (s scoring) check() (metric.Metric, error) {
 	for _, f := range []struct {
 		flag, value string
@@ -118,7 +118,7 @@ func (s scoring) check() (metric.Metric, error) {
 	case len(s.references) == 0 || slices.Contains(s.references, ""):
 		return nil, usage("name the file of references: --ref FILE")
 	case s.tokenizeWasChosen && s.metric != "bleu":
-		return nil, usage("--tokenize is for bleu; %s has no tokenizer", s.metric)
+		return nil, usage("--tokenize works only with bleu; %s has no tokenizer", s.metric)
 	}
 	switch s.metric {
 	case "chrf":
@@ -129,7 +129,7 @@ func (s scoring) check() (metric.Metric, error) {
 	return metric.BLEU{Tokenizer: metric.Tokenizer(s.tokenize)}, nil
 }
 
-// readSegments reads all files and checks that they line up.
+// readSegments reads all files and checks that they have the same number of lines.
 func (a *app) readSegments(s scoring) (translations []string, references [][]string, err error) {
 	files := append([]string{s.translations}, s.references...)
 	stdin := 0
@@ -139,7 +139,7 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 		}
 	}
 	if stdin > 1 {
-		return nil, nil, usage("standard input can be read once; give - once")
+		return nil, nil, usage("standard input can be read only once; give - once")
 	}
 	progress := a.newProgress()
 	defer progress.clear()
@@ -161,7 +161,7 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 	return translations, references, haveReference(s.references, references)
 }
 
-// inputName is how messages call a file.
+// inputName returns the name of a file in messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "stdin"
@@ -186,7 +186,7 @@ func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
 		case info.IsDir():
 			return nil, usage("%s is a folder; name a file in it", path)
 		case info.Mode().IsRegular():
-			b.Grow(int(info.Size())) // or it would be copied again and again as it grows
+			b.Grow(int(info.Size())) // avoids copying the text as it grows
 		}
 		r = f
 	}
@@ -196,9 +196,9 @@ func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
 	return segmentLines(name, b.String())
 }
 
-// segmentLines gives the lines of a text without their ends, LF or CRLF, if it is
-// UTF-8. A byte order mark stays, as it does in sacreBLEU: it is part of the first
-// word.
+// segmentLines returns the lines of a text without their line breaks, LF or CRLF. It
+// returns an error if the text is not UTF-8. A byte order mark stays part of the first
+// word, as in sacreBLEU.
 func segmentLines(name, text string) ([]string, error) {
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
 		return nil, usage("%s:1:1: the file is UTF-16; save it as UTF-8", name)
@@ -216,8 +216,7 @@ func segmentLines(name, text string) ([]string, error) {
 	return lines, nil
 }
 
-// invalidUTF8 is the index of the first byte that does not belong to a
-// character, or -1.
+// invalidUTF8 returns the index of the first byte that is not valid UTF-8, or -1.
 func invalidUTF8(text string) int {
 	if utf8.ValidString(text) {
 		return -1
@@ -231,8 +230,8 @@ func invalidUTF8(text string) int {
 	}
 }
 
-// sameLength refuses references that are not line by line those of the
-// translations.
+// sameLength returns an error if a file of references has another number of lines than
+// the translations.
 func sameLength(file string, translations []string, refFile string, references []string) error {
 	t, r := len(translations), len(references)
 	if t == r {
@@ -242,12 +241,12 @@ func sameLength(file string, translations []string, refFile string, references [
 	if r > t {
 		longer = inputName(refFile)
 	}
-	return usage("%s has %s, %s %d: line %d of %s has no partner; both need the same segments, one a line",
+	return usage("%s has %s, %s %d: line %d of %s has no counterpart; both files need the same segments, one a line",
 		inputName(file), wording.Counted(t, "line"), inputName(refFile), r, min(t, r)+1, longer)
 }
 
-// haveReference refuses segments without any reference. A line of nothing but
-// white space is none.
+// haveReference returns an error if a segment has no reference. A line of white space
+// counts as empty.
 func haveReference(files []string, references [][]string) error {
 	for i := range references[0] {
 		empty := true
@@ -263,13 +262,13 @@ func haveReference(files []string, references [][]string) error {
 		if len(files) == 1 {
 			return usage("%s:%d: the reference is empty; leave its segment out of all files, or give another --ref", inputName(files[0]), i+1)
 		}
-		return usage("%s:%d: the segment has no reference, in none of the %d files; leave it out of all files", inputName(files[0]), i+1, len(files))
+		return usage("%s:%d: the segment has no reference in any of the %d files; leave it out of all files", inputName(files[0]), i+1, len(files))
 	}
 	return nil
 }
 
-// watchScoring gives a metric that shows on a terminal how far scoring n
-// translations has come, until stop is called.
+// watchScoring wraps the metric so that it shows the progress of scoring n translations
+// on a terminal, until stop is called.
 func (a *app) watchScoring(m metric.Metric, n int) (watched metric.Metric, stop func()) {
 	progress := a.newProgress()
 	if progress.w == nil {
@@ -296,7 +295,7 @@ func (a *app) watchScoring(m metric.Metric, n int) (watched metric.Metric, stop 
 	return countedMetric{m, done}, func() { close(over); <-stopped }
 }
 
-// A countedMetric counts the segments it is asked about.
+// A countedMetric counts the segments that it scores.
 type countedMetric struct {
 	metric.Metric
 	done *atomic.Int64
@@ -307,8 +306,8 @@ func (m countedMetric) Against(references ...string) (metric.Comparison, error) 
 	return m.Metric.Against(references...)
 }
 
-// printScore writes a line for each score. Those of segments stand alone, so
-// that line n is segment n; their signature goes to standard error.
+// printScore prints a line for each score. Segment scores are printed alone, so that
+// line n is segment n, and their signature goes to standard error.
 func (a *app) printScore(s scoring, m metric.Metric, r metric.Result) error {
 	if s.level == string(metric.SystemLevel) {
 		_, err := fmt.Fprintf(a.stdout, "%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)

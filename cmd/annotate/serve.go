@@ -26,8 +26,8 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the web application",
-		Long: `Serve the web application until it is interrupted. Requests under way are
-finished first, for up to ten seconds.`,
+		Long: `Serve the web application until the command is interrupted. Running requests then
+have ten seconds to finish.`,
 		Example: `  annotate serve
   annotate serve --addr 0.0.0.0:80 --config /etc/annotate.ini`,
 		Args: takes(),
@@ -65,13 +65,13 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		fmt.Fprintf(a.stderr, "listening on %s/\n", at)
 	}
 	if users, err := st.Users(ctx); err == nil && len(users) == 0 {
-		fmt.Fprintln(a.stderr, "there are no accounts yet; make the first one with: annotate user add LOGIN --role admin")
+		fmt.Fprintln(a.stderr, "there are no accounts yet; create the first one with: annotate user add LOGIN --role admin")
 	}
 	return serveUntil(ctx, l, handler, logger)
 }
 
-// workDir is the folder for the files that a server prepares: beside the database
-// file, or among the system's temporary files. Each address has its own.
+// workDir returns the folder for the files that a server prepares. It is beside the
+// SQLite file, or in the system's temporary folder. Each listening address has its own.
 func workDir(c config.Database, addr string) string {
 	name := "annotate-work-" + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -85,8 +85,8 @@ func workDir(c config.Database, addr string) string {
 	return filepath.Join(os.TempDir(), name)
 }
 
-// newHandler builds the web application on a store. Its housekeeping ends with
-// ctx.
+// newHandler builds the web application on a store and starts its housekeeping, which
+// ends when ctx is done.
 func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger, workDir string) (http.Handler, error) {
 	key := c.SessionKey
 	if len(key) == 0 {
@@ -103,8 +103,8 @@ func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *s
 	return s.Handler(), nil
 }
 
-// listen opens addr and says how addresses on it begin: with the host as it was
-// given and the port that was taken.
+// listen listens on addr and returns the URL of the server, with the host of addr and
+// the actual port.
 func listen(addr string) (l net.Listener, at string, err error) {
 	if err := config.CheckAddr(addr); err != nil {
 		return nil, "", usage("--addr: %w", err)
@@ -123,8 +123,8 @@ func listen(addr string) (l net.Listener, at string, err error) {
 	return l, origin(net.JoinHostPort(host, port)), nil
 }
 
-// How long a connection may take. Uploads and exports of whole campaigns pass
-// through slow lines, too, so that only the head of a request has to be quick.
+// Timeouts of connections. Uploads and exports of whole campaigns may take long on slow
+// lines, so only the header of a request has a short timeout.
 const (
 	headTimeout     = 10 * time.Second
 	transferTimeout = 15 * time.Minute
@@ -132,7 +132,7 @@ const (
 	shutdownTimeout = 10 * time.Second
 )
 
-// serveUntil answers requests until ctx ends, and then finishes those under way.
+// serveUntil serves requests until ctx is done, and then waits for running requests.
 func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, logger *slog.Logger) error {
 	s := &http.Server{
 		Handler:           handler,
@@ -152,7 +152,7 @@ func serveUntil(ctx context.Context, l net.Listener, handler http.Handler, logge
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if err := s.Shutdown(ctx); err != nil {
-		return fmt.Errorf("requests were cut off: %w", errors.Join(err, s.Close()))
+		return fmt.Errorf("running requests were cut off: %w", errors.Join(err, s.Close()))
 	}
 	return nil
 }

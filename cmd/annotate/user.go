@@ -26,8 +26,8 @@ func (a *app) userCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "user",
 		Short: "Manage accounts",
-		Long: `Manage accounts. A person signs in with a one-time link, or with a password if
-they have one. What an account may do in a campaign, annotate member says.`,
+		Long: `Manage accounts. A person signs in with a one-time link, or with a password if they
+have one. annotate member sets the role of an account in a campaign.`,
 	}, a.userAddCommand(), a.userListCommand(), a.userSetCommand(), a.userSignOutCommand(), a.userDisableCommand(), a.userEnableCommand(), a.userPasswordCommand(), a.userLinkCommand())
 }
 
@@ -37,8 +37,8 @@ func (a *app) userAddCommand() *cobra.Command {
 		Use:   "add LOGIN",
 		Short: "Create an account and a sign-in link for it",
 		Long: `Create an account, and print a link that signs the person in once, within two
-weeks. An admin may do everything in every campaign; a member what their role
-in a campaign allows.`,
+weeks. An admin may do everything in every campaign. A member may do what their role in
+a campaign allows.`,
 		Example: `  annotate user add mara --name "Mara Weiss"
   annotate user add root --role admin`,
 		Args: takes("LOGIN"),
@@ -46,7 +46,7 @@ in a campaign allows.`,
 			return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
 				u, err := st.AddUser(cmd.Context(), args[0], name, role)
 				if errors.Is(err, campaign.ErrConflict) {
-					return fmt.Errorf("the login %q is taken; annotate user set %s --role or --name changes the account: %w", args[0], args[0], campaign.ErrConflict)
+					return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
 				}
 				if err != nil {
 					return err
@@ -56,7 +56,7 @@ in a campaign allows.`,
 					return err
 				}
 				fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
-				fmt.Fprintf(a.stdout, "sign-in link, good once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
+				fmt.Fprintf(a.stdout, "sign-in link, works once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
 				return a.printLink(c, token)
 			})
 		},
@@ -66,23 +66,23 @@ in a campaign allows.`,
 	return cmd
 }
 
-// linkPath is where the server takes a sign-in token.
+// linkPath is the path of a sign-in link, before the token.
 const linkPath = "/sign-in/link/"
 
 // printLink prints a sign-in link alone on its line.
 func (a *app) printLink(c config.Config, token string) error {
 	host, _, _ := net.SplitHostPort(c.Server.Addr)
 	if ip, err := netip.ParseAddr(host); c.Server.BaseURL == "" && (host == "" || err == nil && ip.IsUnspecified()) {
-		fmt.Fprintln(a.stderr, "annotate: the link works on this machine only; set base_url in [server] to how people reach it")
+		fmt.Fprintln(a.stderr, "annotate: the link works only on this machine; set base_url in [server] to the address that people use")
 	} else if c.Server.BaseURL == "" {
-		// A server that was started with --addr is somewhere else, and can't be asked.
-		fmt.Fprintf(a.stderr, "annotate: the link assumes that the server listens on %s; where it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
+		// This command does not know the --addr of a running server.
+		fmt.Fprintf(a.stderr, "annotate: the link assumes that the server listens on %s; if it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
 	}
 	_, err := fmt.Fprintln(a.stdout, cmp.Or(c.Server.BaseURL, origin(c.Server.Addr))+linkPath+token)
 	return err
 }
 
-// origin is how addresses on a server that listens on addr begin.
+// origin returns the URL of a server that listens on addr.
 func origin(addr string) string {
 	if strings.HasPrefix(addr, ":") {
 		addr = "localhost" + addr
@@ -126,7 +126,7 @@ func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config
 	return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
 		u, err := st.UserByLogin(cmd.Context(), login)
 		if errors.Is(err, campaign.ErrNotFound) {
-			return fmt.Errorf("%w; annotate user list shows which there are", err)
+			return fmt.Errorf("%w; annotate user list shows all accounts", err)
 		}
 		if err != nil {
 			return err
@@ -140,10 +140,9 @@ func (a *app) userSetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set LOGIN",
 		Short: "Change the role or name of an account",
-		Long: `Change the role of an account on the site, or its name. Somebody who becomes an
-admin is signed out everywhere, and loses a password that a lead may know; make
-them a new sign-in link. The role in a campaign is changed with annotate member
-add.`,
+		Long: `Change the role of an account on the site, or its name. A person who becomes an admin
+is signed out everywhere and loses their password if a lead may know it; make them a
+new sign-in link. To change a role in a campaign, use annotate member add.`,
 		Example: `  annotate user set mara --role admin
   annotate user set mara --name "Mara Weiss"`,
 		Args: takes("LOGIN"),
@@ -167,7 +166,7 @@ add.`,
 					return err
 				}
 				if after.Role == accounts.Admin && u.Role != accounts.Admin {
-					fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; a new sign-in link: annotate user link %s\n", u.Login, u.Login)
+					fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; make a new sign-in link with: annotate user link %s\n", u.Login, u.Login)
 				}
 				_, err = fmt.Fprintf(a.stdout, "%s (%s) is now %s\n", after.Login, after.Name, after.Role)
 				return err
@@ -183,7 +182,7 @@ func (a *app) userSignOutCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "sign-out LOGIN",
 		Short:   "End all sessions of an account",
-		Long:    "Sign a person out everywhere, and end the sign-in links that nobody has used. The account stays open and keeps its password.",
+		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
 		Example: "  annotate user sign-out mara",
 		Args:    takes("LOGIN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -202,7 +201,7 @@ func (a *app) userDisableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "disable LOGIN",
 		Short:   "Close an account",
-		Long:    "Close an account and end its sessions and links at once. What the person did stays.",
+		Long:    "Close an account and end its sessions and links at once. The person's work stays.",
 		Example: "  annotate user disable mara",
 		Args:    takes("LOGIN"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
@@ -213,7 +212,7 @@ func (a *app) userEnableCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "enable LOGIN",
 		Short:   "Open a closed account again",
-		Long:    "Open a closed account again. Links made before stay ended; annotate user link makes a new one.",
+		Long:    "Open a closed account again. Old sign-in links stay invalid; annotate user link makes a new one.",
 		Example: "  annotate user enable mara",
 		Args:    takes("LOGIN"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
@@ -238,8 +237,8 @@ func (a *app) userPasswordCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "password LOGIN",
 		Short: "Set the password of an account",
-		Long: `Set the password of an account and end its sessions. It is asked for twice on a
-terminal, else read from the first line of standard input.`,
+		Long: `Set the password of an account and end its sessions. On a terminal the command asks
+for the password twice. Otherwise it reads the first line of standard input.`,
 		Example: `  annotate user password mara
   pass show annotate/mara | annotate user password mara`,
 		Args: takes("LOGIN"),
@@ -266,8 +265,8 @@ terminal, else read from the first line of standard input.`,
 	}
 }
 
-// readPassword asks for a password twice on a terminal, without showing it, and
-// else takes the first line of standard input.
+// readPassword asks for a password twice on a terminal, without showing it. Otherwise it
+// reads the first line of standard input.
 func (a *app) readPassword() (string, error) {
 	f, ok := a.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -288,7 +287,7 @@ func (a *app) readPassword() (string, error) {
 		answers[i] = string(line)
 	}
 	if answers[0] != answers[1] {
-		return "", campaign.Invalid("password", "the two are not the same; nothing was changed")
+		return "", campaign.Invalid("password", "the two passwords differ; nothing was changed")
 	}
 	return answers[0], nil
 }
@@ -297,10 +296,10 @@ func (a *app) userLinkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "link LOGIN",
 		Short: "Make a new sign-in link for an account",
-		Long: `Make a link that signs the person in once, within two weeks, and print it alone.
-It begins with base_url, or else with the address of the configuration: it does
-not know the --addr of a server or demo that is running. A link works for
-accounts of the configured database alone.`,
+		Long: `Print a link that signs the person in once, within two weeks. The link begins with
+base_url or, if that is not set, with the address in the configuration. The command
+does not know the --addr of a running server or demo. The link works only with the
+configured database.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args: takes("LOGIN"),

@@ -22,8 +22,8 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version is what Go noted when it built the program: the tag, or (devel) and
-// the commit where it is known.
+// version returns the version that Go recorded when it built the program: the tag, or
+// "(devel)" and the commit if it is known.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
