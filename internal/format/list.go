@@ -27,44 +27,44 @@ var all = []Format{
 		Segments: true, Ratings: true,
 	}, &Output{
 		Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.",
-		Help:  "SQM: segments in gold with their scores, as in the MENT data; with --out FILE, FILE.systems.json says which system each trans_i is",
+		Help:  "SQM: segments in gold with their scores, as in the MENT data; with --out FILE, FILE.systems.json names the system of each trans_i",
 		Holds: HoldsGold, None: "segments in gold", Lossy: true, Systems: true, Type: jsonlType, Ending: ".ment.jsonl",
 		Fit: Fit{is("sqm"), "ment lists scores from 0 to 4 by SQM; export ratings, csv or mtme"},
 	}},
 	{Ratings, &Input{
 		Name: "ratings", About: "Finished ratings of segments that are in the campaign, with their scores and marked errors. Unknown annotators get accounts that can't sign in.",
-		Help:    "finished ratings of segments that are in the campaign, with their error spans",
+		Help:    "finished ratings, with error spans, of segments that are in the campaign",
 		Example: ratingsExample, Ratings: true,
 	}, &Output{
 		Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.",
-		Help:  "all submitted ratings with their errors; jsonl, suggestions, ratings and scores, imported in this order, are the campaign but for acts of leads and for work that is set aside",
+		Help:  "all submitted ratings with their errors. The exports jsonl, suggestions, ratings and scores, imported in this order, restore the campaign without the acts of leads and without work that is set aside",
 		Holds: HoldsRatings, None: "submitted ratings", Type: jsonlType, Ending: ".ratings.jsonl",
 	}},
 	{RATE, nil, &Output{
 		Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.",
-		Help:  "RATE: a line for each rating with errors and all scores",
+		Help:  "RATE: a line for each rating with its errors and all scores",
 		Holds: HoldsRatings, None: "complete round with ratings", Lossy: true, Type: jsonlType, Ending: ".rate.jsonl",
 		Fit: Fit{is("rate"), "rate holds the scores and errors of RATE; export ratings or csv"},
 	}},
 	{MQM, &Input{
 		Name: "mqm-tsv", About: "The WMT MQM table, of either generation: one row a marked error, with the error between <v> and </v>. It brings segments and finished ratings at once.",
-		Help:     "the WMT MQM table: segments, translations and marked errors; a segment that is in the campaign already is given its ratings",
+		Help:     "the WMT MQM table: segments, translations and marked errors. A segment that is in the campaign already gets the ratings",
 		Example:  always("system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\nsystem A\tnews-17\t1\t1\trater1\t…\t… <v>wrong</v> …\tAccuracy/Mistranslation\tMajor\nsystem B\tnews-17\t1\t1\trater1\t…\t…\tNo-error\tNo-error"),
 		Segments: true, Ratings: true,
 		Fit: Fit{isTable, "mqm-tsv holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major"},
 	}, &Output{
 		Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.",
-		Help:  "protocols that mark errors: the WMT table, a row for each error, with all texts byte for byte; not for spreadsheets",
+		Help:  "protocols with error spans: the WMT table, a row for each error, with unchanged texts; not for spreadsheets",
 		Holds: HoldsRatings, Lossy: true, Type: "text/tab-separated-values; charset=utf-8", Ending: ".mqm.tsv",
 		Fit: Fit{marks, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	}},
 	{CSV, nil, &Output{
 		Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.",
-		Help:  "a row for each rating with its derived scores, for spreadsheets: a text that begins with =, +, -, @, a tab or a line break has an apostrophe before it, so that no spreadsheet runs it as a formula",
+		Help:  "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",
 		Holds: HoldsRatings, Exact: ExactCSV, Type: csvType, Ending: ".csv",
 	}},
 	{ExactCSV, nil, &Output{
-		Name: ExactCSV, Help: "the same with all texts as they are; not for spreadsheets",
+		Name: ExactCSV, Help: "csv with unchanged texts; not for spreadsheets",
 		Holds: HoldsRatings, Type: csvType, Ending: ".exact.csv",
 	}},
 	{Gold, nil, &Output{
@@ -74,35 +74,35 @@ var all = []Format{
 	}},
 	{GoldJSON, nil, &Output{
 		Name: "Gold, jsonl", About: "The same as the table of gold, one JSON object a line.",
-		Help: "the same as JSON lines", Holds: HoldsGold, Type: jsonlType, Ending: ".gold.jsonl",
+		Help: "gold as JSON lines", Holds: HoldsGold, Type: jsonlType, Ending: ".gold.jsonl",
 	}},
 	{MTME, nil, &Output{
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.",
-		Help:  "gold scores, errors and texts as a directory for mt-metrics-eval, --out DIR; a directory that is there is added to, never overwritten",
+		Help:  "gold scores, errors and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
 		Holds: HoldsSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",
 	}},
 	{Scores, &Input{
 		Name: "scores", About: "What automatic metrics say: a file BLEU-refA.seg.score, whose name is the metric's, has for each system one line a segment, in the order of the segments; one BLEU-refA.sys.score has one line a system. Or one JSON object a line. Scores that the metric has already are replaced.",
-		Help: "scores of automatic metrics: METRIC.seg.score and METRIC.sys.score as mt-metrics-eval has them, or JSON lines; a score that is there already is replaced. --lower-is-better, or the key lower_is_better of a JSON line, declares that a lower score is better; the metric is then negated wherever metrics are judged",
+		Help: "scores of automatic metrics: METRIC.seg.score and METRIC.sys.score of mt-metrics-eval, or JSON lines. An existing score is replaced. --lower-is-better, or the key lower_is_better of a JSON line, declares that a lower score is better. The metric is then negated wherever metrics are judged",
 		Example: always("system A\t31.4\nsystem A\t28.0\nsystem B\t35.5\nsystem B\t30.2\n" + `
 {"metric": "BLEU-refA", "system": "system A", "doc_id": "news-17", "segment_id": "1", "score": 31.4}`),
 	}, &Output{
 		Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.",
-		Help: "scores of automatic metrics that were imported", Holds: HoldsMetrics, None: "metric scores", Type: jsonlType, Ending: ".scores.jsonl",
+		Help: "imported scores of automatic metrics", Holds: HoldsMetrics, None: "metric scores", Type: jsonlType, Ending: ".scores.jsonl",
 	}},
 	{References, &Input{
 		Name: "references", About: "Human translations of segments that are in the campaign: a file NAME.txt with one a line, in the order of the segments, or lines like those of jsonl.",
-		Help:    "references of segments that are in the campaign: NAME.txt with a line for each segment in their order, or JSON lines",
+		Help:    "references of segments that are in the campaign: NAME.txt with a line for each segment in the order of the campaign, or JSON lines",
 		Example: always(`{"doc_id": "news-17", "segment_id": "1", "references": {"refA": "…", "refB": "…"}}`),
 	}, nil},
 	{Suggestions, &Input{
 		Name: "suggestions", About: "Error spans that annotators accept, change or reject on each translation; what became of them is exported with the ratings. They come before anybody begins the segment, and replace earlier ones of the translation. The origin is never shown to annotators.",
-		Help:    "error spans that annotators accept, change or reject, those of one translation a line; before anybody begins the segment, and before its ratings",
+		Help:    "error spans that annotators accept, change or reject, with one translation a line. Import them before the ratings of a segment and before anybody begins it",
 		Example: always(`{"doc_id": "news-17", "segment_id": "1", "system": "system A", "origin": "…", "spans": [{"start": 4, "end": 9, "text": "…", "severity": "…"}]}`),
 		Fit:     Fit{marks, "suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks"},
 	}, &Output{
 		Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.",
-		Help:  "error spans that were suggested to annotators; what became of each is in ratings",
+		Help:  "error spans that were suggested to annotators. The ratings say whether annotators accepted, changed or rejected them",
 		Holds: HoldsSuggestions, None: "suggestions", Type: jsonlType, Ending: ".suggestions.jsonl",
 		Fit: Fit{marks, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 	}},
