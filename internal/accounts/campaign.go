@@ -11,9 +11,9 @@ import (
 	"annotate/internal/records"
 )
 
-// CreateCampaign stores a new campaign; ErrConflict if the slug is taken. With
-// a lead's user id the campaign gets that lead. The languages may be empty; the
-// first import then names them.
+// CreateCampaign stores a new campaign. The error is ErrConflict if the slug is taken. If
+// leadID is not empty, that user becomes a lead of the campaign. The languages may be empty;
+// then the first import sets them.
 func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID string) (campaign.Campaign, error) {
 	c.ID, c.State, c.CreatedAt = database.NewID(), campaign.Open, database.InstantOf(s.Now()).Time()
 	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 		return c, err
 	}
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		if err := mayOpenCampaign(tx.DB); err != nil {
+		if err := mayCreateCampaign(tx.DB); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {

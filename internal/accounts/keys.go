@@ -10,8 +10,8 @@ import (
 	"annotate/internal/database"
 )
 
-// maxKeys is how many keys one person may have changed of a protocol. The page has
-// some thirty acts; a protocol with many severities has more.
+// maxKeys is the largest number of shortcut keys that a person can change. The page has about
+// thirty commands, and more under a protocol with many severities.
 const maxKeys = 100
 
 var (
@@ -19,14 +19,13 @@ var (
 	keyForm = regexp.MustCompile(`^(Ctrl\+)?(Shift\+)?(Enter|Delete|Backspace|[^\s\p{C}])$`)
 )
 
-// everyProtocol stands in the place of a protocol where keys hold under all. Rows of
-// single protocols were written before they did.
+// everyProtocol is the value of the column protocol for keys that apply under every protocol.
+// Older versions of the program stored keys for single protocols.
 const everyProtocol = "*"
 
-// Keys are the keys that a person has changed on the annotate page, from the act to
-// the key: {"severity:major": "Shift+q"}; empty if none. They hold under every
-// protocol; those that were once changed under the given one alone are among them
-// where they don't clash with these.
+// Keys returns the shortcut keys that a person has changed on the annotate page, by command:
+// {"severity:major": "Shift+q"}. They apply under every protocol. Keys that an older version of
+// the program stored for the given protocol alone are included if they do not clash with these.
 func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]string, error) {
 	keys, taken := map[string]string{}, map[string]bool{}
 	for _, of := range []string{everyProtocol, protocol} {
@@ -51,11 +50,11 @@ func (s *Store) Keys(ctx context.Context, userID, protocol string) (map[string]s
 	return keys, nil
 }
 
-// SetKeys replaces the keys that a person has changed; without any all are as they
-// come with the program. They are given under a protocol and hold under all: whether
-// an act exists, and whether its key is free there, the page knows alone, and what
-// does not fit it leaves aside. So keys has those of other protocols' acts too, as
-// [Store.Keys] gave them. Two acts can't have the same key (InvalidError).
+// SetKeys replaces the shortcut keys that a person has changed. Without keys, all commands have
+// their default keys again. The keys apply under every protocol; protocol is the one under which
+// they were changed. keys must include the keys of commands that this protocol does not have, as
+// [Store.Keys] returned them. Whether a command exists and its key is free is decided by the page
+// alone, which ignores keys that do not fit. Two commands with the same key are an InvalidError.
 func (s *Store) SetKeys(ctx context.Context, userID, protocol string, keys map[string]string) error {
 	if protocol == "" || len(protocol) > 200 {
 		return campaign.Invalid("protocol", "name the protocol whose keys are changed")

@@ -19,30 +19,29 @@ import (
 type Membership struct {
 	User User
 	Role campaign.Role
-	// Adjudicates: an annotator who is an adjudicator beside.
+	// Adjudicates says that an annotator is also an adjudicator.
 	Adjudicates bool
 	Removed     bool
 	CreatedAt   time.Time
-	// CanSignIn tells whether the account has a password, a session or a link
-	// that is still good.
+	// CanSignIn says that the account has a password, or a session or link that has not
+	// expired.
 	CanSignIn bool
-	// Fixed: the person has annotated here and stays an annotator.
+	// Fixed says that the person has annotated here and can't get another role.
 	Fixed    bool
-	SetAside bool // their work here, by a lead
-	// Active: an annotator who can sign in and is not set aside. Only they are waited
-	// for and handed work.
+	SetAside bool // a lead has set the person's work in the campaign aside
+	// Active says that the person is an annotator who can sign in and is not set aside.
+	// Only active annotators get work, and rounds wait only for them.
 	Active bool
 }
 
-// SetMembership gives the user a role in the campaign, or changes it, at the
-// request of ByID. Whoever has seen the ratings of others can't annotate, and the
-// other way round: who has rated stays an annotator, once there are ratings who
-// could read them can't become one, and a site admin never can. Adjudicators work
-// blind too, and the same holds of them. An annotator who is made an adjudicator
-// stays an annotator and is an adjudicator beside, until they are made annotator again.
+// SetMembership gives a user a role in a campaign, or changes the role. byID is the user who
+// asked for it. Annotators and adjudicators must not see the ratings of others, so some changes
+// are refused with ErrConflict: a person who has annotated stays an annotator; a lead or
+// researcher can't become an annotator or adjudicator once there are ratings; a site admin never
+// can. An annotator who is made an adjudicator is both, until they are made an annotator again.
 //
-// What the user may sign in with ends where somebody else may hold it who may not do
-// all that the user may do now ([endOutOfReach]).
+// Credentials of the user end if they have a holder who may not do everything that the user may
+// do now ([endOutOfReach]).
 func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role campaign.Role, byID string) error {
 	c, err := records.LockCampaign(tx, campaignID)
 	if err != nil {
@@ -53,11 +52,11 @@ func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role c
 	}
 	var is struct {
 		Admin   bool
-		Role    string // here, now or once; empty: never a member
-		Removed bool   // or never a member
-		Beside  bool   // an adjudicator beside annotator
-		Begun   bool   // a segment here
-		Ratings bool   // there are some, by anybody
+		Role    string // the present or last role in the campaign; empty if they were never a member
+		Removed bool   // removed, or never a member
+		Beside  bool   // both annotator and adjudicator
+		Begun   bool   // has begun a segment of the campaign
+		Ratings bool   // the campaign has ratings by anybody
 	}
 	err = tx.Raw(`SELECT u.role = 'admin' AS admin, coalesce(m.role, '') AS role, coalesce(m.removed, TRUE) AS removed, coalesce(m.adjudicates, FALSE) AS beside,
 			EXISTS (SELECT 1 FROM assignments WHERE campaign_id = ? AND user_id = u.id AND (state IN ('open', 'submitted', 'problem') OR set_aside <> '')) AS begun,
@@ -112,8 +111,8 @@ func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role c
 	return s.endOutOfReach(tx, userID)
 }
 
-// mayLoseLead refuses to leave a campaign without a lead who can sign in, but not
-// to an admin or the command line.
+// mayLoseLead returns ErrConflict if a campaign would have no lead left who can sign in. Admins
+// and the command line may do that.
 func mayLoseLead(db *gorm.DB, campaignID, userID, byID string) error {
 	var others, admin int
 	err := database.Scan(db.Raw(`SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id
@@ -135,10 +134,9 @@ func checkRole(role campaign.Role) error {
 	return campaign.Invalid("role", "use lead, annotator, researcher or adjudicator")
 }
 
-// AddMember gives an existing account a role in a campaign, or another one than
-// it has. Refused with ErrConflict: another role for who has annotated; to
-// annotate for an admin, or for a lead or researcher once there are ratings; and to
-// take the last lead's role, but for an admin or the command line.
+// AddMember gives an existing account a role in a campaign, or changes its role. It refuses the
+// same changes with ErrConflict as [Store.SetMembership], and also to take the role of the last
+// lead, unless an admin or the command line asks for it.
 func (s *Store) AddMember(ctx context.Context, campaignID, login string, role campaign.Role, byID string) error {
 	if err := checkRole(role); err != nil {
 		return err
@@ -155,15 +153,15 @@ func (s *Store) AddMember(ctx context.Context, campaignID, login string, role ca
 	})
 }
 
-// An Invitation asks a person into a campaign.
+// An Invitation makes a person a member of a campaign.
 type Invitation struct {
 	Login string
-	Name  string // of a new account; empty: the login
+	Name  string // of a new account; if empty, the login
 	Role  campaign.Role
 }
 
-// Invite adds a member and, where the account is new, makes it and a link that
-// signs the person in; the token is empty for an account that existed.
+// Invite adds a member to a campaign. If the login has no account, it makes the account and a
+// sign-in link, and returns the token of the link. The token is empty for an existing account.
 func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role campaign.Role, byID string) (token string, err error) {
 	tokens, err := s.InviteAll(ctx, campaignID, []Invitation{{login, name, role}}, byID)
 	if err != nil {
@@ -172,8 +170,8 @@ func (s *Store) Invite(ctx context.Context, campaignID, login, name string, role
 	return tokens[0], nil
 }
 
-// InviteAll is [Store.Invite] for several people, all or none. An error names
-// the login it is about.
+// InviteAll is [Store.Invite] for several people: either all are added or none. An error begins
+// with the login that caused it.
 func (s *Store) InviteAll(ctx context.Context, campaignID string, people []Invitation, byID string) (tokens []string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		tokens = nil
@@ -212,10 +210,9 @@ func (s *Store) invite(tx *database.Tx, campaignID string, p Invitation, byID st
 	return token, s.Audit(tx, campaignID, byID, "invite", p.Login+" as "+string(p.Role), "")
 }
 
-// RenewLink makes a new sign-in link for a member, at a lead's request. To keep
-// a lead from signing in as someone with more rights, it is refused
-// (ErrForbidden) for admins and for anyone who belongs to a campaign that this
-// lead does not lead.
+// RenewLink makes a new sign-in link for a member, at the request of a lead. The error is
+// ErrForbidden if the member is an admin or belongs to a campaign that this lead does not lead,
+// because the lead could use the link to get more rights.
 func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User) (token string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "login = ?", login)
@@ -247,9 +244,9 @@ func (s *Store) RenewLink(ctx context.Context, campaignID, login string, by User
 	return token, err
 }
 
-// RemoveMember takes someone out of a campaign. What they submitted stays;
-// what they have open frees its place. The last lead can be removed only by an
-// admin or from the command line (ErrConflict).
+// RemoveMember removes a member from a campaign. Submitted ratings stay. Open assignments are
+// released, which frees their places. Only an admin or the command line can remove the last lead;
+// otherwise the error is ErrConflict.
 func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "login = ?", login)
@@ -293,7 +290,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 	})
 }
 
-// Members lists a campaign's members, removed ones included, by login.
+// Members lists a campaign's members, also removed ones, by login.
 func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, error) {
 	var rows []struct {
 		User         UserRow `gorm:"embedded"`
@@ -322,8 +319,8 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 	return out, database.Translate(err)
 }
 
-// CampaignFor finds a campaign by its slug, with the user's roles in it: none for
-// someone who is no member, and two for an annotator who is an adjudicator beside.
+// CampaignFor finds a campaign by its slug, with the user's roles in it. There are none if the
+// user is not a member, and two if the user is both annotator and adjudicator.
 func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, []campaign.Role, error) {
 	var r records.CampaignRow
 	var role campaign.Role
@@ -338,7 +335,7 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 	return c, rolesOf(role, beside), err
 }
 
-// rolesOf lists the roles of a membership.
+// rolesOf lists the roles of a membership. beside says that an annotator is also an adjudicator.
 func rolesOf(role campaign.Role, beside bool) []campaign.Role {
 	switch {
 	case role == "":
@@ -360,7 +357,7 @@ func (s *Store) RolesOf(ctx context.Context, userID string) ([]campaign.Role, er
 type CampaignRole struct {
 	Campaign campaign.Campaign
 	Role     campaign.Role
-	// Adjudicates: an adjudicator, be it beside annotator.
+	// Adjudicates says that the user is an adjudicator, alone or beside being an annotator.
 	Adjudicates bool
 }
 

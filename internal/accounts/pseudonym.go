@@ -9,24 +9,23 @@ import (
 	"annotate/internal/records"
 )
 
-// A Pseudonym says who a pseudonym of a campaign is.
+// A Pseudonym is a person's pseudonym in a campaign, with the person's login and name.
 type Pseudonym struct {
 	campaign.Named
-	Role campaign.Role // empty for an admin who is no member
-	// Letter is what the annotator is called in formats that name annotators by letter,
-	// and in names of human scores such as mqm-A; empty for whoever has no rating that
-	// counts.
+	Role campaign.Role // empty for an admin who is not a member
+	// Letter names the annotator in formats that use letters, and in names of human scores
+	// such as mqm-A. It is empty for a person without ratings that count.
 	Letter string
 }
 
-// namedPeople are the people u whom the data of a campaign may name: members, and
-// others who changed settings or set work aside. Its parameter is the campaign, thrice.
+// namedPeople selects the users u that the data of a campaign may name: members, and others who
+// changed settings or set work aside. Its parameter is the campaign's id, three times.
 const namedPeople = `users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ?
 	WHERE (m.user_id IS NOT NULL OR u.id IN (SELECT by_id FROM settings_changes WHERE campaign_id = ?) OR u.id IN (SELECT by_id FROM set_asides WHERE campaign_id = ?))`
 
-// Pseudonyms lists the pseudonyms of a campaign: A01, A02 and so on for annotators in
-// the order in which they joined, L01 for leads and admins, J01 for adjudicators, R01
-// for researchers. Whoever has none yet is given one, for good.
+// Pseudonyms lists the pseudonyms of a campaign: A01, A02 and so on for annotators in the order
+// in which they joined, L01 for leads and admins, J01 for adjudicators, R01 for researchers. It
+// gives a pseudonym to people who have none yet. A pseudonym never changes.
 func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym, error) {
 	db := s.Read(ctx)
 	var missing int
@@ -61,7 +60,7 @@ func (s *Store) Pseudonyms(ctx context.Context, campaignID string) ([]Pseudonym,
 	return out, nil
 }
 
-// givePseudonyms gives a pseudonym to everybody who has none.
+// givePseudonyms stores a pseudonym for every person of a campaign who has none.
 func givePseudonyms(tx *database.Tx, campaignID string) error {
 	if _, err := records.LockCampaign(tx, campaignID); err != nil {
 		return err
@@ -97,8 +96,8 @@ func givePseudonyms(tx *database.Tx, campaignID string) error {
 	return made.Insert(tx)
 }
 
-// PseudonymsOf are those by which people leave a campaign; nil if its settings say that
-// they leave under their logins.
+// PseudonymsOf returns the pseudonyms that exports of a campaign use; nil if its settings say
+// that exports use logins.
 func (s *Store) PseudonymsOf(ctx context.Context, c campaign.Campaign) (*campaign.Pseudonyms, error) {
 	if !c.Settings.Pseudonyms {
 		return nil, nil

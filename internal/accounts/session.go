@@ -20,14 +20,15 @@ const (
 	LinkLifetime    = 14 * 24 * time.Hour
 	SessionLifetime = 30 * 24 * time.Hour // since the last visit
 	SessionLimit    = 90 * 24 * time.Hour // since signing in
-	// ProofLifetime is how long after signing in with a link a password can be set
-	// without the current one.
+	// ProofLifetime is how long after signing in with a link a user can set a password
+	// without giving the current one.
 	ProofLifetime = 30 * time.Minute
-	// seenEvery is how exactly last_seen_at is kept, so that reading a page
-	// seldom writes.
+	// seenEvery is the least time between two updates of last_seen_at, so that most reads
+	// of a page write nothing.
 	seenEvery = 10 * time.Minute
 )
 
+// A linkRow is a row of the table sign_in_links.
 type linkRow struct {
 	TokenHash string
 	UserID    string
@@ -38,6 +39,7 @@ type linkRow struct {
 
 func (linkRow) TableName() string { return "sign_in_links" }
 
+// A sessionRow is a row of the table sessions.
 type sessionRow struct {
 	TokenHash  string
 	UserID     string
@@ -45,22 +47,23 @@ type sessionRow struct {
 	CreatedAt  database.Instant
 	LastSeenAt database.Instant
 	ExpiresAt  database.Instant
-	LinkedAt   database.Instant // when a sign-in link began it; 0: a password did
+	LinkedAt   database.Instant // when a sign-in link started it; 0 if a password did
 }
 
 func (sessionRow) TableName() string { return "sessions" }
 
 // A Session is one browser in which a user is signed in.
 type Session struct {
-	ID         string // for revoking; says nothing about the token
+	ID         string // names the session for RevokeSession; the token can't be derived from it
 	Agent      string
 	CreatedAt  time.Time
 	LastSeenAt time.Time
 	Current    bool
 }
 
-// NewLink makes a token that signs the user in once, within [LinkLifetime].
-// ErrForbidden if the user may do more than the [records.Actor] who asks for it.
+// NewLink makes a sign-in link and returns its token, which signs the user in once within
+// [LinkLifetime]. The error is ErrForbidden if the user may do more than the [records.Actor] who
+// asks for the link.
 func (s *Store) NewLink(ctx context.Context, userID string) (token string, err error) {
 	byID := records.ActorOf(ctx).UserID
 	err = s.Write(ctx, func(tx *database.Tx) (err error) {
@@ -88,7 +91,7 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := holdLink(tx, hashToken(token), userID, byID); err != nil {
+	if err := storeLinkHolders(tx, hashToken(token), userID, byID); err != nil {
 		return "", err
 	}
 	u, err := FindUser(tx.DB, "id = ?", userID)
@@ -98,14 +101,14 @@ func (s *Store) newLink(tx *database.Tx, userID, byID string) (string, error) {
 	return token, s.siteLogBy(tx, byID, "make sign-in link", u.Login, "")
 }
 
-// Why a sign-in link does not work; each is an ErrNotFound.
+// The errors of a sign-in link that does not work. Each is an ErrNotFound.
 var (
 	ErrLinkUnknown = fmt.Errorf("this sign-in link is unknown: %w", campaign.ErrNotFound)
 	ErrLinkUsed    = fmt.Errorf("this sign-in link has been used: %w", campaign.ErrNotFound)
 	ErrLinkExpired = fmt.Errorf("this sign-in link has expired: %w", campaign.ErrNotFound)
 )
 
-// LinkUser is the account that a sign-in link is for. Asking changes nothing. The
+// LinkUser returns the account that a sign-in link is for, and does not use the link up. The
 // error is one of ErrLinkUnknown, ErrLinkUsed and ErrLinkExpired.
 func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
 	link, err := s.goodLink(s.Read(ctx), token)
@@ -115,6 +118,7 @@ func (s *Store) LinkUser(ctx context.Context, token string) (User, error) {
 	return FindUser(s.Read(ctx), "id = ?", link.UserID)
 }
 
+// goodLink reads a link that can be used. Its errors are those of [Store.LinkUser].
 func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 	link, err := gorm.G[linkRow](db).Where("token_hash = ?", hashToken(token)).First(db.Statement.Context)
 	switch {
@@ -130,9 +134,8 @@ func (s *Store) goodLink(db *gorm.DB, token string) (linkRow, error) {
 	return link, nil
 }
 
-// UseLink spends a link and starts a session with it. The error is one of
-// ErrLinkUnknown, ErrLinkUsed, ErrLinkExpired, or ErrForbidden for a disabled
-// account.
+// UseLink uses a link up and starts a session with it. The error is one of ErrLinkUnknown,
+// ErrLinkUsed and ErrLinkExpired, or ErrForbidden if the account is disabled.
 func (s *Store) UseLink(ctx context.Context, token, agent string) (session string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		link, err := s.goodLink(tx.DB, token)
@@ -142,7 +145,7 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 		if err := records.LockUsers(tx, link.UserID); err != nil {
 			return err
 		}
-		if _, err := s.goodLink(tx.DB, token); err != nil { // It may have been used or ended before the lock.
+		if _, err := s.goodLink(tx.DB, token); err != nil { // it may have been used or ended before the lock
 			return err
 		}
 		if err := tx.Exec("UPDATE sign_in_links SET used_at = ? WHERE token_hash = ?", database.InstantOf(tx.Now()), link.TokenHash).Error; err != nil {
@@ -161,9 +164,8 @@ func (s *Store) UseLink(ctx context.Context, token, agent string) (session strin
 	return session, err
 }
 
-// StartSession signs in a user whose password was found to be right. The error is
-// ErrForbidden for a disabled account, and ErrConflict if u is not the account as it
-// is now, with another password perhaps.
+// StartSession signs in a user whose password the caller has checked. The error is ErrForbidden
+// if the account is disabled, and ErrConflict if the password has been changed since u was read.
 func (s *Store) StartSession(ctx context.Context, u User, agent string) (token string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, u.ID); err != nil {
@@ -185,6 +187,8 @@ func (s *Store) StartSession(ctx context.Context, u User, agent string) (token s
 	return token, err
 }
 
+// startSession stores a new session and returns its token. linkedAt is zero if a password
+// started it.
 func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time) (string, error) {
 	if u.Disabled {
 		return "", fmt.Errorf("the account %q is disabled: %w", u.Login, campaign.ErrForbidden)
@@ -219,10 +223,10 @@ func (s *Store) isFresh(r sessionRow) bool {
 	return r.LinkedAt != 0 && s.Now().Sub(r.LinkedAt.Time()) <= ProofLifetime
 }
 
-// Visit is the user whose session has a token that came from a cookie. The error is
-// ErrNotFound if the session was ended or has expired, or the account is disabled. If
-// extended, the session lasts [SessionLifetime] from now, or until [SessionLimit] if that is sooner,
-// and the cookie should last as long.
+// Visit returns the user whose session has the token from a cookie. The error is ErrNotFound if
+// the session was ended or has expired, or the account is disabled. If extended is true, the
+// session now lasts for [SessionLifetime] from now, but not beyond [SessionLimit], and the cookie
+// should be renewed.
 func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool, err error) {
 	var u UserRow
 	var seen, created database.Instant
@@ -251,11 +255,11 @@ func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Se
 	return out, database.Translate(err)
 }
 
-// sessionID is enough of the hash to tell a user's sessions apart.
+// sessionID is the id of a session: the beginning of the hash of its token.
 func sessionID(tokenHash string) string { return tokenHash[:16] }
 
-// EndSession ends the session with the given token, if there is one. The site's log
-// has it as a sign-out of its user.
+// EndSession ends the session with a token, if there is one, and writes to the site's log that
+// its user has signed out.
 func (s *Store) EndSession(ctx context.Context, token string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		u, err := FindUser(tx.DB, "id = (SELECT user_id FROM sessions WHERE token_hash = ?)", hashToken(token))
@@ -272,8 +276,8 @@ func (s *Store) EndSession(ctx context.Context, token string) error {
 	})
 }
 
-// RevokeSession ends one of a user's sessions by its id; ErrNotFound if it is
-// not theirs.
+// RevokeSession ends one of a user's sessions by its id. The error is ErrNotFound if the user has
+// no such session.
 func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 	if len(id) != 16 {
 		return campaign.ErrNotFound
@@ -294,8 +298,8 @@ func (s *Store) RevokeSession(ctx context.Context, userID, id string) error {
 	})
 }
 
-// EndSessions signs a user out everywhere but in the session whose token is keep,
-// which may be empty, and ends the sign-in links that nobody has used.
+// EndSessions ends all sessions of a user except the one with the token keep, which may be empty,
+// and all unused sign-in links.
 func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
@@ -312,8 +316,8 @@ func (s *Store) EndSessions(ctx context.Context, userID, keep string) error {
 	})
 }
 
-// SessionKey returns the 64 bytes that sign cookies, made at the first call and
-// kept, so that a restart signs nobody out.
+// SessionKey returns the 64 bytes that sign cookies. The first call makes and stores them, so a
+// restart of the server signs nobody out.
 func (s *Store) SessionKey(ctx context.Context) ([]byte, error) {
 	var value string
 	err := s.Write(ctx, func(tx *database.Tx) error {

@@ -9,20 +9,21 @@ import (
 	"annotate/internal/records"
 )
 
-// A SiteFilter chooses lines of the site's log; empty fields choose all.
+// A SiteFilter chooses entries of the site's log. An empty field chooses all.
 type SiteFilter struct {
-	Text   string // part of a login, act, subject, detail or address, without regard to case
-	Before string // id: only lines before this one
+	Text   string // part of a login, act, subject, detail or address; ignores case
+	Before string // id of an entry; only entries that are older than it
 	Offset int
 	Limit  int
 }
 
-// LogSite writes a line of the site's log in the name of the context's [records.Actor].
+// LogSite writes an entry of the site's log in the name of the context's [records.Actor].
 func (s *Store) LogSite(tx *database.Tx, act, subject, detail string) error {
 	return s.siteLogBy(tx, records.ActorOf(tx.Context()).UserID, act, subject, detail)
 }
 
-// siteLogBy is LogSite for an act of somebody who has only just been recognised.
+// siteLogBy is [Store.LogSite] in the name of the user byID, for requests whose context does not
+// name the user, such as signing in.
 func (s *Store) siteLogBy(tx *database.Tx, byID, act, subject, detail string) error {
 	a := records.ActorOf(tx.Context())
 	var by any
@@ -33,8 +34,8 @@ func (s *Store) siteLogBy(tx *database.Tx, byID, act, subject, detail string) er
 		database.NewID(), database.InstantOf(tx.Now()), by, act, database.Storable(subject), database.Storable(detail), database.Storable(a.Address), a.Request).Error
 }
 
-// SiteLog lists lines of the site's log, the latest first, and how many there are in
-// all.
+// SiteLog lists the entries of the site's log that a filter chooses, the latest first. It also
+// returns their number without Limit and Offset.
 func (s *Store) SiteLog(ctx context.Context, f SiteFilter) ([]readmodel.SiteEntry, int, error) {
 	where, args := "1 = 1", []any{}
 	if f.Text != "" {

@@ -1,6 +1,6 @@
-// Package accounts keeps users, members of campaigns, sessions, links, keys and
-// pseudonyms, and the log of the site. Whatever changes what somebody may do ends
-// what others hold in their name (holder.go).
+// Package accounts stores users, members of campaigns, sessions, sign-in links, shortcut keys and
+// pseudonyms, and the log of the site. Every change of what a person may do also ends credentials
+// that would give others too many rights (holder.go).
 package accounts
 
 import "annotate/internal/rounds"
@@ -11,13 +11,13 @@ type Store struct {
 	visits *visits
 }
 
-// New makes a store on top of the rounds: a member that joins or leaves changes for
-// whom they wait.
+// New returns a store on top of the rounds, because the rounds of a campaign follow when a member
+// joins or leaves.
 func New(s *rounds.Store) *Store {
 	a := &Store{Store: s}
 	a.visits = newVisits(a.storeVisits, func(err error) { a.Log.Warn("the last visits of sessions could not be stored", "error", err) })
 	return a
 }
 
-// Wait returns when the last visits of sessions are stored.
+// Wait waits until the last visits of all sessions are stored.
 func (s *Store) Wait() { s.visits.wait() }

@@ -30,7 +30,7 @@ type User struct {
 	Login        string
 	Name         string
 	Role         string // [Admin] or [Member]
-	PasswordHash string // empty: no password
+	PasswordHash string // empty if there is no password
 	Disabled     bool
 	CreatedAt    time.Time
 }
@@ -48,7 +48,7 @@ type UserRow struct {
 
 func (UserRow) TableName() string { return "users" }
 
-// User is the account that the row holds.
+// User returns the account of the row.
 func (r UserRow) User() User {
 	return User{r.ID, r.Login, r.Name, r.Role, r.PasswordHash, r.Disabled, r.CreatedAt.Time()}
 }
@@ -81,8 +81,8 @@ func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, err
 	return row.User(), s.createUser(tx, row)
 }
 
-// AddImportedUser adds the account of somebody whose ratings are imported. Nobody can
-// sign in to it.
+// AddImportedUser creates an account for a person whose ratings are imported. Nobody can sign in
+// to it.
 func (s *Store) AddImportedUser(tx *database.Tx, id, login string) error {
 	if err := s.createUser(tx, UserRow{ID: id, Login: login, Name: login, Role: Member, CreatedAt: database.InstantOf(tx.Now())}); err != nil {
 		return err
@@ -111,10 +111,9 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, database.Translate(err)
 }
 
-// SetRole makes an account an admin or a plain member. A new admin is signed out
-// everywhere, loses the sign-in links, and loses the password if a lead may have set
-// it. Whoever annotates in a campaign can't be an admin, since admins see all ratings
-// (ErrConflict).
+// SetRole makes an account an admin or a plain member. It ends all sessions and sign-in links of
+// a new admin, and removes the password if a lead could have set it. An annotator of a campaign
+// can't become an admin, because admins see all ratings; the error is ErrConflict.
 func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	if role != Admin && role != Member {
 		return campaign.Invalid("role", "use admin or member")
@@ -150,8 +149,8 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 	})
 }
 
-// LastSeen tells when each account was last used, by user id; those without a
-// session are left out.
+// LastSeen returns when each account was last used, by user id. Accounts without a session are
+// left out.
 func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 	var rows []struct {
 		UserID string
@@ -165,13 +164,13 @@ func (s *Store) LastSeen(ctx context.Context) (map[string]time.Time, error) {
 	return seen, database.Translate(err)
 }
 
-// UserByLogin finds an account; ErrNotFound names the login.
+// UserByLogin finds an account. The error is ErrNotFound if there is none, and names the login.
 func (s *Store) UserByLogin(ctx context.Context, login string) (User, error) {
 	return FindUser(s.Read(ctx), "login = ?", login)
 }
 
-// FindUser finds the account that a condition with one value selects; ErrNotFound names
-// the value.
+// FindUser finds the account for which a condition with one parameter is true. The error is
+// ErrNotFound if there is none, and names the parameter.
 func FindUser(db *gorm.DB, where, value string) (User, error) {
 	row, err := gorm.G[UserRow](db).Where(where, value).First(db.Statement.Context)
 	if err != nil {
@@ -183,8 +182,8 @@ func FindUser(db *gorm.DB, where, value string) (User, error) {
 	return row.User(), nil
 }
 
-// SetPassword stores a password hash, for the command line. It signs the user out
-// everywhere and ends the sign-in links that nobody has used.
+// SetPassword stores a password hash, for the command line. It ends all sessions and all unused
+// sign-in links of the user.
 func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
@@ -210,15 +209,14 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 	})
 }
 
-// ErrNoProof: a session alone is not enough to set a password.
+// ErrNoProof: a password can't be set with a session alone.
 var ErrNoProof = fmt.Errorf("give the current password, or sign in with a new link and set the password within %d minutes: %w",
 	int(ProofLifetime.Minutes()), campaign.ErrForbidden)
 
-// ChangePassword stores a new password hash for the user of a session. The proof is
-// the hash of the current password, which the user has given; an empty proof needs a
-// session that a sign-in link began just now ([Store.FreshLink]), else the error is
-// ErrNoProof. Every other session of the user ends, and every link that nobody has
-// used.
+// ChangePassword stores a new password hash for the user of a session. proof is the hash of the
+// current password, which the caller has checked. Without a proof, the session must have been
+// started by a sign-in link a short time ago ([Store.FreshLink]), otherwise the error is
+// ErrNoProof. It ends every other session and every unused sign-in link of the user.
 func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		row, err := gorm.G[sessionRow](tx.DB).Where("token_hash = ?", hashToken(token)).First(tx.Context())
@@ -232,7 +230,7 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 		if err != nil {
 			return err
 		}
-		if err := s.holdPassword(tx, row, u, proof); err != nil {
+		if err := s.storePasswordHolders(tx, row, u, proof); err != nil {
 			return err
 		}
 		if err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
@@ -245,9 +243,9 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 	})
 }
 
-// holdPassword checks the proof for a new password and names its holders: who may
-// hold the session, and, if the current password was given, may hold that as well.
-func (s *Store) holdPassword(tx *database.Tx, session sessionRow, u User, proof string) error {
+// storePasswordHolders checks the proof for a new password and stores its holders: the holders of
+// the session. If the current password was given, only those of them who hold it too remain.
+func (s *Store) storePasswordHolders(tx *database.Tx, session sessionRow, u User, proof string) error {
 	if proof != "" {
 		if proof != u.PasswordHash {
 			return fmt.Errorf("the password has been changed meanwhile: %w", campaign.ErrConflict)
@@ -264,7 +262,7 @@ func (s *Store) holdPassword(tx *database.Tx, session sessionRow, u User, proof 
 	return tx.Exec("INSERT INTO password_holders (user_id, holder_id) SELECT ?, holder_id FROM session_holders WHERE token_hash = ?", u.ID, session.TokenHash).Error
 }
 
-// SetName changes the name people read.
+// SetName changes the name of a user.
 func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	if err := campaign.CheckName("name", name); err != nil {
 		return err
@@ -281,8 +279,8 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 	})
 }
 
-// SetDisabled closes an account or opens it again. Closing ends its sessions and
-// links, and those of others that this user may hold.
+// SetDisabled disables an account or enables it again. Disabling ends its sessions and sign-in
+// links, and the credentials of others of which this user is a holder.
 func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := records.LockUsers(tx, userID); err != nil {
@@ -322,7 +320,7 @@ func changeUser(tx *database.Tx, userID, column string, value any) error {
 	return res.Error
 }
 
-// newToken is a secret for a cookie or a link; only hashToken of it is stored.
+// newToken returns a secret for a cookie or a link. Only its hash is stored ([hashToken]).
 func newToken() string { return rand.Text() + rand.Text() }
 
 func hashToken(token string) string {

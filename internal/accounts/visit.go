@@ -7,13 +7,12 @@ import (
 	"annotate/internal/database"
 )
 
-// A visit is what the row of a session keeps of its last use.
+// A visit is the last use of a session, and the time at which the session expires.
 type visit struct{ seen, expires database.Instant }
 
-// visits collects the last uses of sessions and stores them in the background, so
-// that reading a page neither waits for a write nor fails with one: behind an
-// import a write may wait for long. A visit that cannot be stored is dropped; the
-// session's next visit is noted again.
+// visits collects the last uses of sessions and stores them in the background. A write may have
+// to wait for an import, so a page must not wait for this one, nor fail with it. A visit that
+// can't be stored is dropped, and the next visit of the session is stored instead.
 type visits struct {
 	store   func(map[string]visit) error
 	dropped func(error)
@@ -30,24 +29,24 @@ func newVisits(store func(map[string]visit) error, dropped func(error)) *visits 
 	return v
 }
 
-// note stores a visit soon. It reports false if one of the same session waits to be
-// stored already.
+// note makes a visit be stored in the background. It returns false if another visit of the
+// session is waiting to be stored.
 func (v *visits) note(tokenHash string, at visit) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if _, ok := v.storing[tokenHash]; ok {
 		return false
 	}
-	_, again := v.noted[tokenHash]
+	_, waiting := v.noted[tokenHash]
 	v.noted[tokenHash] = at
 	if v.storing == nil {
 		v.next()
 		go v.run()
 	}
-	return !again
+	return !waiting
 }
 
-// next takes what is noted to be stored, or nothing. The caller holds mu.
+// next moves the noted visits to storing. The caller holds mu.
 func (v *visits) next() {
 	v.storing = nil
 	if len(v.noted) > 0 {
@@ -55,7 +54,7 @@ func (v *visits) next() {
 	}
 }
 
-// run stores what is noted until nothing is left. Only one run goes on at a time.
+// run stores the noted visits until none is left. Only one run is active at a time.
 func (v *visits) run() {
 	for {
 		v.mu.Lock()
@@ -75,7 +74,7 @@ func (v *visits) run() {
 	}
 }
 
-// wait returns when nothing is left to store.
+// wait waits until all visits are stored.
 func (v *visits) wait() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
