@@ -141,7 +141,7 @@ func TestRoles(t *testing.T) {
 // campaign but leads and admins.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
-	work := regexp.MustCompile(`/(next|finished|problem)(/|$)`)
+	work := regexp.MustCompile(`/(next|finished|numbers|problem)(/|$)`)
 	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
 		var most people

@@ -110,6 +110,7 @@ var campaignPages = []struct {
 	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
 	{"settings", "Settings", "settings", []string{"lead"}},
 	{"finished", "My finished work", "finished", []string{"annotator"}},
+	{"numbers", "My numbers", "numbers", []string{"annotator"}},
 	{"guide", "Guide", "guide", []string{"annotator", "adjudicator"}},
 }
 

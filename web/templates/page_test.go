@@ -7,6 +7,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/a-h/templ"
+
+	"annotate/internal/readmodel"
 )
 
 // everyPage renders each page once, with texts that would break it if they
@@ -24,6 +26,7 @@ func everyPage(t *testing.T) map[string]templ.Component {
 		"sign-in":  SignIn(SignInView{Page: p, Login: evil, Next: evil, Wait: evil}),
 		"link":     Link(LinkView{Page: p, Name: evil, Action: "/link/x"}),
 		"work":     MyWork(MyWorkView{Page: p, Campaigns: []WorkItem{{Campaign: Campaign{Slug: "m", Title: evil, Role: "annotator", State: "open"}, Done: 1, Available: 2, SecondLooks: 1}}}),
+		"numbers":  MyNumbers(MyNumbersView{Page: p, Clock: Clock{Now: now}, Days: []readmodel.AnnotatorDay{{Ratings: 3}, {Day: "2026-11-19", Ratings: 3, Segments: 1, Seconds: 90}}, Done: 2, Words: 40, Left: 3}),
 		"finished": Finished(FinishedView{Page: p, Items: []FinishedItem{{DocID: evil, Source: evil, Scores: []string{"3"}, SubmittedAt: now, Href: "/x"}}, Total: 1}),
 		"account":  Account(AccountView{Page: p, Name: evil, NameError: evil, HasPassword: true, Sessions: []Session{{ID: "1", Agent: evil, Begun: now, Seen: now}, {ID: "2", Current: true}}}),
 		"error":    Error(ErrorView{Page: p, Code: 500, Heading: evil, Text: evil, Advice: evil, RequestID: evil}),
@@ -82,7 +85,7 @@ func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
 		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Report Export Guide Settings",
 		"researcher": "Overview Segments Queue Agreement Annotators Report Export Guide",
-		"annotator":  "My finished work Guide",
+		"annotator":  "My finished work My numbers Guide",
 		"":           "",
 	} {
 		var labels []string
