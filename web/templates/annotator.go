@@ -52,7 +52,7 @@ func (v AnnotatorView) asideText() string {
 		s += " Reason: " + f.Reason
 	}
 	if f.Known {
-		s = strings.TrimSuffix(s, ".") + ". The numbers and flags below are those of that moment."
+		s = strings.TrimSuffix(s, ".") + ". The numbers and flags at the top are those of that moment; the comparisons below leave the work out."
 	}
 	return s
 }

@@ -56,7 +56,7 @@ var SegmentOrders = []SegmentOrder{
 	{"status", "Status", "", "by status", "by status, the other way round", false},
 	{"round", "Round", "num", "by round, the first ones first", "by round, the last ones first", false},
 	{"lowest", "Lowest r", "num", "by the lowest r of two annotators", "by the lowest r of two annotators, the largest first", false},
-	{"changed", "Last changed", "", "by last change, the latest first", "by last change, the earliest first", true},
+	{"changed", "Last rated or judged", "", "by when they were last rated or judged otherwise, the latest first", "by when they were last rated or judged otherwise, the earliest first", true},
 }
 
 func segmentOrder(id string) SegmentOrder {
