@@ -88,7 +88,7 @@ func NewConduct() Conduct {
 type Flag struct {
 	Kind  FlagKind
 	Label string // "agrees little", for a badge
-	Text  string // "mean r with the others is 0.12 over 9 segments, below 0.3"
+	Text  string // "mean segment r with the others is 0.12 over 9 segments, below 0.3"
 }
 
 // Answer names the act that answers a flag, for the lead.
@@ -123,7 +123,7 @@ func (s Settings) Flags(c Conduct) []Flag {
 		}
 	}
 	add(c.RSegments >= flagSegments && c.SegmentR < s.FlagLowAgreement-flagSlack, FlagLowAgreement, "agrees little",
-		"mean r with the others is %s over %d segments, below %s", wording.Decimal(c.SegmentR, 2), c.RSegments, twoDecimals(s.FlagLowAgreement))
+		"mean segment r with the others is %s over %d segments, below %s", wording.Decimal(c.SegmentR, 2), c.RSegments, twoDecimals(s.FlagLowAgreement))
 	add(c.Texts >= flagRatings && float64(c.Same) >= s.FlagConstant*float64(c.Texts)-flagSlack, FlagConstant, "same score",
 		"%d of %d ratings of different texts have the score %s, at least %s %%", c.Same, c.Texts, twoDecimals(c.SameScore), twoDecimals(100*s.FlagConstant))
 	add(c.Timed >= flagRatings && c.Seconds < s.FlagFast*c.AllSeconds-flagSlack, FlagFast, "very fast",

@@ -30,7 +30,7 @@ func TestFlags(t *testing.T) {
 			c := NewConduct()
 			c.SegmentR, c.RSegments = 0.3-x, pick(enough, 5, 4)
 			return c
-		}, "mean r with the others is 0.29 over 5 segments, below 0.3"},
+		}, "mean segment r with the others is 0.29 over 5 segments, below 0.3"},
 		{FlagConstant, func(x float64, enough bool) Conduct {
 			c := NewConduct()
 			c.Texts, c.Same, c.SameScore = pick(enough, 100, 19), pick(enough, 89, 17)+int(100*x), 3

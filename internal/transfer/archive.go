@@ -302,7 +302,7 @@ func (a *Archive) readme() string {
 	}
 	b.WriteString("\n## People\n\n")
 	if a.Campaign.Settings.Pseudonyms {
-		b.WriteString("People stand under pseudonyms: annotators as A01, A02 and so on in the order in which they joined, leads as L01. Logins and names in comments and reasons are replaced as well; source texts, translations and notes of the import are as they came. The leads have the key.\n")
+		b.WriteString("People stand under pseudonyms: annotators as A01, A02 and so on in the order in which they joined, adjudicators as J01, leads as L01. Logins and names in comments and reasons are replaced as well; source texts, translations and notes of the import are as they came. The leads have the key.\n")
 	} else {
 		b.WriteString("The files of ratings and some tables name people by login. Set `pseudonyms` to yes before publishing where people did not agree to be named.\n")
 	}

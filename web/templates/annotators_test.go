@@ -119,7 +119,7 @@ func TestForecast(t *testing.T) {
 
 func TestOverviewNamesFlags(t *testing.T) {
 	v := smallOverview(t, "lead")
-	low := campaign.Flag{Kind: campaign.FlagLowAgreement, Label: "agrees little", Text: "mean r with the others is −0.90 over 30 segments, below 0.3"}
+	low := campaign.Flag{Kind: campaign.FlagLowAgreement, Label: "agrees little", Text: "mean segment r with the others is −0.90 over 30 segments, below 0.3"}
 	v.Annotators[0].Flags = []campaign.Flag{low}
 	v.Annotators[1].Flags = append([]campaign.Flag{low}, drifts...)
 	v.Annotators = append(v.Annotators, AnnotatorRow{Login: "aside", SetAside: true, Flags: drifts}, AnnotatorRow{Login: "new"})

@@ -230,6 +230,14 @@ func TestOverviewOfSettledCampaign(t *testing.T) {
 	}
 }
 
+// The ratings of the export page are those of the campaign, not of the segments in gold.
+func TestExportCountsRatings(t *testing.T) {
+	v := ExportView{Segments: 12, InGold: 8, Ratings: 64}
+	if got := v.lead(); got != "8 of 12 segments (67%) are in gold. Annotators gave 64 ratings in all rounds." {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestOverviewResearcher(t *testing.T) {
 	doc, _ := written(t, Overview(smallOverview(t, "researcher")))
 	if doc.Find("main form").Length() != 0 {
