@@ -200,9 +200,7 @@ func TestSuggestionsByMouse(t *testing.T) {
 	if got, want := m.outcomes(id), "1 accepted"; got != want {
 		t.Errorf("taken back: %s, want %s", got, want)
 	}
-	// All at once takes a second click. Until Escape the bar of what is picked lies over
-	// the list.
-	m.press("Escape")
+	// All at once takes a second click.
 	const all = `.card[aria-current] .suggested-head button`
 	m.clickOn(all)
 	if got := m.text(all); got != "Accept all 3 as they are?" {
