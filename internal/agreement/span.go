@@ -51,7 +51,7 @@ type Spans struct {
 	// count all spans.
 	Matched, SpansA, SpansB int
 
-	f1, ofB, ofA stat.Sum // sums over the translations
+	ofB, ofA stat.Sum // sums over the translations
 }
 
 // Add adds the spans of one translation.
@@ -61,7 +61,6 @@ func (c *Spans) Add(a, b []Span) {
 		c.Alike++
 	}
 	if len(a) == 0 && len(b) == 0 {
-		c.f1.Add(1)
 		c.ofB.Add(1)
 		c.ofA.Add(1)
 		return
@@ -75,7 +74,6 @@ func (c *Spans) Add(a, b []Span) {
 		}
 	}
 	c.CharsBoth, c.CharsA, c.CharsB = c.CharsBoth+both, c.CharsA+charsA, c.CharsB+charsB
-	c.f1.Add(2 * float64(both) / float64(charsA+charsB))
 	c.ofB.Add(overlapped(b, ua))
 	c.ofA.Add(overlapped(a, ub))
 	c.SpansA, c.SpansB = c.SpansA+len(a), c.SpansB+len(b)
@@ -98,10 +96,6 @@ func (c *Spans) CharF1() float64 {
 	}
 	return ratio(2*float64(c.CharsBoth), c.CharsA+c.CharsB)
 }
-
-// MeanCharF1 is the mean over translations of the F1 of characters. A translation in
-// which neither marked anything has F1 = 1. It is NaN without translations.
-func (c *Spans) MeanCharF1() float64 { return ratio(c.f1.Value(), c.Translations) }
 
 // OverlapOfB is the directed overlap of the RATE paper (Table 7): the share of B's
 // spans that have a character in common with a span of A, as the mean over

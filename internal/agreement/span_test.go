@@ -67,13 +67,13 @@ func TestSpansApart(t *testing.T) {
 func TestSpansOfNothing(t *testing.T) {
 	var c Spans
 	p, r, f1 := c.Matches()
-	for i, v := range []float64{c.CharF1(), c.MeanCharF1(), c.OverlapOfA(), c.OverlapOfB(), c.Presence(), p, r, f1} {
+	for i, v := range []float64{c.CharF1(), c.OverlapOfA(), c.OverlapOfB(), c.Presence(), p, r, f1} {
 		if !math.IsNaN(v) {
 			t.Errorf("measure %d of no translation is %v", i, v)
 		}
 	}
 	c.Add(nil, nil)
-	for i, v := range []float64{c.CharF1(), c.MeanCharF1(), c.OverlapOfA(), c.OverlapOfB(), c.Presence()} {
+	for i, v := range []float64{c.CharF1(), c.OverlapOfA(), c.OverlapOfB(), c.Presence()} {
 		if v != 1 {
 			t.Errorf("measure %d of an unmarked translation is %v", i, v)
 		}
@@ -140,7 +140,7 @@ func TestSpansBySets(t *testing.T) {
 			if len(b) > 0 && c.OverlapOfB() != float64(touched)/float64(len(b)) {
 				t.Fatalf("%v and %v: overlap of B %v, want %d of %d", a, b, c.OverlapOfB(), touched, len(b))
 			}
-			if turned.OverlapOfA() != c.OverlapOfB() || turned.CharF1() != c.CharF1() || turned.MeanCharF1() != c.MeanCharF1() || turned.SpansA != c.SpansB {
+			if turned.OverlapOfA() != c.OverlapOfB() || turned.CharF1() != c.CharF1() || turned.SpansA != c.SpansB {
 				t.Fatalf("%v and %v: %+v turned round is %+v", a, b, c, turned)
 			}
 			if c.Matched > min(len(a), len(b)) {

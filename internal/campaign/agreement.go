@@ -38,20 +38,6 @@ type Given struct {
 	At        time.Time        // of the submission; zero: not known
 }
 
-// RatedSegment converts a segment with its ratings. It leaves out ratings without a gate
-// score. It leaves Decisions empty, because a Segment does not have them.
-func RatedSegment(p *protocol.Protocol, s Segment) Rated {
-	out := Rated{DocID: s.DocID, SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
-	for _, t := range s.Translations {
-		for _, r := range t.Ratings {
-			if score, ok := p.GateScore(r.Rating); ok {
-				out.Given = append(out.Given, Given{t.System, r.Annotator, r.Round, score, AgreementSpans(r.Spans), r.SubmittedAt})
-			}
-		}
-	}
-	return out
-}
-
 // AgreementSpans converts error spans; nil for none.
 func AgreementSpans(spans []protocol.ErrorSpan) []agreement.Span {
 	var out []agreement.Span

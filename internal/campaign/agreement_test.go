@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/protocol"
@@ -178,19 +177,6 @@ func TestAgreementFails(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := Agreement(Campaign{Protocol: "sqm", Rules: p}, each([]Rated{{}}, broken), false); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestRatedSegment(t *testing.T) {
-	p, _ := protocol.Lookup("mqm")
-	at := time.UnixMicro(5)
-	got := RatedSegment(p, Segment{DocID: "d", SegmentID: "s", Status: Agreed, Round: 2, Translations: []Translation{{System: "x", Ratings: []Rating{
-		{Annotator: "a", Round: 2, SubmittedAt: at, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{{Side: protocol.Source, Start: 1, End: 3, Severity: "major", Category: "Accuracy"}}}},
-	}}}})
-	want := Rated{DocID: "d", SegmentID: "s", Status: Agreed, Round: 2, Given: []Given{
-		{System: "x", Annotator: "a", Round: 2, Score: -5, At: at, Spans: []agreement.Span{{Side: "source", Severity: "major", Start: 1, End: 3}}}}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 

@@ -32,9 +32,6 @@ const (
 	Adjudicator Role = "adjudicator" // rates segments again to decide them; sees the annotators' ratings, but no names and systems
 )
 
-// Roles lists the roles in the order in which pages show them.
-var Roles = []Role{Lead, Annotator, Researcher, Adjudicator}
-
 // Blind reports whether members with this role judge without knowing the systems. Nobody
 // gets such a role after seeing the campaign's ratings as a lead or researcher.
 func (r Role) Blind() bool { return r == Annotator || r == Adjudicator }

@@ -87,7 +87,7 @@ func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 		if i == len(got) {
 			t.Fatalf("%d segments were read", i)
 		}
-		want, have := campaign.RatedSegment(s.Campaign.Rules, seg), got[i]
+		want, have := storetest.Rated(s.Campaign.Rules, seg), got[i]
 		have.Decisions = nil
 		for _, list := range [][]campaign.Given{want.Given, have.Given} {
 			slices.SortFunc(list, func(a, b campaign.Given) int {

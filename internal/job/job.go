@@ -52,9 +52,8 @@ func NewRunner[T any](atOnce int, now func() time.Time) *Runner[T] {
 
 // A Job is a piece of work that is waiting, under way or over.
 type Job[T any] struct {
-	key   string
-	began time.Time
-	done  chan struct{}
+	key  string
+	done chan struct{}
 
 	mu     sync.Mutex
 	words  string
@@ -73,9 +72,9 @@ func (r *Runner[T]) Start(key string, work Func[T], failed ...func(error)) *Job[
 	if j := r.jobs[key]; j != nil && !j.Over() {
 		return j
 	}
-	j := &Job[T]{key: key, began: r.now(), done: make(chan struct{}), words: "waiting for other work to end"}
+	j := &Job[T]{key: key, done: make(chan struct{}), words: "waiting for other work to end"}
 	if r.shut {
-		j.err, j.ended = context.Canceled, j.began
+		j.err, j.ended = context.Canceled, r.now()
 		close(j.done)
 		return j
 	}
@@ -175,9 +174,6 @@ func (j *Job[T]) Over() bool {
 		return false
 	}
 }
-
-// Began is when the job was started.
-func (j *Job[T]) Began() time.Time { return j.began }
 
 // Ended is when the job was over; the zero time if it is not over.
 func (j *Job[T]) Ended() time.Time {

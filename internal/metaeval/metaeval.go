@@ -4,8 +4,7 @@
 // Start at [Evaluate]. It takes the scores of a language pair ([Data]) and the
 // options of the evaluation ([Task]) and returns a [Report]. [Report.Tables]
 // gives the report as tables. Every statistic is also a function of its own:
-// [PairwiseAccuracy], [SoftAccuracy], [Calibrate] for pairwise accuracy with
-// ties, [Average] for coefficients averaged by segment or system, [Williams],
+// [PairwiseAccuracy], [Calibrate] for pairwise accuracy with ties, [Average] for coefficients averaged by segment or system, [Williams],
 // [RankSum], [SystemClusters], [MetricClusters] and [Bootstrap].
 //
 // The definitions are those of mt-metrics-eval, the tool of the WMT Metrics

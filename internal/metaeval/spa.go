@@ -8,10 +8,10 @@ import (
 	"annotate/internal/stat"
 )
 
-// SoftAccuracy is the soft pairwise accuracy of a metric (Thompson et al. 2024,
-// "Improving Statistical Significance in Human Evaluation of Automatic Metrics
-// via Soft Pairwise Accuracy"; pce.py of mt-metrics-eval). For each pair i < j
-// of systems, in the order of the rows,
+// softAccuracies returns the soft pairwise accuracy of each of several metrics (Thompson
+// et al. 2024, "Improving Statistical Significance in Human Evaluation of Automatic
+// Metrics via Soft Pairwise Accuracy"; pce.py of mt-metrics-eval). For each pair i < j of
+// systems, in the order of the rows,
 //
 //	p = the share of random sign flips of the segment differences i−j
 //	    whose sum is at least the observed sum
@@ -30,18 +30,7 @@ import (
 // equal. mt-metrics-eval adds in single precision, so there an equal sum may or may
 // not count.
 //
-// The error is that of ctx. SoftAccuracy panics if the shapes differ.
-func SoftAccuracy(ctx context.Context, human, metric [][]float64, seed uint64, permutations int) (float64, error) {
-	checkShape(human, metric)
-	values, err := softAccuracies(ctx, human, [][][]float64{metric}, seed, permutations)
-	if err != nil {
-		return missing, err
-	}
-	return values[0], nil
-}
-
-// softAccuracies returns the soft pairwise accuracy of each of several metrics. It is
-// NaN for a metric that is nil.
+// The value is NaN for a metric that is nil. The error is that of ctx.
 func softAccuracies(ctx context.Context, human [][]float64, metrics [][][]float64, seed uint64, permutations int) ([]float64, error) {
 	out := make([]float64, len(metrics))
 	for m := range out {

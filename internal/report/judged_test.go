@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
 )
 
 // judged gives segments that no store has the decisions that follow from their ratings.
@@ -19,7 +20,7 @@ func judged(c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) it
 }
 
 func judgedSegment(c campaign.Campaign, seg campaign.Segment) campaign.Rated {
-	out := campaign.RatedSegment(c.Rules, seg)
+	out := storetest.Rated(c.Rules, seg)
 	var f campaign.Facts
 	for _, r := range out.Given {
 		i := slices.IndexFunc(f.Turns, func(t campaign.Turn) bool { return t.Annotator == r.Annotator && t.Round == r.Round })

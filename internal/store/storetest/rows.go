@@ -8,7 +8,9 @@ import (
 
 	"gorm.io/gorm"
 
+	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 	"annotate/internal/store"
@@ -130,4 +132,18 @@ func AuditLines(t *testing.T, db *DB, s *Sample) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// Rated returns what agreement is computed from in a segment that was read with its
+// ratings, without decisions. Ratings without a gate score are left out.
+func Rated(p *protocol.Protocol, s campaign.Segment) campaign.Rated {
+	out := campaign.Rated{DocID: s.DocID, SegmentID: s.SegmentID, Status: s.Status, Round: s.Round}
+	for _, t := range s.Translations {
+		for _, r := range t.Ratings {
+			if score, ok := p.GateScore(r.Rating); ok {
+				out.Given = append(out.Given, campaign.Given{System: t.System, Annotator: r.Annotator, Round: r.Round, Score: score, Spans: campaign.AgreementSpans(r.Spans), At: r.SubmittedAt})
+			}
+		}
+	}
+	return out
 }
