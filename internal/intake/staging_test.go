@@ -314,7 +314,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	killWhileStaging(t, db.Config.DSN, kind)
+	killChild(t, "TestImportKilled", stageFile+"="+db.Config.DSN, stageKind+"="+kind)
 
 	cfg := db.Config
 	cfg.DeadAfter = 50 * time.Millisecond
@@ -357,11 +357,12 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	}
 }
 
-// killWhileStaging runs a child that imports without end, and kills it.
-func killWhileStaging(t *testing.T, path, kind string) {
+// killChild runs a test in a child process, which imports without end, and kills it when
+// it says that something is staged.
+func killChild(t *testing.T, test string, env ...string) {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestImportKilled$")
-	child.Env = append(os.Environ(), stageFile+"="+path, stageKind+"="+kind)
+	child := exec.Command(os.Args[0], "-test.run=^"+test+"$")
+	child.Env = append(os.Environ(), env...)
 	child.Stderr = os.Stderr
 	out := storetest.Must(child.StdoutPipe())(t)
 	if err := child.Start(); err != nil {
