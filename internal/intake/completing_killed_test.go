@@ -93,3 +93,21 @@ func completeForEver(t *testing.T, path string) {
 	_, err := st.ImportRatings(t.Context(), c.ID, ratedAndJudged(s), intake.ImportOptions{File: "r.jsonl", ByID: lead.ID})
 	t.Error(err)
 }
+
+// An import that fails after it was published, by a defect of the program, drops nothing of
+// what it has staged, and is completed later.
+func TestCompletingImportFails(t *testing.T) {
+	db := storetest.Open(t)
+	s := judgedSample(t, db.Store, "sample")
+	storetest.SetPlaceAtOnce(db.Store, 10)
+	storetest.OnPlaced(db.Store, func() { panic("a defect") })
+	if _, err := db.ImportRatings(t.Context(), s.Campaign.ID, ratedAndJudged(s), intake.ImportOptions{}); err == nil {
+		t.Error("the import has not failed")
+	}
+	storetest.OnPlaced(db.Store, nil)
+	db.DeadAfter = time.Millisecond
+	storetest.Check(t, db.DropDead(t.Context()))
+	if p := storetest.Must(db.Standing(t.Context(), s.Campaign))(t); p.Ratings != 2*judgedSegments || p.Segments[campaign.Adjudicated] != judgedSegments-3 {
+		t.Errorf("%d ratings and %v", p.Ratings, p.Segments)
+	}
+}
