@@ -20,7 +20,7 @@ func TestEarlierRatings(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		storetest.WantErr(t, db.ReplaceAnnotator(ctx, c.ID, row, "ann2", "ann3", "away", s.Lead.ID), nil)
-		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.Again || len(w.Cards[0].Rating.Scores) > 0 {
+		if w := s.Work(t, 2, s.Next(t, 2)); w.Assignment.Round != 2 || w.RatedBefore || len(w.Cards[0].Rating.Scores) > 0 {
 			t.Errorf("who joins in round 2 sees %+v", w.Cards[0])
 		}
 		s.RateNext(t, 0, 0, 2, 4)
@@ -31,7 +31,7 @@ func TestEarlierRatings(t *testing.T) {
 		for _, card := range w.Cards {
 			sum += card.Rating.Scores["sqm"]
 		}
-		if w.Assignment.Round != 3 || !w.Again || sum != 6 {
+		if w.Assignment.Round != 3 || !w.RatedBefore || sum != 6 {
 			t.Errorf("who is back in round 3 sees %+v", w)
 		}
 	})

@@ -229,8 +229,8 @@ func TestAnotherLook(t *testing.T) {
 		s.Change(t, "threshold=0.7")
 		storetest.WantSegment(t, s, 1, campaign.Reannotate, 2)
 		storetest.WantSegment(t, s, 2, campaign.Reannotate, 3)
-		if w := s.Work(t, 0, s.Next(t, 0)); w.Looked != "look again" || !w.Again {
-			t.Errorf("ann1 is told %q, want the lead's words", w.Looked)
+		if w := s.Work(t, 0, s.Next(t, 0)); w.LookReason != "look again" || !w.RatedBefore {
+			t.Errorf("ann1 is told %q, want the lead's words", w.LookReason)
 		}
 		s.RateNext(t, 0, 0, 2, 4)
 		s.Rate(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 4, 2, 0)

@@ -109,8 +109,8 @@ func TestAdjudication(t *testing.T) {
 		}
 		second := storetest.Must(a.open("s1", other))(t)
 		w := storetest.Must(db.LoadWork(t.Context(), s.Campaign, id, judge.ID))(t)
-		if len(w.Cards) != 3 || w.Again || w.Over != "" {
-			t.Fatalf("the adjudicator's page has %d cards, again %v, over %q", len(w.Cards), w.Again, w.Over)
+		if len(w.Cards) != 3 || w.RatedBefore || w.Over != "" {
+			t.Fatalf("the adjudicator's page has %d cards, again %v, over %q", len(w.Cards), w.RatedBefore, w.Over)
 		}
 		letters := map[string]bool{}
 		for _, card := range w.Cards {

@@ -37,12 +37,12 @@ func (s *Server) annotate(c echo.Context) error {
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
 		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
-		SecondLook: w.Assignment.Round > 1 && w.Again, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.Looked,
+		SecondLook: w.Assignment.Round > 1 && w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
-		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Question, Answer: w.Answer,
+		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Problem, Answer: w.Answer,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
 		Keys: keys, KeysURL: "/account/keys",
 	}
@@ -52,7 +52,7 @@ func (s *Server) annotate(c echo.Context) error {
 	if v.Submitted {
 		v.BackURL = "/campaigns/" + m.campaign.Slug + "/finished"
 	}
-	if v.Submitted || w.Again {
+	if v.Submitted || w.RatedBefore {
 		if v.SegmentNumber, err = s.store.FinishedPlace(c.Request().Context(), m.campaign.ID, me(c).ID, w.Assignment.ID); err != nil {
 			return err
 		}

@@ -21,19 +21,21 @@ import (
 	"annotate/internal/rounds"
 )
 
-// AdjudicationRounds is the number above which the rounds of adjudications lie, so
-// that they are never taken for a round of ratings.
+// AdjudicationRounds is smaller than the round of every adjudication, and larger than every round
+// of ratings, so that the two are never confused.
 const AdjudicationRounds = 1000
 
-// adjudicationReason is what history and audit log say of a submitted adjudication.
+// adjudicationReason is the reason of a submitted adjudication in the history and the audit log.
 const adjudicationReason = "adjudicated on the annotate page, beside the annotators' ratings"
 
-// OpenAdjudication gives somebody a segment to adjudicate, or the adjudication of it
-// that they have in work, and returns the id of the assignment. From then on they are
-// not given the segment to annotate. ErrForbidden for anyone but adjudicators, leads
-// and admins; ErrNotOpen while the campaign is not open; ErrConflict for a segment
-// that does not wait for an adjudicator (a lead may take any with a complete round),
-// and for one that they annotated, unless a lead asked them by name.
+// OpenAdjudication gives a user a segment to adjudicate and returns the id of the assignment. If the
+// user has an adjudication of the segment in work, it returns that one. From then on the user is
+// never given the segment to annotate.
+//
+// The error is ErrForbidden if the user is not an adjudicator, lead or admin, and ErrNotOpen if the
+// campaign is not open. It is ErrConflict if the segment does not wait for an adjudicator (a lead
+// may also take a segment with a complete round), and if the user annotated the segment, unless the
+// settings or a lead allow that.
 func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, userID string) (assignmentID string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
@@ -59,7 +61,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 		if err := who.Refuses(found[0]); err != nil {
 			return err
 		}
-		// An undo may leave two in work. The one that something is saved of goes on.
+		// After an undo there can be two in work. The one with more drafts continues.
 		err = database.Scan(tx.Raw(`SELECT a.id FROM assignments a WHERE a.segment_id = ? AND a.user_id = ? AND a.state = 'adjudicating'
 			ORDER BY (SELECT count(*) FROM drafts d WHERE d.assignment_id = a.id) DESC, a.round DESC LIMIT 1`, segmentRowID, userID), &assignmentID)
 		if err == nil || !errors.Is(err, database.ErrNoRows) {
@@ -84,7 +86,7 @@ func (s *Store) OpenAdjudication(ctx context.Context, campaignID, segmentRowID, 
 	return assignmentID, err
 }
 
-// IsAdjudication reports whether an assignment of the user's is an adjudication.
+// IsAdjudication reports whether an assignment of a user is an adjudication.
 func (s *Store) IsAdjudication(ctx context.Context, campaignID, assignmentID, userID string) (bool, error) {
 	a, err := records.FindAssignment(s.Read(ctx), campaignID, assignmentID, userID)
 	return a.State.Adjudicates(), database.Translate(err)
@@ -122,8 +124,8 @@ func (s *Store) submitAdjudication(tx *database.Tx, a records.AssignmentRow, rev
 	})
 }
 
-// adjudicationOver says why nothing can be saved in an adjudication any more, as an
-// ErrDecided in words for the adjudicator; nil where something can.
+// adjudicationOver returns an ErrDecided that tells the adjudicator why nothing can be saved in an
+// adjudication any more; nil if it can.
 func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	if a.State == campaign.HasAdjudicated {
 		return fmt.Errorf("this adjudication is submitted; open the segment again to adjudicate it anew: %w", campaign.ErrDecided), nil
@@ -142,6 +144,7 @@ func adjudicationOver(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	return fmt.Errorf("this segment does not wait for an adjudicator any more; what you saved is kept: %w", campaign.ErrDecided), nil
 }
 
+// plainActs returns acts without the details of their storage.
 func plainActs(acts []rounds.StoredAct) []campaign.Act {
 	out := make([]campaign.Act, len(acts))
 	for i, a := range acts {
@@ -150,9 +153,9 @@ func plainActs(acts []rounds.StoredAct) []campaign.Act {
 	return out
 }
 
-// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, the
-// longest waiting first, as the user may have them. It holds no name of a system, no
-// login and no rating.
+// ToAdjudicate lists the segments of a campaign that wait for an adjudicator, those that have waited
+// longest first. Each says whether the user may adjudicate it. The list contains no name of a
+// system, no login and no rating.
 func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID string) ([]readmodel.ToAdjudicate, error) {
 	campaignID := c.ID
 	db := s.Read(ctx)
@@ -208,16 +211,15 @@ func (s *Store) ToAdjudicate(ctx context.Context, c campaign.Campaign, userID st
 	return out, nil
 }
 
-// A PeerRating is an annotator's rating as an adjudicator sees it.
+// A PeerRating is an annotator's rating in the form that an adjudicator sees.
 type PeerRating struct {
-	Letter string // A, B, C …: the same annotator on all cards of the segment
+	Letter string // A, B, C …; the same annotator has the same letter on all cards of the segment
 	protocol.Rating
 }
 
-// peersOf are the ratings that stand beside the cards of an adjudication, by
-// translation: those of the segment's last complete round, or of round 1 where none is
-// complete. The letters come in an order that the seed of the assignment keys, so that
-// they tell nothing of logins.
+// peersOf reads the annotators' ratings for an adjudication, by id of the translation: those of the
+// segment's last complete round, or of round 1 if none is complete. A hash with the seed of the
+// assignment decides the order of the letters, so that they tell nothing about logins.
 func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, error) {
 	var round int
 	if err := database.Scan(db.Raw("SELECT complete FROM segments WHERE id = ?", a.SegmentID), &round); err != nil {
@@ -256,14 +258,13 @@ func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, err
 	return out, nil
 }
 
-// MyAdjudications is what somebody has adjudicated in a campaign.
+// MyAdjudications sums up a user's adjudications in a campaign.
 type MyAdjudications struct {
-	Segments int // submitted; one that was adjudicated twice counts twice
-	Seconds  float64
+	Segments int     // submitted adjudications; a segment that was adjudicated twice counts twice
+	Seconds  float64 // active time
 }
 
-// MyAdjudications counts what the user has adjudicated in a campaign, and the active time
-// that it took.
+// MyAdjudications sums up the submitted adjudications of a user in a campaign.
 func (s *Store) MyAdjudications(ctx context.Context, campaignID, userID string) (MyAdjudications, error) {
 	var m MyAdjudications
 	err := database.Scan(s.Read(ctx).Raw("SELECT count(*), coalesce(sum(seconds), 0) FROM assignments WHERE campaign_id = ? AND state = 'adjudicated' AND user_id = ?", campaignID, userID), &m.Segments, &m.Seconds)

@@ -16,15 +16,17 @@ import (
 	"annotate/internal/rounds"
 )
 
-// Next gives an annotator something to do and returns the id of the assignment:
-// a second look first, then what is begun, then what was left idle and still
-// has a place, then a new segment as [campaign.Pick] chooses. The error is
-// ErrNotOpen, ErrForbidden for anyone but an annotator of the campaign, ErrQuota or
-// ErrNoWork. It is a *[records.CompletingError] for somebody whose ratings are being imported.
+// Next chooses the annotator's next assignment and returns its id: a second look first, then open
+// assignments, then a released one whose segment still has a place, then a new segment
+// ([campaign.Pick]). The error is ErrForbidden if the user is not an annotator of the campaign,
+// ErrNotOpen, ErrQuota or ErrNoWork. It is a *[records.CompletingError] while ratings of the user are
+// being imported.
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
-	var none error // nothing to do; what was released on the way stays so
+	// none is ErrQuota or ErrNoWork. These must not fail the transaction, because the
+	// assignments that it released stay released.
+	var none error
 	err = s.Write(ctx, func(tx *database.Tx) error {
-		assignmentID, none = "", nil // of an attempt that the database gave up
+		assignmentID, none = "", nil // Write may run this function twice
 		c, err := records.HoldCampaign(tx, campaignID)
 		if err != nil {
 			return err
@@ -64,6 +66,7 @@ func (s *Store) next(tx *database.Tx, c campaign.Campaign, userID string) (assig
 	return s.handOut(tx, c, userID)
 }
 
+// mayAnnotate returns an error if a user can't be given segments to annotate.
 func mayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
 	var aside bool
 	err := database.Scan(db.Raw("SELECT set_aside FROM memberships WHERE campaign_id = ? AND user_id = ? AND role = 'annotator' AND NOT removed", c.ID, userID), &aside)
@@ -80,11 +83,11 @@ func mayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
 	return nil
 }
 
-// Asked is the condition for an open assignment a to be work to do: its segment waits
-// for it, or it was begun before the round was complete without it.
+// Asked is the SQL condition that an open assignment a is still to be done: its segment waits for it,
+// or it was begun before its round was complete without it.
 const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
 
-// inWork finds the assignment that waits for the user; empty if there is none.
+// inWork finds the open assignment that the user should do next; empty if there is none.
 func inWork(db *gorm.DB, campaignID, userID string) (id string, err error) {
 	err = database.Scan(db.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
@@ -95,15 +98,14 @@ func inWork(db *gorm.DB, campaignID, userID string) (id string, err error) {
 	return id, err
 }
 
-// inBegunDocument is the condition for an assignment a of a segment s to be part of a whole
-// document of which its annotator has submitted something. It is finished before a second
-// look comes.
+// inBegunDocument is the SQL condition that the assignment a of segment s belongs to a document that
+// was handed out as a whole, and of which the annotator has submitted a segment. Such a document is
+// finished before second looks.
 const inBegunDocument = `a.whole AND EXISTS (SELECT 1 FROM assignments b JOIN segments e ON e.id = b.segment_id
 	WHERE e.document_id = s.document_id AND b.user_id = a.user_id AND b.whole AND b.state = 'submitted')`
 
-// takeUpAgain gives back an assignment that was released: a second look, or one
-// whose segment still has a place. What was handed out with it as a whole document comes
-// back with it.
+// takeUpAgain opens a released assignment again: a second look, or one whose segment still has a
+// place. If the whole document was handed out, its other released assignments are opened too.
 func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string) (id string, err error) {
 	var released []struct {
 		ID, SegmentID, DocumentID string
@@ -132,43 +134,41 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string)
 	return first.ID, rounds.RecountPlaces(tx, segments)
 }
 
-// ratingsSince counts the ratings that a user submitted in a campaign since a
-// moment.
+// ratingsSince counts the ratings that a user has submitted in a campaign since a time.
 func ratingsSince(db *gorm.DB, campaignID, userID string, since database.Instant) (n int, err error) {
 	err = database.Scan(db.Raw(`SELECT coalesce(sum(ratings), 0) FROM assignments
 		WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' AND submitted_at >= ?`, userID, campaignID, since), &n)
 	return n, err
 }
 
-// hasPlace is the condition for a segment s to have a free place in round 1: fewer
-// are taken than the redundancy, its parameter, or than were imported where these are
-// fewer ([campaign.Outcome.Places]).
+// hasPlace is the SQL condition that segment s has a free place in round 1: fewer places are taken
+// than the redundancy, which is its parameter, or than the imported annotators if these are fewer
+// ([campaign.Outcome.Places]).
 const hasPlace = "s.taken < ? AND (s.imported = 0 OR s.taken < s.imported)"
 
-// Available is the condition for a segment s to be given to a new annotator;
-// its parameters are redundancy and the user's id. "held = FALSE" and not "NOT
-// held", with which SQLite does not use the index.
+// Available is the SQL condition that segment s can be given to a new annotator. Its parameters are the
+// redundancy and the user's id. It says "held = FALSE" because SQLite does not use the index for "NOT
+// held".
 const Available = `s.status = 'pending' AND s.held = FALSE AND ` + hasPlace + `
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?)`
 
-// firstOfDocument restricts segments s to the first available one of each
-// document; parameters as for available.
+// firstOfDocument is the SQL condition that segment s is the first one of its document that is
+// [Available]. It has the same parameters.
 const firstOfDocument = `NOT EXISTS (SELECT 1 FROM segments e WHERE e.document_id = s.document_id AND e.position < s.position
 	AND e.status = 'pending' AND e.held = FALSE AND e.taken < ? AND (e.imported = 0 OR e.taken < e.imported)
 	AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = e.id AND mine.user_id = ?))`
 
-// untouchedDocument restricts segments s to documents of which the user, its parameter,
-// has nothing.
+// untouchedDocument is the SQL condition that the user has no assignment in the document of segment s.
+// Its parameter is the user's id.
 const untouchedDocument = `NOT EXISTS (SELECT 1 FROM assignments mine JOIN segments e ON e.id = mine.segment_id
 	WHERE e.document_id = s.document_id AND mine.user_id = ?)`
 
-// maxCandidates bounds how far ahead the next segment is looked for among those
-// that are equally covered, so that a large campaign hands out as fast as a
-// small one.
+// maxCandidates is the largest number of equally covered segments among which the next one is chosen.
+// It keeps handing out as fast in a large campaign as in a small one.
 const maxCandidates = 100
 
-// handOut picks a new segment, and assigns it or its whole document. It returns the
-// assignment to begin with.
+// handOut picks a new segment, and assigns the segment or its whole document to the user. It returns the
+// id of the assignment to start with.
 func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (string, error) {
 	segment, err := pick(tx, c, userID)
 	if err != nil {
@@ -207,12 +207,12 @@ func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (st
 	return inWork(tx.DB, c.ID, userID)
 }
 
-// assignmentsAtOnce is how many rows one statement stores, within the parameters that
-// SQLite takes.
+// assignmentsAtOnce is the number of assignments that one statement inserts. SQLite limits the number of
+// parameters.
 const assignmentsAtOnce = 100
 
-// restOfDocument locks the segments of a segment's document that the user does not have,
-// and lists them in the order of the document. It leaves out those that a lead has decided.
+// restOfDocument locks the segments of a segment's document that the user has no assignment for, and lists
+// their ids in the order of the document. It leaves out segments that a lead has decided.
 func restOfDocument(tx *database.Tx, segmentID, userID string) (ids []string, err error) {
 	err = tx.Raw(`SELECT s.id FROM segments s WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) AND s.holding = ''
 		AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?) ORDER BY s.position`, segmentID, userID).Scan(&ids).Error
@@ -236,8 +236,7 @@ func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string
 		if err := records.LockSegments(tx, next.SegmentID); err != nil {
 			return "", err
 		}
-		// On PostgreSQL its last place may have been taken, by who came back to
-		// it, while the lock was waited for.
+		// On PostgreSQL another annotator may have taken its last place before the lock.
 		var n int
 		err = database.Scan(tx.Raw("SELECT count(*) FROM segments s WHERE s.id = ? AND "+Available, next.SegmentID, c.Settings.Redundancy, userID), &n)
 		if err != nil || n > 0 {
@@ -246,9 +245,8 @@ func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string
 	}
 }
 
-// candidates lists what may come next: the continuation of the document in work
-// if there is one, else the least covered segments that begin what is left of
-// their document.
+// candidates lists the segments that may come next for the user: the next segment of the document in work
+// if there is one, otherwise the least covered segments among the first available ones of all documents.
 func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
 	begun, err := continuation(db, c, userID)
 	if err != nil || len(begun) > 0 {
@@ -264,12 +262,12 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 		if found, err := least(1); err != nil {
 			return nil, err
 		} else if len(found) == 0 {
-			among, args = rest, restArgs // of a document that the user has a part of
+			among, args = rest, restArgs // the rest of a document of which the user has a part
 		}
 	}
 	found, err := least(1)
 	if err != nil || len(found) == 0 || found[0].Coverage == 0 {
-		return found, err // the first will do where nobody is there to be met
+		return found, err // nobody has these segments yet, so the first one will do
 	}
 	if found, err = least(maxCandidates); err != nil {
 		return nil, err
@@ -288,8 +286,8 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 	return found, err
 }
 
-// continuation finds the next segment for the user in the document they have
-// come to last; failing one after it, one before it.
+// continuation finds the next available segment in the document that the user was given last: the first one
+// after the latest segment, otherwise the first one of the document.
 func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
 	var document string
 	var position int
@@ -314,6 +312,7 @@ func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.C
 	return nil, nil
 }
 
+// findCandidates runs a query for ids, taken places and positions of segments.
 func findCandidates(query *gorm.DB) ([]campaign.Candidate, error) {
 	var rows []struct {
 		ID       string
@@ -328,7 +327,7 @@ func findCandidates(query *gorm.DB) ([]campaign.Candidate, error) {
 	return out, err
 }
 
-// meetings sums, for each segment, how often its annotators have met the user.
+// meetings returns [campaign.Candidate.Met] for each segment.
 func meetings(db *gorm.DB, campaignID, userID string, segmentIDs []string) (map[string]int, error) {
 	var rows []struct {
 		SegmentID string
@@ -345,9 +344,9 @@ func meetings(db *gorm.DB, campaignID, userID string, segmentIDs []string) (map[
 	return met, err
 }
 
-// ReleaseIdle frees the places of first-round assignments nobody has touched
-// for release_hours. Their drafts are kept. Of what was handed out as a whole document
-// nothing is released while its annotator works on some of it.
+// ReleaseIdle releases the open assignments of round 1 that were not worked on for release_hours, which
+// frees their places. Their drafts are kept. If a whole document was handed out, none of its assignments
+// is released while the annotator works on one of them.
 func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) error {
 	if c.Settings.ReleaseHours <= 0 {
 		return nil

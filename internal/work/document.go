@@ -12,24 +12,24 @@ import (
 	"annotate/internal/records"
 )
 
-// contextSegments is how many segments of the document are shown on each side of one, and
-// nearSegments how many of them with their translations.
+// contextSegments is the number of segments of the document that are shown on each side of a
+// segment. nearSegments is the number of these that are shown with their translations.
 const contextSegments, nearSegments = 20, 2
 
 // A Neighbour is another segment of a document, as the page of a segment shows it.
 type Neighbour struct {
 	Place  int // in the document, from 1
 	Source string
-	// Translations are those of the systems of the cards, in the order of the cards; an
-	// empty text where there is none. They are nil where the campaign shows segments, and
-	// for segments that are not near.
+	// Translations are by the systems of the cards, in the order of the cards. A text is
+	// empty if the system has none. Translations is nil if the campaign shows single
+	// segments, and for segments that are not near.
 	Translations []string
 }
 
 // neighbourRow is a segment of a document.
 type neighbourRow struct{ ID, Source string }
 
-// loadDocument adds what surrounds a segment in its document. Cards are those of the
+// loadDocument adds the surroundings of a segment in its document. cards are the cards of the
 // segment, in their order.
 func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID string, position int, cards []CardRow) error {
 	var before int
@@ -69,8 +69,8 @@ func (w *Work) loadDocument(db *gorm.DB, a records.AssignmentRow, documentID str
 	return w.loadTurns(db, a, documentID, position)
 }
 
-// translationsOn lists, by segment, the translations by the systems of cards, in the order
-// of the cards.
+// translationsOn reads the translations of segments by the systems of cards: by id of the segment,
+// in the order of the cards.
 func translationsOn(db *gorm.DB, segmentIDs []string, cards []CardRow) (map[string][]string, error) {
 	place := make(map[string]int, len(cards))
 	for i, card := range cards {
@@ -94,8 +94,8 @@ func translationsOn(db *gorm.DB, segmentIDs []string, cards []CardRow) (map[stri
 	return out, nil
 }
 
-// canOpen is the condition for an assignment a of a segment s to be one that its annotator
-// can open in its document.
+// canOpen is the SQL condition that an annotator can open the assignment a of segment s from
+// another segment of the document.
 const canOpen = "a.state IN ('open', 'submitted') AND s.held = FALSE"
 
 // loadTurns adds the assignments that the user can go to in the document.
@@ -113,17 +113,17 @@ func (w *Work) loadTurns(db *gorm.DB, a records.AssignmentRow, documentID string
 // A DocumentPart is a segment of a document in the list of its segments.
 type DocumentPart struct {
 	Neighbour
-	// AssignmentID is the user's latest assignment for the segment; empty where the user
-	// has none, or cannot open it.
+	// AssignmentID is the user's latest assignment for the segment. It is empty if the user
+	// has none, or can't open it.
 	AssignmentID string
 	State        campaign.AssignmentState
-	Begun        bool // something is saved that is not submitted
-	Decided      bool // what is submitted cannot be changed any more
+	Begun        bool // it has drafts and is not submitted
+	Decided      bool // it is submitted and can't be changed any more
 }
 
-// Document lists the segments of the document of an assignment, with the translations by
-// the system of a card where the campaign shows documents and a card is given. ErrNotFound
-// for an assignment that is not the user's, ErrOutdated for a card that it does not have.
+// Document lists the segments of the document of an assignment. If the campaign shows whole
+// documents and cardID is not empty, it adds the translations by the system of that card. The error
+// is ErrNotFound if the user has no such assignment, and ErrOutdated if it has no such card.
 func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID, userID, cardID string) ([]DocumentPart, error) {
 	db := s.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)

@@ -24,20 +24,20 @@ import (
 type CardSave struct {
 	AssignmentID string
 	CardID       string // as in [Card]
-	Revision     int    // the one the change is based on; 0 before the first save
-	SaveID       string
+	Revision     int    // the revision that the change is based on; 0 before the first save
+	SaveID       string // the page's id for this save; a repeated save has the same one
 	Rating       protocol.Rating
 	Seconds      float64 // active time on the card so far
 }
 
-// Saved acknowledges a [CardSave]; it is on disk.
+// Saved acknowledges a [CardSave], which is on disk.
 type Saved struct {
 	Revision int
 	At       time.Time
 }
 
-// A ConflictError says that a card was changed elsewhere since the revision a
-// save was based on, and what it holds now. It is an ErrConflict.
+// A ConflictError says that a card was changed elsewhere since the revision that a save was based
+// on. It contains the present card. It is an ErrConflict.
 type ConflictError struct {
 	Index int // of the card in the annotator's order, from 0
 	Card  Card
@@ -50,20 +50,18 @@ func (e *ConflictError) Error() string {
 // Is makes the error an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == campaign.ErrConflict }
 
-// touchEvery is how exactly an assignment's last sign of life is kept, so that
-// most saves write one row only.
+// touchEvery is the least time between two updates of an assignment's touched_at, so that most saves
+// write one row only.
 const touchEvery = time.Minute
 
-// SaveCard stores the state of one card of the user's assignment. A save based
-// on an older revision is refused with a *[ConflictError]; one that repeats the
-// last SaveID is acknowledged as the first time. The rating may be unfinished,
-// but what it has must be valid (*campaign.InvalidError). ErrNotOpen and
-// ErrDecided say that nothing can be saved any more, ErrOutdated that the
-// assignment has no such card.
+// SaveCard stores the draft of one card of a user's assignment. A save that is based on an older
+// revision is refused with a *[ConflictError]. A save that repeats the last SaveID gets the same
+// answer as the first time. The rating may be unfinished, but its parts must be valid, otherwise the
+// error is a *campaign.InvalidError. ErrNotOpen and ErrDecided say that nothing can be saved any
+// more, and ErrOutdated that the assignment has no such card.
 //
-// What may not change the answer is read outside the transaction, so that the
-// writer only writes: a rating in the making is no judgement yet, and Submit
-// checks everything again.
+// Everything except the revision is checked before the transaction, to keep the transaction short.
+// That is safe because a draft is not a rating, and Submit checks everything again.
 func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string, save CardSave) (Saved, error) {
 	if len(save.SaveID) > 64 {
 		return Saved{}, campaign.Invalid("save_id", "must have at most 64 characters")
@@ -112,7 +110,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	return done, err
 }
 
-// checkTexts refuses a rating with a text that the database can't hold.
+// checkTexts refuses a rating with a text that the database can't store.
 func checkTexts(r protocol.Rating) error {
 	if err := database.CheckText("comment", r.Comment); err != nil {
 		return err
@@ -127,7 +125,7 @@ func checkTexts(r protocol.Rating) error {
 	return nil
 }
 
-// withWords fills in the words that valid spans cover, since they are kept.
+// withWords adds the marked text to valid spans, because it is stored with them.
 func withWords(r protocol.Rating, t protocol.Texts) protocol.Rating {
 	r.Spans = slices.Clone(r.Spans)
 	for i, s := range r.Spans {
@@ -136,8 +134,8 @@ func withWords(r protocol.Rating, t protocol.Texts) protocol.Rating {
 	return r
 }
 
-// maySave says whether anything can be saved in an assignment. The error is a
-// *[records.CompletingError] while its ratings are being imported.
+// maySave returns an error if nothing can be saved in an assignment. It is a
+// *[records.CompletingError] while ratings of the assignment are being imported.
 func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	if c.State != campaign.Open {
 		return campaign.ErrNotOpen
@@ -149,7 +147,7 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	case campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
 	}
-	// Ratings of round 1 are not imported beside an assignment.
+	// An import never adds ratings to an existing assignment of round 1.
 	if a.Round > 1 && !a.State.Adjudicates() {
 		placed, err := records.IsPlaced(db, a)
 		if err == nil && placed {
@@ -160,14 +158,14 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 		}
 	}
 	if a.Work == campaign.WorkLate {
-		return nil // a page that is open may go on; it is not shown anew unless it was begun
+		return nil // a page that is already open may be finished
 	}
 	over, err := overBecause(db, a)
 	return cmp.Or(err, over)
 }
 
-// overBecause says why an assignment is not shown to be worked on any more, as an
-// ErrDecided in words for its annotator; nil where it is.
+// overBecause returns an ErrDecided that tells the annotator why the page of an assignment does not
+// open for work any more; nil if it does.
 func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	if a.State.Adjudicates() {
 		return adjudicationOver(db, a)
@@ -201,16 +199,16 @@ func overBecause(db *gorm.DB, a records.AssignmentRow) (over, err error) {
 	return fmt.Errorf("this second look is not needed any more; what you saved is kept, and you get the segment back if it is needed again: %w", campaign.ErrDecided), nil
 }
 
-// cardID is how pages address the card of a translation in an assignment. It tells
-// nothing of the translation or its system, and is another one in every assignment,
-// since the seed, which no page has, is the key.
+// cardID is the id by which pages name the card of a translation in an assignment. It tells nothing
+// about the translation or its system, and differs in every assignment, because it is a hash with
+// the seed of the assignment as its key. No page gets the seed.
 func cardID(a records.AssignmentRow, translationID string) string {
 	mac := hmac.New(sha256.New, binary.BigEndian.AppendUint64(nil, uint64(a.Seed)))
 	mac.Write([]byte(a.ID + translationID))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:12])
 }
 
-// translationOn finds the translation on a card of an assignment.
+// translationOn finds the id of the translation on a card of an assignment.
 func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (string, error) {
 	var ids []string
 	if err := db.Raw("SELECT id FROM translations WHERE segment_id = ?", a.SegmentID).Scan(&ids).Error; err != nil {
@@ -224,7 +222,8 @@ func translationOn(db *gorm.DB, a records.AssignmentRow, card string) (string, e
 	return "", campaign.ErrOutdated
 }
 
-// textsOf reads the texts that a rating's spans lie in; nothing where it has none.
+// textsOf reads the source and the translation that a rating's spans refer to. They are empty if the
+// rating has no spans.
 func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.Rating) (protocol.Texts, error) {
 	var t protocol.Texts
 	if c.Rules.Spans == nil || len(r.Spans) == 0 {
@@ -234,8 +233,8 @@ func textsOf(db *gorm.DB, c campaign.Campaign, translationID string, r protocol.
 	return t, err
 }
 
-// writeDraft stores a save that is based on the stored revision; 0 rows if it is
-// not.
+// writeDraft stores a save if it is based on the stored revision. It returns the number of rows that
+// it wrote: 0 if the revision is another one.
 func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSave, now database.Instant) (int64, error) {
 	given := records.ColumnsOf(save.Rating)
 	if save.Revision == 0 {
@@ -250,8 +249,8 @@ func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSa
 	return res.RowsAffected, res.Error
 }
 
-// repeated answers a save that found another revision: the same save sent twice
-// is acknowledged, any other is a conflict.
+// repeated answers a save that is not based on the stored revision. If it repeats the last save, done
+// gets the answer of the first time. Otherwise the error is a *[ConflictError].
 func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
 	rows, err := cardRows(db, c, a)
 	if err != nil {
@@ -261,7 +260,7 @@ func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentR
 	if index < 0 {
 		return campaign.ErrOutdated
 	}
-	card := rows[index].shown(c)
+	card := rows[index].pageCard(c)
 	var lastID string
 	if card.Revision > 0 {
 		err := database.Scan(db.Raw("SELECT save_id FROM drafts WHERE assignment_id = ? AND translation_id = ?", a.ID, rows[index].ID), &lastID)
@@ -276,8 +275,8 @@ func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentR
 	return &ConflictError{Index: index, Card: card}
 }
 
-// touch notes a sign of life. An assignment that had been released is taken up
-// again, unless its round is over.
+// touch stores when the annotator last worked on an assignment. A released assignment becomes open
+// again, if its segment still waits for it.
 func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Instant) error {
 	if a.State == campaign.Released {
 		if err := s.takeUp(tx, a); err != nil {
@@ -287,6 +286,7 @@ func (s *Store) touch(tx *database.Tx, a records.AssignmentRow, now database.Ins
 	return tx.Exec("UPDATE assignments SET touched_at = ? WHERE id = ?", now, a.ID).Error
 }
 
+// takeUp makes a released assignment open again, if its segment still waits for it.
 func (s *Store) takeUp(tx *database.Tx, a records.AssignmentRow) error {
 	if err := records.LockSegments(tx, a.SegmentID); err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 	"annotate/internal/rounds"
 )
 
-// ReportProblem sets the user's assignment and its segment aside for the lead,
-// without a rating. Drafts are kept. Reporting again in the same words changes nothing
-// while the problem is open, so a request can be repeated when its answer was lost. It
-// is refused for submitted work.
+// ReportProblem stores that a user can't rate the segment of their assignment, for a lead to answer.
+// Until then the segment is not handed out. Drafts are kept. Reporting the same text again changes
+// nothing while the problem is open, so that a request can be repeated if its answer was lost. The
+// error is ErrConflict for submitted work and for an adjudication.
 func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, assignmentID, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return campaign.Invalid("text", "say in a few words what is wrong with the segment")
@@ -68,16 +68,16 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 
 // A ProblemFilter chooses reported problems.
 type ProblemFilter struct {
-	SegmentID string // row id; empty: of all segments
+	SegmentID string // row id; empty for all segments
 	Offset    int
-	Limit     int // 0: all
+	Limit     int // 0 for all
 }
 
 // A ProblemList is a part of the problems of a campaign.
 type ProblemList struct {
 	Problems []readmodel.Problem
-	Open     int // that the filter finds
-	Total    int
+	Open     int // number of open problems that the filter chooses, whatever its limit
+	Total    int // number of all problems that the filter chooses
 }
 
 // Problems lists reported problems of a campaign, open ones first, then the latest.
@@ -118,8 +118,8 @@ func (s *Store) Problems(ctx context.Context, campaignID string, f ProblemFilter
 	return out, database.Translate(err)
 }
 
-// ResolveProblem answers a problem: the segment goes back to work, to the one
-// who reported it first of all, or is withdrawn from the campaign. The answer is
+// ResolveProblem answers a problem. The segment is either withdrawn from the campaign or goes back to
+// work: the assignment of the annotator who reported the problem becomes open again. The answer is
 // the reason in the audit log.
 func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answer string, withdraw bool, byID string) error {
 	if err := rounds.CheckReason("answer", answer, "say in a few words what you decided"); err != nil {
@@ -143,7 +143,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err := records.LockSegments(tx, p.SegmentID); err != nil {
 			return err
 		}
-		if withdraw { // which answers the problems of the segment
+		if withdraw { // withdrawing also answers the problems of the segment
 			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw)
 		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(tx.Now()), answer, problemID).Error
@@ -162,7 +162,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		if err != nil {
 			return err
 		}
-		// So it is for who was set aside with it, once they are restored.
+		// If the annotator's work is set aside, the assignment becomes open when it is restored.
 		err = tx.Exec("UPDATE assignments SET set_aside = 'open' WHERE id = ? AND set_aside = 'problem'", p.AssignmentID).Error
 		if err != nil {
 			return err

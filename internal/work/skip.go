@@ -11,13 +11,14 @@ import (
 	"annotate/internal/rounds"
 )
 
-// maxReason is how many bytes the reason of a skip may have.
+// maxReason is the largest size of the reason of a skip, in bytes.
 const maxReason = 1000
 
-// Skip gives the user's place at a segment of round 1 to another annotator. The drafts are
-// kept, the segment is not handed out to the user again, and the lead reads the reason
-// beside the turn. Unlike a reported problem it holds nothing back. ErrConflict for a second
-// look and an adjudication, for which nobody else is asked, and for submitted work.
+// Skip frees the user's place at a segment in round 1 for another annotator. The drafts are kept.
+// The segment is not handed out to the user again. The lead sees the reason with the turn. Unlike a
+// reported problem, a skip does not stop the segment from being handed out. The error is
+// ErrConflict for a second look and for an adjudication, which nobody else is asked for, and for
+// submitted work.
 func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmentID, reason string) error {
 	reason = strings.TrimSpace(reason)
 	if reason == "" {
@@ -41,7 +42,7 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 			return err
 		}
 		if a.State == campaign.Released && a.Skipped == reason {
-			return nil // the page did not receive the first answer
+			return nil // a repeated request, whose first answer the page did not receive
 		}
 		if err := maySave(tx.DB, c, a); err != nil {
 			return err

@@ -1,11 +1,11 @@
-// Package work is what annotators and adjudicators do: they are handed out segments,
-// their drafts are saved, they submit, and they report problems.
+// Package work does what annotators and adjudicators ask for: it hands out segments, saves drafts,
+// takes submissions, and takes reports of problems.
 package work
 
 import "annotate/internal/accounts"
 
-// A Store hands out work and takes it in.
+// A Store hands out segments and stores the work on them.
 type Store struct{ *accounts.Store }
 
-// New makes a store on top of the accounts.
+// New returns a store on top of the accounts.
 func New(s *accounts.Store) *Store { return &Store{s} }

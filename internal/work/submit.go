@@ -11,21 +11,18 @@ import (
 	"annotate/internal/rounds"
 )
 
-// Submit makes the cards of the user's assignment their judgement of the
-// segment, and decides the round if that completes it, in one transaction.
-// Revisions are those of the cards the annotator saw, by the id of the card; where
-// they are other cards the error is ErrOutdated, where a revision is not current a
-// *[ConflictError], and where a card is not finished, or breaks the rules as they
-// are by now, a *[campaign.IncompleteError].
+// Submit stores the cards of a user's assignment as ratings and brings the state of the segment in
+// line with them, in one transaction. revisions are those of the cards that the annotator saw, by id
+// of the card. The error is ErrOutdated if the assignment has other cards, a *[ConflictError] if a
+// revision is not current, and a *[campaign.IncompleteError] if a card is not finished or breaks the
+// present rules.
 //
-// To submit again what is submitted, with nothing saved since, changes nothing and
-// is no error, whatever has become of the round or the campaign: the page may not
-// have received the first answer. Work that was changed since may be submitted
-// again until its round is complete (then ErrDecided). Somebody who submits round 1
-// after their place was given away is one annotator more, never refused, and counts
-// like any other.
+// Submitting the same again, with nothing saved since, changes nothing and is never an error,
+// because the page may not have received the first answer. Changed work may be submitted again until
+// its round is complete; after that the error is ErrDecided. If the annotator's place in round 1 was
+// given to somebody else, the submission is still accepted and counts like any other.
 //
-// The cards of an adjudication become the gold of the segment, by an act of its own.
+// The cards of an adjudication become the gold of the segment, by an act of adjudication.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
@@ -58,15 +55,15 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 	})
 }
 
-// A submission is what somebody submits of an assignment. Each card has its row.
+// A submission holds the cards of an assignment that is being submitted, with their rows.
 type submission struct {
 	rows  []CardRow
 	cards []Card
 }
 
-// readSubmission reads the cards of an assignment of a locked segment, and refuses what
-// cannot be submitted, as [Store.Submit] says. It returns nil where the same is submitted
-// already.
+// readSubmission reads the cards of an assignment and checks that they can be submitted. Its errors
+// are those of [Store.Submit]. It returns nil if the same was submitted already. The caller has
+// locked the segment.
 func readSubmission(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, revisions map[string]int) (*submission, error) {
 	rows, err := cardRows(tx.DB, c, a)
 	if err != nil || isRepeated(a, rows, revisions) {
@@ -83,9 +80,9 @@ func readSubmission(tx *database.Tx, c campaign.Campaign, a records.AssignmentRo
 	return &submission{rows, cards}, err
 }
 
-// isRepeated reports whether a submission is one that was stored before: the assignment
-// is submitted with these revisions, and nothing was saved since. An adjudication takes
-// nothing after it is submitted.
+// isRepeated reports whether the same was submitted already: the assignment is submitted with these
+// revisions, and nothing was saved since. After an adjudication is submitted nothing can be saved in
+// it.
 func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]int) bool {
 	if a.State != campaign.Submitted && a.State != campaign.HasAdjudicated || len(revisions) != len(rows) {
 		return false
@@ -96,9 +93,9 @@ func isRepeated(a records.AssignmentRow, rows []CardRow, revisions map[string]in
 	})
 }
 
-// finished returns the cards if they are the ones the annotator saw, nothing is
-// missing and nothing breaks the rules: a setting may have changed since they were
-// saved, and an earlier rating may have come with an import.
+// finished returns the cards if they are those that the annotator saw, nothing is missing and nothing
+// breaks the rules. A card can break the rules because a setting was changed after it was saved, or
+// because it starts from an imported rating.
 func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[string]int) ([]Card, error) {
 	if len(revisions) != len(rows) || slices.ContainsFunc(rows, func(r CardRow) bool { _, ok := revisions[r.CardID]; return !ok }) {
 		return nil, campaign.ErrOutdated
@@ -108,7 +105,7 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 	for i, row := range rows {
 		cards[i] = row.card(c)
 		if cards[i].Revision != revisions[row.CardID] {
-			return nil, &ConflictError{Index: i, Card: row.shown(c)}
+			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
 		texts := protocol.Texts{Source: source, Translation: row.Text}
 		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
@@ -116,7 +113,7 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: "a change: " + v[0].Msg})
 		} else if n := protocol.Undecided(row.Suggested, r); n > 0 {
-			// Neither taken nor left in silence: that would bias the data.
+			// Treating undecided suggestions as accepted or as rejected would bias the data.
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: protocol.UndecidedText(n)})
 		} else if m := c.Rules.Missing(cards[i].Rating); m != "" {
 			missing.Cards = append(missing.Cards, campaign.IncompleteCard{ID: row.CardID, Index: i, Reason: m})
@@ -128,9 +125,9 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 	return cards, nil
 }
 
-// storeRatings writes the ratings of a submission, over those of an earlier one,
-// and the sums of the assignment. The day a segment counts for is that of its
-// first submission.
+// storeRatings stores the ratings of a submission in place of those of an earlier one, and updates the
+// row of the assignment. submitted_at stays that of the first submission, which decides the day that
+// the ratings count for.
 func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
 	seconds, share := 0.0, sub.secondsShare(tx, a)
@@ -159,8 +156,8 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, a.ID).Error
 }
 
-// secondsShare is the factor, 0 to 1, that keeps the active times of the cards from adding
-// up to more than the time since the assignment was started.
+// secondsShare is a factor from 0 to 1 for the active times of the cards. It keeps their sum from
+// exceeding the time since the assignment was started.
 func (s submission) secondsShare(tx *database.Tx, a records.AssignmentRow) float64 {
 	passed, sum := tx.Now().Sub(a.StartedAt.Time()).Seconds(), 0.0
 	for _, card := range s.cards {

@@ -10,19 +10,19 @@ import (
 	"annotate/internal/records"
 )
 
-// A page offers to take a submission back for TakeBackOffered. The server takes it back
-// for a little longer, since the request needs time to arrive.
+// A page offers to take a submission back during TakeBackOffered. The server accepts it for a
+// little longer, because the request takes time to arrive.
 const (
 	TakeBackOffered = 10 * time.Second
 	takeBackWithin  = TakeBackOffered + 5*time.Second
 )
 
-// TakeBack undoes the first submission of an assignment: its ratings are deleted, its
-// drafts stay, and what followed from the ratings follows no more, be it the decision of
-// the round or a second look of others. ErrDecided where the submission is older than
-// [TakeBackOffered] or not the first, for an adjudication, and where a lead has decided
-// the segment; ErrNotOpen where the campaign is not open; ErrSetAside where the lead has
-// set the annotator's work aside.
+// TakeBack undoes the first submission of an assignment. It deletes the ratings and keeps the
+// drafts. The state of the segment follows, so a decision or a second look that came from the
+// ratings is taken back too. The error is ErrDecided if the submission is older than
+// [TakeBackOffered] or not the first one, if it is an adjudication, and if a lead has decided the
+// segment. It is ErrNotOpen if the campaign is not open, and ErrSetAside if a lead has set the
+// annotator's work aside.
 func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assignmentID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
@@ -39,7 +39,7 @@ func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assig
 			return err
 		}
 		if a.State == campaign.InWork {
-			return nil // the page did not receive the first answer
+			return nil // a repeated request, whose first answer the page did not receive
 		}
 		if err := mayTakeBack(tx, c, a); err != nil {
 			return err
@@ -57,6 +57,7 @@ func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assig
 	})
 }
 
+// mayTakeBack returns the error of [Store.TakeBack] if the submission can't be taken back.
 func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) error {
 	if c.State != campaign.Open {
 		return campaign.ErrNotOpen
@@ -64,8 +65,8 @@ func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) 
 	if a.SetAside != "" {
 		return campaign.ErrSetAside
 	}
-	again := a.TouchedAt != a.SubmittedAt
-	if a.State != campaign.Submitted || again || tx.Now().Sub(a.SubmittedAt.Time()) > takeBackWithin {
+	isFirst := a.TouchedAt == a.SubmittedAt
+	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > takeBackWithin {
 		return fmt.Errorf("a submission can be taken back for %.0f seconds; open it under My finished work to change it: %w", TakeBackOffered.Seconds(), campaign.ErrDecided)
 	}
 	var holding string

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/records"
 )
 
-// suggestRows adds to cards what is suggested for them.
+// suggestRows adds the suggested error spans to cards.
 func suggestRows(db *gorm.DB, c campaign.Campaign, segmentID string, rows []CardRow) error {
 	if c.Rules.Spans == nil {
 		return nil
@@ -29,9 +29,8 @@ func suggestRows(db *gorm.DB, c campaign.Campaign, segmentID string, rows []Card
 	return err
 }
 
-// Work is an assignment with everything its page shows. It never holds the name
-// of a system, a login or a gate value, nor another annotator's rating unless it is an
-// adjudication.
+// Work is an assignment with everything that its page shows. It never contains the name of a
+// system, a login or a gate score. It contains ratings of others only in an adjudication.
 type Work struct {
 	Campaign    campaign.Campaign
 	Assignment  campaign.Assignment
@@ -41,41 +40,41 @@ type Work struct {
 	Source      string
 	Context     string
 	Note        string
-	Reference   *string     // only where the campaign shows it
-	Before      []Neighbour // the segments before it, in their order
+	Reference   *string     // nil unless the campaign shows references
+	Before      []Neighbour // the segments before it in the document, in order
 	After       []Neighbour
-	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty: none
+	Previous    string // id of the user's assignment for the nearest segment before it that they can open; empty if there is none
 	Next        string // the same for the segments after it
 	Cards       []Card
-	Over        string    // why nothing can be saved any more, in words for the annotator; empty: it can
-	Looked      string    // why a lead asked for this look, in their words; empty: nobody asked for it
-	Held        bool      // set aside with a problem
-	Again       bool      // the annotator submitted the segment in an earlier round
-	SetAside    bool      // a lead has set the annotator's work aside: nothing can be saved
-	Changed     bool      // submitted, but with changes that were not submitted again
-	SubmittedAt time.Time // zero until then
-	Question    string    // the problem the annotator reported last; empty: none
-	Answer      string    // the lead's; empty while it is awaited
+	Over        string    // why nothing can be saved, in words for the annotator; empty if it can
+	LookReason  string    // why a lead asked for another look, in the lead's words; empty if no lead asked for this round
+	Held        bool      // an annotator reported a problem with the segment that is not answered yet
+	RatedBefore bool      // the annotator submitted the segment in an earlier round
+	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
+	Changed     bool      // it was submitted, and drafts were changed since
+	SubmittedAt time.Time // zero until submitted
+	Problem     string    // the problem that the annotator reported last; empty if there is none
+	Answer      string    // the lead's answer to it; empty until there is one
 }
 
-// A Card is one translation to judge, at its place in the annotator's own order.
+// A Card is a translation to rate, on the page of one assignment.
 type Card struct {
-	// ID addresses the card. It says nothing of the system, holds in this assignment
-	// alone, and stays when the segment is given further translations.
+	// ID names the card in requests. It tells nothing about the system, and differs in each
+	// assignment. It stays the same when an import adds translations to the segment.
 	ID     string
 	Text   string
 	Rating protocol.Rating
-	// Suggestions are the error spans to decide on. Their ids, and those in Rating,
-	// are their places from 1, which tell nothing of where they come from.
+	// Suggestions are the suggested error spans. Their ids, also those in Rating, are their
+	// places from 1, because the real ids could tell where they come from.
 	Suggestions []protocol.ErrorSpan
 	Peers       []PeerRating // the annotators' ratings, in an adjudication
 	Seconds     float64
 	Revision    int
-	SavedAt     time.Time // zero: never
+	SavedAt     time.Time // zero if never saved
 }
 
-// CardRow is a translation with its draft, what was submitted, and the rating of
-// the round that the annotator submitted before.
+// A CardRow is a translation with the annotator's draft, submitted rating, and rating of the last
+// earlier round that they submitted.
 type CardRow struct {
 	ID           string // of the translation
 	SystemID     string
@@ -85,7 +84,7 @@ type CardRow struct {
 	Draft        records.RatingColumns `gorm:"embedded"`
 	Seconds      *float64
 	SavedAt      *database.Instant
-	RatedSeconds *float64 // nil: not submitted
+	RatedSeconds *float64 // nil if not submitted
 	RatedAt      database.Instant
 	Rated        records.RatingColumns `gorm:"embedded;embeddedPrefix:rated_"`
 	HasEarlier   bool
@@ -93,9 +92,9 @@ type CardRow struct {
 	Suggested    []protocol.ErrorSpan  `gorm:"-"`
 }
 
-// card is what the annotator sees: the draft if there is one, else what was
-// submitted (an import has no drafts), else in a second look the own earlier
-// rating, if the campaign wants it.
+// card returns the card with the rating that the annotator sees: the draft, or else the submitted
+// rating, or else the annotator's rating of an earlier round if the setting reannotate is "own".
+// An imported rating has no draft.
 func (r CardRow) card(c campaign.Campaign) Card {
 	card := Card{ID: r.CardID, Text: r.Text, Rating: protocol.Rating{Scores: map[string]float64{}}}
 	switch {
@@ -103,27 +102,26 @@ func (r CardRow) card(c campaign.Campaign) Card {
 		card.Rating = r.Draft.Rating()
 		card.Seconds, card.Revision, card.SavedAt = *r.Seconds, *r.Revision, r.SavedAt.Time()
 	case r.RatedSeconds != nil:
-		card.Rating = again(c.Rules, r.Rated)
+		card.Rating = asDraft(c.Rules, r.Rated)
 		card.Seconds = *r.RatedSeconds
 	case c.Settings.Reannotate == "own" && r.HasEarlier:
-		card.Rating = again(c.Rules, r.Earlier)
+		card.Rating = asDraft(c.Rules, r.Earlier)
 	}
 	card.Rating = records.KnownOnly(r.Suggested, card.Rating)
 	return card
 }
 
-// shown is the card as a page may have it: with the suggestions to decide on, which
-// it knows by their places alone.
-func (r CardRow) shown(c campaign.Campaign) Card {
+// pageCard returns the card in the form that a page may have: suggestions are named by their
+// places instead of their ids.
+func (r CardRow) pageCard(c campaign.Campaign) Card {
 	card := r.card(c)
 	card.Rating, card.Suggestions = records.Blind(r.Suggested, card.Rating), records.BlindSuggestions(r.Suggested)
 	return card
 }
 
-// again is a submitted rating as one begins from it: it says so where there are no
-// errors and that is all one can say, and every span has an id, which those of an
-// import may lack.
-func again(p *protocol.Protocol, submitted records.RatingColumns) protocol.Rating {
+// asDraft turns a submitted rating into a draft to start from. If a protocol has no entered scores
+// and the rating no spans, NoErrors is set. Spans without an id, from an import, get one.
+func asDraft(p *protocol.Protocol, submitted records.RatingColumns) protocol.Rating {
 	r := submitted.Submitted()
 	r.NoErrors = p.Spans != nil && len(p.Scores) == 0 && len(r.Spans) == 0
 	if len(r.Spans) > 0 {
@@ -132,13 +130,14 @@ func again(p *protocol.Protocol, submitted records.RatingColumns) protocol.Ratin
 	return r
 }
 
+// changed reports whether a submitted card has a draft that differs from what was submitted.
 func (r CardRow) changed() bool {
 	draft := r.Draft
-	draft.NoErrors = false // says no more than that there are no spans
+	draft.NoErrors = false // submitted ratings do not have it: no spans means no errors
 	return r.Revision != nil && r.RatedSeconds != nil && draft != r.Rated
 }
 
-// revision is that of the card as its page has it; 0 before the first save.
+// revision is the revision of the draft; 0 before the first save.
 func (r CardRow) revision() int {
 	if r.Revision == nil {
 		return 0
@@ -146,8 +145,7 @@ func (r CardRow) revision() int {
 	return *r.Revision
 }
 
-// submitted reports whether a card stands as it was submitted: nothing was saved of
-// it since.
+// submitted reports whether the card was submitted and nothing of it was saved since.
 func (r CardRow) submitted() bool {
 	return r.RatedSeconds != nil && !r.changed() && (r.SavedAt == nil || *r.SavedAt <= r.RatedAt)
 }
@@ -183,9 +181,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	return InOrder(rows, a.CardOrder), nil
 }
 
-// earlierRound is the last round before that of an assignment which the same
-// annotator submitted; 0 if there is none. It need not be the one just before: who was
-// replaced there may be added later. An adjudication begins blank.
+// earlierRound is the last round below that of an assignment that the same annotator submitted; 0
+// if there is none. It need not be the round just below, because an annotator who was replaced
+// there may be added later. It is 0 for an adjudication, which starts empty.
 func earlierRound(db *gorm.DB, a records.AssignmentRow) (round int, err error) {
 	if a.State.Adjudicates() {
 		return 0, nil
@@ -195,7 +193,7 @@ func earlierRound(db *gorm.DB, a records.AssignmentRow) (round int, err error) {
 	return round, err
 }
 
-// InOrder lays out the cards of an assignment in the annotator's order.
+// InOrder puts the cards of an assignment into the annotator's order.
 func InOrder(rows []CardRow, order campaign.CardOrder) []CardRow {
 	if order.Context == "document" {
 		return bySystem(rows, order)
@@ -208,7 +206,8 @@ func InOrder(rows []CardRow, order campaign.CardOrder) []CardRow {
 	return ordered
 }
 
-// bySystem lays out cards in the order of their systems, of which each has one.
+// bySystem puts cards into the order of systems that a whole document has. Each system has one
+// card.
 func bySystem(rows []CardRow, order campaign.CardOrder) []CardRow {
 	systems, of := make([]string, len(rows)), make(map[string]CardRow, len(rows))
 	for i, r := range rows {
@@ -222,7 +221,8 @@ func bySystem(rows []CardRow, order campaign.CardOrder) []CardRow {
 	return ordered
 }
 
-// LoadWork reads an assignment of the user's with all its page shows.
+// LoadWork reads an assignment of a user with everything that its page shows. The error is
+// ErrNotFound if the user has no such assignment.
 func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID, userID string) (Work, error) {
 	db := s.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
@@ -248,7 +248,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, database.Translate(err)
 	}
 	w.DocID, w.Source, w.Context, w.Note, w.Held = seg.DocID, seg.Source, seg.Context, seg.Note, seg.Held
-	err = database.Scan(db.Raw("SELECT text, answer FROM problems WHERE assignment_id = ? ORDER BY reported_at DESC, id DESC LIMIT 1", a.ID), &w.Question, &w.Answer)
+	err = database.Scan(db.Raw("SELECT text, answer FROM problems WHERE assignment_id = ? ORDER BY reported_at DESC, id DESC LIMIT 1", a.ID), &w.Problem, &w.Answer)
 	if err != nil && !errors.Is(err, database.ErrNoRows) {
 		return Work{}, database.Translate(err)
 	}
@@ -257,7 +257,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	if err != nil {
 		return Work{}, database.Translate(err)
 	}
-	w.Again = earlier > 0
+	w.RatedBefore = earlier > 0
 	if err := w.loadState(db, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
@@ -282,16 +282,16 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 	for _, row := range cards {
 		w.Changed = w.Changed || row.changed()
 		if w.Over != "" && row.RatedSeconds != nil {
-			row.Revision = nil // what was submitted stands
+			row.Revision = nil // the submitted rating counts, not the draft
 		}
-		card := row.shown(c)
+		card := row.pageCard(c)
 		card.Peers = peers[row.ID]
 		w.Cards = append(w.Cards, card)
 	}
 	return w, nil
 }
 
-// loadState adds what may be done with the assignment, and why.
+// loadState adds whether the assignment can still be worked on, and why a lead asked for it.
 func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 	over, err := overBecause(db, a)
 	if err != nil {
@@ -300,17 +300,18 @@ func (w *Work) loadState(db *gorm.DB, a records.AssignmentRow) error {
 	if over != nil {
 		w.Over = strings.TrimSuffix(over.Error(), ": "+campaign.ErrDecided.Error())
 	}
-	err = database.Scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.Looked)
+	err = database.Scan(db.Raw("SELECT reason FROM acts WHERE segment_id = ? AND kind = ? AND round = ? AND NOT undone", a.SegmentID, string(campaign.AnotherLook), a.Round), &w.LookReason)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return nil
-	case err == nil && w.Looked == "": // an act from before acts had their reasons
-		w.Looked = "please look at it again"
+	case err == nil && w.LookReason == "": // older versions of the program stored no reasons
+		w.LookReason = "please look at it again"
 	}
 	return err
 }
 
-// loadReference takes the reference named ref, else the first by name.
+// loadReference adds the reference with the name [campaign.MainReference], or else the first one
+// by name.
 func (w *Work) loadReference(db *gorm.DB, segmentID string) error {
 	var refs []campaign.Reference
 	if err := db.Raw("SELECT name, text FROM reference_texts WHERE segment_id = ?", segmentID).Scan(&refs).Error; err != nil || len(refs) == 0 {
