@@ -1,6 +1,6 @@
-// Package sample loads small campaigns of every protocol into a store, two of
-// them with work in every state, all with work to do: what annotate demo shows, and tests of pages can
-// look at. README.md beside this file says what is in them.
+// Package sample loads small campaigns of every protocol into a store: two of them with
+// work in every state, all with work to do. The command annotate demo shows them, and tests
+// of pages use them. README.md beside this file says what is in them.
 //
 // Finished ratings go the way of an import; what is pending or half done is
 // made by the same calls as an annotator's browser makes.
@@ -39,8 +39,9 @@ const (
 	Researcher = "researcher"
 )
 
-// The slugs of the campaigns. The first two are SQM, with work in every state; the
-// others mark errors, and have a document that nobody has begun.
+// The slugs of the campaigns. The first two are SQM, with work in every state. In the
+// others errors are marked; their documents have 5 to 12 segments, in some of which an
+// error shows only beside another segment, and nobody has begun the last two documents.
 const (
 	ChineseEnglish = "demo-zh-en"
 	EnglishArabic  = "demo-en-ar"
@@ -79,12 +80,16 @@ var people = []struct{ login, name string }{
 
 var annotators = []string{"jonas", "lin", "mara", "samir"} // of each campaign
 
-var campaigns = []struct{ slug, title, protocol, file string }{
-	{ChineseEnglish, "Sample: slang, custom and verse, Chinese to English", "sqm", "zh-en"},
-	{EnglishArabic, "Sample: wit, verse and small talk, English to Arabic", "sqm", "en-ar"},
-	{ESA, "Sample: a vote, a kettle and some slugs, English to German", "esa", "esa-en-de"},
-	{MQM, "Sample: slang and emoji, Chinese to English", "mqm", "mqm-zh-en"},
-	{RATE, "Sample: market, rooster and app, English to Arabic", "rate", "rate-en-ar"},
+// campaigns are those of the sample, with the settings that are not the default.
+var campaigns = []struct {
+	slug, title, protocol, file string
+	settings                    []string
+}{
+	{ChineseEnglish, "Sample: slang, custom and verse, Chinese to English", "sqm", "zh-en", nil},
+	{EnglishArabic, "Sample: wit, verse and small talk, English to Arabic", "sqm", "en-ar", nil},
+	{ESA, "Sample: a vote, a kettle and a support chat, English to German", "esa", "esa-en-de", nil},
+	{MQM, "Sample: slang, emoji and a short story, Chinese to English", "mqm", "mqm-zh-en", []string{"assign=document"}},
+	{RATE, "Sample: market, rooster and museum, English to Arabic", "rate", "rate-en-ar", nil},
 }
 
 // Load fills an empty store, whose clock must be clock. The work ends yesterday,
@@ -101,7 +106,7 @@ func Load(ctx context.Context, st *store.Store, clock *Clock) error {
 	}
 	for _, c := range campaigns {
 		clock.set(9, 7)
-		if err := l.load(ctx, c.slug, c.title, c.protocol, c.file); err != nil {
+		if err := l.load(ctx, c.slug, c.title, c.protocol, c.file, c.settings); err != nil {
 			return fmt.Errorf("load %s: %w", c.slug, err)
 		}
 	}
@@ -118,13 +123,17 @@ type loader struct {
 	users map[string]string // id by login
 }
 
-func (l *loader) load(ctx context.Context, slug, title, id, file string) error {
+func (l *loader) load(ctx context.Context, slug, title, id, file string, changed []string) error {
 	p, ok := protocol.Lookup(id)
 	if !ok {
 		return fmt.Errorf("no protocol %q", id)
 	}
+	settings, err := campaign.DefaultSettings(p).WithPairs(changed)
+	if err != nil {
+		return err
+	}
 	c, err := l.st.CreateCampaign(ctx, campaign.Campaign{
-		Slug: slug, Title: title, Protocol: p.ID, Settings: campaign.DefaultSettings(p),
+		Slug: slug, Title: title, Protocol: p.ID, Settings: settings,
 	}, l.users[Lead])
 	if err != nil {
 		return err

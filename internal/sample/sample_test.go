@@ -47,7 +47,7 @@ func testSample(t *testing.T, cfg database.Config) {
 		run  func(*testing.T, *store.Store)
 	}{
 		{"statuses", testStatuses}, {"first-round failures", testFirstRoundFailures}, {"ratings", testRatings},
-		{"adjudicated", testAdjudicated}, {"drift", testDrift}, {"marked", testMarked}, {"settled", testSettled},
+		{"adjudicated", testAdjudicated}, {"drift", testDrift}, {"marked", testMarked}, {"documents", testDocuments}, {"settled", testSettled},
 		{"open", testOpen}, // hands out segments
 		{"work", testWork}, // hands out a segment
 	} {
