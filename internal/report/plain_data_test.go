@@ -220,6 +220,11 @@ func (d *plainData) domains() []string {
 	return distinct(d.segments, func(s plainSegment) string { return s.domain })
 }
 
+// goldDomains are the domains that have gold: only these have tables of systems and of metrics.
+func (d *plainData) goldDomains() []string {
+	return distinct(d.gold(), func(r plainRating) string { return r.domain })
+}
+
 func seconds(ratings []plainRating) (out []float64) {
 	for _, r := range ratings {
 		if r.seconds > 0 {

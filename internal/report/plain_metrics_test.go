@@ -133,7 +133,7 @@ func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Camp
 		}
 	}
 	d.checkBoard(c, data, places, "metrics", "")
-	for _, domain := range d.domains() {
+	for _, domain := range d.goldDomains() {
 		d.checkBoard(c, data, places, "metrics-domain-"+domain, domain)
 	}
 	// What metaeval draws at random, its own tests hold.

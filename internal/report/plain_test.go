@@ -207,7 +207,7 @@ func (d *plainData) checkSystems(c *checker, resamples int, seed uint64) {
 				c.want("systems", s.name, d.label(h.Name)+"|Cluster", float64(clusters[i]))
 			}
 		}
-		for _, domain := range d.domains() {
+		for _, domain := range d.goldDomains() {
 			within := d.ranked(h.Name, func(s plainSegment) bool { return s.domain == domain })
 			clusters := plainClusters(rowsOf(within))
 			for i, s := range within {
