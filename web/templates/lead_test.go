@@ -230,6 +230,36 @@ func TestOverviewOfSettledCampaign(t *testing.T) {
 	}
 }
 
+// A name that ends with a full stop ends a sentence with one.
+func TestOverviewNamesEndSentences(t *testing.T) {
+	v := smallOverview(t, "lead")
+	v.Annotators[1].Name = "Carl C."
+	doc, _ := written(t, Overview(v))
+	if got := doc.Find(".decision").Text(); !strings.Contains(got, "or more: Carl C.") || strings.Contains(got, "C..") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Nobody works while a campaign is closed or paused: the desk does not say that second looks
+// come before new segments, or that somebody should be reminded.
+func TestOverviewOfClosedCampaign(t *testing.T) {
+	for state, want := range map[campaign.State]string{
+		campaign.Open:   "1 second look waits in annotators' work; it comes before new segments.|1 second look untouched for more than 24 h. Remind the annotators, or let somebody else take over.|1 annotator did nothing for 3 days or more: Mara.|Quota reached today by ben (100 ratings).",
+		campaign.Paused: "1 second look is not complete, and cannot be while the campaign is paused.|Quota reached today by ben (100 ratings).",
+		campaign.Closed: "1 second look is not complete, and cannot be while the campaign is closed.",
+	} {
+		v := smallOverview(t, "lead")
+		v.OpenProblems, v.Late, v.Campaign.State = 0, 1, string(state)
+		var got []string
+		for _, d := range v.decisions() {
+			got = append(got, d.What+" "+d.Text)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: got %q, want %q", state, strings.Join(got, "|"), want)
+		}
+	}
+}
+
 // The ratings of the export page are those of the campaign, not of the segments in gold.
 func TestExportCountsRatings(t *testing.T) {
 	v := ExportView{Segments: 12, InGold: 8, Ratings: 64}

@@ -127,16 +127,21 @@ func (v OverviewView) decisions() []decision {
 			idle = append(idle, isolated(a.called()))
 		}
 	}
+	closed := c.State == string(campaign.Closed) // nobody works, so that nobody is waited for
 	if n := v.Segments[campaign.Reannotate]; n > 0 && second > 0 {
-		add(decision{"warn", wording.Counted(n, "second look"), wording.Choose(n, "waits in annotators' work; it comes", "wait in annotators' work; they come") + " before new segments.", c.queuePath(""), "Queue"})
+		text := wording.Choose(n, "waits in annotators' work; it comes", "wait in annotators' work; they come") + " before new segments."
+		if c.State != string(campaign.Open) {
+			text = wording.Choose(n, "is", "are") + " not complete, and cannot be while the campaign is " + c.State + "."
+		}
+		add(decision{"warn", wording.Counted(n, "second look"), text, c.queuePath(""), "Queue"})
 	}
-	if v.Stranded > 0 {
+	if v.Stranded > 0 && !closed {
 		add(decision{"bad", wording.Counted(v.Stranded, "second look"), "can’t be completed by annotators who can work. Replace somebody, let somebody back in, or decide.", c.queuePath("stranded"), "Queue"})
 	}
-	if v.Late > 0 {
+	if v.Late > 0 && c.State == string(campaign.Open) {
 		add(decision{"warn", wording.Counted(v.Late, "second look"), "untouched for more than " + wording.Decimal(v.Settings.ReleaseHours, 0) + " h. Remind the annotators, or let somebody else take over.", c.queuePath("late"), "Queue"})
 	}
-	if v.Stuck > 0 {
+	if v.Stuck > 0 && !closed {
 		add(decision{"bad", wording.Counted(v.Stuck, "segment"), "can’t be completed: every annotator who can work has had " + wording.Choose(v.Stuck, "it", "them") + ". Invite somebody, let somebody back in, or decide.", c.queuePath("stuck"), "Queue"})
 	}
 	if v.Overtaken > 0 {
@@ -150,23 +155,23 @@ func (v OverviewView) decisions() []decision {
 		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", c.queuePath("failed"), "Queue"})
 	}
 	out = append(out, v.flagDecisions()...)
-	if len(idle) > 0 && unsettled > 0 {
-		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + wording.ListUpTo(idle, 6) + ".", c.annotatorsPath("idle"), "Annotators"})
+	if len(idle) > 0 && unsettled > 0 && c.State == string(campaign.Open) {
+		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)), c.annotatorsPath("idle"), "Annotators"})
 	}
-	if v.Segments.total() > 0 && unsettled > 0 && working < v.Settings.Redundancy {
+	if v.Segments.total() > 0 && unsettled > 0 && !closed && working < v.Settings.Redundancy {
 		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
 		if v.leads() {
 			d.Href, d.Link = c.Path("members"), "Invite"
 		}
 		add(d)
 	}
-	if len(reached) > 0 && unsettled > 0 {
+	if len(reached) > 0 && unsettled > 0 && !closed {
 		add(decision{"info", "Quota reached", "today by " + wording.ListUpTo(reached, 6) + " (" + wording.Count(v.Settings.Quota) + " ratings).", c.annotatorsPath("quota"), "Annotators"})
 	}
-	if len(waiting) > 0 && unsettled > 0 {
-		add(decision{"info", "Not begun", "by " + wording.ListUpTo(waiting, 6) + ".", c.annotatorsPath("waiting"), "Annotators"})
+	if len(waiting) > 0 && unsettled > 0 && !closed {
+		add(decision{"info", "Not begun", "by " + sentence(wording.ListUpTo(waiting, 6)), c.annotatorsPath("waiting"), "Annotators"})
 	}
-	if v.Segments.total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && c.State != string(campaign.Closed) {
+	if v.Segments.total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && !closed {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
 	}
 	return out
@@ -285,7 +290,7 @@ func (v OverviewView) flagDecisions() []decision {
 			for _, r := range rows {
 				names = append(names, isolated(r.Annotator.called()))
 			}
-			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + wording.ListUpTo(names, 6) + ".", v.Campaign.annotatorsPath(string(kind)), "Compare"})
+			out = append(out, decision{"warn", wording.Counted(len(rows), "annotator") + ":", flagWords[kind] + ": " + sentence(wording.ListUpTo(names, 6)), v.Campaign.annotatorsPath(string(kind)), "Compare"})
 		}
 	}
 	return out
