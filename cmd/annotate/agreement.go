@@ -263,12 +263,14 @@ type othersJSON struct {
 	Flags     []campaign.FlagKind `json:"flags"`
 }
 
-// asideJSON is an annotator whose work is set aside.
+// asideJSON is one time that an annotator's work was set aside. RestoredAt is null while
+// it is.
 type asideJSON struct {
-	Annotator string    `json:"annotator"`
-	Ratings   int       `json:"ratings"`
-	At        time.Time `json:"at"`
-	Reason    string    `json:"reason"`
+	Annotator  string     `json:"annotator"`
+	Ratings    int        `json:"ratings"`
+	At         time.Time  `json:"at"`
+	Reason     string     `json:"reason"`
+	RestoredAt *time.Time `json:"restored_at"`
 }
 
 // changeJSON is a setting that was changed.
@@ -308,8 +310,12 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		}
 		out.Segments[i] = segmentAgreementJSON{s.DocID, s.SegmentID, s.Round, s.Status, pairs}
 	}
-	for _, x := range facts.done.AsideNow() {
-		out.SetAside = append(out.SetAside, asideJSON{x.Annotator, x.Ratings, x.At, x.Reason})
+	for _, x := range facts.done.SetAside {
+		aside := asideJSON{Annotator: x.Annotator, Ratings: x.Ratings, At: x.At, Reason: x.Reason}
+		if !x.RestoredAt.IsZero() {
+			aside.RestoredAt = &x.RestoredAt
+		}
+		out.SetAside = append(out.SetAside, aside)
 	}
 	for _, x := range facts.done.Settings {
 		out.SettingsChanges = append(out.SettingsChanges, changeJSON{x.Key, x.From, x.To, x.At})

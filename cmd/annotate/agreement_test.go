@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -94,6 +95,24 @@ func TestDigits(t *testing.T) {
 	for want, x := range map[string]float64{"–": math.NaN(), "0.00": 0.001, "+0.50": 0.5, "-0.50": -0.5} {
 		if got := signed(x); got != want {
 			t.Errorf("%v: got %s, want %s", x, got, want)
+		}
+	}
+}
+
+// Work that was set aside is listed, too, once it is restored.
+func TestAgreementListsRestoredWork(t *testing.T) {
+	at := time.Date(2026, 11, 22, 7, 44, 0, 0, time.UTC)
+	var out strings.Builder
+	a := &app{stdout: &out}
+	err := a.writeInterventions(campaign.Campaign{}, campaign.Interventions{SetAside: []campaign.SetAside{
+		{Annotator: "carl", Ratings: 32, At: at, Reason: "inverted", RestoredAt: at.Add(time.Hour)}, {Annotator: "eve", Ratings: 20, At: at, Reason: "guessed"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"carl       32       2026-11-22 07:44  2026-11-22 08:44  inverted", "eve        20       2026-11-22 07:44  no                guessed"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("got\n%s\nwant %q", out.String(), want)
 		}
 	}
 }

@@ -85,16 +85,20 @@ func (a *app) writeAgreementSummary(c campaign.Campaign, r campaign.AgreementRep
 	})
 }
 
-// writeInterventions lists work that is set aside and settings that were changed.
+// writeInterventions lists work that is or was set aside, and settings that were changed.
 func (a *app) writeInterventions(c campaign.Campaign, done campaign.Interventions) error {
 	zone := c.Settings.Location()
 	at := func(t time.Time) string { return t.In(zone).Format("2006-01-02 15:04") }
-	if aside := done.AsideNow(); len(aside) > 0 {
+	if len(done.SetAside) > 0 {
 		fmt.Fprintf(a.stdout, "\nWork set aside (times in %s)\n", zone)
 		err := a.table(func(row func(cells ...any)) {
-			row("annotator", "ratings", "at", "reason")
-			for _, x := range aside {
-				row(x.Annotator, x.Ratings, at(x.At), x.Reason)
+			row("annotator", "ratings", "at", "restored", "reason")
+			for _, x := range done.SetAside {
+				restored := "no"
+				if !x.RestoredAt.IsZero() {
+					restored = at(x.RestoredAt)
+				}
+				row(x.Annotator, x.Ratings, at(x.At), restored, x.Reason)
 			}
 		})
 		if err != nil {
