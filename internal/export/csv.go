@@ -10,16 +10,17 @@ import (
 	"annotate/internal/spreadsheet"
 )
 
-// CSVOptions say how a table is written.
+// CSVOptions are the options of [CSV].
 type CSVOptions struct {
-	Suggestions bool // a column says what became of suggestions
-	// Exact writes texts as they are. Otherwise one that a spreadsheet would run as a
-	// formula has an apostrophe before it, see [spreadsheet.Cell].
+	Suggestions bool // adds a column with the outcomes of suggestions
+	// Exact writes unchanged texts. Otherwise a text that a spreadsheet would run as a
+	// formula gets an apostrophe before it, see [spreadsheet.Cell].
 	Exact bool
 }
 
-// CSV writes one row for each submitted rating under p, in the format "csv".
-// The round of an adjudication is "adjudicated". Derived scores have the sign of p, in which an error costs more than none.
+// CSV writes one row for each submitted rating under p, in the format "csv". The
+// round of an adjudication is "adjudicated". Derived scores have the sign of p, in
+// which errors have positive costs.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) error {
 	text := spreadsheet.Cell
 	if opt.Exact {
@@ -39,7 +40,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 		header = append(header, "suggestions")
 	}
 	header = append(header, "comment", "seconds", "submitted_at")
-	table.Write(header) // errors of table come from out, which has none
+	table.Write(header) // out never returns an error
 	table.Flush()
 	row := make([]string, 0, len(header))
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
@@ -66,11 +67,11 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 				}
 				row = append(row, spans)
 				if opt.Suggestions {
-					became, err := outcomesJSON(r.Suggestions)
+					outcomes, err := outcomesJSON(r.Suggestions)
 					if err != nil {
 						return buf, err
 					}
-					row = append(row, became)
+					row = append(row, outcomes)
 				}
 				at := ""
 				if !r.SubmittedAt.IsZero() {
@@ -84,7 +85,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 	})
 }
 
-// roundCell is the round of a rating, or says that it is an adjudication.
+// roundCell returns the round of a rating, or "adjudicated".
 func roundCell(r campaign.Rating) string {
 	if r.Round == 0 {
 		return "adjudicated"

@@ -1,68 +1,68 @@
 // Package export writes the segments and ratings of a campaign as files of
-// outside formats, one function a format. It reads a [Source] segment by segment
-// and keeps about 64 KiB in memory. When a function returns an error, what it
-// has written ends at the end of a line.
+// outside formats, with one function for each format. It reads a [Source] segment by
+// segment and keeps about 64 KiB in memory. If a function returns an error, its output
+// so far consists of whole lines.
 //
-// Files are UTF-8 without a byte order mark, lines end in LF. In JSON, texts are
-// written as they are; escaped are only quotes, backslashes, control characters,
-// and U+0085, U+2028 and U+2029, at which some readers would break the line.
-// Numbers are the shortest that read back as the same float64.
+// Files are UTF-8 without a byte order mark, and lines end in LF. JSON escapes only
+// quotes, backslashes, control characters, and U+0085, U+2028 and U+2029, at which some
+// readers would break the line. A number is written with the fewest digits that give
+// the same float64.
 //
 // # jsonl
 //
-// [JSONL] writes one segment a line, in the order of import, as package ingest
-// reads them: doc_id, segment_id, domain, data_source, source_lang, target_lang,
-// source, reference, references, context, note, translations. Empty fields are
-// left out, but for doc_id, segment_id, source and translations, where a system
-// that has none is null. The reference named "ref" is reference, all others are in
-// references. Reading the file again gives the same segments.
+// [JSONL] writes one segment a line, in the order of import and with the keys that
+// package ingest reads: doc_id, segment_id, domain, data_source, source_lang,
+// target_lang, source, reference, references, context, note, translations. Empty fields
+// are left out, except doc_id, segment_id, source and translations. In translations a
+// system without a translation is null. The reference named "ref" is under reference,
+// all others are under references. Importing the file gives the same segments.
 //
 // # ratings
 //
 // [Ratings] writes one submitted rating a line: doc_id, segment_id, system,
 // annotator, round, scores, spans, comment, suggestions, seconds, submitted_at. An
-// adjudication that is gold has "adjudicated":true in place of round. All
-// keys are there, but for suggestions, [{"id", "became"}], where there were none, and
-// submitted_at where the time is not known. It is in UTC, with up
-// to six decimals. Segments are in the order of import, in each the systems in
-// byte order of their names, then rounds, then logins.
+// adjudication that is gold has "adjudicated":true instead of round. suggestions,
+// [{"id", "became"}], is left out if there were none, and submitted_at if the time is
+// unknown. All other keys are always present. submitted_at is in UTC with up to six
+// decimals. Segments are in the order of import. Within a segment, ratings are sorted
+// by system in byte order, then by round, then by login.
 //
 // # suggestions
 //
-// [Suggestions] writes the error spans suggested for one translation a line: doc_id,
-// segment_id, system, spans, and origin where it is known. A translation for which
-// the import said that nothing is suggested has an empty list, one that it did not
-// name no line. Into a new campaign they go before the ratings.
+// [Suggestions] writes a line for each translation with the error spans that were
+// suggested for it: doc_id, segment_id, system, spans, and origin if it is known. If the
+// import gave an empty list for a translation, the line has an empty list. If the import
+// did not name the translation, there is no line. Import suggestions before ratings.
 //
 // # ment
 //
 // [MENT] writes one segment in gold a line: qid (the segment_id), category,
-// data_source, src_lang, trans_lang, src, ref, adjudicated, then for each
-// translation, by byte order of the systems' names, trans_0, avg_trans_0_score,
-// trans_0_annotators, trans_0_scores. ref is the reference named "ref", else the
-// first in byte order of the names; what is empty is left out. adjudicated is
-// there, and true, if a lead decided the segment. The average is the gold score,
-// with a decimal point in any case. Annotators are letters, A, B, … Z, AA, by the
-// order of logins in the whole campaign; beside them their scores "sqm" in the
-// round that the segment was decided in. Which system a number stands for is not
-// in the file but in the returned [MENTSystems], for a file FILE.systems.json.
+// data_source, src_lang, trans_lang, src, ref, adjudicated, then for each translation,
+// in byte order of the systems' names, trans_0, avg_trans_0_score, trans_0_annotators,
+// trans_0_scores. ref is the reference named "ref", or else the first in byte order of
+// the names. Empty values are left out. adjudicated is true if a lead decided the
+// segment, and is left out otherwise. The average is the gold score and always has a
+// decimal point. Annotators are letters, A, B, … Z, AA, in the order of all logins of
+// the campaign. The scores beside them are the scores "sqm" of the round that decided
+// the segment. The names of the systems are not in the file. They are in the returned
+// [MENTSystems], for a file FILE.systems.json.
 //
-// A campaign without ratings gives its imported averages: with
-// [MENTOptions].Averages a line holds the human scores "ment" and no annotators,
-// and segments lacking one are left out, whatever their status.
+// For a campaign without ratings, [MENTOptions].Averages writes imported averages: the
+// human scores "ment", without annotators. A segment that lacks one is left out. The
+// status of segments does not matter then.
 //
-// Segments that lack a translation by a system are left out, since a line has one
-// by every system. Documents, contexts, notes, comments, ratings of other rounds and
-// all references but one have no place in the file. The notes count what is lost.
+// Segments that lack a translation by a system are left out, since each line needs a
+// translation by every system. The file has no documents, contexts, notes, comments,
+// ratings of other rounds and further references. The returned notes count the losses.
 //
 // # mtme
 //
-// [MTME] writes the files of an mt-metrics-eval directory, but for metric-scores,
-// through a [Tree]. LP is the language pair, such as zh-en; a line for each
-// segment, in the order of import.
+// [MTME] writes the files of an mt-metrics-eval directory, except metric-scores, to a
+// [Tree]. LP is the language pair, such as zh-en. Files have a line for each segment,
+// in the order of import.
 //
 //	sources/LP.txt                          the source
-//	documents/LP.docs                       DOMAIN, tab, DOCUMENT; none where there is no domain
+//	documents/LP.docs                       DOMAIN, tab, DOCUMENT; DOMAIN is "none" if there is no domain
 //	references/LP.REFERENCE.txt             empty where the segment has none
 //	system-outputs/LP/SYSTEM.txt            empty for an empty translation
 //	human-scores/LP.NAME.seg.score          SYSTEM, tab, SCORE: a block for each system
@@ -70,40 +70,40 @@
 //	human-scores/LP.NAME.seg.rating         SYSTEM, tab, {"errors":[…]}, tab, LETTER
 //	human-scores/LP.NAME.LETTER.seg.rating  the same of one annotator
 //
-// Line breaks in texts become one space for each character, so that offsets stay
-// right. Systems are in byte order. NAME is a human score of the protocol, higher
-// is better, or one with -z behind it: normalised by annotator. SCORE is what
-// [campaign.HumanGold] says, and None where that is undefined; no exponent, never
-// -0. The z-score of a translation is the mean over those annotators whose
-// [campaign.Scale] has one, and None where a lead entered the score. Averages that
-// came with an import go out under their own names, unless ratings give a score of
-// that name; a score that no translation has is left out.
+// Each character of a line break becomes a space, so that offsets stay correct. Systems
+// are in byte order. NAME is a human score of the protocol, higher is better. With -z
+// it is normalised by annotator. SCORE is [campaign.HumanGold], or None if that is
+// undefined. It has no exponent and is never -0. The z-score of a translation is the
+// mean of the z-scores of its ratings, see [gold.Ratings.Z]. It is None if a lead or
+// an adjudicator entered the score. Imported averages are written under their own names,
+// unless a score from ratings has the same name. A score that no translation has is left
+// out.
 //
-// A .seg.rating is written for each score that weighs errors, from the ratings that
-// gold is formed from, an adjudication being one: one file if no translation has two
-// ratings, else one for each annotator and adjudicator. LETTER is A, B, … Z, AA, by the
-// order of logins in the whole campaign; adjudicators come after all annotators, and
-// have a letter of their own where they annotated, too. An error has start, end (code points, [start, end)), category (left
-// out if there is none), severity, score (what it costs) and is_source_error;
-// category and severity are spelt as in mqm-tsv, but in small letters.
+// A .seg.rating file is written for each score that weighs errors. It contains the
+// ratings that gold is formed from, including adjudications. If a translation has two
+// ratings, there is one file for each annotator and adjudicator, otherwise a single
+// file. LETTER is A, B, … Z, AA, in the order of all logins of the campaign.
+// Adjudicators come after all annotators. A person who annotated and adjudicated has two
+// letters. An error has start, end (code points, [start, end)), category (left out if
+// there is none), severity, score (its cost) and is_source_error. category and severity
+// are spelt as in mqm-tsv, but in lower case.
 //
-// mt-metrics-eval divides lines at white space and takes names from files. So in
-// names of systems, documents and domains white space, slashes, control characters
-// and a dot at the beginning become "_"; in those of references also dots and
-// dashes. Where two would be the same, the later one is NAME~2. A document whose
-// segments do not follow one another goes on as DOCUMENT~2.
+// mt-metrics-eval splits lines at white space and takes names from file names. So in
+// names of systems, documents and domains, white space, slashes, control characters
+// and a leading dot become "_". In names of references dots and dashes become "_" too.
+// If two names would be equal, the later one is NAME~2. If the segments of a document
+// are not adjacent, each further block is a document DOCUMENT~2, DOCUMENT~3 and so on.
 //
 // # csv
 //
 // [CSV] writes a header and one row for each submitted rating, in the order of
 // [Ratings]: doc_id, segment_id, domain, system, annotator, round, status (of the
-// segment), a column for each score of the protocol, then for each derived one,
-// spans (JSON as in ratings), suggestions (the same, and only
-// where the campaign has some), comment, seconds, submitted_at. Fields are quoted as
-// in RFC 4180 where needed. A text that a spreadsheet would run as a formula, since it
-// begins with =, +, -, @, a tab or a line break, has an apostrophe before it, and
-// so has one that begins with apostrophes and then one of these: taking one apostrophe
-// off such texts gives what is in the campaign. The format "csv-exact"
-// ([CSVOptions].Exact) has the texts as they are. So does mqm-tsv, which is to be read
-// again byte for byte; it is not for spreadsheets.
+// segment), a column for each score of the protocol, then for each derived score, spans
+// (JSON as in ratings), suggestions (JSON as in ratings, only if the campaign has some),
+// comment, seconds, submitted_at. Fields are quoted as in RFC 4180 if necessary. A text
+// that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, since
+// a spreadsheet would run it as a formula. So does a text that begins with apostrophes
+// followed by one of these. Removing one apostrophe from such texts restores them. The
+// format "csv-exact" ([CSVOptions].Exact) has unchanged texts, and so has mqm-tsv, which
+// must be read again byte for byte. Neither is for spreadsheets.
 package export

@@ -15,19 +15,19 @@ import (
 	"annotate/internal/spreadsheet"
 )
 
-// GoldOptions say how gold is written.
+// GoldOptions are the options of [Gold].
 type GoldOptions struct {
-	JSON bool // one JSON object a line, else a table as CSV
-	// Exact writes the texts of the table as they are, as in [CSVOptions].
+	JSON bool // write one JSON object a line instead of CSV
+	// Exact writes unchanged texts to the table, as in [CSVOptions].
 	Exact bool
 }
 
 // Gold writes the format "gold": a row for each translation in gold under p that has a
-// score, with the gold of every human score, higher is better, and its z-score.
+// score, with the gold of every human score (higher is better) and its z-score.
 //
-// Z-scores are those of [gold.Ratings] over the ratings in gold. They are undefined where
-// a lead or an adjudicator entered the score, too. What is undefined is an empty cell in a
-// table and left out in JSON.
+// Z-scores are those of [gold.Ratings] over the ratings in gold. They are also undefined
+// if a lead or an adjudicator entered the score. An undefined value is an empty cell in
+// a table and is left out in JSON.
 func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) error {
 	g, err := newGoldRows(p)
 	if err != nil {
@@ -53,11 +53,12 @@ func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) e
 	return g.writeTable(w, opt)
 }
 
-// goldRows keeps what is in gold until all ratings are known, which z-scores need.
+// goldRows keeps the rows until all ratings are known, since z-scores depend on all
+// ratings.
 type goldRows struct {
 	p       *protocol.Protocol
 	scores  []protocol.HumanScore
-	rows    *spool.Spool // a goldRow each, as JSON
+	rows    *spool.Spool // each goldRow as JSON
 	ratings gold.Ratings // the ratings that gold is formed from, row by row
 }
 
@@ -65,11 +66,11 @@ type goldRows struct {
 type goldRow struct {
 	DocID, SegmentID, Domain, System string
 	Status                           campaign.Status
-	First, Ratings                   int // number of the first rating that gold is formed from, and how many they are
-	Gold                             []*float64
-	Entered                          []bool // the score was entered, by a lead or an adjudicator
+	First, Ratings                   int        // the number of the first rating that gold is formed from, and their count
+	Gold                             []*float64 // by human score; nil if undefined
+	Entered                          []bool     // by human score: whether a lead or an adjudicator entered it
 	ByLead, Adjudicated              bool
-	Spans                            []protocol.ErrorSpan // of an adjudication
+	Spans                            []protocol.ErrorSpan // the errors of an adjudication
 }
 
 func newGoldRows(p *protocol.Protocol) (*goldRows, error) {
@@ -80,7 +81,7 @@ func newGoldRows(p *protocol.Protocol) (*goldRows, error) {
 	return &goldRows{p: p, scores: p.HumanScores(), rows: rows}, nil
 }
 
-// add keeps a translation of a segment in gold, if it has a score.
+// add adds a translation of a segment in gold, if it has a score.
 func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 	row := goldRow{DocID: s.DocID, SegmentID: s.SegmentID, Domain: s.Domain, System: t.System, Status: s.Status, Adjudicated: s.Status == campaign.Adjudicated}
 	some := false
@@ -97,7 +98,7 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 		return nil
 	}
 	if t.Adjudication != nil && g.p.Spans != nil {
-		row.Spans = append([]protocol.ErrorSpan{}, t.Adjudication.Spans...) // empty where there is no error
+		row.Spans = append([]protocol.ErrorSpan{}, t.Adjudication.Spans...) // empty, not nil, if there is no error
 	}
 	ratings := campaign.GoldRatings(s, t)
 	row.First, row.Ratings = g.ratings.Len(), len(ratings)
@@ -111,7 +112,8 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 	return g.rows.Add(text)
 }
 
-// humanScores are the human scores of a rating under p, NaN for one that it lacks.
+// humanScores returns the human scores of a rating under p, NaN for a score that it
+// lacks.
 func humanScores(p *protocol.Protocol, r protocol.Rating) []float64 {
 	var out []float64
 	for _, h := range p.HumanScores() {
@@ -124,7 +126,7 @@ func humanScores(p *protocol.Protocol, r protocol.Rating) []float64 {
 	return out
 }
 
-// each calls do with each row and its z-scores, nil where undefined.
+// each calls do with each row and its z-scores, which are nil if undefined.
 func (g *goldRows) each(do func(row goldRow, z []*float64) error) error {
 	zOf := make([]func(first, end int) float64, len(g.scores))
 	for i := range g.scores {
@@ -161,7 +163,7 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 		if x == nil {
 			return ""
 		}
-		return number(*x + 0) // -0 + 0 is 0
+		return number(*x + 0) // + 0 turns -0 into 0
 	}
 	yesNo := map[bool]string{true: "yes", false: "no"}
 	out := csv.NewWriter(w)
@@ -172,7 +174,7 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 	for _, s := range g.scores {
 		header = append(header, s.Name+"-z")
 	}
-	_ = out.Write(append(header, "entered_by_lead", "adjudicated", "spans")) // errors are those of Flush
+	_ = out.Write(append(header, "entered_by_lead", "adjudicated", "spans")) // out.Error returns the error later
 	err := g.each(func(row goldRow, z []*float64) error {
 		record := []string{text(row.DocID), text(row.SegmentID), text(row.Domain), text(row.System), string(row.Status), strconv.Itoa(row.Ratings)}
 		for _, x := range row.Gold {
@@ -214,7 +216,7 @@ func (g *goldRows) writeJSON(w io.Writer) error {
 			o.begin(of.key)
 			for i, x := range of.values {
 				if x != nil {
-					o.number(g.scores[i].Name, *x+0) // -0 + 0 is 0
+					o.number(g.scores[i].Name, *x+0) // + 0 turns -0 into 0
 				}
 			}
 			o.end()

@@ -13,7 +13,7 @@ import (
 // error.
 type object struct {
 	buf  []byte
-	open bool // no member yet
+	open bool // the current object has no member yet
 	err  error
 }
 
@@ -21,7 +21,7 @@ func newObject(buf []byte) *object { return &object{buf: append(buf, '{'), open:
 
 func (o *object) end() { o.buf, o.open = append(o.buf, '}'), false }
 
-// key begins a member, whose value the caller appends.
+// key begins a member. The caller appends its value.
 func (o *object) key(name string) {
 	if !o.open {
 		o.buf = append(o.buf, ',')
@@ -53,13 +53,13 @@ func (o *object) bool(key string, yes bool) {
 	o.buf = strconv.AppendBool(o.buf, yes)
 }
 
-// begin opens an object as the value of key, end closes it.
+// begin begins an object as the value of key. end ends it.
 func (o *object) begin(key string) {
 	o.key(key)
 	o.buf, o.open = append(o.buf, '{'), true
 }
 
-// float appends the shortest number that reads back as x; whole numbers have
+// float appends x with the fewest digits that give the same float64. Whole numbers have
 // no decimal point.
 func (o *object) float(x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -69,7 +69,7 @@ func (o *object) float(x float64) {
 	o.buf = strconv.AppendFloat(o.buf, x, 'f', -1, 64)
 }
 
-// decimal is float with a decimal point in any case, as Python writes means.
+// decimal is like float, but the number always has a decimal point, as in Python.
 func (o *object) decimal(x float64) {
 	n := len(o.buf)
 	o.float(x)
@@ -84,9 +84,8 @@ func (o *object) fail(err error) {
 	}
 }
 
-// string appends s in quotes. Escaped are only what JSON asks for and the three
-// characters beyond ASCII at which some readers break lines: U+0085, U+2028 and
-// U+2029.
+// string appends s in quotes. It escapes only what JSON requires and three further
+// characters at which some readers break lines: U+0085, U+2028 and U+2029.
 func (o *object) string(s string) {
 	if !utf8.ValidString(s) {
 		o.fail(fmt.Errorf("text %q is not UTF-8", s))

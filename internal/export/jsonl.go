@@ -6,8 +6,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// JSONL writes the segments in the format "jsonl". A system that has no translation
-// of a segment is null there, so that each line names every system of the campaign.
+// JSONL writes the segments in the format "jsonl". Each line names every system of the
+// campaign. A system without a translation of the segment is null.
 func JSONL(w io.Writer, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
@@ -54,7 +54,7 @@ func JSONL(w io.Writer, segments Source) error {
 	})
 }
 
-// null says that there is nothing under a name.
+// null appends a member with the value null.
 func (o *object) null(key string) {
 	o.key(key)
 	o.buf = append(o.buf, "null"...)

@@ -12,8 +12,8 @@ import (
 // error it yields nothing more.
 type Source = iter.Seq2[campaign.Segment, error]
 
-// lines collects whole lines and passes them on in large pieces, so that what
-// has been written always ends at the end of a line.
+// lines buffers lines and writes them in large pieces, so that the output always
+// consists of whole lines.
 type lines struct {
 	w   io.Writer
 	buf []byte
@@ -27,7 +27,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end passes on what is there if it is enough. It is called between lines.
+// end writes the buffer if it is large enough. It must be called between lines.
 func (l *lines) end() error {
 	if len(l.buf) < pieceSize {
 		return nil
@@ -41,8 +41,8 @@ func (l *lines) flush() error {
 	return err
 }
 
-// each writes what line appends for each segment. It stops at the first that
-// can't be read or written.
+// each writes the lines that the function line appends for each segment. It stops at the
+// first error.
 func (l *lines) each(segments Source, line func(buf []byte, s campaign.Segment) ([]byte, error)) error {
 	for s, err := range segments {
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// A loss is a kind of thing that a file can't carry.
+// A loss is a kind of data that a file leaves out or changes.
 type loss int
 
 const (
@@ -32,7 +32,7 @@ const (
 	lossCount
 )
 
-// lossTexts say what is lost, of one thing and of several.
+// lossTexts describe losses, in the singular and in the plural.
 var lossTexts = [lossCount]struct{ one, many string }{
 	lossMarkedText:    {"rating is left out, since its source or translation holds <v> or </v>, with which the table marks errors", "ratings are left out, since their sources or translations hold <v> or </v>, with which the table marks errors"},
 	lossNoTranslation: {"segment in gold is left out, since a system has no translation of it and the file holds one by every system", "segments in gold are left out, since a system has no translation of them and the file holds one by every system"},
@@ -53,18 +53,18 @@ var lossTexts = [lossCount]struct{ one, many string }{
 	lossBreaks:        {"text has line breaks, which are spaces in the files", "texts have line breaks, which are spaces in the files"},
 }
 
-// maxPlaces is how many places are named of each kind.
+// maxPlaces is how many places of each kind of loss are named.
 const maxPlaces = 3
 
-// losses count what a file can't carry, with the first places of each kind.
+// losses counts the losses of a file and keeps the first places of each kind.
 type losses [lossCount]struct {
 	n      int
 	places []string
-	more   bool // there are other places
+	more   bool // there are more places than places lists
 }
 
-// add counts n things that are lost of a segment. system names the translation
-// that they are about; empty: the segment itself.
+// add counts n losses in a segment. system names the translation, or is empty if the
+// loss concerns the segment.
 func (l *losses) add(kind loss, n int, s campaign.Segment, system string) {
 	if n == 0 {
 		return
@@ -87,7 +87,7 @@ func (l *losses) add(kind loss, n int, s campaign.Segment, system string) {
 	}
 }
 
-// notes are a line for each kind of loss: how many, what, and the first places.
+// notes returns a line for each kind of loss, with its number and its first places.
 func (l *losses) notes() (out []string) {
 	for kind, x := range l {
 		if x.n == 0 {
@@ -102,7 +102,7 @@ func (l *losses) notes() (out []string) {
 	return out
 }
 
-// otherRounds is how many ratings of a translation are not among those written.
+// otherRounds returns how many ratings of a translation are not written.
 func otherRounds(t campaign.Translation, written []campaign.Rating) int {
 	if t.Adjudication != nil {
 		return len(t.Ratings)
@@ -110,7 +110,7 @@ func otherRounds(t campaign.Translation, written []campaign.Rating) int {
 	return len(t.Ratings) - len(written)
 }
 
-// withComment is how many ratings have a comment.
+// withComment returns how many ratings have a comment.
 func withComment(ratings []campaign.Rating) int {
 	n := 0
 	for _, r := range ratings {

@@ -9,15 +9,15 @@ import (
 	"annotate/internal/campaign"
 )
 
-// MENTOptions say what a campaign's segments do not say themselves.
+// MENTOptions are the options of [MENT].
 type MENTOptions struct {
-	// Annotators are the logins of everybody who rated in the campaign, in
-	// byte order. The first is A in the file, the 27th AA.
+	// Annotators are the logins of all people who rated in the campaign, in byte order.
+	// The first is A in the file, the 27th AA.
 	Annotators []string
 	// Averages writes the human scores [campaign.HumanMENT] instead of the gold, for
 	// a campaign without ratings.
 	Averages bool
-	// Systems are those of the campaign; nil: those of the first segment.
+	// Systems are the systems of the campaign. Nil stands for those of the first segment.
 	Systems []string
 }
 
@@ -40,10 +40,9 @@ func (m MENTSystems) WriteTo(w io.Writer) (int64, error) {
 
 func transKey(i int) string { return "trans_" + strconv.Itoa(i) }
 
-// MENT writes the gold segments in the format "ment" and returns which system
-// each number stands for. The notes say what the file can't carry, a line for each
-// kind with how many and the first places; a segment that lacks a translation by
-// one of the systems is left out.
+// MENT writes the segments in gold in the format "ment" and returns the names of the
+// systems by number. A segment that lacks a translation by a system is left out. The
+// notes list the losses, with a line for each kind.
 func MENT(w io.Writer, opt MENTOptions, segments Source) (systems MENTSystems, notes []string, err error) {
 	m := ment{letters: make(map[string]string, len(opt.Annotators)), averages: opt.Averages, ids: map[string]bool{}}
 	for i, login := range opt.Annotators {
@@ -67,15 +66,15 @@ func MENT(w io.Writer, opt MENTOptions, segments Source) (systems MENTSystems, n
 	return systems, m.lost.notes(), err
 }
 
-// ment is a file being written.
+// A ment is the state of writing a file.
 type ment struct {
-	letters  map[string]string // of annotators, by login
-	averages bool              // imported ones take the place of gold
-	ids      map[string]bool   // of the segments written
+	letters  map[string]string // by login: the letter of the annotator
+	averages bool              // write imported averages instead of gold
+	ids      map[string]bool   // the ids of the segments written so far
 	lost     losses
 }
 
-// line appends a segment and counts what of it is lost.
+// line appends a segment and counts its losses.
 func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, averages []float64) ([]byte, error) {
 	if m.ids[s.SegmentID] {
 		m.lost.add(lossSameID, 1, s, "")
@@ -118,8 +117,8 @@ func (m *ment) line(buf []byte, s campaign.Segment, ts []campaign.Translation, a
 	return append(o.buf, '\n'), o.err
 }
 
-// scores is one number for each translation; nil if the segment is not to be
-// written. It counts a segment that would be, if the file could carry it.
+// scores returns a score for each translation, or nil if the segment is left out. It
+// counts the loss if the segment should be in the file.
 func (m *ment) scores(s campaign.Segment, ts []campaign.Translation, systems MENTSystems) []float64 {
 	if !m.averages && !s.Status.InGold() {
 		return nil
@@ -151,7 +150,7 @@ func (m *ment) scores(s campaign.Segment, ts []campaign.Translation, systems MEN
 // mentScore is the score whose values a ment file lists.
 const mentScore = "sqm"
 
-// judgements writes who gave which score.
+// judgements writes the annotators and their scores.
 func (o *object) judgements(key string, ratings []campaign.Rating, letters map[string]string) {
 	var names, scores []byte
 	for _, r := range ratings {
@@ -177,8 +176,8 @@ func (o *object) judgements(key string, ratings []campaign.Rating, letters map[s
 	o.buf = append(append(append(o.buf, '['), scores[1:]...), ']')
 }
 
-// mainReference is the reference named "ref", else the first in byte order; an
-// empty one is none.
+// mainReference returns the reference named "ref", or else the first in byte order. It
+// returns false if there is none or its text is empty.
 func mainReference(refs []campaign.Reference) (string, bool) {
 	if len(refs) == 0 {
 		return "", false

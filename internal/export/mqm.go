@@ -14,44 +14,41 @@ import (
 	"annotate/internal/spool"
 )
 
-// noError is the category and the severity of a row that says that a rating has
-// no errors.
+// noError is the category and the severity in the row of a rating without errors.
 const noError = "No-error"
 
 // MQM writes the table in which WMT publishes MQM ratings, in the format
 // "mqm-tsv". A protocol without error spans is refused.
 //
-// Of each segment the ratings of its last complete round are written, see
-// [campaign.CompleteRound], or its adjudication: the table has no column for the round, and the rows
-// of one rater about one translation are added up.
+// Only the last complete round of each segment (see [campaign.CompleteRound]), or its
+// adjudication, is written. The table has no column for the round, and its readers add
+// up all rows of a rater for a translation.
 //
-// A table that was imported comes out row for row where
-//   - its rows are ordered by segment, systems in byte order, raters in byte
-//     order, the rows of a rating together
-//   - doc_id is the position of the segment in its document, from 1: the table
-//     may hold any number, a campaign does not keep it
-//   - severities and categories are spelt as WMT spells them (see below) or are
-//     unknown to the protocol; other spellings of known ones, such as "minor" or
-//     "Source issue", come out as WMT's
-//   - its lines end in LF, the last one too, and columns beyond comment are empty
-//   - it has a column comment if and only if a comment is there
-//   - a row has at most one mark, in one of its texts, with a beginning and an
-//     end: of several the reader makes one, see the package ingest
-//   - a mark without words does not stand at the start of a text, where the rows
-//     of errors without a mark have none
-//   - a non-translation has a mark: without one the reader takes all of the
-//     translation, which is then marked
-//   - no cell was quoted as in a CSV file; what is written is its text
+// Importing and exporting a table gives the same rows if all of this holds:
+//   - The rows are sorted by segment, then by system and by rater in byte order, and
+//     the rows of a rating are together.
+//   - doc_id is the position of the segment in its document, from 1. A table may have
+//     any number there, but a campaign does not store it.
+//   - Severities and categories have WMT's spelling (see below) or are unknown to the
+//     protocol. Other spellings, such as "minor" or "Source issue", become WMT's.
+//   - All lines, including the last, end in LF, and columns after comment are empty.
+//   - There is a column comment if and only if a row has a comment.
+//   - A row has at most one mark, with a beginning and an end, in one of its texts.
+//     Several marks become one, see package ingest.
+//   - An empty mark is not at the start of a text, since errors without a mark are
+//     stored as empty marks there.
+//   - A non-translation has a mark. Without one it becomes a mark of the whole
+//     translation.
+//   - No cell is quoted as in a CSV file.
 //
-// which is so for the TED talks of WMT21 but for one mark without an end, which
-// gets one.
+// The table of the TED talks of WMT21 meets all conditions, except that one of its marks
+// has no end; the export adds the end.
 //
-// No table can hold the comment of a whole rating that has errors, scores beside
-// errors, nor ids and links of errors; they are left out. So are the ratings of
-// other rounds, and those of a text that holds <v> or </v> itself, which could not
-// be told from a mark. Tabs and line breaks become spaces, one for each character.
-// The notes count this, a line for each kind with the first places: none where all
-// of the ratings is in the table but for their times.
+// A table cannot contain the comment of a rating with errors, scores beside errors, and
+// ids and links of errors. They are left out. So are ratings of other rounds, and
+// ratings of texts that contain <v> or </v>, which would look like marks. Each character
+// of tabs and line breaks becomes a space. The notes list these losses, with a line for
+// each kind. There are none if only the times of ratings are lost.
 func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.Spans == nil {
 		return nil, campaign.Invalid("format", p.Name+" has no error spans, which are the rows of mqm-tsv; export ratings or csv")
@@ -76,17 +73,17 @@ func MQM(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, er
 	return t.lost.notes(), nil
 }
 
-// mqmTable keeps the rows until it is known whether any has a comment.
+// mqmTable keeps the rows until it is known whether any row has a comment.
 type mqmTable struct {
 	p         *protocol.Protocol
-	rows      *spool.Spool // each ends in a tab, the comment and LF
+	rows      *spool.Spool // each row ends in a tab, the comment and LF
 	comments  bool
 	documents places
 	row       []byte
 	lost      losses
 }
 
-// lose counts what is lost of a rating beyond its texts.
+// lose counts the losses of a rating, except those of its texts.
 func (t *mqmTable) lose(s campaign.Segment, system string, r campaign.Rating) {
 	if r.Comment != "" && len(r.Spans) > 0 {
 		t.lost.add(lossErrorComments, 1, s, system)
@@ -104,14 +101,14 @@ func (t *mqmTable) lose(s campaign.Segment, system string, r campaign.Rating) {
 	}
 }
 
-// loseSpaces counts a text of which characters are replaced.
+// loseSpaces counts a text in which tabs or line breaks are replaced.
 func (t *mqmTable) loseSpaces(s campaign.Segment, system, text string) {
 	if strings.ContainsAny(text, cellEnds) {
 		t.lost.add(lossSpaces, 1, s, system)
 	}
 }
 
-// hasMark reports whether a text could not be told from one that is marked.
+// hasMark reports whether a text contains the characters of a mark.
 func hasMark(text string) bool {
 	return strings.Contains(text, "<v>") || strings.Contains(text, "</v>")
 }
@@ -153,10 +150,10 @@ func (t *mqmTable) segment(s campaign.Segment) error {
 	return nil
 }
 
-// Places of the cells that may have marks.
+// The indices of the cells that may have marks.
 const sourceCell, targetCell = 5, 6
 
-// add keeps one row; without a span it says that there is no error.
+// add adds the row of an error, or, if span is nil, the row of a rating without errors.
 func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.Rating, position int, span *protocol.ErrorSpan) error {
 	source, target, category, severity, comment := s.Source, tr.Text, noError, noError, r.Comment
 	if span != nil {
@@ -195,12 +192,11 @@ func (t *mqmTable) add(s campaign.Segment, tr campaign.Translation, r campaign.R
 	return err
 }
 
-// needsNoMark reports whether an error is one without words at the start of its
-// text that is read back the same without a mark. So come in the errors of a table
-// that mark nothing, and so they go out. A reader takes an error without a mark to
-// be of the source if it is a source error, to span the translation if it is no
-// translation at all, and else to be of the translation. Punctuation that is
-// missing at the start has its mark all the same.
+// needsNoMark reports whether an error is an empty span at the start of its text that an
+// import restores without a mark. Errors without a mark are imported in this form. The
+// reader puts an error without a mark into the source if it is a source error, makes it
+// span the whole translation if it is a non-translation, and otherwise puts it at the
+// start of the translation. Missing punctuation always gets a mark.
 func (t *mqmTable) needsNoMark(s protocol.ErrorSpan) bool {
 	if s.Start != 0 || s.End != 0 {
 		return false
@@ -214,8 +210,8 @@ func (t *mqmTable) needsNoMark(s protocol.ErrorSpan) bool {
 	return (s.Side == protocol.Source) == t.isKind(s, protocol.SourceError)
 }
 
-// isKind reports whether a rule holds for the category of an error, under the
-// protocol or under MQM, as the readers of tables see it.
+// isKind reports whether the category of an error has a rule, under the protocol or
+// under MQM. Readers of tables check both.
 func (t *mqmTable) isKind(s protocol.ErrorSpan, rule protocol.Rule) bool {
 	mqm, _ := protocol.Lookup("mqm")
 	return slices.ContainsFunc([]*protocol.Protocol{t.p, mqm}, func(p *protocol.Protocol) bool {
@@ -224,7 +220,8 @@ func (t *mqmTable) isKind(s protocol.ErrorSpan, rule protocol.Rule) bool {
 	})
 }
 
-// mark sets a span of a text in <v> and </v>.
+// mark puts <v> and </v> around a span of a text. It returns false if the span is
+// outside the text.
 func mark(text string, start, end int) (string, bool) {
 	words, ok := codepoint.Slice(text, start, end)
 	if !ok {
@@ -234,15 +231,14 @@ func mark(text string, start, end int) (string, bool) {
 	return before + "<v>" + words + "</v>" + text[len(before)+len(words):], true
 }
 
-// cellEnds are the characters that would end a cell or a line of a file.
+// cellEnds are the characters that end a cell or a line of a table.
 const cellEnds = lineEnds + "\t"
 
-// lineEnds are the characters that would end a line of a file.
+// lineEnds are the characters that end a line of a file.
 const lineEnds = "\n\r"
 
-// oneLine replaces what would end a line of a file, and with tabs what would end
-// a cell, by one space for each character, so that offsets in code points stay
-// right.
+// oneLine replaces each character of a line break by a space and, if tabs is true, also
+// tabs. Offsets in code points stay correct.
 func oneLine(text string, tabs bool) string {
 	if !strings.ContainsAny(text, cellEnds) {
 		return text
@@ -255,10 +251,9 @@ func oneLine(text string, tabs bool) string {
 	}, text)
 }
 
-// plainCell writes a cell so that no reader takes quotation marks off it. The
-// table has no quoting, but some of WMT's were saved as CSV and have it, so that
-// readers undo it where all of a text, without its marks, is of that form:
-// "a ""b"" c". A cell whose text happens to be of that form is quoted itself.
+// plainCell quotes a cell whose text looks like a quoted CSV field, such as
+// "a ""b"" c". The format has no quoting, but some tables of WMT were saved as CSV, so
+// readers remove such quotation marks. text is the cell without its marks.
 func plainCell(cell, text string) string {
 	n := len(text)
 	if n < 4 || text[0] != '"' || text[n-1] != '"' {
@@ -271,15 +266,15 @@ func plainCell(cell, text string) string {
 	return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 }
 
-// wmtCategories are the categories that the WMT tables spell otherwise than the
-// protocol MQM.
+// wmtCategories maps categories of the protocol MQM to their spelling in WMT tables,
+// where these differ.
 var wmtCategories = map[string]string{
 	"Terminology/Inconsistent use": "Terminology/Inconsistent use of terminology",
 	"Non-translation":              "Non-translation!",
 }
 
-// wmtCategory is the category of an error as WMT spells it, with its subcategory
-// after a slash. What p does not know by WMT's spelling, it spells itself.
+// wmtCategory returns the category of an error in WMT's spelling, with its subcategory
+// after a slash. If p does not recognise WMT's spelling, it returns that of p.
 func wmtCategory(p *protocol.Protocol, s protocol.ErrorSpan) string {
 	name := s.Category
 	if s.Subcategory != "" {
@@ -295,8 +290,8 @@ func wmtCategory(p *protocol.Protocol, s protocol.ErrorSpan) string {
 	return wmt
 }
 
-// wmtSeverity begins the severities of p with a capital, Minor for minor; those
-// that came with an import stay as they are.
+// wmtSeverity returns a severity of p with a capital letter: Minor for minor. Severities
+// that an import added are unchanged.
 func wmtSeverity(p *protocol.Protocol, id string) string {
 	i := slices.IndexFunc(p.Spans.Severities, func(s protocol.Severity) bool { return s.ID == id })
 	if i < 0 || p.Spans.Severities[i].Own || id == "" || id[0] < 'a' || id[0] > 'z' {
@@ -305,7 +300,8 @@ func wmtSeverity(p *protocol.Protocol, id string) string {
 	return string(id[0]-'a'+'A') + id[1:]
 }
 
-// write writes the header and the rows, which lose the comment if none has one.
+// write writes the header and the rows. If no row has a comment, it leaves out the
+// column.
 func (t *mqmTable) write(w io.Writer) error {
 	out := lines{w: w}
 	out.buf = append(out.buf, "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"...)

@@ -14,35 +14,35 @@ import (
 	"annotate/internal/spool"
 )
 
-// A Tree takes the files of a format of several files, one after the other: each
-// is complete when the next is created. A [archive/zip.Writer] is one.
+// A Tree receives the files of a format one after the other. A file is complete when the
+// next one is created. [archive/zip.Writer] implements Tree.
 type Tree interface {
-	// Create begins the file with a path of names and slashes.
+	// Create begins a file. Path elements are separated by slashes.
 	Create(path string) (io.Writer, error)
 }
 
-// MTMEOptions say what a campaign's segments do not say themselves.
+// MTMEOptions are the options of [MTME].
 type MTMEOptions struct {
-	LanguagePair string // like "zh-en"
-	// Systems are those of the campaign; nil: those of the first segment.
+	LanguagePair string // such as "zh-en"
+	// Systems are the systems of the campaign. Nil stands for those of the first segment.
 	Systems []string
-	// Annotators are those who rated, in the order of their letters; anybody else who
-	// did comes first, in byte order. Nil: all in byte order.
+	// Annotators are the annotators in the order of their letters. Annotators who are not
+	// listed come first, in byte order.
 	Annotators []string
 }
 
 // MTME writes a campaign under p as an mt-metrics-eval directory, without the
-// scores of metrics, in the format "mtme". The notes say what is called otherwise
-// than in the campaign, and which files there are none of, a line each. Where a
-// segment has no translation by a system, its line is empty and its scores None.
+// scores of metrics, in the format "mtme". The notes list names that are changed and
+// scores that are left out, with a line for each. If a segment has no translation by a
+// system, its line is empty and its scores are None.
 //
-// Where two systems or references would have the same name in the files, the later
-// one has a number behind its name. Refused are a campaign without a language pair
-// and one without segments.
+// If two systems or references would have the same name in the files, a number is
+// appended to the later name. A campaign without a language pair or without segments is
+// refused.
 //
-// Texts and errors go through a temporary file. Memory holds the gold of each
-// translation and the human scores of each rating in gold, 8 bytes each, and for each
-// score that weighs errors 4 bytes more, or 12 for a rating with errors.
+// Texts and errors go to a temporary file. Memory holds 8 bytes for each gold score of a
+// translation and each human score of a rating in gold. For each score that weighs
+// errors a rating takes 4 bytes more, or 12 if it has errors.
 func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (notes []string, err error) {
 	if opt.LanguagePair == "" {
 		return nil, campaign.Invalid("format", "the names of mtme files begin with the language pair, which the campaign does not know yet; name its languages in the settings of the campaign, or with annotate campaign set SLUG --source-lang en --target-lang de")
@@ -72,8 +72,8 @@ func MTME(tree Tree, p *protocol.Protocol, opt MTMEOptions, segments Source) (no
 	return append(m.lost.notes(), m.notes...), nil
 }
 
-// mtme is a campaign laid out in columns: of each system, a value for each
-// segment in the order of import.
+// An mtme holds a campaign in columns: for each system a value for each segment, in the
+// order of import.
 type mtme struct {
 	p     *protocol.Protocol
 	pair  string
@@ -81,21 +81,21 @@ type mtme struct {
 	notes []string
 	lost  losses
 
-	order []string // of annotators, by their letters
+	order []string // annotators in the order of their letters
 
 	text       *spool.Spool
 	sources    []int32
 	documents  []int32
-	references map[string][]int32 // by name; -1: the segment has none
+	references map[string][]int32 // by name; -1 if the segment has none
 	systems    []string           // in byte order
 	outputs    [][]int32          // by system
-	names      []string           // of systems, as they are in the files
+	names      []string           // by system: its name in the files
 
-	scores   []column                // one for each human score of p
-	sums     []sum                   // one for each of them that weighs errors
-	ratings  gold.Ratings            // the ratings in gold; everybody who rated has a number
-	rated    [][]int32               // by system and segment: the number of its first rating; the next one's is where they end
-	imported map[string]*gold.Matrix // averages that came with an import, by name
+	scores   []column                // the human scores of p
+	sums     []sum                   // the derived scores of p that weigh errors
+	ratings  gold.Ratings            // the ratings in gold; all people who rated have a number
+	rated    [][]int32               // by system and segment: the number of its first rating; see ratingsOf
+	imported map[string]*gold.Matrix // by name: imported averages
 
 	documentNames documentNames
 }
@@ -104,15 +104,15 @@ type mtme struct {
 type column struct {
 	protocol.HumanScore
 	gold    gold.Matrix
-	entered map[cell]bool // what a lead entered
+	entered map[cell]bool // the translations whose score a lead or an adjudicator entered
 }
 
 type cell struct{ system, segment int }
 
-// A sum is a derived score that error spans are weighed by.
+// A sum is a derived score that weighs errors.
 type sum struct {
 	protocol.Derived
-	errors []int32 // of each rating in gold: its errors; -1: none
+	errors []int32 // by rating in gold: the number of the text with its errors; -1 if it has none
 }
 
 func (m *mtme) segment(s campaign.Segment) error {
@@ -137,7 +137,7 @@ func (m *mtme) segment(s campaign.Segment) error {
 	return nil
 }
 
-// complete puts an empty translation where a system has none.
+// complete adds an empty translation for each system without one.
 func (m *mtme) complete(ts []campaign.Translation) ([]campaign.Translation, error) {
 	if len(ts) == len(m.systems) && slices.EqualFunc(m.systems, ts, func(system string, t campaign.Translation) bool { return system == t.System }) {
 		return ts, nil
@@ -156,7 +156,7 @@ func (m *mtme) complete(ts []campaign.Translation) ([]campaign.Translation, erro
 	return out, nil
 }
 
-// begin makes the columns. Without systems it takes them from the first segment.
+// begin makes the columns. If no systems are given, it takes those of the first segment.
 func (m *mtme) begin(first []campaign.Translation) error {
 	if m.systems == nil {
 		for _, t := range first {
@@ -176,7 +176,7 @@ func (m *mtme) begin(first []campaign.Translation) error {
 	return nil
 }
 
-// texts keeps what the segment's lines say.
+// texts stores the texts of a segment.
 func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	keep := func(to *[]int32, text string) error {
 		if strings.ContainsAny(text, lineEnds) {
@@ -213,7 +213,7 @@ func (m *mtme) texts(s campaign.Segment, ts []campaign.Translation) error {
 	return nil
 }
 
-// judgements keeps the gold of a translation and the ratings it is formed from.
+// judgements stores the gold of a translation and the ratings that it is formed from.
 func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation) error {
 	segment := len(m.sources) - 1
 	for i := range m.scores {
@@ -260,14 +260,15 @@ func (m *mtme) judgements(system int, s campaign.Segment, t campaign.Translation
 	return nil
 }
 
-// adjudicator stands before the login of somebody who adjudicated, and is another rater
-// there than as an annotator: no login begins with it, and it comes after all logins.
+// adjudicator is put before the login of an adjudicator, so that a person's adjudications
+// and annotations belong to different raters. No login begins with it, and it sorts after
+// all logins.
 const adjudicator = "\xff"
 
 var noErrors = []byte(`{"errors":[]}`)
 
-// errorsJSON is a rating as it stands in a line of a file of ratings. Categories
-// and severities are in small letters, as in the WMT data.
+// errorsJSON returns a rating as in a line of a .seg.rating file. Categories and
+// severities are in lower case, as in the WMT data.
 func errorsJSON(p *protocol.Protocol, d protocol.Derived, spans []protocol.ErrorSpan) ([]byte, error) {
 	o := newObject(nil)
 	o.key("errors")
@@ -281,7 +282,7 @@ func errorsJSON(p *protocol.Protocol, d protocol.Derived, spans []protocol.Error
 		o.number("end", float64(s.End))
 		o.optional("category", strings.ToLower(wmtCategory(p, s)))
 		o.text("severity", strings.ToLower(s.Severity))
-		cost, _ := d.Value(protocol.Rating{Spans: spans[i : i+1]}) // of a sum it is always known
+		cost, _ := d.Value(protocol.Rating{Spans: spans[i : i+1]}) // a sum is always defined
 		o.number("score", cost)
 		o.key("is_source_error")
 		o.buf = fmt.Append(o.buf, s.Side == protocol.Source)

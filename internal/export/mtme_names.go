@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// rename gives names the form that files need, and notes the changes. Where a name
-// would be that of an earlier one, a number follows it: A_B~2. Names that differ in
-// case alone would be one file on Windows and macOS.
+// rename converts names with form and notes the changes. If a name is in use already, a
+// number is appended: A_B~2. Case is ignored, since names that differ only in case are
+// the same file on Windows and macOS.
 func (m *mtme) rename(what string, names []string, form func(string) string) []string {
 	out, used := make([]string, len(names)), map[string]bool{}
-	kept := make([]bool, len(names)) // the name needs no change
+	kept := make([]bool, len(names)) // whether the name needs no change
 	for i, name := range names {
 		folded := strings.ToLower(name)
 		kept[i] = form(name) == name && !used[folded]
@@ -26,13 +26,13 @@ func (m *mtme) rename(what string, names []string, form func(string) string) []s
 			out[i] = fmt.Sprintf("%s~%d", form(name), n)
 		}
 		used[strings.ToLower(out[i])] = true
-		m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, where not every character can stand in a name", what, name, out[i]))
+		m.notes = append(m.notes, fmt.Sprintf("the %s %q is %s in the files, since file names cannot contain all characters", what, name, out[i]))
 	}
 	return out
 }
 
-// word is a name as it can stand in a line that is divided at white space: white
-// space, slashes, control characters and a dot at the beginning become "_".
+// word converts a name for lines that are split at white space: white space, slashes,
+// control characters and a leading dot become "_".
 func word(name string) string {
 	out := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '/' || r == '\\' {
@@ -46,9 +46,9 @@ func word(name string) string {
 	return out
 }
 
-// token is a word that can be the name of a file on every system, too: characters
-// that Windows refuses and a dot at the end become "_", and a name that Windows keeps
-// for a device has a "_" behind it.
+// token converts a name to a word that is also a valid file name on every operating
+// system: characters that Windows refuses and a final dot become "_", and "_" is appended
+// to names that Windows reserves for devices.
 func token(name string) string {
 	out := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`:*?"<>|`, r) {
@@ -67,11 +67,12 @@ func token(name string) string {
 	return out
 }
 
-// device matches the names that Windows keeps for devices, whatever follows a dot.
+// device matches the names that Windows reserves for devices, without an extension.
 var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$`)
 
-// referenceToken is a token without dots and dashes, at which the names of
-// metrics are divided, and none of the two words that stand for references.
+// referenceToken converts a name to a token without dots and dashes, at which names of
+// metrics are split. It also changes "all" and "src", which have a meaning in names of
+// metrics.
 func referenceToken(name string) string {
 	out := strings.NewReplacer(".", "_", "-", "_").Replace(token(name))
 	if out == "all" || out == "src" {
@@ -80,13 +81,13 @@ func referenceToken(name string) string {
 	return out
 }
 
-// documentNames keep the segments of a document together: one that is taken up
-// again after another has a number behind its name, doc~2, since a document of
-// an mtme directory is one block of lines.
+// documentNames makes names of documents. In an mtme directory a document is one block of
+// lines. If the segments of a document are not adjacent, each further block gets a number:
+// doc~2.
 type documentNames struct {
 	last, name string
 	used       map[string]bool
-	number     map[string]int // the last one behind a name
+	number     map[string]int // by name: the last number appended to it
 }
 
 func (d *documentNames) next(docID string) string {

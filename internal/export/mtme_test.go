@@ -129,7 +129,7 @@ func TestMTME(t *testing.T) {
 	for path := range files {
 		t.Errorf("%s is written too", path)
 	}
-	if want := []string{`5 texts have line breaks, which are spaces in the files: segment "1" of document "a b", segment "2" of document "a b", segment "3" of document "c", and others`, `the system "Birch 2" is Birch_2 in the files, where not every character can stand in a name`, `the reference "ref-B.2" is ref_B_2 in the files, where not every character can stand in a name`}; !slices.Equal(notes, want) {
+	if want := []string{`5 texts have line breaks, which are spaces in the files: segment "1" of document "a b", segment "2" of document "a b", segment "3" of document "c", and others`, `the system "Birch 2" is Birch_2 in the files, since file names cannot contain all characters`, `the reference "ref-B.2" is ref_B_2 in the files, since file names cannot contain all characters`}; !slices.Equal(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
 }
@@ -208,7 +208,7 @@ func TestMTMEImportedAverages(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", path, got, want)
 		}
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "no segment is in gold") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "no segment with ratings is in gold") {
 		t.Errorf("notes %q", notes)
 	}
 	s.Status, s.Translations[1].Ratings = campaign.Ungated, []campaign.Rating{rated("lin", 1, 2)}

@@ -13,7 +13,7 @@ import (
 	"annotate/internal/stat"
 )
 
-// write writes every file.
+// write writes all files.
 func (m *mtme) write() error {
 	m.names = m.rename("system", m.systems, token)
 	if err := m.lines("sources/"+m.pair+".txt", m.sources); err != nil {
@@ -51,8 +51,7 @@ func (m *mtme) writeReferences() error {
 	return nil
 }
 
-// writeScores writes two files for each human score that is there, and two for
-// its z-scores.
+// writeScores writes two files for each human score with values, and two for its z-scores.
 func (m *mtme) writeScores() error {
 	own := map[string]bool{}
 	for i := range m.scores {
@@ -69,11 +68,11 @@ func (m *mtme) writeScores() error {
 		}
 	}
 	if len(own) == 0 {
-		m.notes = append(m.notes, "no segment is in gold with a rating: there are no human scores of the protocol")
+		m.notes = append(m.notes, "no segment with ratings is in gold, so there are no human scores of the protocol")
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.imported)) {
 		if own[name] {
-			m.notes = append(m.notes, fmt.Sprintf("the imported averages %s are left out, for the ratings give human scores of that name", name))
+			m.notes = append(m.notes, fmt.Sprintf("the imported averages %s are left out, since the ratings give human scores of that name", name))
 			continue
 		}
 		if token(name) != name {
@@ -87,7 +86,7 @@ func (m *mtme) writeScores() error {
 	return nil
 }
 
-// exactMean is [campaign.Mean], NaN where that is undefined.
+// exactMean is [campaign.Mean], or NaN if that is undefined.
 func exactMean(scores []float64) float64 {
 	if mean, ok := campaign.Mean(scores); ok {
 		return mean
@@ -95,8 +94,8 @@ func exactMean(scores []float64) float64 {
 	return math.NaN()
 }
 
-// score writes a human score of each segment, and of each system the mean over
-// the segments that have one.
+// score writes a human score of each segment, and for each system the mean over the
+// segments that have the score.
 func (m *mtme) score(name string, table *gold.Matrix, mean func([]float64) float64) error {
 	segments, err := m.create("human-scores/" + m.pair + "." + name + ".seg.score")
 	if err != nil {
@@ -136,18 +135,18 @@ func (m *mtme) score(name string, table *gold.Matrix, mean func([]float64) float
 	return systems.flush()
 }
 
-// scoreLine appends a line of a file of scores; NaN is None.
+// scoreLine appends a line of a score file. NaN is written as None.
 func (l *lines) scoreLine(system string, x float64) error {
 	l.buf = append(append(l.buf, system...), '\t')
 	if math.IsNaN(x) {
 		l.buf = append(l.buf, "None\n"...)
 	} else {
-		l.buf = append(append(l.buf, number(x+0)...), '\n') // -0 + 0 is 0
+		l.buf = append(append(l.buf, number(x+0)...), '\n') // + 0 turns -0 into 0
 	}
 	return l.end()
 }
 
-// inOrder lists everybody who rated in the order of their letters, adjudicators last.
+// inOrder lists all people who rated in the order of their letters, adjudicators last.
 func (m *mtme) inOrder() []string {
 	place := map[string]int{}
 	for i, name := range m.order {
@@ -159,7 +158,7 @@ func (m *mtme) inOrder() []string {
 	})
 }
 
-// normalized has the z-scores of a human score. A score that a lead or an adjudicator
+// normalized returns the z-scores of a human score. A score that a lead or an adjudicator
 // entered has none.
 func (m *mtme) normalized(score int) *gold.Matrix {
 	out := &gold.Matrix{}
@@ -174,8 +173,8 @@ func (m *mtme) normalized(score int) *gold.Matrix {
 	return out
 }
 
-// ratingsOf are the numbers of the ratings of a translation, [first, end).
-// Ratings are numbered by segment, then by system.
+// ratingsOf returns the numbers of the ratings of a translation, [first, end). Ratings
+// are numbered by segment, then by system.
 func (m *mtme) ratingsOf(system, segment int) (first, end int) {
 	end = m.ratings.Len()
 	switch {
@@ -187,8 +186,8 @@ func (m *mtme) ratingsOf(system, segment int) (first, end int) {
 	return int(m.rated[system][segment]), end
 }
 
-// writeRatings writes the errors of each rating in gold: one file where no
-// translation has two, else one for each annotator.
+// writeRatings writes the errors of each rating in gold. If a translation has two
+// ratings, there is one file for each annotator, otherwise a single file.
 func (m *mtme) writeRatings() error {
 	if m.ratings.Len() == 0 {
 		return nil
@@ -228,7 +227,7 @@ func (m *mtme) writeRatings() error {
 	return nil
 }
 
-// writeErrors writes the errors that one annotator marked, or with rater -1 all.
+// writeErrors writes the errors that one rater marked. -1 stands for all raters.
 func (m *mtme) writeErrors(s *sum, letters []string, rater int32) error {
 	name := s.Human
 	if rater >= 0 {
@@ -276,7 +275,7 @@ func (m *mtme) create(path string) (*lines, error) {
 	return &lines{w: w}, nil
 }
 
-// lines writes a file of texts, an empty line for each that is missing.
+// lines writes a file of texts. A missing text becomes an empty line.
 func (m *mtme) lines(path string, texts []int32) error {
 	out, err := m.create(path)
 	if err != nil {

@@ -8,15 +8,14 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Rate writes one line for each rating under the protocol RATE, in the format
-// "rate"; under another p it is refused.
+// Rate writes one line for each rating under the protocol RATE, in the format "rate".
+// Any other protocol is refused.
 //
-// Of each segment the ratings of its last complete round are written, see
-// [campaign.CompleteRound], or its adjudication, with "adjudicated":true: the format has no field for the round, and two lines
-// of one annotator about one translation would say two things at once. Ratings
-// of earlier rounds, and of a round under way, are in the formats "ratings" and
-// "csv". The notes count what is left out, a line for each kind with the first
-// places.
+// Only the last complete round of each segment (see [campaign.CompleteRound]), or its
+// adjudication with "adjudicated":true, is written: the format has no field for the
+// round, so two lines of an annotator for the same translation would contradict each
+// other. The formats "ratings" and "csv" contain all rounds. The notes list the losses,
+// with a line for each kind.
 func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
 	if p.ID != "rate" {
 		return nil, campaign.Invalid("format", fmt.Sprintf("rate holds accuracy, fluency and errors, and this campaign's protocol is %s; export ratings or csv", p.Name))
@@ -64,13 +63,13 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 	return lost.notes(), err
 }
 
-// places count the documents of a campaign and the segments of each, both from
+// places numbers the documents of a campaign and the segments of each document, both from
 // 1, in the order of import.
 type places map[string]*place
 
 type place struct{ document, segment int }
 
-// next is the place of a document and of its next segment.
+// next returns the number of a document and the number of its next segment.
 func (p places) next(docID string) (document, segment int) {
 	at := p[docID]
 	if at == nil {

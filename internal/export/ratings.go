@@ -73,26 +73,26 @@ func scoreNames(p *protocol.Protocol, scores map[string]float64) []string {
 	return names
 }
 
-// timeText is t in RFC 3339, in UTC, with a fraction only where there is one.
+// timeText formats t as RFC 3339 in UTC, with up to six decimals.
 func timeText(t time.Time) string {
 	return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
 }
 
-// bySystem puts translations in byte order of their systems, in which they
-// usually are already.
+// bySystem returns the translations in byte order of their systems. Usually they are
+// sorted already.
 func bySystem(ts []campaign.Translation) []campaign.Translation {
 	return sorted(ts, func(a, b campaign.Translation) int { return cmp.Compare(a.System, b.System) })
 }
 
-// byRound puts ratings in order of their rounds, then of the logins.
+// byRound returns the ratings sorted by round, then by login.
 func byRound(rs []campaign.Rating) []campaign.Rating {
 	return sorted(rs, func(a, b campaign.Rating) int {
 		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Annotator, b.Annotator))
 	})
 }
 
-// judgements are the ratings of a translation by round, then its adjudication, whose
-// round is 0.
+// judgements returns the ratings of a translation by round, followed by its adjudication,
+// whose round is 0.
 func judgements(t campaign.Translation) []campaign.Rating {
 	out := byRound(t.Ratings)
 	if t.Adjudication != nil {
@@ -101,8 +101,8 @@ func judgements(t campaign.Translation) []campaign.Rating {
 	return out
 }
 
-// settled are the ratings of a translation that formats without a round carry: the
-// adjudication, or else those of the last complete round.
+// settled returns the ratings of a translation for formats without rounds: the
+// adjudication, or else the ratings of the last complete round.
 func settled(s campaign.Segment, t campaign.Translation) []campaign.Rating {
 	if t.Adjudication != nil {
 		return []campaign.Rating{*t.Adjudication}
@@ -110,7 +110,7 @@ func settled(s campaign.Segment, t campaign.Translation) []campaign.Rating {
 	return byRound(campaign.RoundRatings(t, campaign.CompleteRound(s)))
 }
 
-// sorted returns s in order, a copy if it was not.
+// sorted returns s sorted. It returns s itself if s is sorted, otherwise a copy.
 func sorted[T any](s []T, compare func(a, b T) int) []T {
 	if slices.IsSortedFunc(s, compare) {
 		return s
@@ -120,5 +120,5 @@ func sorted[T any](s []T, compare func(a, b T) int) []T {
 	return s
 }
 
-// number writes x for a table: the shortest text that reads back as x.
+// number formats x with the fewest digits that give the same float64.
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -6,10 +6,10 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Scores writes the imported scores of automatic metrics in the format "scores", a
-// line for each: those of translations in the order of the segments, then those of
-// whole systems, which have no segment_id. Each line repeats what imports declared of
-// its metric.
+// Scores writes the imported scores of automatic metrics in the format "scores", with a
+// line for each: first scores of translations in the order of the segments, then scores
+// of systems, which have no segment_id. Each line repeats the declared direction and
+// group of its metric.
 func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricScore, segments Source) error {
 	declared := map[string]campaign.Metric{}
 	for _, m := range metrics {
@@ -55,7 +55,7 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 	return nil
 }
 
-// declared writes what imports declared of a metric.
+// declared writes the declared direction and group of a metric.
 func (o *object) declared(m campaign.Metric) {
 	if m.LowerIsBetter {
 		o.key("lower_is_better")

@@ -2,8 +2,8 @@ package export
 
 import "annotate/internal/protocol"
 
-// spans writes error spans as an array, each with the keys of the format
-// "ratings" in their order; those that say nothing are left out.
+// spans writes error spans as an array, each with the keys of the format "ratings" in
+// their order. Empty values are left out.
 func (o *object) spans(key string, spans []protocol.ErrorSpan) {
 	o.key(key)
 	o.list(spans)
@@ -32,7 +32,7 @@ func (o *object) list(spans []protocol.ErrorSpan) {
 	o.buf = append(o.buf, ']')
 }
 
-// spansJSON is the array alone.
+// spansJSON returns the array of the spans.
 func spansJSON(spans []protocol.ErrorSpan) (string, error) {
 	if len(spans) == 0 {
 		return "[]", nil

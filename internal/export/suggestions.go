@@ -7,8 +7,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// Suggestions writes the error spans that were suggested in the format
-// "suggestions", a line for each translation that has some or was said to have none.
+// Suggestions writes suggested error spans in the format "suggestions", with a line for
+// each translation that the import named, including those with an empty list.
 func Suggestions(w io.Writer, segments Source) error {
 	out := lines{w: w}
 	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
@@ -32,7 +32,7 @@ func Suggestions(w io.Writer, segments Source) error {
 	})
 }
 
-// outcomes writes what became of the suggestions for a translation, if it had any.
+// outcomes writes the outcomes of the suggestions for a translation, if it had any.
 func (o *object) outcomes(key string, outcomes []protocol.Outcome) {
 	if len(outcomes) > 0 {
 		o.key(key)
@@ -54,7 +54,7 @@ func (o *object) outcomeList(outcomes []protocol.Outcome) {
 	o.buf = append(o.buf, ']')
 }
 
-// outcomesJSON is the array alone; empty without any.
+// outcomesJSON returns the array of the outcomes. It is empty if there are none.
 func outcomesJSON(outcomes []protocol.Outcome) (string, error) {
 	if len(outcomes) == 0 {
 		return "", nil

@@ -18,15 +18,15 @@ import (
 	"annotate/internal/store"
 )
 
-// An Archive is what is published of a campaign beside a paper: its data, its report
-// as a page, and the report's tables and figures one by one.
+// An Archive is the publication of a campaign with a paper: its data, its report as a
+// page, and each table and figure of the report.
 type Archive struct {
 	Campaign campaign.Campaign
 	Report   report.Report
 	// Page is the report as an HTML file.
 	Page []byte
-	// State tells the state of the campaign's data now, in the words of the report's
-	// stamp.
+	// State returns the current state of the campaign's data, in the form of
+	// [report.Stamp.State].
 	State func(context.Context) (string, error)
 
 	files []archiveFile
@@ -34,18 +34,18 @@ type Archive struct {
 	lost  []fileNote
 }
 
-// An archiveFile is a file of an archive with what it holds.
+// An archiveFile is a file of an archive with a description of its contents.
 type archiveFile struct{ path, holds string }
 
-// A fileNote says what a file of an archive can't carry or has in another form.
+// A fileNote says what a file of an archive leaves out or changes.
 type fileNote struct{ path, note string }
 
-// Write writes the files of an archive, one after the other; none depends on the
-// time, so that the same report of the same data makes the same archive. Memory does
-// not grow with the campaign but for what a [Directory] needs.
+// Write writes the files of an archive, one after the other. No file depends on the
+// time, so the same report of the same data gives the same archive. Only the directory
+// for mt-metrics-eval takes memory that grows with the campaign, see [export.MTME].
 //
-// Each file is one consistent state of the database. README.md, the last, says
-// whether it was the same for all of them, and the one of the report.
+// Each file is one consistent state of the database. The last file, README.md, says if
+// the state changed between files or since the report.
 func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) error {
 	before, err := a.State(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 		return err
 	}
 	if before != after {
-		a.notes = append(a.notes, "People worked while this archive was written: its data files may differ in the last ratings.")
+		a.notes = append(a.notes, "People worked while this archive was written, so its data files may differ in the last ratings.")
 	}
 	if before != a.Report.Stamp.State {
 		a.notes = append(a.notes, "The report and its tables were computed from an earlier state of the data ("+a.Report.Stamp.State+") than the data files hold ("+before+").")
@@ -76,7 +76,7 @@ func (a *Archive) Write(ctx context.Context, st *store.Store, tree export.Tree) 
 	return err
 }
 
-// create begins a file that the readme lists.
+// create begins a file and adds it to the list in README.md.
 func (a *Archive) create(tree export.Tree, path, holds string) (io.Writer, error) {
 	a.files = append(a.files, archiveFile{path, holds})
 	return tree.Create(path)
@@ -131,14 +131,15 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 	return nil
 }
 
-// say keeps what a file or a folder can't carry.
+// say stores notes about a file or a folder.
 func (a *Archive) say(path string, notes []string) {
 	for _, n := range notes {
 		a.lost = append(a.lost, fileNote{path, n})
 	}
 }
 
-// directory writes the campaign as a test set of mt-metrics-eval, where it can be.
+// directory writes the campaign as a test set of mt-metrics-eval. If that is impossible, it
+// stores a note.
 func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tree) error {
 	counts := a.Report.Stamp.Campaign.Counts
 	if a.Campaign.LanguagePair() == "" || counts.Segments == 0 {
@@ -155,7 +156,7 @@ func (a *Archive) directory(ctx context.Context, st *store.Store, tree export.Tr
 	return nil
 }
 
-// noDirectory says why there is no mt-metrics-eval directory of a campaign.
+// noDirectory says why a campaign has no mt-metrics-eval directory.
 func noDirectory(c campaign.Campaign) string {
 	if c.LanguagePair() == "" {
 		return "there is no such folder, since its files are named after the language pair, which the campaign does not know; name its languages in its settings"
@@ -224,16 +225,16 @@ func writeTables(tree export.Tree, path string, t report.Table) error {
 	return nil
 }
 
-// A ZipTree writes files into a zip archive, all with one time, so that the archive
-// depends on its files alone.
+// A ZipTree writes files to a zip archive, all with the same time, so that the archive
+// depends only on its files.
 type ZipTree struct {
 	w  *zip.Writer
 	at time.Time
 }
 
-// NewZipTree begins an archive; Close ends it.
+// NewZipTree begins an archive. Close must be called at the end.
 func NewZipTree(w io.Writer, at time.Time) *ZipTree {
-	return &ZipTree{zip.NewWriter(w), at.UTC().Truncate(2 * time.Second)} // zip has no finer times
+	return &ZipTree{zip.NewWriter(w), at.UTC().Truncate(2 * time.Second)} // times in zip files have a resolution of two seconds
 }
 
 // Create implements [export.Tree].
@@ -244,7 +245,7 @@ func (z *ZipTree) Create(path string) (io.Writer, error) {
 // Close writes the archive's list of files.
 func (z *ZipTree) Close() error { return z.w.Close() }
 
-// readme says what the archive holds and where it comes from.
+// readme returns README.md, which describes the archive and its origin.
 func (a *Archive) readme() string {
 	var b bytes.Buffer
 	s := a.Report.Stamp
@@ -290,34 +291,34 @@ func (a *Archive) readme() string {
 		fmt.Fprintf(&b, "- `%s`: %s\n", f.path, f.holds)
 	}
 	b.WriteString("- `README.md`: this file\n")
-	b.WriteString("\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it, and so has one that begins with apostrophes and then one of these. Take one apostrophe off such texts to have them as they are in the JSON lines.\n")
+	b.WriteString("\nIn the CSV files a text that a spreadsheet would run as a formula, since it begins with `=`, `+`, `-`, `@`, a tab or a line break, has an apostrophe before it. So has a text that begins with apostrophes followed by one of these. Remove one apostrophe from such texts to get the texts of the JSON lines.\n")
 	if slices.ContainsFunc(a.files, func(f archiveFile) bool { return f.path == "data/mqm.tsv" }) {
-		b.WriteString("`data/mqm.tsv` has all texts byte for byte, so that it can be read again: do not open it in a spreadsheet, open `data/ratings.csv`.\n")
+		b.WriteString("`data/mqm.tsv` has unchanged texts, so that it can be read again. Do not open it in a spreadsheet; open `data/ratings.csv` instead.\n")
 	}
 	if len(a.lost) > 0 {
-		b.WriteString("\nSome formats can't carry all of the campaign. What they leave out or change:\n\n")
+		b.WriteString("\nSome formats cannot contain the whole campaign. They leave out or change:\n\n")
 		for _, n := range a.lost {
 			fmt.Fprintf(&b, "- `%s`: %s\n", n.path, plain(n.note))
 		}
 	}
 	b.WriteString("\n## People\n\n")
 	if a.Campaign.Settings.Pseudonyms {
-		b.WriteString("People stand under pseudonyms: annotators as A01, A02 and so on in the order in which they joined, adjudicators as J01, leads as L01. Logins and names in comments and reasons are replaced as well; source texts, translations and notes of the import are as they came. The leads have the key.\n")
+		b.WriteString("People are named by pseudonyms: annotators by A01, A02 and so on in the order in which they joined, adjudicators by J01, leads by L01. Logins and names in comments and reasons are replaced as well. Source texts, translations and notes of the import are unchanged. The leads have the key.\n")
 	} else {
-		b.WriteString("The files of ratings and some tables name people by login. Set `pseudonyms` to yes before publishing where people did not agree to be named.\n")
+		b.WriteString("The files of ratings and some tables name people by login. Set `pseudonyms` to yes before publishing if people did not agree to be named.\n")
 	}
 	b.WriteString("\n## Licence\n\n")
 	if c.Licence != "" {
 		b.WriteString(plain(c.Licence) + "\n")
 	} else {
-		b.WriteString("None is named. Without one others may not reuse the data; name it in the campaign's settings before publishing.\n")
+		b.WriteString("No licence is named. Without a licence, others may not reuse the data. Name one in the campaign's settings before publishing.\n")
 	}
-	fmt.Fprintf(&b, "\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Name the protocol's own paper as well, and the version of the program above (%s).\n", s.Program)
+	fmt.Fprintf(&b, "\n## How to cite\n\nTo be filled in by the authors: AUTHORS, TITLE, VENUE, YEAR, ADDRESS OF THIS ARCHIVE. Also name the paper of the protocol, and the version of the program (%s).\n", s.Program)
 	return b.String()
 }
 
-// writeInterventions says how many segments have each status, and what leads did, as the
-// report's tables have it.
+// writeInterventions writes the number of segments with each status and the acts of leads,
+// from the tables of the report.
 func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string) {
 	tables := map[string]report.Table{}
 	for _, t := range a.Report.Tables() {

@@ -20,7 +20,7 @@ import (
 // A writer writes a campaign in one format. It returns what [ExportWithNotes] does.
 type writer func(context.Context, *store.Store, campaign.Campaign, *campaign.Pseudonyms, io.Writer) (systems []byte, notes []string, err error)
 
-// writers are the functions that export each format, by id.
+// writers maps the id of a format to its writer.
 var writers = map[string]writer{
 	format.JSONL: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.JSONL(w, segments)
@@ -42,7 +42,7 @@ var writers = map[string]writer{
 	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip,
 }
 
-// plain is the writer of a format that needs the segments alone.
+// plain returns the writer of a format that needs only the segments.
 func plain(write func(io.Writer, *protocol.Protocol, export.Source) ([]string, error)) writer {
 	return func(ctx context.Context, st *store.Store, c campaign.Campaign, people *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
 		notes, err := write(w, c.Rules, people.Segments(st.AllSegments(ctx, c)))
@@ -53,7 +53,8 @@ func plain(write func(io.Writer, *protocol.Protocol, export.Source) ([]string, e
 // Formats lists the ids of the formats that a campaign can be exported in.
 func Formats(c campaign.Campaign) []string { return format.IDs(format.Outputs(c.Rules)) }
 
-// checkExport refuses a format that is not there, or not for this campaign.
+// checkExport returns an error if the format does not exist or does not fit the
+// campaign.
 func checkExport(c campaign.Campaign, id string) error {
 	output := format.Lookup(id).Output
 	switch {
@@ -65,19 +66,18 @@ func checkExport(c campaign.Campaign, id string) error {
 	return nil
 }
 
-// Export writes a campaign in one of its [Formats], in the order of import,
-// as one consistent state of the database; the directory of mtme as a zip archive. For
-// "ment" it also returns the JSON object that maps trans_i to systems; nil
-// otherwise. A format that the campaign can't be exported in is a
-// *[campaign.InvalidError]. People leave under pseudonyms where the settings of c say
-// so.
+// Export writes a campaign in one of its [Formats], in the order of import and at one
+// consistent state of the database. The directory "mtme" is written as a zip archive.
+// For "ment" it also returns the JSON object that maps trans_i to systems, otherwise
+// nil. If the campaign cannot be exported in the format, the error is a
+// *[campaign.InvalidError]. People are named by pseudonyms if the settings of c say so.
 func Export(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, err error) {
 	systems, _, err = ExportWithNotes(ctx, st, c, id, w)
 	return systems, err
 }
 
-// ExportWithNotes is [Export] with notes that say, a line each, what of the campaign
-// the file can't carry or has in another form.
+// ExportWithNotes is [Export] that also returns notes: lines that say what the file
+// leaves out or changes.
 func ExportWithNotes(ctx context.Context, st *store.Store, c campaign.Campaign, id string, w io.Writer) (systems []byte, notes []string, err error) {
 	if err := checkExport(c, id); err != nil {
 		return nil, nil, err
@@ -120,8 +120,8 @@ func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *cam
 	return nil, notes, archive.Close()
 }
 
-// ExportTree writes the files of mtme, as one consistent state of the
-// database. The notes say, a line each, what is not as in the campaign.
+// ExportTree writes the files of "mtme", at one consistent state of the database. The
+// notes are lines that say what differs from the campaign.
 func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree export.Tree) (notes []string, err error) {
 	systems, err := st.Systems(ctx, c.ID)
 	if err != nil {
@@ -139,8 +139,8 @@ func ExportTree(ctx context.Context, st *store.Store, c campaign.Campaign, tree 
 	return export.MTME(tree, c.Rules, opt, people.Segments(st.AllSegments(ctx, c)))
 }
 
-// inOrder are annotators as they are called, in the order of their logins, which their
-// letters follow.
+// inOrder returns the logins or pseudonyms of annotators in the order of the logins.
+// The letters of annotators follow this order.
 func inOrder(people *campaign.Pseudonyms, logins []string) []string {
 	out := make([]string, len(logins))
 	for i, login := range logins {
@@ -166,8 +166,8 @@ func exportMENT(ctx context.Context, st *store.Store, c campaign.Campaign, peopl
 	return mapping, notes, err
 }
 
-// MENTSystems is the JSON object that maps each trans_i of a campaign in the format
-// "ment" to its system. It is the one that [Export] returns, without the file.
+// MENTSystems returns the JSON object that maps each trans_i of a campaign in the
+// format "ment" to its system, as [Export] does.
 func MENTSystems(ctx context.Context, st *store.Store, c campaign.Campaign) ([]byte, error) {
 	if err := checkExport(c, format.MENT); err != nil {
 		return nil, err
@@ -186,20 +186,20 @@ func mentMapping(systems export.MENTSystems) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// PseudonymKey is the format of [WritePseudonymKey]. It is no format of [Export], since
-// only leads may have it.
+// PseudonymKey is the format of [WritePseudonymKey]. [Export] does not accept it, since
+// only leads may have the key.
 const PseudonymKey = "pseudonym-key"
 
-// WritePseudonymKey writes who each pseudonym of a campaign is, as CSV: pseudonym,
-// login, name, role, and the letter that stands for an annotator in formats and names
-// of human scores that know letters alone.
+// WritePseudonymKey writes the person behind each pseudonym of a campaign as CSV:
+// pseudonym, login, name, role, and the letter of an annotator in formats and in names
+// of human scores that use letters.
 func WritePseudonymKey(ctx context.Context, st *store.Store, c campaign.Campaign, w io.Writer) error {
 	list, err := st.Pseudonyms(ctx, c.ID)
 	if err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"pseudonym", "login", "name", "role", "letter"}) // errors are those of Flush
+	_ = out.Write([]string{"pseudonym", "login", "name", "role", "letter"}) // out.Error returns the error later
 	for _, p := range list {
 		_ = out.Write([]string{p.Pseudonym, p.Login, p.Name, string(p.Role), p.Letter})
 	}

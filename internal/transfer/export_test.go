@@ -138,7 +138,7 @@ func TestExportFormulas(t *testing.T) {
 	if text := files["data/mqm.tsv"]; !strings.Contains(text, "\n-sys\t=1+1\t") {
 		t.Errorf("the WMT table is\n%s", text)
 	}
-	for _, said := range []string{"has an apostrophe before it", "`data/mqm.tsv` has all texts byte for byte"} {
+	for _, said := range []string{"has an apostrophe before it", "`data/mqm.tsv` has unchanged texts"} {
 		if !strings.Contains(files["README.md"], said) {
 			t.Errorf("the readme does not say %q", said)
 		}

@@ -1,6 +1,6 @@
-// Package transfer moves files in and out of a campaign: it joins the readers of
-// ingest and the writers of export with the store, in the same way for the
-// command line and for the web.
+// Package transfer imports files into a campaign and exports it. It connects the readers
+// of package ingest and the writers of package export with the store. The command line
+// and the web both use it.
 package transfer
 
 import (
@@ -21,13 +21,13 @@ import (
 	"annotate/internal/store"
 )
 
-// readers are the functions that import each format, by id.
+// readers maps the id of a format to its reader.
 var readers = map[string]reader{
 	format.JSONL: importSegments, format.MENT: importSegments, format.Ratings: importRatings, format.MQM: importTable,
 	format.Scores: importScores, format.References: importReferences, format.Suggestions: importSuggestions,
 }
 
-// A File is one input.
+// A File is a file to import.
 type File struct {
 	Name   string // for messages
 	Reader io.Reader
@@ -36,23 +36,23 @@ type File struct {
 // A Request says what to import.
 type Request struct {
 	Format string // one of [format.Inputs]
-	// LanguagePair selects the lines of one pair, which must be the campaign's;
-	// empty: every line must be of the campaign's pair.
+	// LanguagePair selects the lines of one language pair, which must be the campaign's.
+	// If it is empty, every line must be of the campaign's pair.
 	LanguagePair string
 	Files        []File
-	// LowerIsBetter and Group declare of the metrics in files of scores what their
-	// lines do not say themselves.
+	// LowerIsBetter and Group are the direction and the group of metrics in files of
+	// scores. They apply where the lines of a file do not declare them.
 	LowerIsBetter bool
 	Group         string
-	LeaveOut      []string // what is left out instead of being refused: of [LeaveOuts]
-	ByID          string   // who imports; empty: the command line
-	Check         bool     // find every problem, store nothing
-	// Placed is told how many of the ratings of a large import count so far, and how many
-	// there are, after everything is read and checked. It may be nil.
+	LeaveOut      []string // problems that are left out instead of refused; see [LeaveOuts]
+	ByID          string   // the id of the user; empty for the command line
+	Check         bool     // find all problems, but store nothing
+	// Placed, if set, is called after everything is read and checked, with the number of
+	// ratings of a large import that count so far and the number of all ratings.
 	Placed func(done, all int)
 }
 
-// What an import can leave out instead of refusing the files.
+// The values of Request.LeaveOut.
 const (
 	// Contradictions are translations whose rows in a table contradict each other.
 	Contradictions = "contradictions"
@@ -60,12 +60,12 @@ const (
 	OtherSystems = "systems"
 )
 
-// LeaveOuts lists what an import can leave out.
+// LeaveOuts lists the values of Request.LeaveOut.
 func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 
-// Import reads all files into a campaign in one transaction, all or nothing. The
-// error is a *[campaign.Problems] that lists everything wrong with them, a
-// *[campaign.InvalidError] for the request itself, or a failure.
+// Import reads files into a campaign. It imports all of them or, on an error, none. The
+// error is a *[campaign.Problems] that lists all problems in the files, a
+// *[campaign.InvalidError] if the request is wrong, or any other error.
 func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (records.ImportReport, error) {
 	read, ok := readers[req.Format]
 	if !ok {
@@ -114,8 +114,8 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	return report, nil
 }
 
-// summary says in a sentence what to do about problems that have a way out besides
-// correcting the lines one by one.
+// summary returns a sentence that says how to solve all problems at once, if there is a
+// way.
 func summary(problems *campaign.Problems) string {
 	contradictions, first := countKind(problems, ingest.Contradiction)
 	if contradictions > 0 {
@@ -128,7 +128,7 @@ func summary(problems *campaign.Problems) string {
 	return ""
 }
 
-// countKind counts the problems of a kind, and finds the first of them.
+// countKind returns the number of problems of a kind, and the first of them.
 func countKind(problems *campaign.Problems, kind string) (n int, first *campaign.Problem) {
 	for _, p := range problems.List {
 		if p.Kind != kind {
@@ -141,11 +141,10 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 	return n, first
 }
 
-// A reader imports the files of one format. It adds to the notes what package ingest has
-// to say.
+// A reader imports the files of one format. It adds the notes of package ingest.
 type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (records.ImportReport, error)
 
-// languages are what is known of a file's languages before it is read.
+// languages returns options with the languages of the campaign and the selected pair.
 func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 	known := ingest.Options{SourceLang: c.SourceLang, TargetLang: c.TargetLang}
 	if pair == "" {
@@ -165,8 +164,9 @@ func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
 	return known, nil
 }
 
-// eachLine yields the lines of all files of a request, one file after the other. Read
-// begins a file; see is shown each line with the file that it is from, and may change it.
+// eachLine yields the lines of all files of a request, one file after the other. It calls
+// read for each file, and see for each line with the name of its file. see may change the
+// line.
 func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(line *T, file string, err error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, f := range req.Files {
@@ -204,9 +204,9 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 	return importSampled(ctx, st, c, req.Format, lines, opt)
 }
 
-// importSampled imports segments and notes what their texts look like: those of a
-// table, which need not say its languages, are shown, and texts in letters that their
-// language is not written in are warned of.
+// importSampled imports segments and checks a sample of their texts. It warns of texts in
+// a script that their language does not use. For a table, which need not name its
+// languages, it adds the sample to the notes.
 func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (records.ImportReport, error) {
 	var sample ingest.Sample
 	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
@@ -229,7 +229,7 @@ func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of
 	return report, nil
 }
 
-// systemsOf lists the systems that a segment names, in any order.
+// systemsOf lists the systems that a segment names.
 func systemsOf(s campaign.Segment) []string {
 	names := slices.Clone(s.Absent)
 	for _, t := range s.Translations {
@@ -238,8 +238,8 @@ func systemsOf(s campaign.Segment) []string {
 	return names
 }
 
-// importTable reads tables of rated segments. They may be of segments that are in
-// the campaign, and name systems that it does not know yet.
+// importTable reads tables of rated segments. The segments may be in the campaign already,
+// and the tables may name new systems.
 func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
@@ -259,8 +259,8 @@ func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req 
 	return importSampled(ctx, st, c, req.Format, lines, opt)
 }
 
-// knownSystems are the systems of a campaign. One without any is refused: the format
-// is about segments that are in it.
+// knownSystems returns the systems of a campaign. It returns an error if there are none,
+// since the format needs segments that are in the campaign.
 func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of string) ([]string, error) {
 	systems, err := st.Systems(ctx, c.ID)
 	if err == nil && len(systems) == 0 {
