@@ -11,25 +11,25 @@ import (
 	"annotate/internal/wording"
 )
 
-// A binding is what all lines of a file have in common, because the campaign
-// says so or, where it says nothing, the first line that does.
+// A binding holds the languages and systems that all lines of a file must have. They come
+// from the campaign or, if it has none, from the first line that names them.
 type binding struct {
 	source, target string
-	pairLine       int // where the pair comes from; 0: the campaign
+	pairLine       int // the line that the languages come from; 0: the campaign
 	selected       bool
 	systems        []string // in byte order
-	systemsLine    int      // where they come from; 0: the campaign
-	left           int      // lines left out, of another pair than the selected one
+	systemsLine    int      // the line that the systems come from; 0: the campaign
+	left           int      // number of lines left out because of their language pair
 	leftPair       string   // the first such pair
-	ours           int      // lines of the pair, or without one
+	ours           int      // number of lines with the right pair or without one
 	others         []otherPair
 }
 
-// An otherPair counts the lines of a pair that is not that of the campaign or file.
+// An otherPair counts the lines with a wrong language pair.
 type otherPair struct {
 	pair  string
 	lines int
-	first campaign.Problem // where the first one is
+	first campaign.Problem // the place of the first line
 }
 
 func newBinding(opt Options) *binding {
@@ -39,9 +39,9 @@ func newBinding(opt Options) *binding {
 	}
 }
 
-// pair holds the languages of a line against those of the file. It is false
-// for a line of another pair: left out if a pair was selected, else counted for
-// the problem that mixed gives.
+// pair compares the languages of a line with those of the file. It returns false if they
+// differ. Such a line is left out if a pair was selected. Otherwise it is counted for the
+// problem that mixed returns.
 func (b *binding) pair(r *record, f fields, sourceField, targetField string) bool {
 	source, okS := r.lang(f, sourceField, b.source)
 	target, okT := r.lang(f, targetField, b.target)
@@ -54,8 +54,8 @@ func (b *binding) pair(r *record, f fields, sourceField, targetField string) boo
 	})
 }
 
-// languages does what pair does with the languages of a line, which are empty
-// where it names none; place says which field names one, and where it stands.
+// languages is pair for given languages, which are empty if the line names none. place
+// returns the field that names a language, and its offset.
 func (b *binding) languages(r *record, source, target string, place func(isTarget bool) (field string, at int)) bool {
 	wrongSource := source != "" && b.source != "" && !SameLang(source, b.source)
 	wrongTarget := target != "" && b.target != "" && !SameLang(target, b.target)
@@ -88,11 +88,11 @@ func (b *binding) languages(r *record, source, target string, place func(isTarge
 	return true
 }
 
-// maxPairs is how many other language pairs of a file are told apart.
+// maxPairs is how many different wrong language pairs are counted.
 const maxPairs = 20
 
-// mixed is the one problem of a file with lines of other language pairs; nil if it
-// has none.
+// mixed returns a single problem for all lines with a wrong language pair, or nil if there
+// are none.
 func (b *binding) mixed() *campaign.Problem {
 	if len(b.others) == 0 {
 		return nil
@@ -119,12 +119,12 @@ func (b *binding) mixed() *campaign.Problem {
 	return &p
 }
 
-// nothing says that all lines were left out.
+// nothing returns the message that all lines were left out.
 func (b *binding) nothing(what string) string {
 	return fmt.Sprintf("no %s of %s in the file; it has %d of %s and maybe other pairs", what, pairName(b.source, b.target), b.left, b.leftPair)
 }
 
-// pairName is "zh-en", with "?" for a language that is not known.
+// pairName returns a pair such as "zh-en", with "?" for an unknown language.
 func pairName(source, target string) string {
 	if source == "" {
 		source = "?"
@@ -135,8 +135,8 @@ func pairName(source, target string) string {
 	return source + "-" + target
 }
 
-// lang is a language tag; empty if absent. One that is the campaign's already is
-// taken as it is.
+// lang returns a language tag, or an empty text if it is absent. A tag that equals the
+// campaign's is not checked.
 func (r *record) lang(f fields, field, known string) (string, bool) {
 	v, ok := f[field]
 	if !ok {
@@ -156,9 +156,9 @@ func (r *record) lang(f fields, field, known string) (string, bool) {
 	return s, true
 }
 
-// systemsOf holds the systems of a line, in byte order, against those of the
-// file, and refuses those that do not belong to it; field is the key of a
-// system. It returns the systems without a translation.
+// systemsOf compares the systems of a line, in byte order, with those of the file. It
+// refuses systems that the file does not have and returns systems that the line lacks.
+// field returns the key of a system.
 func (b *binding) systemsOf(r *record, line []member, field func(system string) string) (missing []string) {
 	if len(b.systems) == 0 {
 		b.systemsLine = r.n

@@ -1,39 +1,40 @@
 // Package ingest reads files of outside formats and yields campaign values:
-// [Segments] for what is to be rated, [Suggestions] for error spans to decide on,
-// [Ratings] for finished ratings, [MQM] for a table that has segments and ratings.
-// It stores nothing. No more than one line is in memory, or of a table the rows of
-// one segment.
+// [Segments] yields segments to rate, [Suggestions] error spans to decide on, [Ratings]
+// finished ratings, [Scores] scores of metrics, [References] references, and [MQM]
+// segments with ratings from a table. It stores nothing. At most one line is in memory,
+// or, for a table, the rows of one segment.
 //
-// # What all formats share
+// # Rules of all formats
 //
-// A file is UTF-8, with or without a byte order mark, one JSON object a line, but
-// for the table at the end. Lines end in LF or CRLF, the last one may lack it;
-// blank lines are skipped but counted. A line has at most [Options].MaxLine bytes.
-// Keys that are not listed here are ignored and noted ([Options].Notes), null is
-// the same as leaving a key out but for a translation. The text of a JSON string is
-// kept as it is: not trimmed, not normalised, line breaks included.
+// A file is UTF-8, with or without a byte order mark. Except for tables, it has one JSON
+// object a line. Lines end in LF or CRLF, and the last line may lack the line break.
+// Blank lines are skipped but counted. A line has at most [Options].MaxLine bytes.
+// Keys that are not listed here are ignored and noted ([Options].Notes). null means the
+// same as a missing key, except for a translation. The text of a JSON string is kept
+// exactly: it is neither trimmed nor normalised, and keeps its line breaks.
 //
-// What can't be used becomes a *[campaign.Problem] that says where it stands and
-// what to do, and reading goes on with the next field or line. Columns count
-// code points from 1, the byte order mark left out. Beside wrong types, missing
-// fields and values out of range, these are refused:
+// Input that cannot be used gives a *[campaign.Problem] that names the place and says what
+// to do. Reading goes on with the next field or line. Columns count code points from 1,
+// without the byte order mark. Apart from wrong types, missing fields and values out of
+// range, these are refused:
 //
-//   - bytes that are not UTF-8, text that is not JSON (RFC 8259), anything after
-//     the object
-//   - a key given twice, be it a field, a system, a reference or a score
-//   - U+0000, raw or escaped, in any text, since not every database keeps it
-//   - half of a surrogate pair such as \ud800, which UTF-8 can't hold
-//   - ids that are empty, longer than 500 bytes or hold control characters, and
-//     the same for domains and, over 200 bytes, names of systems and references
-//   - a language pair other than that of the campaign or, if it has none yet, of
-//     the first line that names one. With [Options].Select such lines are left
-//     out instead, and only their JSON and their languages are looked at. Tags
-//     are compared without case, "_" like "-".
-//   - a line whose systems are not those of the campaign or, if it has none yet,
-//     of the first line
+//   - bytes that are not UTF-8, text that is not JSON (RFC 8259), and text after the
+//     object
+//   - a key that occurs twice, whether a field, a system, a reference or a score
+//   - U+0000 in any text, raw or escaped, since some databases cannot store it
+//   - half of a surrogate pair such as \ud800, which UTF-8 cannot represent
+//   - ids and domains that are empty, longer than 500 bytes or contain control
+//     characters, and names of systems and references for which the same holds, with a
+//     limit of 200 bytes
+//   - a language pair other than that of the campaign or, if the campaign has none yet,
+//     of the first line that names one. With [Options].Select such lines are left out
+//     instead, and only their JSON and their languages are checked. Tags are compared
+//     without regard to case, and "_" equals "-".
+//   - a line whose systems are not those of the campaign or, if the campaign has none
+//     yet, of the first line
 //
-// Ids are strings; a number is taken as it is written, 12 as "12" and 1e3 as
-// "1e3".
+// An id is a string or a number. A number is kept as it is written: 12 is "12", and 1e3
+// is "1e3".
 //
 // # jsonl
 //
@@ -48,12 +49,12 @@
 //	source        text, required, more than white space
 //	reference     text of the reference named "ref"
 //	references    {"name": "text"}
-//	context       what an annotator should know of the surroundings
+//	context       text around the source that helps the annotator
 //	note          from the lead to the annotator
 //	translations  {"system": "text"}, required, "" for an empty translation
 //
-// In translations null says that the system has none of this segment, and has to
-// be said: every line names every system.
+// Every line names every system. null means that the system has no translation of the
+// segment.
 //
 // # ment
 //
@@ -67,15 +68,15 @@
 //	src                 source text, required
 //	ref                 text of the reference named "ref"; "" is none
 //	adjudicated         true: the averages were entered by a lead
-//	trans_0             text of the system system_0, required; and so on
+//	trans_0             translation by the system system_0, required; trans_1 and so on
 //	avg_trans_0_score   mean score, 0 to 4
 //	trans_0_annotators  ["A", "B"], letters or other logins
 //	trans_0_scores      [3, 4], whole numbers 0 to 4 in the same order
 //
-// Scores by annotator become ratings of round 1; the average beside them must
-// then be their mean, give or take 0.005 as the MENT paper writes two decimals,
-// unless the line is adjudicated. An average alone becomes the human score
-// [campaign.HumanMENT]; ratings are never made up from it.
+// Scores by annotator become ratings of round 1. The average beside them must then be
+// their mean, unless the line is adjudicated. A difference of 0.005 is allowed, since the
+// MENT paper writes two decimals. An average without scores by annotator becomes the
+// human score [campaign.HumanMENT].
 //
 // # ratings
 //
@@ -87,99 +88,98 @@
 //	annotator     login, required
 //	round         whole number, default 1
 //	scores        {"name": number}, every score of the protocol
-//	spans         error spans, see below; required, be it [], where the protocol
-//	              has no scores, and [] or left out where it marks no errors
+//	spans         error spans, see below; required, possibly [], if the protocol
+//	              has no scores; [] or left out if the protocol has no spans
 //	comment       text
-//	suggestions   [{"id", "became"}]: what became of each suggestion, "accepted",
+//	suggestions   [{"id", "became"}]: the outcome of each suggestion, "accepted",
 //	              "changed" or "rejected"
 //	seconds       active time, not negative
 //	submitted_at  RFC 3339, kept in UTC and whole microseconds
 //
 // Scores must be on the protocol's scale. An error span is
 //
-//	start        first character, in Unicode code points from 0, required
-//	end          the one after the last, not before start, required
-//	side         "source" or "target", the default
-//	text         the words covered, for the store to check; not empty where
-//	             the span covers some
-//	severity     text, or a number: 4 is "4", and so is "4.0" where the protocol's
-//	             severities are numbers; required
-//	category     text; "Category/Subcategory" is taken apart, a slash at the end
-//	             is none
+//	start        offset of the first character, in Unicode code points from 0, required
+//	end          offset after the last character, not before start, required
+//	side         "source" or "target", default "target"
+//	text         the covered words, which the store checks; not empty if the span
+//	             covers any
+//	severity     text or number, required: 4 is "4", and so is "4.0" if the
+//	             protocol's severities are numbers
+//	category     text; "Category/Subcategory" is split, and a slash at the end is
+//	             removed
 //	subcategory  text; needs a category, unless it is missing punctuation
 //	comment      text
 //	id           text or number, of this span only
 //	link         id of another span
-//	suggestion   id of the suggestion that the span came of
+//	suggestion   id of the suggestion that the span comes from
 //
-// Severities and categories are spelt as the protocol spells them. What it does
-// not have is kept, and so are marks without words and links to nowhere: limits
-// on what is entered in the application, such as the number of errors or the
-// length of a comment, do not bind here. A rating has at most 10,000 spans.
+// Severities and categories get the protocol's spelling. Unknown ones are kept, and so are
+// empty spans and links to ids that do not exist. Limits of the application, such as the
+// number of errors or the length of a comment, do not apply. A rating has at most 10,000
+// spans.
 //
 // # suggestions
 //
-// Error spans to be suggested to annotators, those of one translation a line:
+// Error spans to suggest to annotators, with one translation a line:
 //
 //	doc_id      id of the document; needed where segment_id is not unique
 //	segment_id  id, required
 //	system      name, required
-//	spans       error spans as in ratings, required, [] where there are none;
-//	            without link and suggestion, the id is given if it is missing
-//	origin      what made them, such as the name of a metric; annotators never see it
+//	spans       error spans as in ratings, required, [] if there are none; without
+//	            link and suggestion; a missing id is generated
+//	origin      the origin of the spans, such as a metric; annotators never see it
 //
-// Since they are offered for entry, the protocol must offer their severities and
-// categories; nothing becomes the campaign's own. A translation has one line, which
-// replaces an earlier import's. A segment that somebody has begun or rated is
-// refused, so that its suggestions come before its ratings.
+// Annotators may accept suggestions unchanged, so the protocol must have their severities
+// and categories. A translation has at most one line, which replaces that of an earlier
+// import. Suggestions must be imported before anybody begins or rates the segment.
 //
 // # mqm-tsv
 //
-// The WMT MQM table: columns divided by tabs, one row for each error, or one that
-// says No-error. The columns are found by the header, in any order, with or
-// without # before it; names in parentheses are those of the newer generation.
-// Without a header there are 9 or 10, in this order.
+// The WMT MQM table: columns separated by tabs, and one row for each error, or one row
+// with No-error. The header names the columns, in any order, with or without a leading
+// #. Names in parentheses are those of newer tables. Without a header there are 9 or 10
+// columns in this order:
 //
 //	system                name, required
-//	doc                   id of the document, required; ":en-de" behind it is
+//	doc                   id of the document, required; ":en-de" after it is
 //	                      the language pair, which must be the campaign's
-//	doc_id (docSegId)     place of the segment in the document
+//	doc_id (docSegId)     position of the segment in the document
 //	seg_id (globalSegId)  id of the segment, required
 //	rater                 login, required
 //	source, target        texts, with <v>…</v> around the error in one of them
 //	category              "Category/Subcategory"
 //	severity              required
-//	comment               of the error, or of a translation without one
-//	metadata              JSON object, of which note (a comment) and timestamp
-//	                      (when, in milliseconds since 1970) are read
+//	comment               comment on the error, or on a translation without errors
+//	metadata              JSON object; note (a comment) and timestamp (in
+//	                      milliseconds since 1970) are read
 //
-// A tenth column without a header, or behind a header of nine names, is metadata if
-// it is a JSON object, else a comment; so is one called metadata.
+// A tenth column, of a table without a header or with nine names in its header, is
+// metadata if it is a JSON object, and otherwise a comment. The same holds for a column
+// with the name metadata.
 //
-// There is no quoting, and a quotation mark is text. But some tables went through
-// a CSV writer: of a field that begins and ends with a quotation mark, has others
-// within, and has all of these doubled, the outer ones are taken off and the inner
-// ones are single. Of a source or target this is asked of the text without its marks.
+// There is no quoting: a quotation mark is text. But some tables were written by CSV
+// software. If a field begins and ends with a quotation mark and contains further ones, all
+// of them doubled, the field is unquoted. In sources and targets the marks are removed
+// before this check.
 //
-//   - Severities and categories are spelt as the protocol spells them, "_" for a
-//     space where only that makes a category known; what it lacks is kept, a
+//   - Severities and categories get the protocol's spelling. "_" stands for a space if
+//     the category is known only then. Unknown severities and categories are kept. A
 //     subcategory "-" is none.
-//   - Several marks in a text are one, from the first to the last; a mark that is
-//     not closed reaches to the end of the text. Of marks on both sides that in
-//     the target counts, unless it covers nothing or the error is an omission
-//     and the source's covers words: then it is the source's. Without marks a non-translation spans the whole
-//     translation, and any other error is a mark without words at the start of
-//     the translation, a source error at that of the source.
-//   - Where globalSegId is the same in all rows, though a document has several
-//     segments, docSegId is the id of the segment.
-//   - Rows with HOTW-test as severity or category are attention checks and are
-//     left out. Of rows without rater, category and severity only the texts are
-//     taken.
-//   - Without their marks, the sources of a segment's rows and the targets of a
-//     translation's rows must be equal but for white space at their ends, of which
-//     the shortest is taken. With [Options].LeaveOutContradictions translations
-//     whose rows differ otherwise are left out, and named, as are those of which a
-//     row says both that there is an error and that there is none.
+//   - Several marks in a text become one, from the first to the last. A mark without an
+//     end reaches to the end of the text. If both texts have marks, that in the target
+//     counts. But that in the source counts if it covers words and the one in the
+//     target is empty or the error is an omission. Without marks a non-translation
+//     spans the whole translation, a source error is an empty span at the start of the
+//     source, and any other error is an empty span at the start of the translation.
+//   - If globalSegId is the same in all rows, although a document has several segments,
+//     docSegId is the id of the segment.
+//   - Rows with the severity or category HOTW-test are attention checks and are left
+//     out. From rows without rater, category and severity only the texts are taken.
+//   - Without marks, all sources of a segment and all targets of a translation must be
+//     equal, except for white space at their ends; the shortest text is taken. With
+//     [Options].LeaveOutContradictions, translations whose rows differ otherwise, or
+//     with a row that says both that there is an error and that there is none, are left
+//     out and named.
 //
-// What was left out or decided is counted in [Notes].
+// [Notes] count what was left out or decided.
 package ingest

@@ -13,21 +13,21 @@ import (
 	"annotate/internal/format"
 )
 
-// DefaultMaxLine is the longest line read if [Options] says nothing, in bytes.
+// DefaultMaxLine is the default of [Options].MaxLine, in bytes.
 const DefaultMaxLine = 16 << 20
 
-// Options say what is known about an input before it is read. The zero value
-// takes everything from the file.
+// Options are the options of all readers. With the zero value, languages and systems come
+// from the file.
 type Options struct {
 	File string // the name of the input in messages
-	// SourceLang and TargetLang are the campaign's languages. Where one is
-	// empty, the first line that names it binds the rest of the file.
+	// SourceLang and TargetLang are the campaign's languages. If one is empty, all lines
+	// must have the same language as the first line that names one.
 	SourceLang, TargetLang string
 	// Select leaves out lines of another language pair instead of refusing
 	// them. It needs both languages.
 	Select bool
-	// Systems are the systems of the campaign; nil: those of the first line
-	// bind the rest.
+	// Systems are the systems of the campaign. If it is nil, all lines must have the
+	// systems of the first line.
 	Systems []string
 	MaxLine int // the longest line in bytes; 0: DefaultMaxLine
 	// LeaveOutSystems leaves out the scores of systems that are not in Systems,
@@ -36,31 +36,30 @@ type Options struct {
 	// LeaveOutContradictions leaves out translations whose rows in a table
 	// contradict each other, instead of refusing the table.
 	LeaveOutContradictions bool
-	// Notes, if set, are told what of the lines was ignored or not checked.
+	// Notes, if set, counts what was ignored or not checked.
 	Notes *Notes
 }
 
 // A segmentFormat is a format with one segment a line.
 type segmentFormat struct {
 	name           string                // its id
-	known          func(key string) bool // the keys it looks at
+	known          func(key string) bool // whether the format has a key
 	source, target string                // the keys of the languages
 	read           func(r *record, f fields, b *binding) campaign.Segment
 }
 
 var segmentFormats = []segmentFormat{jsonl, ment}
 
-// Segments reads the segments of a file in the order of its lines. A line that
-// can't be used gives one or more errors of type *[campaign.Problem] instead of
-// a segment, and reading goes on; any other error (the stream broke, there is no
-// such format) is the last value. The problems of a line are in order of their
-// columns, at most 20 of them. A file without a segment is a Problem too.
-// What is yielded stays valid.
+// Segments reads the segments of a file in the order of its lines. For a line that
+// cannot be used it yields one or more errors of type *[campaign.Problem] instead of a
+// segment, and goes on. Any other error, such as a failing stream or an unknown format,
+// is the last value. The problems of a line are sorted by column, and there are at most
+// 20. A file without segments is a Problem too. Yielded values stay valid.
 //
-// The languages of a segment are those that bind the file up to its line, in
-// the campaign's spelling, and empty while no line has named them. Its Status
-// and Round are left zero. Whether (DocID, SegmentID) is unique is left to the
-// store, since memory here does not grow with the file.
+// The languages of a segment are those of the campaign or the file up to that line, in
+// the campaign's spelling. They are empty as long as no line has named them. Status and
+// Round are zero. The store checks whether (DocID, SegmentID) is unique, since memory
+// here does not grow with the file.
 func Segments(id string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		i := slices.IndexFunc(segmentFormats, func(f segmentFormat) bool { return f.name == id })
@@ -103,10 +102,10 @@ func Segments(id string, r io.Reader, opt Options) iter.Seq2[campaign.SegmentLin
 	}
 }
 
-// eachLine calls read for every line of a file in the named format that is not
-// blank, and refused for each error: that the first one is of another format, the problems that read leaves in the record, and what keeps a line
-// from being read at all. It stops when one of them is false or the stream
-// broke, and reports whether it came to the end of the file.
+// eachLine calls read for each line of a file that is not blank. It calls refused for each
+// error: a first line in another format, the problems that read adds to the record, and a
+// line that cannot be read. It stops if read or refused returns false, or if the stream
+// fails. It reports whether it reached the end of the file.
 func eachLine(in io.Reader, format string, opt Options, read func(*record) bool, refused func(line int, err error) bool) bool {
 	lines := newLineReader(in, opt)
 	if p := lines.kind(format); p != nil {

@@ -8,19 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// encoding/json can't be used to read an import: of two equal keys it keeps
-// the last, a lone surrogate it turns into U+FFFD, both in silence, and it does
-// not say where a value stood. This file has the little JSON that is needed
-// instead: scan checks a line against RFC 8259, members and elements walk
-// through what it has checked, unquote (text.go) decodes a string.
+// encoding/json is not used to read imports, for three reasons. It silently keeps the last
+// of two equal keys, it silently replaces a lone surrogate by U+FFFD, and it does not give
+// the offsets of values. In this file, scan checks a line against RFC 8259, and members
+// and elements walk through a checked value. unquote (text.go) decodes a string.
 
 // maxDepth is how deeply arrays and objects may be nested.
 const maxDepth = 200
 
-// A value is the place of a JSON value in its line.
+// A value is the range of bytes of a JSON value in its line.
 type value struct{ start, end int }
 
-// A syntaxError says where a line stops being JSON.
+// A syntaxError says why and where a line is not JSON.
 type syntaxError struct {
 	at    int // byte offset
 	field string
@@ -42,7 +41,7 @@ func scan(text []byte) (value, *syntaxError) {
 	return v, nil
 }
 
-// A scanner walks through JSON text; pos is the next byte to look at.
+// A scanner walks through JSON text. pos is the offset of the next byte.
 type scanner struct {
 	text []byte
 	pos  int
@@ -64,7 +63,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// peek is the next byte that is not white space; 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
 	s.space()
 	if s.pos == len(s.text) {
@@ -159,8 +158,8 @@ func (s *scanner) expected(what string) *syntaxError {
 	return s.fail("expected %s, not %q", what, r)
 }
 
-// str passes a string. What escaped surrogates and U+0000 mean is left to
-// unquote, since JSON itself allows them.
+// str skips a string. It allows escaped surrogates and U+0000, as JSON does; unquote checks
+// them.
 func (s *scanner) str() *syntaxError {
 	for i := s.pos + 1; i < len(s.text); i++ {
 		c := s.text[i]
@@ -263,7 +262,7 @@ func (s *scanner) literal() *syntaxError {
 	return s.expected("a value")
 }
 
-// kind is the first byte of v: { [ " t f n, and 0 for every number.
+// kind returns the first byte of v ({ [ " t f n), or '0' for a number.
 func kind(text []byte, v value) byte {
 	c := text[v.start]
 	if c == '-' || isDigit(c) {
@@ -272,8 +271,7 @@ func kind(text []byte, v value) byte {
 	return c
 }
 
-// members walks through an object that scan has checked: the place of each key
-// and of its value.
+// members yields the ranges of each key and its value in an object that scan has checked.
 func members(text []byte, v value) iter.Seq2[value, value] {
 	return func(yield func(key, val value) bool) {
 		s := scanner{text: text, pos: v.start + 1}
@@ -294,7 +292,7 @@ func members(text []byte, v value) iter.Seq2[value, value] {
 	}
 }
 
-// elements walks through an array that scan has checked.
+// elements yields the ranges of the elements of an array that scan has checked.
 func elements(text []byte, v value) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		s := scanner{text: text, pos: v.start + 1}
@@ -309,7 +307,7 @@ func elements(text []byte, v value) iter.Seq[value] {
 	}
 }
 
-// next passes a value that scan has checked.
+// next skips a value that scan has checked and returns its range.
 func (s *scanner) next() value {
 	s.space()
 	v := value{start: s.pos}

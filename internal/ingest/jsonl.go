@@ -64,7 +64,8 @@ func (r *record) references(f fields) []campaign.Reference {
 	return out
 }
 
-// translations are those of a line, and the systems that it says have none.
+// translations returns the translations of a line, and the systems whose translation is
+// null.
 func (r *record) translations(f fields, b *binding) (out []campaign.Translation, absent []string) {
 	v, ok := f["translations"]
 	if !ok {

@@ -7,19 +7,19 @@ import (
 	"annotate/internal/campaign"
 )
 
-// SameLang reports whether two language tags are the same but for case and for
-// "_" in place of "-".
+// SameLang reports whether two language tags are equal, ignoring case and treating "_" as
+// "-".
 func SameLang(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }
 
-// ParseLanguagePair divides a pair such as "zh-en" into its two tags. source
-// and target are the campaign's languages, or empty while it has none.
+// ParseLanguagePair splits a pair such as "zh-en" into its two tags. source and target are
+// the campaign's languages, or empty if it has none yet.
 //
-// With one hyphen the pair is divided there. With several ("pt-BR-en") it is
-// divided where the parts are the campaign's languages; else where both parts
-// are tags in their usual spelling, with regions in capitals, if there is just
-// one such place; else it is refused.
+// A pair with one hyphen is split there. A pair with several hyphens, such as "pt-BR-en",
+// is split where the parts are the campaign's languages. Otherwise it is split where both
+// parts are tags in their usual spelling, with regions in capitals. If there is no such
+// place or more than one, the result is an error.
 func ParseLanguagePair(pair, source, target string) (src, tgt string, err error) {
 	var splits, usual [][2]string
 	for i, c := range pair {
@@ -49,8 +49,8 @@ func ParseLanguagePair(pair, source, target string) (src, tgt string, err error)
 	return "", "", fmt.Errorf("%q can be divided in more than one place; write regions in capitals, as in pt-BR-en, or set the languages of the campaign first", pair)
 }
 
-// usualTag reports whether no subtag after the first looks like a language of
-// its own: two or three lower-case letters.
+// usualTag reports whether a tag is in its usual spelling: no subtag after the first looks
+// like a language, with two or three lower-case letters.
 func usualTag(tag string) bool {
 	_, rest, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	for sub := range strings.SplitSeq(rest, "-") {

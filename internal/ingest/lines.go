@@ -10,18 +10,18 @@ import (
 	"annotate/internal/campaign"
 )
 
-// errTooLong is a line of more bytes than allowed; the next call of next goes
-// on behind it.
+// errTooLong says that a line has too many bytes. The next call of next returns the line
+// after it.
 var errTooLong = errors.New("line too long")
 
-// A lineReader cuts a stream into lines. It holds one line at a time and never
-// more than max bytes of it.
+// A lineReader splits a stream into lines. It keeps one line in memory, and at most max
+// bytes of it.
 type lineReader struct {
 	r    *bufio.Reader
 	file string
 	max  int
 	buf  []byte
-	n    int // number of the line last returned, from 1
+	n    int // number of the last returned line, from 1
 }
 
 func newLineReader(r io.Reader, opt Options) *lineReader {
@@ -32,16 +32,16 @@ func newLineReader(r io.Reader, opt Options) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(r, 1<<16), file: opt.File, max: most}
 }
 
-// kind is the problem of a file that is of another kind than its format; nil if it
-// may be of the format. It is asked before the first line is read.
+// kind returns a problem if the file is certainly not in the format, and otherwise nil. It
+// must be called before the first line is read.
 func (l *lineReader) kind(format string) *campaign.Problem {
-	head, _ := l.r.Peek(sniffed) // an error comes again with the first line
+	head, _ := l.r.Peek(sniffed) // next returns the error of the stream
 	return anotherKind(head, l.file, format)
 }
 
-// next returns the next line without its line end, LF or CRLF, and the first
-// one without a byte order mark. The bytes are valid until the next call. After
-// the last line the error is io.EOF.
+// next returns the next line without its line break, LF or CRLF. It removes a byte order
+// mark from the first line. The bytes are valid until the next call. After the last line
+// the error is io.EOF.
 func (l *lineReader) next() ([]byte, error) {
 	l.n++
 	if l.n == 1 {
@@ -65,7 +65,7 @@ func (l *lineReader) next() ([]byte, error) {
 		}
 		whole := part
 		if len(l.buf) > 0 || err == bufio.ErrBufferFull {
-			// Two bytes more than max may be the line end.
+			// Two bytes more than max may be the line break.
 			if long = long || len(l.buf)+len(part) > l.max+2; !long {
 				l.buf = append(l.buf, part...)
 			}
@@ -83,7 +83,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// failed adds to an error of the stream where it came.
+// failed adds the file and the line to an error of the stream.
 func (l *lineReader) failed(err error) error {
 	if l.file == "" {
 		return fmt.Errorf("read line %d: %w", l.n, err)

@@ -7,11 +7,11 @@ import (
 	"annotate/internal/campaign"
 )
 
-// A look tells the lines of a format by their keys.
+// A look recognises the lines of a format by their keys.
 type look struct {
 	format string
-	own    func(has func(keys ...string) bool) bool // may be a line of this format, if not a sound one
-	surely func(has func(keys ...string) bool) bool // is hardly one of any other; asked in the order of looks
+	own    func(has func(keys ...string) bool) bool // the line may be in this format, even if with mistakes
+	surely func(has func(keys ...string) bool) bool // the line is certainly in this format, unless an earlier look's surely is true
 }
 
 // has reports whether a line has all of the keys.
@@ -29,8 +29,8 @@ var looks = []look{
 	{"mqm-tsv", func(has) bool { return false }, func(has) bool { return false }},
 }
 
-// looksLike names the format that a line is surely in, where it is none of the
-// format that is read; empty: it may be of that format, or of none we know.
+// looksLike returns the format of a line, if that is certainly not the given format. It
+// returns an empty text if the line may be in the given format or its format is unknown.
 func looksLike(text []byte, format string) string {
 	text = bytes.TrimLeft(text, " \t")
 	if !bytes.HasPrefix(text, []byte("{")) {
@@ -60,9 +60,9 @@ func looksLike(text []byte, format string) string {
 	return ""
 }
 
-// anotherFormat is the one problem of a file whose first line is of another
-// format: every further line would be refused for the same reason. Its field is
-// "format", which no format has as a key.
+// anotherFormat returns a problem if the first line of a file is in another format, and
+// otherwise nil. Without it, every line would give the same problem. The field of the
+// problem is "format", which is not a key of any format.
 func anotherFormat(r *record, format string) *campaign.Problem {
 	other := looksLike(r.text, format)
 	if other == "" {

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// averageSlack is how far an average may lie from the mean of the scores beside
-// it: the MENT paper writes two decimals (Fig. 11, 0.33 for 0, 1, 0).
+// averageSlack is the greatest difference of an average from the mean of its scores. The
+// MENT paper writes two decimals (Fig. 11, 0.33 for 0, 1, 0).
 const averageSlack = 0.005 + 1e-9
 
 var mentFields = []string{"qid", "src", "ref", "src_lang", "trans_lang", "category", "data_source", "adjudicated"}
@@ -30,8 +30,8 @@ var ment = segmentFormat{
 	read: readMENT,
 }
 
-// mentKey takes apart the keys that carry the number of a translation:
-// "trans_0" is "", "0"; "avg_trans_0_score" is "average", "0".
+// mentKey splits a key with the number of a translation: "trans_0" gives "", "0", and
+// "avg_trans_0_score" gives "average", "0".
 func mentKey(key string) (what, number string, ok bool) {
 	rest, average := strings.CutPrefix(key, "avg_")
 	if rest, ok = strings.CutPrefix(rest, "trans_"); !ok {
@@ -100,8 +100,8 @@ func readMENT(r *record, f fields, b *binding) campaign.Segment {
 	return s
 }
 
-// numbered counts the translations of a line; 0 after noting what is wrong
-// with their numbers.
+// numbered returns the number of translations of a line. If their numbers are wrong, it
+// refuses them and returns 0.
 func (r *record) numbered(f fields) int {
 	n := 0
 	for ; ; n++ {
@@ -138,8 +138,8 @@ func (r *record) numbered(f fields) int {
 	return n
 }
 
-// judgements reads what people thought of a translation: its scores by
-// annotator, or else its average.
+// judgements reads the scores of a translation by annotator or, if there are none, its
+// average.
 func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.Translation) {
 	annotators, okA := r.array(f, key+"_annotators")
 	scores, okS := r.array(f, key+"_scores")
@@ -172,7 +172,7 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	}
 	values := make([]float64, len(scores))
 	for i, v := range scores {
-		// Digits such as 7 may name annotators as well as letters.
+		// The names of annotators may be letters or numbers.
 		login, ok := r.name(key+"_annotators", annotators[i])
 		n, whole := r.whole(key+"_scores", v, sqm.Min, sqm.Max)
 		if !ok || !whole {
@@ -192,14 +192,14 @@ func (r *record) judgements(f fields, key string, adjudicated bool, t *campaign.
 	}
 }
 
-// sqm is the score that a ment file holds.
+// sqm is the score of ment files.
 var sqm = func() protocol.Score {
 	p, _ := protocol.Lookup("sqm")
 	s, _ := p.Score(p.Gate)
 	return s
 }()
 
-// array is the elements of an optional array; ok is false after a refusal.
+// array returns the elements of an optional array. ok is false if it is refused.
 func (r *record) array(f fields, field string) (out []value, ok bool) {
 	v, given := f[field]
 	if !given {
@@ -218,7 +218,7 @@ func (r *record) array(f fields, field string) (out []value, ok bool) {
 	return out, true
 }
 
-// name is the login of an annotator, which may be written as a number.
+// name returns the login of an annotator, which may be written as a number.
 func (r *record) name(field string, v value) (string, bool) {
 	if kind(r.text, v) == '0' {
 		s := string(r.text[v.start:v.end])

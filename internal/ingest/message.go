@@ -7,7 +7,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// list writes names for a message, at most ten of them.
+// list formats names for a message, at most ten of them.
 func list(names []string) string {
 	const most = 10
 	quoted := make([]string, 0, most)
@@ -20,7 +20,7 @@ func list(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// size writes a number of bytes as people say it.
+// size formats a number of bytes for people.
 func size(n int) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
@@ -31,7 +31,8 @@ func size(n int) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// noneIn says that a file has none of what it is to have, such as "segments".
+// noneIn returns the message that a file has none of the expected data, such as
+// "segments".
 func noneIn(what string) string {
 	return "no " + what + " in the file; check that it is the file you mean, and that it was saved with its content"
 }

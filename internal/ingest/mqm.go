@@ -14,27 +14,25 @@ import (
 	"annotate/internal/wording"
 )
 
-// MQM reads the format "mqm-tsv", the WMT MQM table, under protocol p: segments
-// with the ratings of their translations, in the order in which the segments are
-// first met. What the columns hold is said in the documentation of the package.
+// MQM reads the format "mqm-tsv", the WMT MQM table, under protocol p. It yields segments
+// with the ratings of their translations, in the order of their first rows. The
+// documentation of the package describes the columns.
 //
-// The rows of a segment may lie anywhere in the file, so all of it is read before
-// the first segment comes: the rows go to a temporary file, and some 16 bytes of
-// memory are kept of each, besides the ids of the segments. Then the segments
-// follow, each with the number of the line it was first met in, and with those of
-// its translations and ratings. Its translations are those that rows name, in byte
-// order of the systems; the ratings of one have round 1 and are in byte order of the
-// logins, their spans in the order of the rows. Seconds are 0: the times in the
-// metadata belong to single errors in some rows and to a whole segment in others.
+// The rows of a segment may be anywhere in the file, so the whole file is read before the
+// first segment is yielded. Rows go to a temporary file. Each row takes about 16 bytes of
+// memory, and ids of segments take more. A segment comes with the number of its first
+// line and the lines of its translations and ratings. Its translations are those that rows
+// name, in byte order of the systems. Ratings have round 1 and are in byte order of the
+// logins, and their spans are in the order of the rows. Seconds are 0, since the times in
+// the metadata concern single errors in some rows and whole segments in others.
 //
-// As with [Segments] an error is a *[campaign.Problem] of a row, after which
-// reading goes on, or it is the last value. Those of rows alone come first; then,
-// among the segments, the texts that differ between rows. A segment with a
-// refused row is not yielded. notes, which may be nil, gets what was left out or
-// decided.
+// As in [Segments], an error is either a *[campaign.Problem] of a row, after which reading
+// goes on, or the last value. Problems of single rows come first. Problems of texts that
+// differ between rows come with the segments. A segment with a refused row is not
+// yielded. notes, which may be nil, counts what was left out or decided.
 //
-// A protocol that does not mark errors, or has no severities minor and major, is
-// refused. Under one that asks for scores the ratings come without them.
+// The protocol must have error spans and the severities minor and major. If it has scores,
+// the ratings lack them.
 func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		if why := refusesTable(p); why != "" {
@@ -57,7 +55,7 @@ func MQM(r io.Reader, p *protocol.Protocol, opt Options, notes *Notes) iter.Seq2
 	}
 }
 
-// refusesTable says why ratings under p can't be read from the table.
+// refusesTable returns the reason why a table cannot be read under p, if there is one.
 func refusesTable(p *protocol.Protocol) string {
 	if p.Spans == nil {
 		return p.Name + " has no error spans; import the table into a campaign whose protocol marks errors, such as MQM"
@@ -77,28 +75,28 @@ type mqmTable struct {
 	notes   *Notes
 	reader  mqmReader
 	rows    *spool.Spool
-	lines   []int32 // number of the line of each row
-	next    []int32 // of each row: the next one of its segment, or none
-	index   map[mqmID]int
-	list    []mqmSegment // in the order in which they were first met
+	lines   []int32       // by row: the number of its line
+	next    []int32       // by row: the next row of its segment, or none
+	index   map[mqmID]int // the index of each segment in list
+	list    []mqmSegment  // in the order of their first rows
 	systems map[string]bool
-	refused bool // the header can't be used
+	refused bool // the header is refused
 }
 
-// mqmID names a segment by all that the table says of it.
+// An mqmID identifies a segment by all columns that name it.
 type mqmID struct{ doc, docSeg, seg string }
 
-// An mqmSegment is where the rows of a segment are.
+// An mqmSegment has the rows of a segment.
 type mqmSegment struct {
 	id          mqmID
-	line        int // of its first row
-	first, last int // rows, or none
-	bad         bool
+	line        int  // the line of its first row
+	first, last int  // its first and last row, or none
+	bad         bool // a row is refused
 }
 
 const none = -1
 
-// read takes all rows of a file. It is false when nothing more is to be said.
+// read reads all rows of a file. It returns false if no segments follow.
 func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) bool) bool {
 	found, stored := false, error(nil)
 	ok := eachLine(r, "mqm-tsv", t.opt, func(r *record) bool {
@@ -143,7 +141,7 @@ func (t *mqmTable) read(r io.Reader, yield func(campaign.SegmentLine, error) boo
 	return true
 }
 
-// add takes one row: its problems into r, and else the row to its segment.
+// add adds a row to its segment. If the row has problems, they are added to r.
 func (t *mqmTable) add(r *record) error {
 	row := t.reader.row(r)
 	at := t.reader.columns.at(colDoc)
@@ -189,7 +187,7 @@ func (t *mqmTable) add(r *record) error {
 	return t.rows.Add(r.text)
 }
 
-// segments yields what the rows make up.
+// segments yields the segments that the rows describe.
 func (t *mqmTable) segments(yield func(campaign.SegmentLine, error) bool) {
 	for _, s := range t.united() {
 		line, problems, err := t.segment(s)
@@ -211,7 +209,7 @@ func (t *mqmTable) segments(yield func(campaign.SegmentLine, error) bool) {
 	}
 }
 
-// A rowsOf are the rows of a segment.
+// A rowsOf has the rows of a segment.
 type rowsOf struct {
 	docID, segmentID string
 	line             int
@@ -219,9 +217,9 @@ type rowsOf struct {
 	parts            []mqmSegment
 }
 
-// united finds the ids of the segments. A segment is named by its document and
-// its seg_id. Tables without a running number have the same globalSegId, such as
-// 0, in all rows: there its place in the document names it.
+// united groups rows by segment. Usually the document and the seg_id identify a segment.
+// But some tables have the same globalSegId, such as 0, in all rows; there the document
+// and the position in it identify a segment.
 func (t *mqmTable) united() []*rowsOf {
 	byPlace := t.hasOneSegID()
 	if byPlace {
@@ -247,8 +245,8 @@ func (t *mqmTable) united() []*rowsOf {
 	return out
 }
 
-// hasOneSegID reports whether the seg_id is the same in all rows, though a
-// document has more than one segment.
+// hasOneSegID reports whether seg_id is the same in all rows, although a document has
+// several segments.
 func (t *mqmTable) hasOneSegID() bool {
 	places := map[string]string{} // by document
 	several := false
@@ -263,8 +261,8 @@ func (t *mqmTable) hasOneSegID() bool {
 	return several
 }
 
-// segment puts the rows of a segment together, with the texts that differ. It has
-// no translations where all of them are left out.
+// segment makes a segment of its rows, and returns a problem for each text that differs.
+// The segment has no translations if all of them are left out.
 func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem, error) {
 	out := campaign.Segment{DocID: s.docID, SegmentID: s.segmentID, SourceLang: t.binding.source, TargetLang: t.binding.target}
 	left := map[string]bool{} // systems that are left out
@@ -283,7 +281,7 @@ func (t *mqmTable) segment(s *rowsOf) (campaign.SegmentLine, []*campaign.Problem
 	var problems []*campaign.Problem
 	var source tableText
 	targets := map[string]*tableText{}
-	clean := map[[2]string]int{} // the line that says No-error, by system and rater
+	clean := map[[2]string]int{} // by system and rater: the line with No-error
 	for _, n := range t.rowsOf(s) {
 		line := int(t.lines[n])
 		text, err := t.rows.At(n)
@@ -360,7 +358,7 @@ func (t *mqmTable) rowsOf(s *rowsOf) []int {
 	return out
 }
 
-// maxCommentOfRows bounds the comment of a rating that is put together from rows.
+// maxCommentOfRows is the greatest length in bytes of the joined comments of a rating.
 const maxCommentOfRows = 1 << 20
 
 // rate adds a row to the rating it belongs to.

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A column is one of those of the WMT MQM table.
+// A column is a column of the WMT MQM table.
 type column int
 
 const (
 	colSystem column = iota
 	colDoc
-	colDocSeg // place of the segment in its document
+	colDocSeg // the position of the segment in its document
 	colSeg
 	colRater
 	colSource
@@ -23,34 +23,33 @@ const (
 	columnCount
 )
 
-// columnNames are the names in messages; the older generation's where both have
-// one.
+// columnNames are the names of columns in messages. They are those of older tables.
 var columnNames = [columnCount]string{
 	"system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity", "comment", "metadata",
 }
 
-// columnOf finds a column by its name in a header, of either generation, without
-// regard to case, "_" and "-".
+// columnOf maps the names in headers of older and newer tables to columns. Names are in
+// lower case, without "_" and "-".
 var columnOf = map[string]column{
 	"system": colSystem, "doc": colDoc, "docid": colDocSeg, "docsegid": colDocSeg, "segid": colSeg, "globalsegid": colSeg,
 	"rater": colRater, "source": colSource, "target": colTarget, "category": colCategory, "severity": colSeverity,
 	"comment": colComment, "note": colComment, "metadata": colMetadata,
 }
 
-// Rows without a header have the columns in this order, and maybe a tenth.
+// headless is the number of columns of a table without a header, which may have one more.
 const headless = int(colSeverity) + 1
 
-// mqmColumns says where the columns of a table are.
+// mqmColumns has the positions of the columns of a table.
 type mqmColumns struct {
-	place [columnCount]int // in a row, or none
-	count int              // of columns in a row; 0: 9 or 10, as there is no header
-	// unnamed is set where the header names neither a comment nor metadata, so that
-	// a row may have one of them in a column more.
+	place [columnCount]int // by column: its index in a row, or none
+	count int              // the number of names in the header; 0 if there is no header
+	// unnamed is set if the header names neither a comment nor metadata. A row may then
+	// have one of them in an additional column.
 	unnamed bool
-	cells   []value // of the row read last
+	cells   []value // the cells of the last row
 }
 
-// at is where a cell begins.
+// at returns the offset of a cell.
 func (c *mqmColumns) at(col column) int {
 	if i := c.place[col]; i >= 0 && i < len(c.cells) {
 		return c.cells[i].start
@@ -58,7 +57,7 @@ func (c *mqmColumns) at(col column) int {
 	return nowhere
 }
 
-// split cuts a line at its tabs.
+// split splits a line at its tabs.
 func (c *mqmColumns) split(text []byte) {
 	c.cells = c.cells[:0]
 	start := 0
@@ -73,13 +72,13 @@ func (c *mqmColumns) split(text []byte) {
 	}
 }
 
-// headerNames are the names of the columns if the row is a header: spelt without
-// "_" and "-", in lower case. Five names that we know make a header.
+// headerNames returns the names of the columns, as [columnName] does, if the row is a
+// header: a row with at least five known names.
 func (m *mqmReader) headerNames(text []byte, first bool) ([]string, bool) {
 	cells := m.columns.cells
 	begin := func(v value) string { return string(text[v.start:min(v.end, v.start+maxColumnName)]) }
 	if !first && columnName(begin(cells[0])) != m.headerFirst {
-		return nil, false // most rows, at once
+		return nil, false // the quick result for most rows
 	}
 	names := make([]string, len(cells))
 	known := 0
@@ -96,9 +95,11 @@ func (m *mqmReader) headerNames(text []byte, first bool) ([]string, bool) {
 	return names, true
 }
 
-const maxColumnName = 40 // bytes that are looked at
+// maxColumnName is how many bytes of a name are compared.
+const maxColumnName = 40
 
-// columnName is the name of a column without what its spellings differ in.
+// columnName returns a name of a column in lower case, without "_", "-", quotation marks and
+// a leading "#".
 func columnName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(strings.TrimLeft(s, "# ")))
 	return withoutDashes.Replace(s)

@@ -9,17 +9,17 @@ import (
 	"annotate/internal/wording"
 )
 
-// A markedText is a text without its marks, and where they were.
+// A markedText is a text without its marks, with the place of the marks.
 type markedText struct {
 	text       string
-	marks      int
-	start, end int // [start, end) in code points; from the first mark to the last
-	unclosed   bool
+	marks      int  // the number of marks
+	start, end int  // [start, end) in code points, from the first mark to the last
+	unclosed   bool // a mark has no end
 }
 
-// text reads a source or target. The marks are taken out before the quotation
-// marks of a CSV file, since a mark may stand before the first of those or between
-// two: then the cell would not look quoted, and those of other rows would.
+// text reads a source or target. It removes the marks before it unquotes a CSV field,
+// since a mark may be before or between the quotation marks, so that the cell does not
+// look quoted.
 func (m *mqmReader) text(r *record, row *mqmRow, col column) markedText {
 	t, bad := unmark(string(m.raw(r, col)))
 	if plain, quoted := unquoteCSV([]byte(t.text)); quoted && bad == "" {
@@ -42,17 +42,16 @@ func (m *mqmReader) text(r *record, row *mqmRow, col column) markedText {
 // The marks around an error.
 const openMark, closeMark = "<v>", "</v>"
 
-// unmark takes the marks out of a text. A mark that is not closed reaches to the
-// end of the text: the published TED table has one, and its error counts there
-// as any other. One that was never opened may have begun anywhere, so it is
-// refused: the second result says so.
+// unmark removes the marks from a text. A mark without an end reaches to the end of the
+// text; the published TED table has one. An end of a mark without a beginning is refused,
+// and the second result is the reason.
 func unmark(text string) (markedText, string) {
 	if !strings.Contains(text, openMark) && !strings.Contains(text, closeMark) {
 		return markedText{text: text}, ""
 	}
 	var b strings.Builder
-	t := markedText{text: text} // should it be refused
-	open, n := 0, 0             // marks open, and code points so far
+	t := markedText{text: text} // the result if the text is refused
+	open, n := 0, 0             // the number of open marks, and of code points so far
 	for text != "" {
 		i := strings.IndexByte(text, '<')
 		if i < 0 {
@@ -87,8 +86,8 @@ func unmark(text string) (markedText, string) {
 	return t, ""
 }
 
-// kindOf is a span with the severity and the category of an error, as the
-// protocol spells them. A slash at the end is no subcategory.
+// kindOf returns a span with the severity and the category of an error in the protocol's
+// spelling. It ignores a slash at the end of the category.
 func (m *mqmReader) kindOf(r *record, category, severity string) protocol.ErrorSpan {
 	if severity == "" {
 		r.refuse(m.columns.at(colSeverity), "severity", "missing; say how grave the error is, or No-error in category and severity")
@@ -118,14 +117,13 @@ func (m *mqmReader) kindOf(r *record, category, severity string) protocol.ErrorS
 	return exact
 }
 
-// place says where the error of a row lies: at the mark in the target, else at
-// that in the source. Of marks on both sides it is the source's that says which
-// words are wrong if only it covers some, or if the error is that they were
-// omitted. Without marks a non-translation spans the whole
-// translation. Of other errors the place is not known: many tables lost the
-// marks in the source, and errors such as "Other" need none. They are kept as
-// [0, 0), of the source for a source error, of the target for the rest, as they
-// count whatever their place.
+// place sets the side and the offsets of the error of a row. The mark in the target
+// counts, or else that in the source. If both texts have a mark, the one in the source
+// counts if only it covers words, or if the error is an omission. Without marks a
+// non-translation spans the whole translation. The place of any other error without marks
+// is unknown: many tables lost the marks in the source, and errors such as "Other" need
+// none. Such errors become [0, 0) in the source for a source error, and otherwise in the
+// target, since an error counts wherever it is.
 func (m *mqmReader) place(row *mqmRow, source, target markedText) {
 	s := &row.span
 	s.Side = protocol.Target
@@ -157,13 +155,13 @@ func (m *mqmReader) place(row *mqmRow, source, target markedText) {
 	s.Text, _ = codepoint.Slice(text, s.Start, s.End)
 }
 
-// omits reports whether an error is that words of the source are missing.
+// omits reports whether an error is an omission.
 func omits(s protocol.ErrorSpan) bool {
 	return strings.EqualFold(s.Category, "Omission") || strings.EqualFold(s.Subcategory, "Omission")
 }
 
-// isKind reports whether a rule holds for the category of an error, under the
-// protocol or, which is where the table comes from, under MQM.
+// isKind reports whether the category of an error has a rule, under the protocol or under
+// MQM, the protocol of the table.
 func (m *mqmReader) isKind(s protocol.ErrorSpan, rule protocol.Rule) bool {
 	mqm, _ := protocol.Lookup("mqm")
 	for _, p := range []*protocol.Protocol{m.p, mqm} {

@@ -12,33 +12,33 @@ import (
 	"annotate/internal/wording"
 )
 
-// A rowKind says what a row is.
+// A rowKind says what a row contains.
 type rowKind int
 
 const (
-	leftOut   rowKind = iota // an attention check, or no row at all
-	textsOnly                // no rating, but metadata of the segment
+	leftOut   rowKind = iota // an attention check, or a refused row
+	textsOnly                // texts without a rating
 	noError
 	oneError
 )
 
-// An mqmRow is what a row says.
+// An mqmRow is the content of a row.
 type mqmRow struct {
 	kind           rowKind
 	id             mqmID
-	langs          [2]string // of the document, if it names them
+	langs          [2]string // the languages in the name of the document; empty if there are none
 	system, rater  string
 	source, target string // without marks
 	span           protocol.ErrorSpan
-	comment        string    // on a translation without an error
-	at             time.Time // when it was marked; zero: not known
-	notes          []string  // what was decided
-	// contradicts is set where the row says both that there is an error and that
-	// there is none.
+	comment        string    // the comment of a row without an error
+	at             time.Time // the time of the mark; zero if unknown
+	notes          []string  // what the reader decided
+	// contradicts is set if the row says both that there is an error and that there is
+	// none.
 	contradicts bool
 }
 
-// What is noted of rows.
+// The texts of notes about rows.
 const (
 	noteCheck       = "rows of attention checks (HOTW-test) left out"
 	noteTextsOnly   = "rows without a rater, of which the texts alone were taken"
@@ -56,26 +56,25 @@ const (
 	noteContradicts = "translations whose rows contradict each other, left out"
 )
 
-// Contradiction is the kind of the problems that [Options].LeaveOutContradictions
-// avoids.
+// Contradiction is the kind of problems that [Options].LeaveOutContradictions leaves out.
 const Contradiction = "contradiction"
 
 // An mqmReader reads rows, one at a time.
 type mqmReader struct {
 	p       *protocol.Protocol
-	systems []string // nil: any
-	// source and target are the languages of the campaign, to divide pairs by.
+	systems []string // the allowed systems; nil for any
+	// source and target are the languages of the campaign, by which pairs are split.
 	source, target string
 	columns        mqmColumns
-	header         string // its names; empty: none
-	// headerFirst is the first name of the header, or of one that may come yet.
-	headerFirst string
-	leaveOut    bool // translations that contradict themselves
-	begun       bool
-	lastRater   string // whose login was looked at last, and is fine
+	header         string // the names of the header; empty if there is none
+	headerFirst    string // the first name of the header
+	leaveOut       bool   // leave out translations whose rows contradict each other
+	begun          bool
+	lastRater      string // the last rater whose login was checked
 }
 
-// skip passes headers and comments. A header that can't be used is refused.
+// skip reports whether a row is a header or a comment. It reads a header and refuses one
+// that cannot be used.
 func (m *mqmReader) skip(r *record) bool {
 	c := &m.columns
 	c.split(r.text)
@@ -93,7 +92,7 @@ func (m *mqmReader) skip(r *record) bool {
 		return len(r.problems) == 0
 	}
 	if bytes.HasPrefix(r.text, []byte("#")) && len(c.cells) == 1 {
-		m.begun = !first // the header may come below
+		m.begun = !first // a header may follow
 		return true
 	}
 	if first {
@@ -105,8 +104,8 @@ func (m *mqmReader) skip(r *record) bool {
 	return false
 }
 
-// row reads a row that is no header. What is wrong goes into r; the ids are there
-// all the same, if they can be had.
+// row reads a row that is not a header. Problems are added to r. The ids are set even if
+// there are problems, as far as possible.
 func (m *mqmReader) row(r *record) mqmRow {
 	var row mqmRow
 	c := &m.columns
@@ -172,20 +171,21 @@ func (m *mqmReader) row(r *record) mqmRow {
 	return row
 }
 
-// contradiction refuses a row that contradicts itself or another one of its
-// translation, unless such translations are left out.
+// contradiction refuses a row that contradicts itself or another row of its translation,
+// unless such translations are left out.
 func (m *mqmReader) contradiction(r *record, col column, format string, args ...any) {
 	if !m.leaveOut {
 		r.refuseKind(Contradiction, m.columns.at(col), columnNames[col], format, args...)
 	}
 }
 
-// complete checks that a row has its columns.
+// complete reports whether a row has the right number of columns. If not, it refuses the
+// row.
 func (m *mqmReader) complete(r *record) bool {
 	c := &m.columns
 	n := len(c.cells)
 	for want := max(c.count, headless+1); n > want && c.cells[n-1].start == c.cells[n-1].end; {
-		n-- // empty ones at the end do no harm
+		n-- // empty columns at the end are ignored
 	}
 	least, most := headless, c.count
 	if c.count > 0 {
@@ -205,7 +205,7 @@ func (m *mqmReader) complete(r *record) bool {
 	return false
 }
 
-// raw is a cell as it is written.
+// raw returns the bytes of a cell.
 func (m *mqmReader) raw(r *record, col column) []byte {
 	i := m.columns.place[col]
 	if i < 0 || i >= len(m.columns.cells) {
@@ -215,7 +215,7 @@ func (m *mqmReader) raw(r *record, col column) []byte {
 	return r.text[v.start:v.end]
 }
 
-// cell is the text of a cell, without the quotation marks of a CSV file.
+// cell returns the text of a cell. It unquotes a field of a CSV file.
 func (m *mqmReader) cell(r *record, row *mqmRow, col column) string {
 	text, quoted := unquoteCSV(m.raw(r, col))
 	if quoted {
@@ -224,10 +224,9 @@ func (m *mqmReader) cell(r *record, row *mqmRow, col column) string {
 	return string(text)
 }
 
-// unquoteCSV takes off the quotation marks with which a CSV file protects a field
-// that has some: around it and, doubled, within. The table as such has no quoting,
-// so a field stays as it is unless all its quotation marks are of this kind and it
-// has one of its own.
+// unquoteCSV unquotes a field that a CSV file has quoted: it begins and ends with a
+// quotation mark and contains others, all of them doubled. The format has no quoting, so
+// any other field is unchanged.
 func unquoteCSV(field []byte) ([]byte, bool) {
 	n := len(field)
 	if n < 4 || field[0] != '"' || field[n-1] != '"' {
@@ -250,9 +249,8 @@ func unquoteCSV(field []byte) ([]byte, bool) {
 	return bytes.ReplaceAll(inner, []byte(`""`), []byte(`"`)), true
 }
 
-// unquotedPlace is where a place in a field, in code points, lies once unquoteCSV
-// has taken off its quotation marks. A place between two that become one lies
-// before it.
+// unquotedPlace converts an offset in a field, in code points, to the offset after
+// unquoteCSV. An offset between two quotation marks that become one is moved before it.
 func unquotedPlace(field string, place int) int {
 	n, out, half := 0, 0, false
 	for i, c := range field {
@@ -271,7 +269,7 @@ func unquotedPlace(field string, place int) int {
 	return out
 }
 
-// label is the category or severity of a row.
+// label returns the category or severity of a row.
 func (m *mqmReader) label(r *record, row *mqmRow, col column) string {
 	s := strings.TrimSpace(m.cell(r, row, col))
 	if s != "" {
@@ -280,19 +278,19 @@ func (m *mqmReader) label(r *record, row *mqmRow, col column) string {
 	return s
 }
 
-// is compares a label with one that has a meaning of its own: without case, and
-// with "-", "_" and a space taken for the same.
+// is reports whether a label equals a special name. It ignores case and treats "_" and
+// spaces as "-".
 func is(label, name string) bool {
 	return len(label) == len(name) && strings.EqualFold(withDashes.Replace(label), name)
 }
 
 var withDashes = strings.NewReplacer("_", "-", " ", "-")
 
-// langSuffix is the language pair that may follow the name of a document, of two
-// letters each, so that not every name with a hyphen is taken for one.
+// langSuffix matches a language pair after the name of a document. Languages must have two
+// letters, so that other names with a hyphen do not match.
 var langSuffix = regexp.MustCompile(`^[A-Za-z]{2}([_-][A-Za-z0-9]{2,8})*-[A-Za-z]{2}([_-][A-Za-z0-9]{2,8})*$`)
 
-// document is the name of the document, without the languages that may follow it.
+// document returns the name of the document without a language pair.
 func (m *mqmReader) document(r *record, row *mqmRow) string {
 	doc := m.cell(r, row, colDoc)
 	i := strings.LastIndexByte(doc, ':')
@@ -308,7 +306,7 @@ func (m *mqmReader) document(r *record, row *mqmRow) string {
 	return doc[:i]
 }
 
-// ids reads what names the segment and the system.
+// ids reads the ids of the segment and the name of the system.
 func (m *mqmReader) ids(r *record, row *mqmRow, doc string) {
 	c := &m.columns
 	row.system = m.cell(r, row, colSystem)
@@ -326,9 +324,9 @@ func (m *mqmReader) ids(r *record, row *mqmRow, doc string) {
 	}
 }
 
-// comment reads what the annotator wrote beside an error, and from the metadata
-// also when. A column without a header holds metadata if it is a JSON object; one
-// called metadata may hold a comment, as in the tables before it.
+// comment reads the annotator's comment, and the time from the metadata. A column without
+// a name, or with the name metadata, is metadata if it is a JSON object, and otherwise a
+// comment.
 func (m *mqmReader) comment(r *record, row *mqmRow) string {
 	comment := ""
 	unnamed := m.columns.count == 0 || m.columns.unnamed
@@ -372,7 +370,7 @@ func (m *mqmReader) comment(r *record, row *mqmRow) string {
 	return comment
 }
 
-// either joins what stands in two columns.
+// either joins the texts of two columns.
 func either(comment, note string) string {
 	if comment == "" || note == "" {
 		return comment + note

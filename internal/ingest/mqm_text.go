@@ -11,19 +11,18 @@ import (
 	"annotate/internal/wording"
 )
 
-// A tableText is the text that all rows about a source or a translation have
-// without their marks. Many tables lack white space at the ends of a text unless a
-// mark covers it, so texts that differ there alone are the same, and the shortest
-// of them is taken.
+// A tableText is the common text, without marks, of all rows for a source or a
+// translation. In many tables white space at the ends of a text is missing unless a mark
+// covers it. So texts that differ only there are equal, and the shortest is taken.
 type tableText struct {
 	text    string
-	line    int  // of the first row; 0: there was none
-	ragged  int  // the line of the first row with other white space at its ends; 0: none
-	refused bool // another text has been told
+	line    int  // the line of the first row; 0 if there is none yet
+	ragged  int  // the line of the first row with other white space at its ends; 0 if there is none
+	refused bool // a different text was refused
 }
 
-// take compares the text of a row with the earlier ones. It is false for the first
-// that differs.
+// take compares the text of a row with the earlier texts. It returns false for the first
+// text that differs.
 func (t *tableText) take(text string, line int) bool {
 	switch {
 	case t.line == 0:
@@ -43,7 +42,7 @@ func (t *tableText) take(text string, line int) bool {
 	return true
 }
 
-// differs says where the text of a row is not that of the first one.
+// differs returns the message that the text of a row differs from the first text.
 func (t *tableText) differs(text, field, of string) string {
 	earlier, n := t.text, 0
 	for text != "" && earlier != "" {
@@ -58,8 +57,8 @@ func (t *tableText) differs(text, field, of string) string {
 	return fmt.Sprintf("is not the text of line %d: after %d equal characters it goes on with %s, there with %s; without <v> and </v> the %s must be the same in all rows %s", t.line, n, wording.Quote(text), wording.Quote(earlier), field, of)
 }
 
-// fit takes a span, whose offsets count from the first character of its row's text
-// that is no white space, to the text that was taken.
+// fit converts a span to offsets in the common text. The offsets of s count from the first
+// character of the row's text that is not white space.
 func (t *tableText) fit(s protocol.ErrorSpan) protocol.ErrorSpan {
 	s = moved(s, leadingSpace(t.text))
 	if t.ragged == 0 {
@@ -71,7 +70,7 @@ func (t *tableText) fit(s protocol.ErrorSpan) protocol.ErrorSpan {
 	return s
 }
 
-// taken is the text that was taken, with a note if rows have others.
+// taken returns the common text. It adds a note if the texts of rows differ at their ends.
 func (t *mqmTable) taken(x *tableText) string {
 	if x.ragged > 0 {
 		t.notes.add(noteEnds, t.opt.File, x.ragged)
@@ -79,13 +78,13 @@ func (t *mqmTable) taken(x *tableText) string {
 	return x.text
 }
 
-// moved is a span with other offsets.
+// moved returns the span with both offsets changed.
 func moved(s protocol.ErrorSpan, by int) protocol.ErrorSpan {
 	s.Start, s.End = s.Start+by, s.End+by
 	return s
 }
 
-// leadingSpace counts the code points of white space at the start of a text.
+// leadingSpace returns the number of code points of white space at the start of a text.
 func leadingSpace(text string) int {
 	n := 0
 	for _, c := range text {
@@ -97,9 +96,10 @@ func leadingSpace(text string) int {
 	return n
 }
 
-// contradictory finds the systems whose translations of a segment are left out:
-// those of which rows have other sources or targets, or say both that there is an
-// error and that there is none; and those whose source is not that of most others.
+// contradictory returns the systems whose translations of a segment are left out. A
+// translation is left out if its rows have different sources or targets, if a row says
+// both that there is an error and that there is none, or if its source differs from that
+// of most systems.
 func (t *mqmTable) contradictory(s *rowsOf) (map[string]bool, error) {
 	type rowsOfSystem struct {
 		source, target string // without white space at their ends

@@ -17,8 +17,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// An MTME is one language pair of an mt-metrics-eval directory, as its README
-// lays it out:
+// An MTME is one language pair of an mt-metrics-eval directory, in the layout of its
+// README:
 //
 //	sources/LP.txt                         a line for each segment
 //	documents/LP.docs                      DOMAIN DOCUMENT for each segment
@@ -27,35 +27,34 @@ import (
 //	human-scores/LP.NAME.LEVEL.score       NAME is a human score
 //	metric-scores/LP/METRIC-REF.LEVEL.score
 //
-// A line of a score file is SYSTEM SCORE, divided by a tab or other white
-// space, and DOMAIN SYSTEM SCORE where LEVEL is domain. LEVEL sys has a line
-// for each system, seg one for each segment of a system, in the order of the
-// sources; lines of different systems may be mixed. Level doc is not read.
-// None stands for a missing score, among human scores only. Numbers are finite.
+// A line of a score file is SYSTEM SCORE, separated by a tab or other white space. If
+// LEVEL is domain, it is DOMAIN SYSTEM SCORE. Level sys has a line for each system. Level
+// seg has a line for each segment of a system, in the order of the sources; lines of
+// different systems may be mixed. Level doc is not read. Human scores may be None, which
+// is a missing score. All other scores are finite numbers.
 //
-// Without sources and documents the number of segments is that of the first
-// system of the first file read; without system outputs any system may have
-// scores.
+// Without sources and documents, the number of segments is that of the first system in
+// the first score file. Without system outputs, any system may have scores.
 type MTME struct {
 	LanguagePair string
-	Systems      []string // nil: not known
+	Systems      []string // nil if unknown
 	References   []string // names, in byte order
-	Segments     int      // -1: not known
-	Domains      []string // of each segment; nil: not known
-	Documents    []string // of each segment; nil: not known
-	Lengths      []int    // of the source of each segment in tokens, by [metric.TokenizerFor]; nil: not known
+	Segments     int      // the number of segments; -1 if unknown
+	Domains      []string // the domain of each segment; nil if unknown
+	Documents    []string // the document of each segment; nil if unknown
+	Lengths      []int    // the length of each source in tokens of [metric.TokenizerFor]; nil if unknown
 	Humans       []string // names of human scores, in byte order
-	Metrics      []string // in byte order
+	Metrics      []string // names of metrics, in byte order
 
-	lines  string                       // the file that says how many segments there are
-	humans map[string]map[string]string // name to level to file
-	scores map[string]map[string]string // the same of metrics
+	lines  string                       // the file that gives the number of segments
+	humans map[string]map[string]string // files of human scores, by name and level
+	scores map[string]map[string]string // files of metrics, by name and level
 	dir    string
 }
 
-// OpenMTME looks at a directory: what there is for a language pair, which
-// segments and which systems. Scores are read by [MTME.Read]. An error is a
-// *[campaign.Problem] where a person has to change something.
+// OpenMTME lists the segments, systems, human scores and metrics of a language pair in a
+// directory. [MTME.Read] reads the scores. The error is a *[campaign.Problem] if a person
+// has to change a file.
 func OpenMTME(dir, languagePair string) (*MTME, error) {
 	m := &MTME{LanguagePair: languagePair, dir: dir, Segments: -1, humans: map[string]map[string]string{}, scores: map[string]map[string]string{}}
 	if err := m.find(); err != nil {
@@ -73,10 +72,10 @@ func OpenMTME(dir, languagePair string) (*MTME, error) {
 	return m, nil
 }
 
-// levels are those of score files that are read.
+// levels lists the levels of score files that are read.
 var levels = []string{"seg", "sys", "domain"}
 
-// find lists files.
+// find lists the files of the language pair.
 func (m *MTME) find() error {
 	folder := filepath.Join(m.dir, "human-scores")
 	humans, err := fileNames(folder)
@@ -130,8 +129,8 @@ func (m *MTME) find() error {
 	return err
 }
 
-// HasMetrics refuses a directory without metric scores, of use only where human
-// scores are compared with each other.
+// HasMetrics returns a *[campaign.Problem] if the directory has no metric scores. Such a
+// directory is useful only to compare human scores with each other.
 func (m *MTME) HasMetrics() error {
 	if len(m.Metrics) > 0 {
 		return nil
@@ -139,7 +138,7 @@ func (m *MTME) HasMetrics() error {
 	return &campaign.Problem{File: filepath.Join(m.dir, "metric-scores", m.LanguagePair), Msg: "no metric scores; they are files such as BLEU-refA.seg.score"}
 }
 
-// fileNames lists the files of a folder, nil if there is no such folder.
+// fileNames lists the files of a folder. It returns nil if there is no such folder.
 func fileNames(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +156,7 @@ func fileNames(folder string) ([]string, error) {
 	return names, nil
 }
 
-// scoreFile takes NAME.LEVEL.score apart.
+// scoreFile splits a file name NAME.LEVEL.score.
 func scoreFile(file string) (name, level string, ok bool) {
 	rest, ok := strings.CutSuffix(file, ".score")
 	i := strings.LastIndexByte(rest, '.')
@@ -183,7 +182,7 @@ func sortedKeys(files map[string]map[string]string) []string {
 	return out
 }
 
-// languagePairs are those that human scores are for.
+// languagePairs lists the language pairs in names of human scores.
 func languagePairs(files []string) (pairs []string) {
 	for _, file := range files {
 		if name, _, ok := scoreFile(file); ok {
@@ -195,7 +194,7 @@ func languagePairs(files []string) (pairs []string) {
 	return slices.Compact(pairs)
 }
 
-// readDocuments reads which domain and document each segment belongs to.
+// readDocuments reads the domain and the document of each segment.
 func (m *MTME) readDocuments() error {
 	file := filepath.Join(m.dir, "documents", m.LanguagePair+".docs")
 	err := eachTextLine(file, func(n int, line string) error {
@@ -214,7 +213,8 @@ func (m *MTME) readDocuments() error {
 	return err
 }
 
-// countSources counts segments and their tokens, and holds the documents to it.
+// countSources counts the segments and their tokens. It returns a problem if the documents
+// have another number of lines.
 func (m *MTME) countSources() error {
 	language, _, _ := strings.Cut(m.LanguagePair, "-")
 	tokens := metric.TokenizerFor(language)
@@ -244,12 +244,13 @@ func (m *MTME) countSources() error {
 	return nil
 }
 
-// unequal says that a file has n lines where another one has other.
+// unequal returns the message that a file has n lines and another file has other lines.
 func unequal(n, other int, file string) string {
 	return fmt.Sprintf("the file has %s, and %s has %d; both need one line for each segment", wording.Counted(n, "line"), file, other)
 }
 
-// countOutputs refuses a system's output that has not a line for each segment.
+// countOutputs returns a problem if a system's output does not have a line for each
+// segment.
 func (m *MTME) countOutputs() error {
 	if m.Segments < 0 {
 		return nil
@@ -267,8 +268,8 @@ func (m *MTME) countOutputs() error {
 	return nil
 }
 
-// Read reads human scores and metrics by name. read, if not nil, is told each
-// file that is done.
+// Read reads human scores and metrics by name. If read is not nil, it is called after each
+// file.
 func (m *MTME) Read(humans, metrics []string, read func(file string)) (metaeval.Data, error) {
 	d := metaeval.Data{LanguagePair: m.LanguagePair}
 	r := scoreReader{m: m, known: map[string]bool{}, domains: map[string]bool{}, read: read}
@@ -303,12 +304,12 @@ func (m *MTME) Read(humans, metrics []string, read func(file string)) (metaeval.
 // A scoreReader reads the score files of a directory.
 type scoreReader struct {
 	m       *MTME
-	known   map[string]bool // systems; grows where there are no system outputs
+	known   map[string]bool // the systems; without system outputs, those in files so far
 	domains map[string]bool
 	read    func(file string)
 }
 
-// scorer reads the files of a scorer.
+// scorer reads the files of a human score or a metric.
 func (r *scoreReader) scorer(name string, files map[string]string, human bool) (metaeval.Scores, error) {
 	if files == nil {
 		return metaeval.Scores{}, fmt.Errorf("no scores %q in %s", name, r.m.dir)
@@ -340,8 +341,8 @@ func (r *scoreReader) scorer(name string, files map[string]string, human bool) (
 
 func (r *scoreReader) segments(file string, human bool) (map[string][]float64, error) {
 	out := map[string][]float64{}
-	var order []string       // of systems in the file
-	last := map[string]int{} // line of each
+	var order []string       // the systems in the order of the file
+	last := map[string]int{} // by system: its last line
 	want := r.m.Segments
 	err := r.each(file, 2, human, func(n int, names []string, v float64) error {
 		s := names[0]
@@ -372,7 +373,7 @@ func (r *scoreReader) segments(file string, human bool) (map[string][]float64, e
 	return out, nil
 }
 
-// counted says where the number of segments comes from.
+// counted names the file that gives the number of segments.
 func (r *scoreReader) counted() string {
 	if r.m.lines == "" {
 		return ""
@@ -409,8 +410,8 @@ func (r *scoreReader) byDomain(file string, human bool) (map[string]map[string]f
 	})
 }
 
-// each calls do with the number of each line, the names before its score, of
-// which the last is a system, and the score. Names are valid until do returns.
+// each calls do with the number of each line, the names before its score, and the score.
+// The last name is that of the system. Names are valid only until do returns.
 func (r *scoreReader) each(file string, fields int, human bool, do func(n int, names []string, v float64) error) error {
 	found := false
 	err := eachTextLine(file, func(n int, line string) error {
@@ -461,7 +462,7 @@ func eachTextLine(file string, do func(n int, line string) error) error {
 		}
 		if !utf8.Valid(text) {
 			r := record{file: file, n: lines.n, text: text}
-			r.object(func(string) bool { return false }, fields{}) // names the byte
+			r.object(func(string) bool { return false }, fields{}) // adds a problem that names the byte
 			return r.problems[0]
 		}
 		if err := do(lines.n, string(text)); err != nil {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Notes are what a reader left out or had to decide on its own, for the report
-// of an import. Several files may share them.
+// Notes say what a reader left out or decided, for the report of an import. Several files
+// may share them.
 type Notes struct {
-	// List has one note of each kind, in the order in which they were first
-	// met; further ones of a kind are counted.
+	// List has one note for each kind, in the order of their first occurrence.
 	List []Note
-	// Systems are the systems of the file read last, in byte order. They are
-	// known before its first segment is yielded.
+	// Systems are the systems of the last file, in byte order. They are set before its
+	// first segment is yielded.
 	Systems []string
 }
 
@@ -21,16 +20,16 @@ type Notes struct {
 type Note struct {
 	Text  string // e.g. "rows of attention checks (HOTW-test) left out"
 	Count int
-	File  string // where the first one was met
-	Line  int
-	Names []string // what they are, at most maxNoteNames; nil: they have no names
+	File  string   // the place of the first
+	Line  int      // the place of the first
+	Names []string // their names, at most maxNoteNames; nil if they have none
 }
 
-// maxNoteNames is how many names a note has.
+// maxNoteNames is how many names a note lists.
 const maxNoteNames = 100
 
-// String is a line of a report: "12 rows of … left out, first at FILE:LINE". A
-// note with names lists them behind.
+// String returns a line of a report: "12 rows of … left out, first at FILE:LINE", followed
+// by the names.
 func (n Note) String() string {
 	text := fmt.Sprintf("%d %s, first at %s:%d", n.Count, n.Text, n.File, n.Line)
 	if len(n.Names) == 0 {
@@ -43,13 +42,13 @@ func (n Note) String() string {
 	return text
 }
 
-// maxNotes is how many kinds are told apart.
+// maxNotes is how many kinds of notes there can be. All further kinds are counted as one.
 const maxNotes = 50
 
-// add counts one more of a kind. No notes may be wanted.
+// add counts one more of a kind. n may be nil.
 func (n *Notes) add(text, file string, line int) { n.addNamed(text, "", file, line) }
 
-// addNamed is add for something that has a name.
+// addNamed is add for a thing with a name.
 func (n *Notes) addNamed(text, name, file string, line int) {
 	if n == nil {
 		return

@@ -12,21 +12,21 @@ import (
 	"annotate/internal/wording"
 )
 
-// maxRound bounds the round of an imported rating.
+// maxRound is the highest round of an imported rating.
 const maxRound = 1000
 
 var ratingFields = []string{
 	"doc_id", "segment_id", "system", "annotator", "round", "scores", "spans", "comment", "suggestions", "seconds", "submitted_at", "adjudicated",
 }
 
-// Ratings reads ratings under protocol p. The languages of opt are not used;
-// systems are checked if opt names them. As with [Segments] an error is a
-// *[campaign.Problem] of a line, after which reading goes on, or ends it.
+// Ratings reads ratings under protocol p. It ignores the languages of opt, and checks
+// systems if opt names them. As in [Segments], an error is either a *[campaign.Problem] of
+// a line, after which reading goes on, or the last value.
 //
-// A line with "adjudicated": true is the rating of an adjudicator. It belongs to no round.
+// A line with "adjudicated": true is the rating of an adjudicator and belongs to no round.
 //
-// Whether the segment exists, whether its id is unique without a document and
-// whether the rating is there already, only the store can tell.
+// The store checks whether the segment exists, whether its id is unique without a document,
+// and whether the rating exists already.
 func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
 	return func(yield func(campaign.NumberedRating, error) bool) {
 		f := fields{}
@@ -92,7 +92,7 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 	return out
 }
 
-// spansOnly reports whether marks are all that an annotator gives under p.
+// spansOnly reports whether ratings under p have spans but no scores.
 func spansOnly(p *protocol.Protocol) bool { return p.Spans != nil && len(p.Scores) == 0 }
 
 func (r *record) system(f fields, systems []string) string {
@@ -113,8 +113,7 @@ func (r *record) system(f fields, systems []string) string {
 	return s
 }
 
-// scores reads and checks the scores that p asks for. Limits of what may be
-// entered here, such as the length of a comment, do not bind an import.
+// scores reads and checks the scores of p.
 func (r *record) scores(f fields, p *protocol.Protocol) map[string]float64 {
 	v, ok := f["scores"]
 	if !ok {
@@ -155,13 +154,13 @@ func (r *record) scores(f fields, p *protocol.Protocol) map[string]float64 {
 	return out
 }
 
-// missingScores says which score of p is not given.
+// missingScores names a score of p that is missing. It is empty if all are given.
 func missingScores(p *protocol.Protocol, given map[string]float64) string {
 	return p.Missing(protocol.Rating{Scores: given, NoErrors: true})
 }
 
-// protocolOf is the protocol whose scores these are, where p has none of them;
-// nil where there is no such protocol.
+// protocolOf returns a protocol that has all of these scores, if p has none of them. It
+// returns nil if there is no such protocol.
 func protocolOf(scores map[string]float64, p *protocol.Protocol) *protocol.Protocol {
 	has := func(p *protocol.Protocol) (n int) {
 		for name := range scores {
@@ -182,7 +181,7 @@ func protocolOf(scores map[string]float64, p *protocol.Protocol) *protocol.Proto
 	return nil
 }
 
-// example shows the scores of p as they are written.
+// example returns an example of the scores of p in JSON.
 func example(p *protocol.Protocol) string {
 	s := ""
 	for _, score := range p.Scores {
@@ -194,8 +193,8 @@ func example(p *protocol.Protocol) string {
 	return "{" + s + "}"
 }
 
-// time is a moment in RFC 3339, in UTC and whole microseconds as the store
-// keeps it.
+// time returns a time in RFC 3339, in UTC and truncated to microseconds, as the store keeps
+// it.
 func (r *record) time(field string, v value) time.Time {
 	s, ok := r.str(field, v)
 	if !ok {

@@ -15,37 +15,37 @@ import (
 	"annotate/internal/wording"
 )
 
-// Bounds on what a line may hold, so that none can take much time or memory.
+// Limits on a line, so that no line takes much time or memory.
 const (
 	maxID       = 500  // bytes of an id
 	maxSystem   = 200  // bytes of the name of a system or reference
-	maxMembers  = 1000 // systems, references, scores, annotators of a translation
-	maxProblems = 20   // reported of one line
+	maxMembers  = 1000 // number of systems, references, scores, or annotators of a translation
+	maxProblems = 20   // number of reported problems of a line
 )
 
-// A record is one line being read: its text and what was found wrong with it.
-// Its methods take the place of a value and the name of its field, and return
-// the zero value after noting a [campaign.Problem].
+// A record is a line with its problems. Its methods read a value, given the name of its
+// field and its offsets. For a wrong value they add a [campaign.Problem] and return the
+// zero value.
 type record struct {
 	file     string
 	n        int // number of the line
 	text     []byte
 	problems []*campaign.Problem
-	notes    *Notes // nil: not wanted
+	notes    *Notes // may be nil
 }
 
-// fields are the values of a line's known keys; those that are null are absent.
+// fields maps the known keys of a line to their values, without those that are null.
 type fields map[string]value
 
-// nowhere is the offset of what is missing.
+// nowhere is the offset of a missing value.
 const nowhere = -1
 
 func (r *record) refuse(at int, field, format string, args ...any) {
 	r.refuseKind("", at, field, format, args...)
 }
 
-// refuseKind is refuse for problems of which a list has a few of each kind; see
-// [campaign.Problem].
+// refuseKind is refuse for a problem with a kind. A list of problems has only a few of each
+// kind, see [campaign.Problem].
 func (r *record) refuseKind(kind string, at int, field, format string, args ...any) {
 	if len(r.problems) == maxProblems {
 		return
@@ -55,7 +55,7 @@ func (r *record) refuseKind(kind string, at int, field, format string, args ...a
 	r.problems = append(r.problems, p)
 }
 
-// column is the column of a byte, from 1; 0 for nowhere.
+// column returns the column of an offset, from 1, or 0 for nowhere.
 func (r *record) column(at int) int {
 	if at < 0 {
 		return 0
@@ -63,11 +63,11 @@ func (r *record) column(at int) int {
 	return utf8.RuneCount(r.text[:at]) + 1
 }
 
-// blank reports whether the line is empty but for white space.
+// blank reports whether the line has only white space.
 func (r *record) blank() bool { return len(bytes.Trim(r.text, " \t\r")) == 0 }
 
-// object checks that the line is one JSON object in UTF-8 and sorts out the
-// members whose key is known. It is false if there is no such object.
+// object checks that the line is a JSON object in UTF-8 and collects the members with known
+// keys. It returns false if the line is no such object.
 func (r *record) object(known func(key string) bool, into fields) bool {
 	clear(into)
 	if !r.isUTF8() {
@@ -86,7 +86,7 @@ func (r *record) object(known func(key string) bool, into fields) bool {
 	return true
 }
 
-// isUTF8 refuses a line that is not in UTF-8.
+// isUTF8 reports whether the line is UTF-8. If not, it refuses the line.
 func (r *record) isUTF8() bool {
 	if utf8.Valid(r.text) {
 		return true
@@ -107,18 +107,18 @@ func (r *record) isUTF8() bool {
 	return false
 }
 
-// ignore notes a key that the format does not have: it may be a known one misspelt.
+// ignore notes a key that the format does not have. It may be a spelling mistake.
 func (r *record) ignore(prefix, name string) {
 	if place := strings.IndexByte(prefix, '['); place >= 0 {
-		prefix = prefix[:place] + "[]." // one note for all places of a list
+		prefix = prefix[:place] + "[]." // one note for all elements of a list
 	}
 	if len(name) <= maxSystem {
 		r.notes.add("keys "+wording.Quote(prefix+name)+" that the format does not have, ignored", r.file, r.n)
 	}
 }
 
-// sort sorts out the members of an object whose key is known; prefix stands
-// before the keys in messages.
+// sort collects the members of an object with known keys. In messages, prefix precedes the
+// keys.
 func (r *record) sort(v value, prefix string, known func(key string) bool, into fields) {
 	for key, val := range members(r.text, v) {
 		name, _ := unquote(r.text[key.start:key.end])
@@ -139,17 +139,15 @@ func (r *record) sort(v value, prefix string, known func(key string) bool, into 
 	}
 }
 
-// A member is a name and what belongs to it in an object whose names are free:
-// systems, references, scores.
+// A member is a member of an object with arbitrary keys: systems, references or scores.
 type member struct {
 	name string
-	at   int // of the key
+	at   int // the offset of the key
 	val  value
 }
 
-// members lists the members of an object field in byte order of their names.
-// Names that no system could have and names given twice are refused; ok is
-// false then.
+// members lists the members of an object field in byte order of their names. It refuses
+// invalid names and names that occur twice; ok is then false.
 func (r *record) members(field string, v value) (out []member, ok bool) {
 	if kind(r.text, v) != '{' {
 		r.refuse(v.start, field, `must be an object such as {"name": …}, not %s`, r.kindName(v))
@@ -183,7 +181,8 @@ func (r *record) members(field string, v value) (out []member, ok bool) {
 	return out, ok
 }
 
-// checkName refuses names that are empty, too long or hold control characters.
+// checkName reports whether a name is valid. It refuses a name that is empty, has more than
+// most bytes or contains control characters.
 func (r *record) checkName(at int, field, what, name string, most int) bool {
 	switch {
 	case name == "":
@@ -198,7 +197,7 @@ func (r *record) checkName(at int, field, what, name string, most int) bool {
 	return false
 }
 
-// str is the text of a string, byte for byte.
+// str returns the text of a string, unchanged.
 func (r *record) str(field string, v value) (string, bool) {
 	if kind(r.text, v) != '"' {
 		r.refuse(v.start, field, "must be a text in double quotes, not %s", r.kindName(v))
@@ -212,7 +211,7 @@ func (r *record) str(field string, v value) (string, bool) {
 	return s, true
 }
 
-// optional is the text of a field that may be absent.
+// optional returns the text of a field that may be absent.
 func (r *record) optional(f fields, field string) string {
 	if v, ok := f[field]; ok {
 		s, _ := r.str(field, v)
@@ -221,7 +220,7 @@ func (r *record) optional(f fields, field string) string {
 	return ""
 }
 
-// label is an optional short name such as a domain.
+// label returns an optional short name such as a domain.
 func (r *record) label(f fields, field string) string {
 	s := r.optional(f, field)
 	if s != "" {
@@ -230,7 +229,7 @@ func (r *record) label(f fields, field string) string {
 	return s
 }
 
-// id is a string, or a number as it is written; empty if absent or refused.
+// id returns a string, or a number as it is written. It is empty if absent or refused.
 func (r *record) id(f fields, field string, required bool) string {
 	v, ok := f[field]
 	if !ok {
@@ -257,7 +256,7 @@ func (r *record) id(f fields, field string, required bool) string {
 	return s
 }
 
-// source is the one text that can't be empty.
+// source returns the source text, which must not be empty.
 func (r *record) source(f fields, field string) string {
 	v, ok := f[field]
 	if !ok {
@@ -271,7 +270,7 @@ func (r *record) source(f fields, field string) string {
 	return s
 }
 
-// number is a finite number.
+// number returns a finite number.
 func (r *record) number(field string, v value) (float64, bool) {
 	if kind(r.text, v) != '0' {
 		r.refuse(v.start, field, "must be a number, not %s", r.kindName(v))
@@ -285,7 +284,7 @@ func (r *record) number(field string, v value) (float64, bool) {
 	return x, true
 }
 
-// yes is true or false.
+// yes returns a boolean value.
 func (r *record) yes(field string, v value) (yes, ok bool) {
 	switch text := string(r.text[v.start:v.end]); text {
 	case "true", "false":
@@ -295,7 +294,7 @@ func (r *record) yes(field string, v value) (yes, ok bool) {
 	return false, false
 }
 
-// whole is a whole number from lo to hi.
+// whole returns a whole number from lo to hi.
 func (r *record) whole(field string, v value, lo, hi int) (int, bool) {
 	x, ok := r.number(field, v)
 	if !ok {
@@ -308,7 +307,7 @@ func (r *record) whole(field string, v value, lo, hi int) (int, bool) {
 	return int(x), true
 }
 
-// login is the name of an annotator.
+// login reports whether s is a valid login of an annotator. If not, it refuses it.
 func (r *record) login(field string, v value, s string) bool {
 	err := campaign.CheckLogin(s)
 	if bad, ok := errors.AsType[*campaign.InvalidError](err); ok {
@@ -317,7 +316,7 @@ func (r *record) login(field string, v value, s string) bool {
 	return err == nil
 }
 
-// kindName says in words what a value is.
+// kindName names the type of a value for messages.
 func (r *record) kindName(v value) string {
 	switch kind(r.text, v) {
 	case '{':

@@ -11,11 +11,11 @@ import (
 	"annotate/internal/campaign"
 )
 
-// References reads references for segments that are there. A file whose name ends
-// in .txt has one line for each segment in the order of the campaign and is named
-// after the reference; an empty line is no reference. Any other file is JSON lines
-// with the ids of a segment, and "reference" or "references" as in jsonl. Errors
-// are as with [Scores].
+// References reads references of segments that are in the campaign. A file NAME.txt has a
+// line for each segment in the order of the campaign, and NAME is the name of the
+// reference. An empty line means that the segment has no such reference. Any other file has
+// JSON lines with the ids of a segment and "reference" or "references" as in jsonl. Errors
+// are as in [Scores].
 func References(r io.Reader, opt Options) iter.Seq2[campaign.NumberedReference, error] {
 	if name, ok := strings.CutSuffix(filepath.Base(opt.File), ".txt"); ok {
 		return referenceText(r, opt, name)

@@ -14,22 +14,22 @@ import (
 	"annotate/internal/wording"
 )
 
-// scoreFormat is what messages call a .score file.
+// scoreFormat is the name of the format of .score files in messages.
 const scoreFormat = ".score"
 
-// A lineError says what is wrong with a line, and at which byte.
+// A lineError is a problem of a line, with its byte offset.
 type lineError struct {
 	at         int
 	field, msg string
 }
 
-// parseScore takes a line of a .score file apart: as many names as are wanted, of
-// which the last is a system, and the score, NaN where it is None. They are divided
-// by tabs or, on a line without one, by spaces; then a system's name may have some.
-// Every .score file is read by it.
+// parseScore splits a line of a .score file into the given number of names, the last of
+// which is a system, and the score. None is NaN, and is allowed only for human scores.
+// Cells are separated by tabs. On a line without tabs they are separated by spaces, and the
+// name of the system may contain spaces.
 func parseScore(line string, names int, human bool) (cells []string, score float64, bad *lineError) {
 	text := strings.TrimRight(line, " \t\r")
-	last := len(text) // where the score begins
+	last := len(text) // the offset of the score
 	if strings.Contains(text, "\t") {
 		cells = strings.Split(text, "\t")
 		last -= len(cells[len(cells)-1])
@@ -65,7 +65,7 @@ func parseScore(line string, names int, human bool) (cells []string, score float
 	return cells[:names], score, nil
 }
 
-// scoreLine is parseScore of the line, whose problem goes into r.
+// scoreLine parses the line with parseScore and adds its problem to r.
 func (r *record) scoreLine() (system string, score float64, ok bool) {
 	if !r.isUTF8() {
 		return "", 0, false
@@ -78,7 +78,7 @@ func (r *record) scoreLine() (system string, score float64, ok bool) {
 	return names[0], score, true
 }
 
-// scoreOf reads a score, or says what is wrong with it.
+// scoreOf parses a score. msg is the problem, if there is one.
 func scoreOf(text string, human bool) (score float64, msg string) {
 	if text == "None" {
 		if human {
@@ -96,9 +96,9 @@ func scoreOf(text string, human bool) (score float64, msg string) {
 	return 0, wording.Quote(text) + " is no score; a metric needs a finite number for every segment"
 }
 
-// scoreTable reads a table of mt-metrics-eval. The scores come system by system, in
-// the order in which these were first met; of each line 12 bytes are in memory. A
-// file with a refused line yields its problems alone.
+// scoreTable reads a score file of mt-metrics-eval. It yields the scores system by system,
+// in the order of the systems' first lines. Each line takes 12 bytes of memory. If a line is
+// refused, it yields only problems.
 func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Seq2[campaign.NumberedScore, error] {
 	return func(yield func(campaign.NumberedScore, error) bool) {
 		var blocks []*scoreBlock
@@ -150,29 +150,29 @@ func scoreTable(r io.Reader, opt Options, metric string, bySegment bool) iter.Se
 	}
 }
 
-// A scoreBlock are the scores of a system, with the lines they stand in.
+// A scoreBlock has the scores of a system and their lines.
 type scoreBlock struct {
 	system string
 	scores []float64
 	lines  []int32
 }
 
-// strangers are the systems of a file that the campaign does not have.
+// strangers counts the scores of systems that the campaign does not have.
 type strangers struct {
 	opt   Options
 	list  []stranger
-	known int // scores of the campaign's systems
+	known int // the number of scores of the campaign's systems
 }
 
 type stranger struct {
 	system string
-	line   int // of the first score
+	line   int // the line of the first score
 	scores int
 }
 
 func newStrangers(opt Options) *strangers { return &strangers{opt: opt} }
 
-// has reports whether a system is none of the campaign's, and counts its scores.
+// has reports whether the campaign lacks a system, and counts the scores of the system.
 func (x *strangers) has(system string, line, scores int) bool {
 	if x.opt.Systems == nil || slices.Contains(x.opt.Systems, system) {
 		x.known += scores
@@ -187,7 +187,7 @@ func (x *strangers) has(system string, line, scores int) bool {
 	return true
 }
 
-// tell notes the systems that were left out, or refuses the file for them.
+// tell notes the systems that were left out, or yields a problem if they are not allowed.
 func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 	if len(x.list) == 0 {
 		return
@@ -220,5 +220,5 @@ func (x *strangers) tell(yield func(campaign.NumberedScore, error) bool) {
 	yield(campaign.NumberedScore{Line: line}, &problem)
 }
 
-// noteStrangers counts systems whose scores are left out.
+// noteStrangers is the text of a note about systems whose scores are left out.
 const noteStrangers = "systems that the campaign does not have, whose scores were left out"

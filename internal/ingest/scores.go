@@ -10,8 +10,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Endings of the score files of mt-metrics-eval: a score for each segment, or one
-// for each system.
+// The endings of score files of mt-metrics-eval, with a score for each segment and for each
+// system.
 const (
 	segmentScores = ".seg.score"
 	systemScores  = ".sys.score"
@@ -19,19 +19,18 @@ const (
 
 var scoreFields = []string{"metric", "system", "doc_id", "segment_id", "score", "lower_is_better", "group"}
 
-// Scores reads the scores of automatic metrics. A file whose name ends in
-// .seg.score or .sys.score is a table of mt-metrics-eval, "system<TAB>score" on
-// each line, named after its metric; with .seg.score the lines of a system are in
-// the order of the campaign's segments, and those of other systems may stand between
-// them. One that ends in .score otherwise is refused. Any other file is JSON lines; one without segment_id is the
-// score of a whole system, and lower_is_better and group declare something of the
-// metric. As with [Segments] an error is a *[campaign.Problem] of a
-// line, after which reading goes on, or ends it. Scores are finite: None, NaN and
-// infinities are refused.
+// Scores reads the scores of automatic metrics. A file METRIC.seg.score or
+// METRIC.sys.score is a score file of mt-metrics-eval, with "system<TAB>score" on each
+// line. In a .seg.score file the lines of a system are in the order of the campaign's
+// segments, and lines of different systems may be mixed. Any other name that ends in .score
+// is refused. Any other file has JSON lines. A line without segment_id has the score of a
+// system. lower_is_better and group declare the direction and the group of the metric. As
+// in [Segments], an error is either a *[campaign.Problem] of a line, after which reading
+// goes on, or the last value. Scores are finite: None, NaN and infinities are refused.
 //
-// With [Options].Systems the scores of other systems are one problem for each file,
-// or are left out and noted where the options say so. Whether segments exist, and
-// whether the lines are as many as the segments, only the store can tell.
+// If [Options].Systems is set, scores of other systems give one problem for each file, or
+// are left out and noted with [Options].LeaveOutSystems. The store checks whether segments
+// exist and whether there are as many lines as segments.
 func Scores(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
 	base := filepath.Base(opt.File)
 	if msg := badScoreFile(base); msg != "" {
@@ -47,8 +46,7 @@ func Scores(r io.Reader, opt Options) iter.Seq2[campaign.NumberedScore, error] {
 	return scoreLines(r, opt)
 }
 
-// badScoreFile says what is wrong with the name of a file: one problem, and not one
-// a line.
+// badScoreFile returns the problem of a file name, if there is one.
 func badScoreFile(base string) string {
 	if !strings.HasSuffix(base, ".score") {
 		return ""
@@ -61,7 +59,8 @@ func badScoreFile(base string) string {
 	return "a file named .score ends in " + segmentScores + ", with a score for each segment, or " + systemScores + ", with one for each system; name it so"
 }
 
-// badFileName says what is wrong with what a file names by its own name.
+// badFileName returns the problem of the name of a metric or reference that is part of a
+// file name, if there is one.
 func badFileName(what, name, ending string) string {
 	r := record{}
 	if !r.checkName(nowhere, "", what+"'s name in front of "+ending, name, maxSystem) {

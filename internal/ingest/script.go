@@ -11,8 +11,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// scriptsOf are the scripts of Unicode that a language is written in, by the code
-// that x/text gives for the script of the language.
+// scriptsOf maps the script code that x/text gives for a language to Unicode scripts.
 var scriptsOf = map[string][]string{
 	"Latn": {"Latin"}, "Cyrl": {"Cyrillic"}, "Grek": {"Greek"}, "Arab": {"Arabic"}, "Hebr": {"Hebrew"}, "Armn": {"Armenian"}, "Geor": {"Georgian"},
 	"Hans": {"Han", "Bopomofo"}, "Hant": {"Han", "Bopomofo"}, "Hani": {"Han"}, "Jpan": {"Han", "Hiragana", "Katakana"}, "Kore": {"Hangul", "Han"},
@@ -20,10 +19,10 @@ var scriptsOf = map[string][]string{
 	"Thai": {"Thai"}, "Laoo": {"Lao"}, "Khmr": {"Khmer"}, "Mymr": {"Myanmar"}, "Tibt": {"Tibetan"}, "Ethi": {"Ethiopic"}, "Mong": {"Mongolian"}, "Thaa": {"Thaana"},
 }
 
-// alsoLatin are languages that are written in Latin letters beside their usual ones.
+// alsoLatin lists languages that are also written in Latin letters.
 var alsoLatin = []string{"sr", "uz", "az", "kk", "bs", "tg", "mn"}
 
-// scriptNames are the scripts that letters are told apart by, in order.
+// scriptNames lists all Unicode scripts of scriptsOf, sorted.
 var scriptNames = func() (names []string) {
 	for _, scripts := range scriptsOf {
 		names = append(names, scripts...)
@@ -32,7 +31,7 @@ var scriptNames = func() (names []string) {
 	return slices.Compact(names)
 }()
 
-// expectedScripts are the scripts of a language; nil where they are not known.
+// expectedScripts returns the scripts of a language, or nil if they are unknown.
 func expectedScripts(lang string) []string {
 	tag, err := language.Parse(lang)
 	if err != nil {
@@ -46,18 +45,18 @@ func expectedScripts(lang string) []string {
 	return scripts
 }
 
-// A Sample looks at the first segments of files, to show what was read and to find
-// texts that can't be in their language.
+// A Sample collects the first segments of files. It shows the first segment and finds texts
+// in a script that their language does not use.
 type Sample struct {
 	first            campaign.SegmentLine
 	segments         int
-	sources, targets map[string]int // letters by script
+	sources, targets map[string]int // number of letters by script
 }
 
-// sampled is how many segments are looked at.
+// sampled is the number of segments in a sample.
 const sampled = 200
 
-// Add looks at a segment.
+// Add adds a segment.
 func (s *Sample) Add(line campaign.SegmentLine) {
 	if s.segments++; s.segments > sampled {
 		return
@@ -72,7 +71,7 @@ func (s *Sample) Add(line campaign.SegmentLine) {
 	}
 }
 
-// countScripts adds the letters of a text, by script.
+// countScripts counts the letters of a text by script.
 func countScripts(text string, to map[string]int) {
 	last := "" // most letters follow one of the same script
 	for _, c := range text {
@@ -91,7 +90,7 @@ func countScripts(text string, to map[string]int) {
 	}
 }
 
-// Read shows the first segment; empty if there was none.
+// Read returns a line that shows the first segment. It is empty if there was none.
 func (s *Sample) Read() string {
 	if s.segments == 0 || len(s.first.Segment.Translations) == 0 {
 		return ""
@@ -104,8 +103,8 @@ func (s *Sample) Read() string {
 	return fmt.Sprintf("the first segment was read%s: %s, by %s: %s", as, wording.Quote(seg.Source), wording.Quote(t.System), wording.Quote(t.Text))
 }
 
-// Warnings say where most letters of the texts are not of the scripts of their
-// language.
+// Warnings returns a warning if most letters of the sources, or of the translations, are in
+// scripts that their language does not use.
 func (s *Sample) Warnings() (out []string) {
 	if s.segments == 0 {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"annotate/internal/campaign"
 )
 
-// sniffed is how many bytes of a file are looked at to tell what it is.
+// sniffed is how many bytes of a file are used to recognise its kind.
 const sniffed = 4 << 10
 
-// textFormat is what messages call a file of references, a line each.
+// textFormat is the name of the format of .txt files of references in messages.
 const textFormat = ".txt"
 
-// shapes say what a file of a format is; the others have a JSON object a line.
+// shapes describes the files of formats that do not have JSON lines.
 var shapes = map[string]string{
 	"mqm-tsv":   "mqm-tsv is a text file whose columns are divided by tabs",
 	scoreFormat: "a .score file is a text file with a system, a tab and a score on each line",
 	textFormat:  "references in a .txt file are a text file with one a line",
 }
 
-// shape says what a file of a format is.
+// shape describes the files of a format.
 func shape(format string) string {
 	if s, ok := shapes[format]; ok {
 		return s
@@ -39,13 +39,13 @@ func shape(format string) string {
 	return format + " is a text file with one JSON object a line"
 }
 
-// How to make a file of a format out of a table.
+// Advice on converting a table to a format.
 const (
 	intoTabs  = "save the table as text with tabs between the columns, in UTF-8"
 	intoLines = "write each row as a JSON object on a line of its own, as the example of the format shows"
 )
 
-// fromTable says how to make a file of a format out of a table.
+// fromTable says how to convert a table to a format.
 func fromTable(format string) string {
 	if _, ok := shapes[format]; ok {
 		return intoTabs
@@ -53,10 +53,10 @@ func fromTable(format string) string {
 	return intoLines
 }
 
-// A kind of file that people choose by mistake.
+// A fileKind is a kind of file that people choose by mistake.
 type fileKind struct {
 	magic  string // its first bytes
-	is, do string // what it is, and what to do; do is empty where it is a table
+	is, do string // what the file is, and what to do; do is empty for a table
 }
 
 var fileKinds = []fileKind{
@@ -77,10 +77,9 @@ var fileKinds = []fileKind{
 
 const isUTF16 = "is UTF-16"
 
-// anotherKind is the one problem of a file that is no text in the shape of its
-// format, by its first bytes and its name: every line of it would be refused for the
-// same reason. It is nil where the file may be of the format. Its field is "format",
-// which no format has as a key.
+// anotherKind returns a problem if the first bytes or the name of a file show that it is not
+// in the format, and otherwise nil. Without it, every line would give the same problem. The
+// field of the problem is "format", which is not a key of any format.
 func anotherKind(head []byte, file, format string) *campaign.Problem {
 	is, do := kindOfBytes(head, file)
 	if is == isUTF16 {
@@ -98,7 +97,7 @@ func anotherKind(head []byte, file, format string) *campaign.Problem {
 	return &campaign.Problem{File: file, Field: "format", Msg: "the file " + is + ", and " + shape(format) + "; " + do}
 }
 
-// kindOfBytes tells files that are no text in UTF-8.
+// kindOfBytes recognises files that are not text in UTF-8.
 func kindOfBytes(head []byte, file string) (is, do string) {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		ending := strings.ToLower(filepath.Ext(file))
@@ -144,7 +143,7 @@ func kindOfText(head, format string) (is, do string) {
 	}
 	lines := wholeLines(head)
 	if len(lines) == 0 || looksLike([]byte(lines[0]), format) != "" {
-		return "", "" // anotherFormat knows more of it
+		return "", "" // anotherFormat gives a better message
 	}
 	_, divided := shapes[format]
 	switch first := lines[0]; {
@@ -171,8 +170,8 @@ func kindOfText(head, format string) (is, do string) {
 	return "is plain text", "choose a file in the format; the page and the README show examples"
 }
 
-// wholeLines are the lines of a text that are not blank, without white space at
-// their starts, and without the last one unless it is the only one: it may be cut.
+// wholeLines returns the lines of a text that are not blank, without leading white space.
+// If the text is cut off, it leaves out the last line, unless that is the only one.
 func wholeLines(head string) (lines []string) {
 	all := strings.Split(head, "\n")
 	if len(all) > 1 && len(head) >= sniffed {
@@ -204,7 +203,7 @@ func anyContains(lines []string, mark string) bool {
 	return false
 }
 
-// isScore reports whether a line is one of a .score file.
+// isScore reports whether a line is a line of a .score file.
 func isScore(line string) bool {
 	_, _, bad := parseScore(line, 1, true)
 	return bad == nil
@@ -216,8 +215,8 @@ func cutShort(line string) bool {
 	return bad != nil && bad.at == len(line) && strings.HasSuffix(bad.msg, endsEarly)
 }
 
-// oldEncoding reports whether a byte that is not UTF-8 is likely a letter of an
-// encoding of one byte a letter, such as Latin-1.
+// oldEncoding reports whether a byte that is not UTF-8 is probably a letter in an encoding
+// such as Latin-1, with one byte for each letter.
 func oldEncoding(text []byte, at int) bool {
 	c := text[at]
 	return c >= 0xa0 && c < 0xff && (at+1 == len(text) || text[at+1] < utf8.RuneSelf)

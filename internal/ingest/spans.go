@@ -12,8 +12,8 @@ import (
 	"annotate/internal/wording"
 )
 
-// Bounds on the spans of one rating. Those of what is entered here are narrower,
-// and do not bind an import.
+// Limits on the spans of a rating. The application has narrower limits, which do not apply
+// to imports.
 const (
 	maxSpans  = 10_000
 	maxOffset = math.MaxInt32
@@ -24,9 +24,9 @@ var spanFields = []string{
 	"id", "side", "start", "end", "text", "severity", "category", "subcategory", "comment", "link", "suggestion",
 }
 
-// spans reads the error spans of a rating, in their order. Whether they lie in
-// the texts and cover the words they say, [protocol.Texts.Place] checks where the
-// texts are known. What p does not know and what it limits is kept.
+// spans reads the error spans of a rating in their order. [protocol.Texts.Place] checks
+// later whether they are within the texts and cover their words. Severities and categories
+// that p lacks are kept, and p's limits do not apply.
 func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	v, ok := f["spans"]
 	switch {
@@ -61,7 +61,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 		s.Severity = numericSeverity(p, s.Severity)
 		s = canonical(p, s)
 		switch {
-		case len(r.problems) > refused: // all has been said
+		case len(r.problems) > refused: // the span is refused already
 		case lacksCategory(p, s):
 			r.refuse(cmp.Or(at["category"].start, at["subcategory"].start), field+".category", noCategory, wording.Quote(s.Subcategory))
 		case s.Subcategory != "":
@@ -72,7 +72,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	return out
 }
 
-// span reads one error span, and says where its fields stand.
+// span reads an error span and returns it with the values of its fields.
 func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	s := protocol.ErrorSpan{Side: protocol.Target}
 	if kind(r.text, v) != '{' {
@@ -100,7 +100,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	if v, ok := f["text"]; ok {
 		var isText bool
 		s.Text, isText = r.str(field+".text", v)
-		// Later an empty text can't be told from none, so it is checked here.
+		// An empty text means later that the text was left out, so it is checked here.
 		if isText && s.Text == "" && okS && okE && end > start {
 			r.refuse(v.start, field+".text", "is empty, but the span covers %s; give these words, or leave text out", wording.Counted(end-start, "character"))
 		}
@@ -117,7 +117,7 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	return s, f
 }
 
-// spanID is the id of a span, a text or a number as it is written; empty where
+// spanID returns the id of a span: a text, or a number as it is written. It is empty if
 // there is none.
 func (r *record) spanID(f fields, field, key string) string {
 	v, ok := f[key]
@@ -143,7 +143,7 @@ func (r *record) spanID(f fields, field, key string) string {
 	return s
 }
 
-// offset is a place in a text; at is where the span stands.
+// offset returns an offset in a text. at is the offset of the span in the line.
 func (r *record) offset(f fields, at int, field, key string) (int, bool) {
 	v, ok := f[key]
 	field += "." + key
@@ -154,7 +154,7 @@ func (r *record) offset(f fields, at int, field, key string) (int, bool) {
 	return r.whole(field, v, 0, maxOffset)
 }
 
-// severity is a text, or a number: 4 and 4.0 are "4".
+// severity returns a severity: a text or a number, where 4 and 4.0 are "4".
 func (r *record) severity(f fields, at int, field string) string {
 	v, ok := f["severity"]
 	field += ".severity"
@@ -178,10 +178,10 @@ func (r *record) severity(f fields, at int, field string) string {
 	return s
 }
 
-// canonical returns s spelt as p spells it, see [protocol.Protocol.Canonical]. A
-// slash at the end is no subcategory: "Accuracy/" is "Accuracy". Where a
-// subcategory stands beside "Category/Subcategory", it lies below that one
-// ("Subcategory/Below"), unless it is the same.
+// canonical returns s in the spelling of p, see [protocol.Protocol.Canonical]. It removes a
+// slash at the end: "Accuracy/" becomes "Accuracy". If the category is
+// "Category/Subcategory" and the subcategory is another name "Below", the result has the
+// subcategory "Subcategory/Below".
 func canonical(p *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
 	above := p.Canonical(protocol.ErrorSpan{Category: strings.TrimRight(s.Category, "/")})
 	below := strings.TrimRight(s.Subcategory, "/")
@@ -195,8 +195,8 @@ func canonical(p *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
 	return p.Canonical(s)
 }
 
-// lacksCategory reports whether s has a subcategory of no category, which has no
-// place among those of a campaign. Punctuation that is missing needs none.
+// lacksCategory reports whether s has a subcategory but no category. Missing punctuation
+// needs no category.
 func lacksCategory(p *protocol.Protocol, s protocol.ErrorSpan) bool {
 	if t := p.Spans.MissingPunctuation; t != nil && s.Subcategory == t.Subcategory {
 		return false
@@ -206,9 +206,9 @@ func lacksCategory(p *protocol.Protocol, s protocol.ErrorSpan) bool {
 
 const noCategory = "there is none for the subcategory %s; name the one it belongs to, or leave the subcategory out"
 
-// numericSeverity is the severity of p that is the same number as a text, such as
-// "5" for "5.0" or " 5": a spreadsheet writes its numbers so. Other texts stay as
-// they are. That a campaign has "5.0" of its own, from an import, does not matter.
+// numericSeverity returns the severity of p that is the same number as a text, such as "5"
+// for "5.0" or " 5", which spreadsheets write. It ignores severities that an import added to
+// the campaign. Any other text is unchanged.
 func numericSeverity(p *protocol.Protocol, text string) string {
 	if s, known := p.Spans.Severity(text); known && !s.Own {
 		return text
@@ -225,7 +225,7 @@ func numericSeverity(p *protocol.Protocol, text string) string {
 	return text
 }
 
-// category is the name of a category or subcategory; empty where there is none.
+// category returns the name of a category or subcategory. It is empty if there is none.
 func (r *record) category(f fields, field, key string) string {
 	v, ok := f[key]
 	if !ok {

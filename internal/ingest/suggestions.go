@@ -12,12 +12,11 @@ import (
 
 var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "origin"}
 
-// Suggestions reads error spans that are to be suggested to the annotators of a
-// campaign under p, those of one translation a line. Errors are as with [Ratings],
-// options too.
+// Suggestions reads error spans to suggest to the annotators of a campaign under p, with
+// one translation a line. Options and errors are as in [Ratings].
 //
-// Whether the translation exists, whether somebody has begun it and whether p offers
-// what the spans say, only the store can tell.
+// The store checks whether the translation exists, whether anybody has begun it, and whether
+// p has the severities and categories of the spans.
 func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
 	return func(yield func(campaign.NumberedSuggestion, error) bool) {
 		f, found := fields{}, false
@@ -60,8 +59,8 @@ func (r *record) suggestion(f fields, p *protocol.Protocol, systems []string) ca
 
 var outcomeFields = []string{"id", "became"}
 
-// outcomes reads what became of the suggestions of a rating. Whether that fits its
-// spans, [protocol.CheckOutcomes] checks.
+// outcomes reads the outcomes of the suggestions of a rating. [protocol.CheckOutcomes]
+// checks later whether they fit its spans.
 func (r *record) outcomes(f fields) []protocol.Outcome {
 	v, ok := f["suggestions"]
 	if !ok {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// A textError says what keeps a JSON string from being a text of ours.
+// A textError says why a JSON string is refused.
 type textError struct {
 	at  int // byte offset in the quoted string
 	msg string
 }
 
-// unquote decodes a string that scan has checked, quotes included. Two things
-// that JSON allows are no text and come back as an error: U+0000, which not
-// every database keeps, and half of a surrogate pair, which UTF-8 can't hold.
+// unquote decodes a string that scan has checked. quoted includes the quotation marks.
+// Two things that JSON allows are errors: U+0000, which some databases cannot store, and
+// half of a surrogate pair, which UTF-8 cannot represent.
 func unquote(quoted []byte) (string, *textError) {
 	body := quoted[1 : len(quoted)-1]
 	i := bytes.IndexByte(body, '\\')
@@ -70,7 +70,7 @@ func unquote(quoted []byte) (string, *textError) {
 	return string(out), first
 }
 
-// hex4 is the code unit that four hexadecimal digits stand for.
+// hex4 returns the code unit of four hexadecimal digits.
 func hex4(b []byte) (rune, bool) {
 	if len(b) < 4 {
 		return 0, false
