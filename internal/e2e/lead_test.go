@@ -145,7 +145,7 @@ func TestLeadDecides(t *testing.T) {
 	// r of s5 is 0.5.
 	run(t, lead, "change the threshold", chromedp.Navigate(home+"/settings"), chromedp.SetValue("#threshold", "0.4"), chromedp.Focus("#threshold"), chrome.Key("Enter"),
 		until(`document.querySelector('.preview') !== null && document.readyState === 'complete'`))
-	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look that nobody has begun would be withdrawn.") {
+	if got := ask[string](t, lead, `document.querySelector('.preview').textContent`); !strings.Contains(got, "1 second look would be withdrawn; what annotators have begun is kept as drafts.") {
 		t.Errorf("the preview says %s", got)
 	}
 	if got := status(); got != "reannotate adjudicated discarded adjudicated reannotate adjudicated" {
