@@ -12,23 +12,21 @@ import (
 	"annotate/internal/rounds"
 )
 
-// A Finding is what one check of [Store.Doctor] says.
+// A Finding is the result of one check of [Store.Doctor].
 type Finding struct {
 	Check    string   // what was checked
-	Problems []string // none: all is well
-	Repaired bool     // the problems are there no more
+	Problems []string // empty if all is well
+	Repaired bool     // the problems have been repaired
 }
 
-// Doctor checks the database and reports each finding as soon as there is one: that
-// the file is whole, complete, and rows refer to rows that exist, that the schema is
-// up to date, that what is kept up with each write equals a recount, and that segments,
-// assignments, ratings and decisions do not contradict each other. With repair,
-// what can be counted again is, and an incomplete copy is taken as it is; nothing
-// else is changed. The error says that it
-// could not look.
+// Doctor checks the database and reports each finding at once. It checks that the file is
+// undamaged and complete, that rows refer to rows that exist, that the schema is up to date, that
+// stored states and sums equal a recount, and that segments, assignments, ratings and decisions do
+// not contradict each other. With repair it counts again what can be counted, and accepts an
+// incomplete copy; it changes nothing else. The error says that a check could not be done.
 //
-// It reads everything: a campaign of a million ratings takes some seconds. A write
-// under way at the same time does not disturb it.
+// It reads everything, which takes some seconds for a campaign of a million ratings. Writes can go
+// on meanwhile.
 func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) error {
 	whole, err := s.checkFile(ctx)
 	if err != nil {
@@ -47,7 +45,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	if err := s.CheckKnown(ctx, m); err != nil {
 		if _, ok := errors.AsType[*database.NewSchemaError](err); ok {
 			report(Finding{Check: "schema", Problems: []string{err.Error()}})
-			return nil // the rest is about tables that may have changed
+			return nil // the other checks read tables that the newer schema may have changed
 		}
 		return err
 	}
@@ -57,7 +55,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	}
 	if n > 0 {
 		report(Finding{Check: "schema", Problems: []string{fmt.Sprintf("%d migrations are pending; run: annotate migrate up", n)}})
-		return nil // the rest is about tables that may not be there
+		return nil // the other checks read tables that may not exist yet
 	}
 	report(Finding{Check: "schema"})
 	campaigns, err := s.Campaigns(ctx)
@@ -72,8 +70,8 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 	return nil
 }
 
-// checkComplete says whether the file is a copy that lacks its write-ahead log. With
-// repair such a copy is taken as it is.
+// checkComplete reports whether the file is a copy that lacks its write-ahead log. With repair it
+// accepts such a copy.
 func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Finding)) error {
 	f := Finding{Check: "completeness of the file"}
 	var opened string
@@ -107,8 +105,8 @@ func (s *Store) checkComplete(ctx context.Context, repair bool, report func(Find
 	return nil
 }
 
-// checkFile asks the database whether it is whole. PostgreSQL keeps foreign keys by
-// itself and has tools of its own for its files.
+// checkFile lists damage of the database. On PostgreSQL, which has its own tools for that, it only
+// checks that the database answers.
 func (s *Store) checkFile(ctx context.Context) ([]string, error) {
 	if s.Dialect == database.Postgres {
 		return nil, database.Translate(s.Conn.WithContext(ctx).Exec("SELECT 1").Error)
@@ -116,11 +114,11 @@ func (s *Store) checkFile(ctx context.Context) ([]string, error) {
 	return database.CheckSQLite(s.Conn.WithContext(ctx))
 }
 
-// A contradiction is a query for what should not be there: ids and words. Its
-// parameter is the campaign.
+// A contradiction is a query for segments that contradict other rows. Its parameter is the id of
+// the campaign.
 type contradiction struct{ check, problem, query string }
 
-// ofSegment begins the queries, whose rows name segments g.
+// ofSegment is the beginning of the queries. It selects the ids of segments g.
 const ofSegment = "SELECT d.doc_id, g.segment_id FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.campaign_id = ? AND "
 
 var contradictions = []contradiction{
@@ -140,6 +138,7 @@ var contradictions = []contradiction{
 		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
 }
 
+// checkCampaign checks one campaign.
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {
 	name := fmt.Sprintf("campaign %q: ", c.Slug)
 	found := map[string]*database.Differences{}
@@ -177,7 +176,7 @@ func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair b
 	return nil
 }
 
-// repair counts again what is counted.
+// repair computes the states and sums of a campaign again.
 func (s *Store) repair(ctx context.Context, campaignID string) error {
 	err := s.WriteLong(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
@@ -189,7 +188,7 @@ func (s *Store) repair(ctx context.Context, campaignID string) error {
 			return err
 		}
 		f.Facts.Fresh = true
-		return f.All() // which counts places too
+		return f.All() // this also counts the places
 	})
 	if err != nil {
 		return err

@@ -11,15 +11,14 @@ import (
 	"annotate/internal/records"
 )
 
-// linkMemory is how long a spent or expired link is remembered, so that its
-// page can say which it is.
+// linkMemory is how long an expired link is stored after its end, so that its page can say that the
+// link has been used or has expired.
 const linkMemory = 60 * 24 * time.Hour
 
-// Housekeep does what no request asks for: it frees the places of assignments
-// that were left idle in open campaigns, so that a segment does not wait for
-// somebody to come by. It deletes sessions and links that have long expired, and the rows
-// of imports that were killed. It takes back acts on many segments that were killed, and
-// completes changes of settings and of annotators that were.
+// Housekeep does the regular work that no request asks for. It releases idle assignments in open
+// campaigns, which frees their places. It deletes expired sessions and links, and the rows of
+// imports of programs that were killed. It takes back the acts on many segments of such programs,
+// and completes their changes of settings and of annotators.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.Now()
 	err := s.Write(ctx, func(tx *database.Tx) error {
@@ -59,7 +58,7 @@ func (s *Store) Housekeep(ctx context.Context) error {
 			}
 			return s.ReleaseIdle(tx, c)
 		})
-		if err != nil && !errors.Is(err, campaign.ErrBusy) { // then at the next time
+		if err != nil && !errors.Is(err, campaign.ErrBusy) { // a busy campaign is done the next time
 			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))
 		}
 	}

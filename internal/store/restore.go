@@ -16,25 +16,25 @@ import (
 	"annotate/internal/database"
 )
 
-// RestoreOptions say how far [Restore] may go.
+// RestoreOptions are the options of [Restore].
 type RestoreOptions struct {
-	// Replace allows the place of a database that has accounts or campaigns to be
-	// taken. The old database is kept aside.
+	// Replace allows replacing a database that has accounts or campaigns. The old database is
+	// renamed and kept.
 	Replace bool
-	// AcceptProblems restores a backup whose rows contradict each other. A damaged
+	// AcceptProblems allows restoring a backup whose rows contradict each other. A damaged
 	// file is never restored.
 	AcceptProblems bool
-	// Report is told what each check of the backup says, as [Store.Doctor] tells it.
+	// Report is called with each finding of [Store.Doctor] on the backup.
 	Report func(Finding)
 }
 
 // Restored says what [Restore] did.
 type Restored struct {
 	Backup database.Backup
-	Aside  string // where the old database is kept; empty: there was none, or it was empty
+	Aside  string // path under which the old database is kept; empty if there was none or it was empty
 }
 
-// What keeps [Restore] from it. The first two can be answered with an option.
+// The errors of [Restore]. An option allows what the first two refuse.
 var (
 	ErrNotEmpty       = errors.New("the database is not empty")
 	ErrBackupProblems = errors.New("the rows of the backup contradict each other")
@@ -44,12 +44,11 @@ var (
 	ErrOtherCounts    = errors.New("the backup does not hold what it held when it was written")
 )
 
-// Restore puts a backup in the place of the database of a configuration. The file
-// of the backup is only read: a copy of it, in the folder of the database, is
-// checked as [Store.Doctor] does, brought up to date, synced to the disk and then
-// given the database's name, in one step. Sums that are counted wrong are counted
-// again, and the site's log gets a line about the restore. Whatever fails before this
-// step leaves the database as it is.
+// Restore replaces the database of a configuration by a backup. It only reads the file of the
+// backup. It makes a copy in the folder of the database, checks the copy with [Store.Doctor],
+// migrates it, counts wrong sums again, adds an entry to the site's log, and flushes it to the disk.
+// Then it gives the copy the name of the database, in one step. A failure before this step leaves
+// the database as it is.
 func Restore(ctx context.Context, cfg database.Config, from string, opt RestoreOptions) (Restored, error) {
 	if cfg.Driver != database.SQLite {
 		return Restored{}, database.ErrPostgres
@@ -73,7 +72,7 @@ func Restore(ctx context.Context, cfg database.Config, from string, opt RestoreO
 	}
 	defer func() {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-			_ = os.Remove(temp + suffix) // gone already if all went well
+			_ = os.Remove(temp + suffix) // after a success no file has this name
 		}
 	}()
 	if err := prepareBackup(ctx, cfg, temp, from, b, opt); err != nil {
@@ -86,11 +85,11 @@ func Restore(ctx context.Context, cfg database.Config, from string, opt RestoreO
 	return Restored{b, aside}, err
 }
 
-// readBackup reads the mark of a finished backup.
+// readBackup reads the description that a finished backup contains.
 func readBackup(ctx context.Context, path string) (b database.Backup, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return b, errors.Unwrap(err) // without the path
+		return b, errors.Unwrap(err) // the caller adds the path
 	}
 	if info.IsDir() {
 		return b, errors.New("this is a folder, and a backup is a file")
@@ -144,8 +143,8 @@ func copyFile(from, dir, name string) (path string, err error) {
 	return path, nil
 }
 
-// prepareBackup checks the copy of a backup, brings it up to date, notes in its site
-// log that it was restored, and leaves it as a single closed file.
+// prepareBackup checks and migrates the copy of a backup, writes the restore to its site log, and
+// leaves it as a single closed file.
 func prepareBackup(ctx context.Context, cfg database.Config, path, from string, want database.Backup, opt RestoreOptions) error {
 	s, err := OpenUnmigrated(database.Config{Driver: database.SQLite, DSN: path, Logger: cfg.Logger, Notice: func(string) {}, Now: cfg.Now})
 	if err != nil {
@@ -163,6 +162,7 @@ func prepareBackup(ctx context.Context, cfg database.Config, path, from string, 
 	return nil
 }
 
+// checkBackup checks and migrates the copy of a backup. want is the description that it contains.
 func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt RestoreOptions) error {
 	damaged, err := s.checkFile(ctx)
 	if err != nil {
@@ -179,11 +179,11 @@ func (s *Store) checkBackup(ctx context.Context, want database.Backup, opt Resto
 	if has != want {
 		return ErrOtherCounts
 	}
-	s.NoCopy = true // the backup itself is the way back
+	s.NoCopy = true // the backup itself stays as a copy
 	if err := s.MigrateUp(ctx); err != nil {
 		return err
 	}
-	if err := s.Use(ctx); err != nil { // with the first change it is no backup any more
+	if err := s.Use(ctx); err != nil { // the description of the backup is deleted with the first change
 		return err
 	}
 	if err := s.CountNew(ctx); err != nil {
@@ -212,15 +212,16 @@ func (s *Store) noteRestore(ctx context.Context, from string, b database.Backup)
 	})
 }
 
-// checkPlace refuses to take the place of a database that is in use or, without
-// leave to, of one that is not empty.
+// checkPlace returns an error if the database is in use, or if it is not empty and may not be
+// replaced.
 func checkPlace(ctx context.Context, path string, opt RestoreOptions) error {
 	_, err := closeAlone(ctx, path, opt)
 	return err
 }
 
-// CloseAlone leaves the database as a single file that nobody has open, and reports
-// whether it is worth keeping. The file may be missing or damaged.
+// closeAlone turns the database into a single file without a log, and reports whether it is worth
+// keeping. The error says that a program has it open, or that it may not be replaced. The file may be
+// missing or damaged.
 func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth bool, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -233,7 +234,7 @@ func closeAlone(ctx context.Context, path string, opt RestoreOptions) (worth boo
 		return false, nil
 	}
 	has := database.Backup{}
-	// Opening what is no database would delete its log, which may be all that is left.
+	// Opening a damaged database would delete its log, which may contain the only good data.
 	err = isDatabase(ctx, path)
 	if err == nil {
 		err = has.CloseAlone(ctx, path)
@@ -266,9 +267,8 @@ func isDatabase(ctx context.Context, path string) error {
 	return errors.Join(err, pool.Close())
 }
 
-// putInPlace gives a restored file the name, the owner and the permissions of the
-// database, and keeps the old database aside. There is a file of that name at every
-// moment.
+// putInPlace gives a restored file the name, the owner and the permissions of the database. It keeps
+// the old database under another name. At every moment a file has the name of the database.
 func putInPlace(ctx context.Context, temp string, cfg database.Config, opt RestoreOptions) (aside string, err error) {
 	keep, err := closeAlone(ctx, cfg.DSN, opt)
 	if err != nil {
@@ -279,7 +279,7 @@ func putInPlace(ctx context.Context, temp string, cfg database.Config, opt Resto
 		now = time.Now
 	}
 	name := fmt.Sprintf("%s.before-restore-%s", cfg.DSN, now().UTC().Format("20060102T150405"))
-	// A log is left only by a damaged database, or where the database is missing.
+	// Only a damaged database, or one whose main file is missing, still has a log.
 	if err := keepAside(cfg.DSN+"-wal", name+"-wal"); err != nil {
 		return "", fmt.Errorf("keep the old database aside: %w", err)
 	}
@@ -305,8 +305,8 @@ func putInPlace(ctx context.Context, temp string, cfg database.Config, opt Resto
 	return aside, database.SyncFolder(filepath.Dir(cfg.DSN))
 }
 
-// keepAside gives a file a second name, or copies it where the file system has no
-// links. A file that is missing or empty is none to keep.
+// keepAside gives a file a second name, or copies it if the file system has no links. It does nothing
+// if the file is missing or empty.
 func keepAside(path, aside string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil

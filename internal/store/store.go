@@ -1,10 +1,7 @@
-// Package store puts the rooms of what is stored together: the database below, the
-// records of campaigns, the rounds that follow from them, the accounts, the work of
-// annotators, the desk of leads, and the intake of imports. Each room builds on those
-// before it, so that a [Store] has the methods of all of them.
+// Package store joins the packages that store data: database, records, rounds, accounts, work, desk
+// and intake. Each of them builds on the one before, so a [Store] has the methods of all of them.
 //
-// Here are also what keeps a whole database well: [Store.Doctor], [Store.Housekeep]
-// and [Restore].
+// It also looks after a database as a whole: [Store.Doctor], [Store.Housekeep] and [Restore].
 package store
 
 import (
@@ -20,13 +17,13 @@ import (
 	"annotate/internal/work"
 )
 
-// A Store is an open database, with all that is done to it.
+// A Store is an open database with all operations on it.
 type Store struct{ *intake.Store }
 
-// Open opens the database. A SQLite file that is missing or older is created or
-// brought up to date, after a copy of it was made; a PostgreSQL database must be
-// migrated already, else the error is [database.ErrOldSchema]. A database of a newer
-// program is a [database.NewSchemaError].
+// Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
+// it. A PostgreSQL database must have been migrated before, otherwise the error is
+// [database.ErrOldSchema]. If a newer version of the program made the database, the error is a
+// *[database.NewSchemaError].
 func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 	s, err := OpenUnmigrated(cfg)
 	if err != nil {
@@ -49,9 +46,9 @@ func Open(ctx context.Context, cfg database.Config) (*Store, error) {
 	return s, nil
 }
 
-// Complete computes what migrations and killed programs leave to be computed: the states
-// and the sums of campaigns that have none, and what changes of settings and members have begun.
-// [Open] does so by itself.
+// Complete does the work that migrations and killed programs have left: it computes the states and
+// sums of campaigns that lack them, and completes changes of settings and of members. [Open] calls
+// it.
 func (s *Store) Complete(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{s.FollowNewRules, s.CountNew, s.ResumeSettingsChanges, s.ResumeMemberChanges} {
 		if err := step(ctx); err != nil {
@@ -61,7 +58,7 @@ func (s *Store) Complete(ctx context.Context) error {
 	return nil
 }
 
-// OpenUnmigrated opens the database as it is, for the migrate commands.
+// OpenUnmigrated opens the database without migrating it, for the migrate commands.
 func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	db, err := database.Open(cfg)
 	if err != nil {

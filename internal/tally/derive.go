@@ -9,18 +9,16 @@ import (
 	"strings"
 )
 
-// Figures that are read from sums. They are computed from exact fractions and
-// rounded once at the end; one that is undefined is NaN. All are in units of the
-// [Scale] where they are not free of them.
+// The functions of this file compute figures from sums, with exact fractions that are rounded
+// once at the end. Undefined figures are NaN. Figures with a unit are in units of the [Scale].
 
-// spread is n times the sum of products minus the product of sums: n² times the
-// covariance.
+// spread is n times the sum of products minus the product of sums: n² times the covariance.
 func spread(n, xy, x, y int64) *big.Int {
 	a := new(big.Int).Mul(big.NewInt(n), big.NewInt(xy))
 	return a.Sub(a, new(big.Int).Mul(big.NewInt(x), big.NewInt(y)))
 }
 
-// Mean is that of X; NaN without values.
+// Mean is the mean of X; NaN without values.
 func (s Sums) Mean() float64 {
 	if s.N == 0 {
 		return math.NaN()
@@ -42,8 +40,8 @@ func root(x *big.Int) float64 {
 	return f
 }
 
-// Correlation is Pearson's r of X and Y, in [-1, 1]; NaN with fewer than 2 values
-// or where either is constant.
+// Correlation is Pearson's r of X and Y, in [-1, 1]. It is NaN with fewer than 2 values, or if X
+// or Y is constant.
 func (s Sums) Correlation() float64 {
 	cov, x, y := spread(s.N, s.XY, s.X, s.Y), spread(s.N, s.XX, s.X, s.X), spread(s.N, s.YY, s.Y, s.Y)
 	if x.Sign() <= 0 || y.Sign() <= 0 {
@@ -53,14 +51,14 @@ func (s Sums) Correlation() float64 {
 	return max(-1, min(1, c/root(x)/root(y)))
 }
 
-// Against sums up an annotator against the mean of those who rated the same.
+// Against compares an annotator with the mean of the others who rated the same translations.
 type Against struct {
-	N           int     // ratings that others rated too
-	Difference  float64 // mean of own score - mean of the others'
-	LeaveOneOut float64 // Pearson's r of both; NaN with fewer than 3 ratings or where either is constant
+	N           int     // number of ratings of translations that others rated too
+	Difference  float64 // mean of (own score - mean of the others)
+	LeaveOneOut float64 // Pearson's r of both; NaN with fewer than 3 ratings, or if either is constant
 }
 
-// AgainstOthers reads what is summed up as [Others], by the number of others.
+// AgainstOthers computes the comparison from the sums of kind [Others], by the number of others.
 func AgainstOthers(by map[int]Sums) Against {
 	n, x, xx := new(big.Rat), new(big.Rat), new(big.Rat)
 	y, yy, xy := new(big.Rat), new(big.Rat), new(big.Rat)
@@ -89,13 +87,15 @@ func AgainstOthers(by map[int]Sums) Against {
 	return a
 }
 
+// float rounds a fraction to the nearest float64.
 func float(r *big.Rat) float64 {
 	f, _ := r.Float64()
 	return f
 }
 
-// SegmentLevel is the mean of the r of two annotators over the segments where it
-// is defined ("Beyond Literal Mapping", Fig. 7); NaN where it is in none.
+// SegmentLevel is the mean of Pearson's r of two annotators over the segments where it is defined
+// ("Beyond Literal Mapping", Fig. 7), from their sums of kind [Together]. It is NaN if r is
+// defined in no segment.
 func SegmentLevel(pair Sums) float64 {
 	if pair.X == 0 {
 		return math.NaN()
@@ -103,9 +103,8 @@ func SegmentLevel(pair Sums) float64 {
 	return float64(pair.Y) / oneR / float64(pair.X)
 }
 
-// Pace writes an active time for [Tempo]: in tenths of a second, rounded to two
-// significant digits, so that a median of such times is the median of the exact ones
-// to two digits.
+// Pace converts an active time for [Tempo]: to tenths of a second, rounded to two significant
+// digits. The median of such times is the median of the exact times, to two digits.
 func Pace(seconds float64) int64 {
 	tenths := int64(math.Round(seconds * 10))
 	unit := int64(1)
@@ -115,8 +114,8 @@ func Pace(seconds float64) int64 {
 	return (tenths + unit/2) / unit * unit
 }
 
-// Median is the middle value of whole numbers, or the mean of the two in the middle;
-// counts says how often each occurs. It is NaN without any.
+// Median is the median of whole numbers: the middle one, or the mean of the two in the middle.
+// counts says how often each number occurs. It is NaN without numbers.
 func Median(counts map[int64]int64) float64 {
 	var all int64
 	for _, n := range counts {
@@ -139,10 +138,10 @@ func Median(counts map[int64]int64) float64 {
 	return low
 }
 
-// SystemLevel is Pearson's r of two annotators' sums by system over all
-// translations both rated ("Beyond Literal Mapping", Eq. 1), of the means where
-// systems have different numbers of them; NaN with fewer than 3 systems or where
-// either is constant.
+// SystemLevel is Pearson's r between two annotators' sums by system, over all translations that
+// both rated ("Beyond Literal Mapping", Eq. 1). If the systems have different numbers of these
+// translations, means replace the sums. It is NaN with fewer than 3 systems, or if the sums of
+// one annotator are all equal.
 func SystemLevel(systems []Sums) float64 {
 	if len(systems) < minShared {
 		return math.NaN()
@@ -178,8 +177,8 @@ func SystemLevel(systems []Sums) float64 {
 	return max(-1, min(1, float(cov)/math.Sqrt(float(vx))/math.Sqrt(float(vy))))
 }
 
-// evenSystems is SystemLevel of the sums themselves, which mostly is what is asked
-// for, and quicker without fractions.
+// evenSystems is SystemLevel if all systems have the same number of translations. That is the
+// usual case, and whole numbers are faster than fractions.
 func evenSystems(systems []Sums) float64 {
 	n := big.NewInt(int64(len(systems)))
 	spread := func(f, g func(Sums) int64) *big.Int {
@@ -202,11 +201,11 @@ func evenSystems(systems []Sums) float64 {
 	return max(-1, min(1, cov/root(vx)/root(vy)))
 }
 
-// AlphaInterval is Krippendorff's alpha with the interval metric, from what is
-// summed up as [Alpha] by the number of raters (Krippendorff 2011, "Computing
-// Krippendorff's Alpha-Reliability"): 1 - Do/De, where a unit with m values adds
-// 2(m Σx² - (Σx)²)/(m-1) to n Do, and all n values 2(n Σx² - (Σx)²)/(n-1) to n De.
-// NaN where there is no pair of values or all are equal.
+// AlphaInterval is Krippendorff's alpha with the interval metric (Krippendorff 2011, "Computing
+// Krippendorff's Alpha-Reliability"), from the sums of kind [Alpha], by the number of raters. It
+// is 1 - Do/De. A unit with m values adds 2(m Σx² - (Σx)²)/(m-1) to n Do, and all n values
+// together give n De = 2(n Σx² - (Σx)²)/(n-1). It is NaN if there is no pair of values or all
+// values are equal.
 func AlphaInterval(by map[int]Sums) float64 {
 	observed := new(big.Rat)
 	var all Sums
@@ -224,10 +223,10 @@ func AlphaInterval(by map[int]Sums) float64 {
 	return 1 - float(observed.Quo(observed, new(big.Rat).SetInt(expected)))
 }
 
-// AlphaOrdinal is Krippendorff's alpha with the ordinal metric, from what is summed
-// up as [Coincidence] by its name (as [AlphaInterval], with the squared difference
-// of c and k being the square of the number of values from c to k, those of c and k
-// themselves counted half). NaN where there is no pair of values or all are equal.
+// AlphaOrdinal is Krippendorff's alpha with the ordinal metric, from the sums of kind
+// [Coincidence], by their names. Its source is that of [AlphaInterval]. The squared difference of
+// c and k is the square of the number of values from c to k, where the values equal to c or k
+// count half. It is NaN if there is no pair of values or all values are equal.
 func AlphaOrdinal(by map[string]Sums) float64 {
 	type cell struct{ c, k int64 }
 	o := map[cell]*big.Rat{}
@@ -281,11 +280,12 @@ func AlphaOrdinal(by map[string]Sums) float64 {
 	if expected.Sign() == 0 {
 		return math.NaN()
 	}
-	// Both are of one half of the matrix: the other half doubles them alike.
+	// Both sums are over one half of the symmetric matrix. The other half would double both.
 	observed.Mul(observed, total.Sub(total, big.NewRat(1, 1)))
 	return 1 - float(observed.Quo(observed, expected))
 }
 
+// readCoincidence parses the name of a [Coincidence]; ok is false if it is not one.
 func readCoincidence(name string) (m, c, k int64, ok bool) {
 	parts := strings.Split(name, ":")
 	if len(parts) != 3 {

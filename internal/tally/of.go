@@ -9,15 +9,15 @@ import (
 	"annotate/internal/agreement"
 )
 
-// Of says what a segment adds to the sums of its campaign.
+// Of returns the sums that a segment adds to those of its campaign.
 func Of(s Segment, scale Scale) Table {
 	t := Table{}
 	t.Add(Key{Kind: Status, Name: s.Status + "/" + s.Domain}, Sums{N: 1})
 	if s.Again {
 		t.Add(Key{Kind: SentBack, Name: s.Status}, Sums{N: 1})
 	}
-	t.toDo(s)
-	t.first(s)
+	t.addToDo(s)
+	t.addFirstRound(s)
 	for _, turn := range s.Turns {
 		sums := Sums{N: int64(turn.Ratings), X: 1, Y: turn.Millis}
 		t.Add(Key{Kind: Total, User: turn.User}, sums)
@@ -34,13 +34,14 @@ func Of(s Segment, scale Scale) Table {
 			}
 		}
 	}
-	t.values(s, scale)
-	t.compared(agreement.LatestOfTwo(s.counted()), scale)
-	t.pairs(s)
+	t.addValues(s, scale)
+	t.addCompared(agreement.LatestOfTwo(s.counted()), scale)
+	t.addPairs(s)
 	return t
 }
 
-func (t Table) toDo(s Segment) {
+// addToDo adds the work that the segment still needs.
+func (t Table) addToDo(s Segment) {
 	switch s.Status {
 	case "pending":
 		submitted := 0
@@ -55,7 +56,8 @@ func (t Table) toDo(s Segment) {
 	}
 }
 
-func (t Table) first(s Segment) {
+// addFirstRound adds how round 1 was judged.
+func (t Table) addFirstRound(s Segment) {
 	if s.First == nil {
 		return
 	}
@@ -76,8 +78,8 @@ func (t Table) first(s Segment) {
 	}
 }
 
-// values adds which scores each user gave to different texts.
-func (t Table) values(s Segment, scale Scale) {
+// addValues adds the scores that each user gave to different texts.
+func (t Table) addValues(s Segment, scale Scale) {
 	for _, turn := range agreement.LatestOfEach(s.counted()) {
 		seen := map[int]bool{}
 		for i, x := range turn.Scores {
@@ -94,15 +96,16 @@ func (t Table) values(s Segment, scale Scale) {
 	}
 }
 
-// marked reports whether somebody else gave a translation a cost in the round of a turn.
+// marked reports whether another user gave a translation a score other than 0 in the round of a
+// turn.
 func (s Segment) marked(turn Turn, system int) bool {
 	return slices.ContainsFunc(s.counted(), func(o Turn) bool {
 		return o.Round == turn.Round && o.User != turn.User && o.Scores[system] != 0 && o.Scores[system] != Missing
 	})
 }
 
-// compared adds what turns of one round tell of the annotators against each other.
-func (t Table) compared(turns []Turn, scale Scale) {
+// addCompared adds the comparison of the users with each other, from the turns of one round.
+func (t Table) addCompared(turns []Turn, scale Scale) {
 	if len(turns) == 0 {
 		return
 	}
@@ -123,7 +126,7 @@ func (t Table) compared(turns []Turn, scale Scale) {
 		}
 		t.Add(Key{Kind: Alpha, Name: strconv.FormatInt(m, 10)}, Sums{N: 1, X: sum, XX: squares, YY: sum * sum})
 		if scale.Ordinal {
-			t.coincidences(given)
+			t.addCoincidences(given)
 		}
 		for _, turn := range turns {
 			x := turn.Scores[system]
@@ -139,7 +142,7 @@ func (t Table) compared(turns []Turn, scale Scale) {
 
 const thousand = 1000
 
-// divide is a/b to the nearest whole number, halves away from 0; b > 0.
+// divide is a/b rounded to the nearest whole number, and halves away from 0. b is positive.
 func divide(a, b int64) int64 {
 	if a < 0 {
 		return -divide(-a, b)
@@ -147,7 +150,8 @@ func divide(a, b int64) int64 {
 	return (a + b/2) / b
 }
 
-func (t Table) coincidences(given []int64) {
+// addCoincidences adds the ordered pairs of scores of one translation.
+func (t Table) addCoincidences(given []int64) {
 	for i, c := range given {
 		for j, k := range given {
 			if i != j && c <= k {
@@ -157,10 +161,12 @@ func (t Table) coincidences(given []int64) {
 	}
 }
 
-// oneR is how much 1 weighs in sums of r: as fine as a sum of millions allows.
+// oneR represents r = 1 in sums of r. It is as large as possible without an overflow in a sum of
+// millions.
 const oneR = 1 << 40
 
-func (t Table) pairs(s Segment) {
+// addPairs adds the comparison of each pair of users.
+func (t Table) addPairs(s Segment) {
 	names := []string{"all"}
 	if s.Gold {
 		names = append(names, "gold")

@@ -5,20 +5,19 @@ import (
 	"math"
 )
 
-// A Scale says how gate scores are counted: in units, and in which buckets of a
-// histogram. Its zero value is not useful; start from [NewScale] or [NewCosts].
+// A Scale converts gate scores to whole units, and to the buckets of a histogram. Its zero value
+// is not useful; start from [NewScale] or [NewCosts].
 type Scale struct {
-	// Unit is how many units a point has. Scores are rounded to units: those of the
-	// protocols that come with the program are whole numbers of thousandths, so that
-	// nothing is lost.
+	// Unit is the number of units in a point. Scores are rounded to units. Nothing is lost
+	// under the protocols that come with the program, whose scores are multiples of 0.001.
 	Unit float64
-	// Ordinal: alpha compares ranks; pairs of scores are counted.
+	// Ordinal says that alpha uses the ordinal metric, so that pairs of scores are counted.
 	Ordinal  bool
 	costs    bool
 	min, max float64
 }
 
-// NewScale is that of scores from min to max points.
+// NewScale returns the scale of scores from min to max points.
 func NewScale(min, max float64, ordinal bool) Scale {
 	s := Scale{Unit: thousand, Ordinal: ordinal, min: min, max: max}
 	// The squares of a million scores must fit into 63 bits.
@@ -28,24 +27,25 @@ func NewScale(min, max float64, ordinal bool) Scale {
 	return s
 }
 
-// NewCosts is that of sums of what errors cost, which have no upper end; a gate
-// score is such a sum or its negative.
+// NewCosts returns the scale of gate scores that are sums of the weights of errors, or the
+// negative of such a sum. They have no upper limit.
 func NewCosts() Scale { return Scale{Unit: thousand, costs: true} }
 
-// Units is a score in units.
+// Units converts a score from points to units.
 func (s Scale) Units(score float64) int64 { return int64(math.Round(score * s.Unit)) }
 
-// Points is the reverse of Units.
+// Points converts units to points.
 func (s Scale) Points(units float64) float64 { return units / s.Unit }
 
-// fewValues is how many values have a bucket each; more of them share tens buckets.
+// A scale with at most fewValues whole scores has a bucket for each. Other scales have tens
+// buckets.
 const fewValues, tens = 11, 10
 
-// mostCost is the cost from which on all share a bucket.
+// mostCost is the lowest cost of the last bucket of costs, which contains all higher ones.
 const mostCost = 25
 
-// Bucket is the number of the bucket of a score in units: of scores from the
-// lowest to the highest, of costs from none to most.
+// Bucket is the index of the bucket of a score in units. Buckets of scores go from the lowest to
+// the highest score, buckets of costs from 0 to the highest cost.
 func (s Scale) Bucket(units int64) int {
 	x := s.Points(float64(units))
 	if s.costs {
@@ -56,7 +56,7 @@ func (s Scale) Bucket(units int64) int {
 	return int(math.Max(0, math.Min(at, float64(n-1))))
 }
 
-// Buckets is how many there are.
+// Buckets is the number of buckets.
 func (s Scale) Buckets() int {
 	switch {
 	case s.costs:
@@ -67,6 +67,7 @@ func (s Scale) Buckets() int {
 	return tens
 }
 
+// width is the number of points in a bucket of scores.
 func (s Scale) width() float64 {
 	if s.max-s.min < fewValues {
 		return 1
@@ -74,8 +75,8 @@ func (s Scale) width() float64 {
 	return (s.max - s.min) / tens
 }
 
-// Limits are the lowest and the highest whole score of a bucket; of the last one of
-// costs the highest is +Inf.
+// Limits returns the lowest and the highest whole score, or cost, of a bucket. The last bucket of
+// costs has no highest: high is +Inf.
 func (s Scale) Limits(bucket int) (low, high float64) {
 	switch {
 	case s.costs && bucket == mostCost:

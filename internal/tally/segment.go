@@ -1,11 +1,10 @@
-// Package tally counts what a campaign's pages show, in whole numbers alone: what
-// one segment adds to the sums of its campaign depends on that segment only, and
-// adding and taking away in any order gives the same bits. So sums that are kept
-// up change by change equal a recount from scratch exactly.
+// Package tally keeps the sums that a campaign's pages show, in whole numbers only. What a segment
+// adds to the sums depends on that segment only, and additions and subtractions in any order give
+// exactly the same sums. Therefore sums that are updated with each change equal a recount of
+// everything.
 //
-// Start at [Of], which says what a [Segment] adds, and [Table], which holds the
-// sums. What is read from them (means, correlations, matrices, alpha) is computed
-// by the functions of derive.go.
+// Start at [Of], which returns what a [Segment] adds, and [Table], which holds the sums. The
+// functions of derive.go compute means, correlations, matrices and alpha from them.
 package tally
 
 import (
@@ -19,55 +18,54 @@ import (
 	"annotate/internal/agreement"
 )
 
-// A Segment is what is counted of one segment. Users, systems and days are named
-// by any texts that stay the same; keys of its JSON form are short, since one is
-// stored for every segment.
+// A Segment holds what is counted of one segment. Users, systems and days are named by any texts
+// that never change. The keys of its JSON form are short, because one is stored for every segment.
 type Segment struct {
 	Status string `json:"s"` // pending, agreed and so on
 	Domain string `json:"d,omitempty"`
 	Gold   bool   `json:"g,omitempty"` // the status is one of those in gold
-	Size   int    `json:"t,omitempty"` // translations
-	// Again: it was given back to its annotators at least once.
+	Size   int    `json:"t,omitempty"` // number of translations
+	// Again says that it was sent back for a second look at least once.
 	Again bool `json:"a,omitempty"`
-	// Waiting is how many annotators a later round under way waits for.
+	// Waiting is the number of annotators that a round above the first, under way, waits for.
 	Waiting int `json:"w,omitempty"`
-	// First is nil while round 1 is not complete, and where the segment is withdrawn.
+	// First is nil if round 1 is not complete or the segment is withdrawn.
 	First *First `json:"f,omitempty"`
-	// Systems are those that somebody rated, in byte order; the scores of a turn are
-	// in their order.
+	// Systems are the systems that somebody rated, in byte order. The scores of a turn are in
+	// the same order.
 	Systems []string `json:"y,omitempty"`
-	// Same is, for each of Systems, the place of the first of them whose translation is
-	// the same text, which may be its own; nil: all texts are different.
+	// Same has, for each of Systems, the index of the first system with the same text, which
+	// may be the system itself. It is nil if all texts are different.
 	Same  []int  `json:"e,omitempty"`
 	Turns []Turn `json:"r,omitempty"` // submitted and not set aside, by user, then round
 }
 
-// First is how round 1 of a segment is judged by the ratings that count now.
+// First is the decision on round 1 of a segment, by the ratings that count now.
 type First struct {
 	Passed bool     `json:"p,omitempty"`
-	Pairs  int      `json:"n,omitempty"` // that were judged
-	Failed []string `json:"f,omitempty"` // reasons of the pairs that failed, one for each
+	Pairs  int      `json:"n,omitempty"` // number of pairs that were judged
+	Failed []string `json:"f,omitempty"` // the reason of each pair that failed
 }
 
 // A Turn is what one annotator submitted in one round.
 type Turn struct {
 	User    string  `json:"u"`
 	Round   int     `json:"n"`
-	Day     string  `json:"d,omitempty"` // of the submission in the campaign's time zone; empty: not known
-	Ratings int     `json:"c,omitempty"`
-	Millis  int64   `json:"m,omitempty"` // active time
-	Out     bool    `json:"o,omitempty"` // it is work done, but does not count in agreement
-	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale]; Missing: not rated
-	Paces   []int64 `json:"p,omitempty"` // active times of the ratings that have one, each as [Pace] writes it, sorted
+	Day     string  `json:"d,omitempty"` // day of the submission in the campaign's time zone; empty if not known
+	Ratings int     `json:"c,omitempty"` // number of ratings
+	Millis  int64   `json:"m,omitempty"` // active time in milliseconds
+	Out     bool    `json:"o,omitempty"` // it counts as work, but not in agreement
+	Scores  []int64 `json:"s,omitempty"` // gate scores in units of the [Scale], or Missing
+	Paces   []int64 `json:"p,omitempty"` // the known active times of the ratings, converted by [Pace], sorted
 }
 
 // Who implements [agreement.Turn].
 func (t Turn) Who() (annotator string, round int) { return t.User, t.Round }
 
-// Missing stands for the score of a translation that was not rated.
+// Missing is the score of a translation that was not rated.
 const Missing = math.MinInt64
 
-// Encode writes the segment as [Decode] reads it. Equal segments give equal texts.
+// Encode returns the segment as a text that [Decode] reads. Equal segments give equal texts.
 func (s Segment) Encode() string {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -76,7 +74,8 @@ func (s Segment) Encode() string {
 	return string(b)
 }
 
-// Decode reads what Encode wrote; the empty text is no segment, which adds nothing.
+// Decode reads a text that [Segment.Encode] returned. The empty text gives nil, which adds
+// nothing.
 func Decode(text string) (*Segment, error) {
 	if text == "" {
 		return nil, nil
@@ -88,7 +87,7 @@ func Decode(text string) (*Segment, error) {
 	return &s, nil
 }
 
-// Order sorts the turns as [Segment.Turns] has them.
+// Order sorts the turns by user, then round.
 func (s *Segment) Order() {
 	slices.SortFunc(s.Turns, func(a, b Turn) int {
 		return cmp.Or(strings.Compare(a.User, b.User), a.Round-b.Round)
@@ -103,7 +102,7 @@ func (s Segment) counted() []Turn {
 	return slices.DeleteFunc(slices.Clone(s.Turns), func(t Turn) bool { return t.Out })
 }
 
-// ComparedRound is the latest round that at least two submitted; 0 where there is none.
+// ComparedRound is the latest round that at least two users submitted; 0 if there is none.
 func (s Segment) ComparedRound() int {
 	if turns := agreement.LatestOfTwo(s.counted()); len(turns) > 0 {
 		return turns[0].Round
@@ -111,19 +110,18 @@ func (s Segment) ComparedRound() int {
 	return 0
 }
 
-// A Pair is how two annotators rated a segment, in the latest round that both
-// submitted.
+// A Pair compares two users in a segment, in the latest round that both submitted.
 type Pair struct {
 	User, Other string // User < Other in byte order
 	Round       int
-	Shared      int     // translations both rated, at least 1
-	R           float64 // Pearson's r; NaN with fewer than 3 translations or where a vector is constant
+	Shared      int     // number of translations that both rated, at least 1
+	R           float64 // Pearson's r; NaN with fewer than 3 such translations, or if the scores of one user are all equal
 	Far         int64   // sum of the absolute differences, in units
-	a, b        []int64 // scores
+	a, b        []int64 // the scores of User and of Other
 }
 
-// Pairs lists the pairs of annotators who both rated a translation of the segment in the
-// latest round that both submitted.
+// Pairs lists the pairs of users who both rated a translation of the segment in the latest round
+// that both submitted.
 func (s Segment) Pairs() []Pair {
 	var out []Pair
 	counted := s.counted()
@@ -148,14 +146,14 @@ func (s Segment) Pairs() []Pair {
 	return out
 }
 
-// minShared is as many values as a correlation is taken seriously from; two points
-// always lie on a line.
+// minShared is the least number of values that a correlation is computed from. Two points always
+// lie on a line.
 const minShared = 3
 
-// Against sets a user's turn of a round against those of the others in it: the sums
-// of the own scores, how many of the translations others rated too, and over these
-// the mean difference of own score and mean of the others, in units; NaN without
-// any.
+// Against compares a user's turn of a round with the others' turns of the same round. own are the
+// sums of the user's scores. compared is the number of the translations that others rated too.
+// difference is the mean, over these, of own score minus mean of the others, in units; NaN if
+// there are none.
 func (s Segment) Against(user string, round int) (own Sums, compared int, difference float64) {
 	counted := s.counted()
 	i := slices.IndexFunc(counted, func(t Turn) bool { return t.User == user && t.Round == round })

@@ -2,70 +2,77 @@ package tally
 
 import "maps"
 
-// The kinds of [Key]; what its other fields name, and what the [Sums] hold.
+// The kinds of [Key]. Each comment says what User, Other and Name are, and what the [Sums] are. A
+// field that it does not mention is empty or 0.
 const (
-	// Status: Name is the status, a slash and the domain. N segments.
+	// Status: Name is the status, a slash and the domain. N is the number of segments.
 	Status = "status"
-	// FirstLook: Name is agreed, failed, or ungated where no pair was judged. N first
-	// decisions.
+	// FirstLook: Name is agreed, failed, or ungated if no pair was judged. N is the number of
+	// segments whose round 1 is complete.
 	FirstLook = "first"
-	// Reason: Name is why a pair failed in a first decision. N pairs, X segments.
+	// Reason: Name is the reason why a pair failed in round 1. N is the number of such pairs, X
+	// the number of segments with one.
 	Reason = "reason"
-	// SentBack: Name is the status of what was given back at least once. N segments.
+	// SentBack: Name is the present status of segments that were sent back at least once. N is
+	// the number of segments.
 	SentBack = "back"
-	// ToDo: Name is how many submitted the first round of pending segments, and N is
-	// these, X their translations; or "again", and X is how many ratings second looks
-	// wait for, in N segments.
+	// ToDo: Name is the number of users who have submitted round 1 of a pending segment. N is
+	// the number of such segments, X the number of their translations. Or Name is "again": N
+	// is then the number of segments in reannotate, X the number of ratings they wait for.
 	ToDo = "todo"
-	// Total: User. N ratings, X turns, Y milliseconds.
+	// Total: User is the user. N is the number of ratings, X of turns, Y of milliseconds.
 	Total = "total"
-	// Work is Total by day, which Name is; empty where it is not known.
+	// Work is Total by day: Name is the day, or empty if it is not known.
 	Work = "work"
-	// Day is Work of everybody; no User.
+	// Day is Work of all users together.
 	Day = "day"
-	// Score: User; Name is the bucket of a gate score of the latest round that the
-	// user submitted. N, X, XX of the scores.
+	// Score: User is the user, Name the bucket of a gate score in the latest round that the
+	// user submitted. N, X and XX are those of the scores.
 	Score = "score"
-	// Value: User; Name is a gate score in units. N ratings of different texts that have
-	// it, of the latest round that the user submitted: of translations of a segment
-	// with the same text one counts. Of costs only translations count for which
-	// somebody else in the round gave another score than 0.
+	// Value: User is the user, Name a gate score in units. N is the number of ratings of
+	// different texts with this score, in the latest round that the user submitted. Equal
+	// translations of a segment count once. On a scale of costs, a translation counts only if
+	// another user of the round gave it a score other than 0.
 	Value = "value"
-	// Tempo: User; Name is an active time as [Pace] writes it. N ratings of all rounds.
+	// Tempo: User is the user, Name an active time converted by [Pace]. N is the number of
+	// ratings of all rounds.
 	Tempo = "tempo"
-	// Alike: User. N segments in which r with another user is defined, X such pairs, Y
-	// the sum of their r times 2^40; each pair as for Together.
+	// Alike: User is the user. N is the number of segments in which r with another user is
+	// defined, X the number of such pairs, Y the sum of their r times 2^40. Pairs are those of
+	// Together.
 	Alike = "alike"
-	// Others: User; Name is a number k of others who rated the same translation in
-	// the compared round of its segment (the latest that at least two submitted). N
-	// ratings, X and XX of the user's scores, Y and YY of the sums of the others'
-	// scores, XY of both.
+	// Others: User is the user, Name the number k of others who rated the same translation in
+	// the compared round of the segment, the latest that at least two users submitted. N is
+	// the number of ratings, X and XX are those of the user's scores, Y and YY those of the
+	// sums of the others' scores, and XY that of both.
 	Others = "others"
-	// Drift: User; Name is the day. N ratings as in Others, Y the sum of the
-	// differences to the others' mean in thousandths of a unit.
+	// Drift: User is the user, Name the day. N is the number of ratings as in Others, Y the sum
+	// of the differences to the mean of the others, in thousandths of a unit.
 	Drift = "drift"
-	// Together: User < Other; Name is "all", or "gold" for segments in gold alone. N
-	// segments in which both rated a translation, in the latest round both submitted;
-	// X of them with a defined r, Y the sum of these, times 2^40.
+	// Together: User and Other are two users, User < Other. Name is "all", or "gold" for
+	// segments in gold only. N is the number of segments in which both rated a translation, in
+	// the latest round that both submitted. X is the number of these in which r is defined, Y
+	// the sum of r times 2^40.
 	Together = "pair"
-	// System: User < Other; Name is as for Together, a slash and the system. N
-	// translations both rated, X and Y the sums of their scores.
+	// System: User, Other and the beginning of Name are as in Together; a slash and the system
+	// follow. N is the number of translations that both rated, X and Y are the sums of their
+	// scores.
 	System = "pairsum"
-	// Alpha: Name is a number m, at least 2, of users who rated a translation in the
-	// compared round. N translations, X and XX of all their scores, YY the sum of the
-	// squares of the translations' sums.
+	// Alpha: Name is the number m, at least 2, of users who rated a translation in the compared
+	// round. N is the number of translations, X and XX are those of all their scores, and YY
+	// is the sum of the squares of the translations' sums.
 	Alpha = "alpha"
-	// Coincidence, on ordinal scales: Name is m, as in Alpha, and two scores, the lower
-	// first, all with a colon between. N ordered pairs of users who gave a translation
-	// the one and the other.
+	// Coincidence, on ordinal scales only: Name is m as in Alpha and two scores, the lower
+	// first, with colons between. N is the number of ordered pairs of users who gave the first
+	// and the second score to a translation.
 	Coincidence = "coincidence"
 )
 
-// A Key names sums of a campaign. What a kind does not use is empty.
+// A Key names sums of a campaign. Fields that the kind does not use are empty.
 type Key struct{ Kind, User, Other, Name string }
 
-// Sums are what is added up under a [Key]: how many, and sums, sums of squares and
-// of products of up to two variables. Which, the kind says.
+// Sums are added up under a [Key]. N is a number of things. X and Y are sums of two variables, XX
+// and YY of their squares, XY of their products. The kind says what the variables are.
 type Sums struct{ N, X, XX, Y, YY, XY int64 }
 
 // Plus is the sum of both.
@@ -73,7 +80,7 @@ func (s Sums) Plus(o Sums) Sums {
 	return Sums{s.N + o.N, s.X + o.X, s.XX + o.XX, s.Y + o.Y, s.YY + o.YY, s.XY + o.XY}
 }
 
-// Minus is what has to be added to o to get s.
+// Minus is s - o.
 func (s Sums) Minus(o Sums) Sums {
 	return Sums{s.N - o.N, s.X - o.X, s.XX - o.XX, s.Y - o.Y, s.YY - o.YY, s.XY - o.XY}
 }
@@ -83,8 +90,7 @@ func (s *Sums) observe(x, y int64) {
 	*s = s.Plus(Sums{1, x, x * x, y, y * y, x * y})
 }
 
-// A Table holds sums by key. A key that is not there has sums of 0, and sums of 0
-// are not kept.
+// A Table holds sums by key. Sums of 0 are not in the table.
 type Table map[Key]Sums
 
 // Add adds sums to those of a key.
@@ -96,8 +102,8 @@ func (t Table) Add(k Key, s Sums) {
 	}
 }
 
-// Change adds what a segment that was counted as before adds more, now that it is
-// as after. Either may be nil: it is not there.
+// Change replaces what a segment adds to the sums: it subtracts what before added, and adds what
+// after adds. Either may be nil.
 func (t Table) Change(before, after *Segment, scale Scale) {
 	if after != nil {
 		for k, s := range Of(*after, scale) {
