@@ -31,6 +31,7 @@ export interface DocumentSegment {
   translation?: string;
   url?: string;
   state: string;
+  marks?: Mark[];
 }
 
 export interface ErrorSpan {
@@ -64,10 +65,20 @@ export interface Level {
   name: string;
 }
 
+export interface Mark {
+  id?: string;
+  side: 'source' | 'target';
+  text: string;
+  severity: string;
+  category?: string;
+  subcategory?: string;
+}
+
 export interface Marking {
   severities: Severity[];
   categories?: Category[];
   links?: boolean;
+  id_prefix?: string;
   max_errors?: number;
   missing_punctuation?: Template;
   derived?: Derived;

@@ -181,7 +181,7 @@ func excerpt(text string, at int) string {
 // breaks and tabs where the file has spaces, and maybe other white space at its
 // ends: the words they cover are those of the stored text.
 func carried(spans []protocol.ErrorSpan, file, stored protocol.Texts) []protocol.ErrorSpan {
-	if file == stored || len(spans) == 0 {
+	if file.Source == stored.Source && file.Translation == stored.Translation || len(spans) == 0 {
 		return spans
 	}
 	spans = slices.Clone(spans)

@@ -9,7 +9,8 @@ import (
 type Marking struct {
 	Severities []Severity `json:"severities"`           // from light to grave
 	Categories []Category `json:"categories,omitempty"` // none: errors have no category
-	// Links lets an error point at another one of the same rating.
+	// Links lets an error point at another one by the same annotator on the same system,
+	// document and round, such as the partner of an inconsistency.
 	Links bool `json:"links,omitempty"`
 	// Limited makes the campaign's setting max_errors bind.
 	Limited bool `json:"limited,omitempty"`

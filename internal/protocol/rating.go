@@ -42,8 +42,8 @@ type Violation struct {
 // Check reports everything in r that p does not allow to be entered, by field:
 // unknown scores, values out of range or not whole; spans outside their text, with
 // other words than the text has there, empty, of an unknown severity or category,
-// one too many, or beside a non-translation; links to a span that is not there;
-// comments that are too long. What is not given yet is no violation; see
+// one too many, or beside a non-translation; links to a span that is neither in r nor
+// in t.Linkable; comments that are too long. What is not given yet is no violation; see
 // [Protocol.Missing].
 func (p *Protocol) Check(r Rating, t Texts) []Violation {
 	out := p.CheckScores(r.Scores)
@@ -115,7 +115,8 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 		}
 	}
 	for i, s := range r.Spans {
-		if msg := p.checkLink(s, ids); msg != "" {
+		s, _ = t.Place(s)
+		if msg := p.checkLink(s, ids, t.Linkable); msg != "" {
 			out = append(out, Violation{fmt.Sprintf("spans[%d].link", i), msg})
 		}
 	}
@@ -130,7 +131,7 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 
 // checkLink says what is wrong with the link of an error in a rating whose errors
 // have the given ids; empty if nothing is.
-func (p *Protocol) checkLink(s ErrorSpan, ids map[string]bool) string {
+func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string {
 	switch {
 	case s.Link == "":
 		return ""
@@ -138,10 +139,41 @@ func (p *Protocol) checkLink(s ErrorSpan, ids map[string]bool) string {
 		return "under " + p.Name + " errors are not linked; remove the link"
 	case s.Link == s.ID:
 		return "an error can't be linked to itself; choose another one, or remove the link"
-	case !ids[s.Link]:
-		return fmt.Sprintf("there is no error %q to link to; choose another one, or remove the link", s.Link)
+	case !ids[s.Link] && !elsewhere[s.Link]:
+		return fmt.Sprintf("the error that %s is linked to does not exist, or was removed; choose another one, or remove the link", p.Spans.called(s))
 	}
 	return ""
+}
+
+// LinksElsewhere lists the links that no span of r answers, each once. They lead to other
+// segments of the document, or nowhere.
+func (r Rating) LinksElsewhere() []string {
+	var out []string
+	for _, s := range r.Spans {
+		answers := func(o ErrorSpan) bool { return o.ID == s.Link }
+		if s.Link != "" && !slices.ContainsFunc(r.Spans, answers) && !slices.Contains(out, s.Link) {
+			out = append(out, s.Link)
+		}
+	}
+	return out
+}
+
+// KeepLinks returns r without the links that neither a span of r nor one of the ids
+// answers, and how many these are.
+func (r Rating) KeepLinks(ids map[string]bool) (Rating, int) {
+	gone := slices.DeleteFunc(r.LinksElsewhere(), func(link string) bool { return ids[link] })
+	if len(gone) == 0 {
+		return r, 0
+	}
+	n := 0
+	r.Spans = slices.Clone(r.Spans)
+	for i := range r.Spans {
+		if slices.Contains(gone, r.Spans[i].Link) {
+			r.Spans[i].Link = ""
+			n++
+		}
+	}
+	return r, n
 }
 
 func (m *Marking) isNonTranslation(s ErrorSpan) bool {
@@ -257,13 +289,7 @@ func (p *Protocol) Missing(r Rating) string {
 
 // missing says what one span still needs.
 func (m *Marking) missing(s ErrorSpan) string {
-	what := wording.Quote(s.Text)
-	if s.Start == s.End {
-		what = "the mark without words"
-		if m.missesPunctuation(s) {
-			what = "the missing punctuation"
-		}
-	}
+	what := m.called(s)
 	if s.Severity == "" {
 		return "a severity for " + what
 	}
@@ -282,4 +308,15 @@ func (m *Marking) missing(s ErrorSpan) string {
 		return fmt.Sprintf("a comment that explains %s, marked as %s", what, c.Name)
 	}
 	return ""
+}
+
+// called is how messages name a span: by its words, where it has some.
+func (m *Marking) called(s ErrorSpan) string {
+	switch {
+	case s.Text != "" || s.Start < s.End:
+		return wording.Quote(s.Text)
+	case m.missesPunctuation(s):
+		return "the missing punctuation"
+	}
+	return "the mark without words"
 }

@@ -167,7 +167,7 @@ func TestCheckSpans(t *testing.T) {
 			but(target("a", 0, 2, "3", "Inconsistency"), func(s *ErrorSpan) { s.Link = "b" }),
 			but(target("b", 5, 8, "3", "Inconsistency"), func(s *ErrorSpan) { s.Link = "a" })), nil},
 		{"linked to nothing", "rate", rating(but(target("a", 0, 2, "3", "Inconsistency"), func(s *ErrorSpan) { s.Link = "b" })), []string{
-			`spans[0].link: there is no error "b" to link to; choose another one, or remove the link`,
+			`spans[0].link: the error that "OK" is linked to does not exist, or was removed; choose another one, or remove the link`,
 		}},
 		{"linked to itself", "rate", rating(but(target("a", 0, 2, "3", "Inconsistency"), func(s *ErrorSpan) { s.Link = "a" })), []string{
 			"spans[0].link: an error can't be linked to itself; choose another one, or remove the link",
@@ -217,6 +217,31 @@ func TestCheckSpans(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A link leads to a span of the same rating, or to one of those elsewhere that may be linked
+// to. Under a protocol without links it never does.
+func TestLinksElsewhere(t *testing.T) {
+	linked := func(id, link string) ErrorSpan {
+		return but(target(id, 0, 2, "3", "Inconsistency"), func(s *ErrorSpan) { s.Link = link })
+	}
+	r := rating(linked("a", "b"), linked("b", "far"), linked("c", "gone"), linked("d", "far"), linked("e", ""))
+	within := texts
+	within.Linkable = map[string]bool{"far": true, "further": true}
+	want := []string{`spans[2].link: the error that "OK" is linked to does not exist, or was removed; choose another one, or remove the link`}
+	if got := violations(campaignOf(t, "rate").Check(r, within)); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := r.LinksElsewhere(); !slices.Equal(got, []string{"far", "gone"}) {
+		t.Errorf("links elsewhere are %q", got)
+	}
+	kept, n := r.KeepLinks(within.Linkable)
+	if got := violations(campaignOf(t, "rate").Check(kept, within)); len(got) > 0 || n != 1 || kept.Spans[0].Link != "b" || kept.Spans[3].Link != "far" || r.Spans[2].Link != "gone" {
+		t.Errorf("%d links left out: %+v, %q", n, kept.Spans, got)
+	}
+	if got := violations(campaignOf(t, "esa").Check(rating(but(target("a", 0, 2, "minor"), func(s *ErrorSpan) { s.Link = "far" })), within)); len(got) != 1 {
+		t.Errorf("under ESA a link is refused with %q", got)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 // An ErrorSpan is a stretch of text marked wrong. Its JSON is that of the format
 // "ratings".
 type ErrorSpan struct {
-	ID   string `json:"id,omitempty"` // unique within the rating; may be empty in an import
+	ID   string `json:"id,omitempty"` // unique within the rating, and within a document where it is entered here; may be empty in an import
 	Side Side   `json:"side"`
 	// Start and End are [Start, End) in Unicode code points of the exact stored
 	// text of the side; equal for a mark without words.
@@ -30,12 +30,18 @@ type ErrorSpan struct {
 	Category    string `json:"category,omitempty"` // empty where the protocol has none, or none is chosen yet
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty"`
-	Link        string `json:"link,omitempty"`       // id of another span of the same rating
+	Link        string `json:"link,omitempty"`       // id of another span by the same annotator on the same system, document and round
 	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion it came of; empty: the annotator marked it
 }
 
 // Texts are the two texts that a rating's spans lie in.
-type Texts struct{ Source, Translation string }
+type Texts struct {
+	Source, Translation string
+	// Linkable are the ids of spans in other segments that a span may be linked to: those
+	// by the same annotator on the same system, document and round. A link is answered by
+	// a span of its own rating first.
+	Linkable map[string]bool
+}
 
 // of is the text of a side.
 func (t Texts) of(side Side) string {

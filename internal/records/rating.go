@@ -24,11 +24,8 @@ func ColumnsOf(r protocol.Rating) RatingColumns {
 
 // Rating decodes the columns. They were written by [ColumnsOf], so decoding can't fail.
 func (c RatingColumns) Rating() protocol.Rating {
-	r := protocol.Rating{Scores: map[string]float64{}, NoErrors: c.NoErrors, Comment: c.Comment}
+	r := protocol.Rating{Scores: map[string]float64{}, Spans: DecodeSpans(c.Spans), NoErrors: c.NoErrors, Comment: c.Comment}
 	_ = json.Unmarshal([]byte(c.Scores), &r.Scores)
-	if c.Spans != "" && c.Spans != "[]" {
-		_ = json.Unmarshal([]byte(c.Spans), &r.Spans)
-	}
 	if c.Suggestions != "" && c.Suggestions != "[]" {
 		_ = json.Unmarshal([]byte(c.Suggestions), &r.Suggestions)
 	}
@@ -46,6 +43,14 @@ func EncodeScores(scores map[string]float64) string {
 
 // EncodeSpans encodes error spans as a JSON array.
 func EncodeSpans(spans []protocol.ErrorSpan) string { return encodeList(spans) }
+
+// DecodeSpans decodes what [EncodeSpans] wrote, so decoding can't fail. The text may be empty.
+func DecodeSpans(text string) (spans []protocol.ErrorSpan) {
+	if text != "" && text != "[]" {
+		_ = json.Unmarshal([]byte(text), &spans)
+	}
+	return spans
+}
 
 // EncodeOutcomes encodes the outcomes of suggestions as a JSON array.
 func EncodeOutcomes(outcomes []protocol.Outcome) string { return encodeList(outcomes) }

@@ -8,13 +8,14 @@ import (
 )
 
 // WithIDs returns a copy of spans in which each span without an id has the smallest number,
-// from 1, that is not in use.
+// from 1, that is not in use. A link to another segment keeps its meaning: no span is given
+// the id that it names.
 func WithIDs(spans []protocol.ErrorSpan) []protocol.ErrorSpan {
 	out := make([]protocol.ErrorSpan, len(spans))
 	taken := make(map[string]bool, len(spans))
 	for i, s := range spans {
 		out[i] = s
-		taken[s.ID] = true
+		taken[s.ID], taken[s.Link] = true, true
 	}
 	n := 0
 	for i := range out {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"strings"
@@ -44,7 +45,7 @@ func (s *Server) annotate(c echo.Context) error {
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
 		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Problem, Answer: w.Answer,
 		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
-		Keys: keys, KeysURL: "/account/keys",
+		Keys: keys, KeysURL: "/account/keys", IDPrefix: rand.Text()[:8] + "-",
 	}
 	if adjudicates {
 		v.Adjudicates, v.BackURL = true, adjudicatePath(m)
@@ -187,7 +188,7 @@ func (s *Server) takeBack(c echo.Context) error {
 }
 
 // document lists the segments of the document of an assignment. With ?card=ID it has the
-// translations by the system of that card.
+// translations by the system of that card, and what the annotator has marked on them.
 func (s *Server) document(c echo.Context) error {
 	m := here(c)
 	parts, err := s.store.Document(c.Request().Context(), m.campaign, c.Param("assignment"), me(c).ID, c.QueryParam("card"))
@@ -202,6 +203,9 @@ func (s *Server) document(c echo.Context) error {
 		}
 		if p.AssignmentID != "" {
 			d.URL, d.State = assignmentPath(m, p.AssignmentID), partState(p)
+		}
+		for _, mark := range p.Marks {
+			d.Marks = append(d.Marks, wire.Mark{ID: mark.ID, Side: mark.Side, Text: mark.Text, Severity: mark.Severity, Category: mark.Category, Subcategory: mark.Subcategory})
 		}
 		out.Segments[i] = d
 	}

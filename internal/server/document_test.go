@@ -55,3 +55,35 @@ func TestDocument(t *testing.T) {
 		t.Errorf("an unknown card answers %d", got.status)
 	}
 }
+
+// TestMarksOfDocument: a page names new errors with ids of its own, and has what the annotator
+// marked in the other segments of the document by the system of a card.
+func TestMarksOfDocument(t *testing.T) {
+	s := newSite(t, storetest.Protocol("rate"), storetest.Segments(2), storetest.PerDocument(2), storetest.Systems(1), storetest.Set("context=document", "assign=document"))
+	id, v := s.Next(t, 0), s.signedIn(s.Annotators[0])
+	path := "/campaigns/" + s.Campaign.Slug + "/assignments/"
+	one, two := v.get(path+id).state(t), v.get(path+id).state(t)
+	if first, second := one.Marking.IDPrefix, two.Marking.IDPrefix; len(first) < 8 || first == second {
+		t.Errorf("ids begin with %q, and on the page loaded again with %q", first, second)
+	}
+	span := map[string]any{"id": one.Marking.IDPrefix + "1", "side": "target", "start": 0, "end": 11, "text": "Translation", "severity": "3", "category": "Inconsistency", "comment": "not sent"}
+	save := map[string]any{"revision": 0, "save_id": "x", "scores": map[string]int{"accuracy": 1}, "comment": "", "spans": []any{span}}
+	if got := v.json("PUT", path+id+"/cards/"+one.Cards[0].ID, save); got.status != http.StatusOK {
+		t.Fatalf("saving answers %d %s", got.status, got.body)
+	}
+	next := storetest.TurnOf(t, s.db, "s2", "ann1", 1)
+	got := v.get(path + next + "/document?card=" + s.CardID(t, 0, next, 0))
+	want := `"marks":[{"id":"` + one.Marking.IDPrefix + `1","side":"target","text":"Translation","severity":"3","category":"Inconsistency"}]`
+	if !strings.Contains(got.body, want) || strings.Contains(got.body, "not sent") {
+		t.Errorf("the document is %s, want %s", got.body, want)
+	}
+	span["id"], span["link"] = "mine", one.Marking.IDPrefix+"1"
+	if got := v.json("PUT", path+next+"/cards/"+s.CardID(t, 0, next, 0), save); got.status != http.StatusOK {
+		t.Errorf("a link to it answers %d %s", got.status, got.body)
+	}
+	span["link"] = one.Marking.IDPrefix + "2"
+	save["revision"], save["save_id"] = 1, "y"
+	if got := v.json("PUT", path+next+"/cards/"+s.CardID(t, 0, next, 0), save); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "is linked to does not exist") {
+		t.Errorf("a link to nothing answers %d %s", got.status, got.body)
+	}
+}

@@ -93,6 +93,17 @@ type DocumentSegment struct {
 	Translation *string `json:"translation,omitempty"` // by the system of the card that was asked for
 	URL         string  `json:"url,omitempty"`         // of the segment's annotate page; empty if the annotator can't open it
 	State       string  `json:"state"`                 // one of the constants below
+	Marks       []Mark  `json:"marks,omitempty"`       // the annotator's own errors on that translation, in the round of the assignment
+}
+
+// A Mark is an error that an annotator has marked in a segment of a document.
+type Mark struct {
+	ID          string        `json:"id,omitempty"` // empty if no error can be linked to it
+	Side        protocol.Side `json:"side"`
+	Text        string        `json:"text"`     // the words covered
+	Severity    string        `json:"severity"` // empty if none is chosen yet
+	Category    string        `json:"category,omitempty"`
+	Subcategory string        `json:"subcategory,omitempty"`
 }
 
 // The values of [DocumentSegment.State].

@@ -57,6 +57,7 @@ type Marking struct {
 	Severities         []Severity         `json:"severities"` // from light to grave
 	Categories         []Category         `json:"categories,omitempty"`
 	Links              bool               `json:"links,omitempty"`
+	IDPrefix           string             `json:"id_prefix,omitempty"` // begins the ids of new errors; another one each time the page is loaded
 	MaxErrors          int                `json:"max_errors,omitempty"`
 	MissingPunctuation *protocol.Template `json:"missing_punctuation,omitempty"`
 	Derived            *Derived           `json:"derived,omitempty"`

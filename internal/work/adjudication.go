@@ -248,7 +248,8 @@ func peersOf(db *gorm.DB, a records.AssignmentRow) (map[string][]PeerRating, err
 	for translation, list := range given {
 		for _, r := range list {
 			if i := slices.Index(order, r.Annotator); i >= 0 && r.Round == max(round, 1) {
-				out[translation] = append(out[translation], PeerRating{Letter: campaign.CardName(i), Rating: r.Rating.Rating})
+				given, _ := r.Rating.Rating.KeepLinks(nil) // one to another segment would tell who is who there
+				out[translation] = append(out[translation], PeerRating{Letter: campaign.CardName(i), Rating: given})
 			}
 		}
 		slices.SortFunc(out[translation], func(x, y PeerRating) int {

@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/protocol"
 	"annotate/internal/records"
 )
 
@@ -119,11 +120,16 @@ type DocumentPart struct {
 	State        campaign.AssignmentState
 	Begun        bool // it has drafts and is not submitted
 	Decided      bool // it is submitted and can't be changed any more
+	// Marks are the errors that the user has marked on the translation by the system of the
+	// card, in the round of the assignment. A mark has no id if no error can be linked to it:
+	// its id is not unique in the document, or it was imported without one.
+	Marks []protocol.ErrorSpan
 }
 
 // Document lists the segments of the document of an assignment. If the campaign shows whole
-// documents and cardID is not empty, it adds the translations by the system of that card. The error
-// is ErrNotFound if the user has no such assignment, and ErrOutdated if it has no such card.
+// documents and cardID is not empty, it adds the translations by the system of that card, with the
+// user's own marks on them. The error is ErrNotFound if the user has no such assignment, and
+// ErrOutdated if it has no such card.
 func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID, userID, cardID string) ([]DocumentPart, error) {
 	db := s.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
@@ -158,9 +164,12 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	texts := map[string][]string{}
+	texts, marks := map[string][]string{}, map[string][]protocol.ErrorSpan{}
 	if system != nil {
 		if texts, err = translationsOn(db, ids, system); err != nil {
+			return nil, database.Translate(err)
+		}
+		if marks, err = marksOn(db, c, a, system[0].SystemID); err != nil {
 			return nil, database.Translate(err)
 		}
 	}
@@ -168,7 +177,7 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	for i, r := range rows {
 		out[i] = DocumentPart{
 			Neighbour:    Neighbour{Place: i + 1, Source: r.Source, Translations: texts[r.ID]},
-			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun,
+			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Marks: marks[r.ID],
 			Decided: r.State == string(campaign.Submitted) && r.Work != string(campaign.WorkAsked),
 		}
 	}

@@ -57,8 +57,9 @@ const touchEvery = time.Minute
 // SaveCard stores the draft of one card of a user's assignment. A save that is based on an older
 // revision is refused with a *[ConflictError]. A save that repeats the last SaveID gets the same
 // answer as the first time. The rating may be unfinished, but its parts must be valid, otherwise the
-// error is a *campaign.InvalidError. ErrNotOpen and ErrDecided say that nothing can be saved any
-// more, and ErrOutdated that the assignment has no such card.
+// error is a *campaign.InvalidError. If the page shows whole documents, an error may be linked to
+// another one by the same user on the same system, document and round. ErrNotOpen and ErrDecided
+// say that nothing can be saved any more, and ErrOutdated that the assignment has no such card.
 //
 // Everything except the revision is checked before the transaction, to keep the transaction short.
 // That is safe because a draft is not a rating, and Submit checks everything again.
@@ -83,6 +84,9 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 	}
 	texts, err := textsOf(db, c, translation, save.Rating)
 	if err != nil {
+		return Saved{}, database.Translate(err)
+	}
+	if texts.Linkable, err = linkableFrom(db, c, a, translation, save.Rating); err != nil {
 		return Saved{}, database.Translate(err)
 	}
 	if v := c.Rules.Check(save.Rating, texts); len(v) > 0 {

@@ -14,8 +14,8 @@ import (
 // Submit stores the cards of a user's assignment as ratings and brings the state of the segment in
 // line with them, in one transaction. revisions are those of the cards that the annotator saw, by id
 // of the card. The error is ErrOutdated if the assignment has other cards, a *[ConflictError] if a
-// revision is not current, and a *[campaign.IncompleteError] if a card is not finished or breaks the
-// present rules.
+// revision is not current, and a *[campaign.IncompleteError] if a card is not finished, breaks the
+// present rules, or has an error that is linked to one that the annotator has removed since.
 //
 // Submitting the same again, with nothing saved since, changes nothing and is never an error,
 // because the page may not have received the first answer. Changed work may be submitted again until
@@ -107,7 +107,7 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 		if cards[i].Revision != revisions[row.CardID] {
 			return nil, &ConflictError{Index: i, Card: row.pageCard(c)}
 		}
-		texts := protocol.Texts{Source: source, Translation: row.Text}
+		texts := protocol.Texts{Source: source, Translation: row.Text, Linkable: row.Linkable}
 		r, v := protocol.Decide(row.Suggested, cards[i].Rating)
 		cards[i].Rating = r
 		if v = append(c.Rules.Check(r, texts), v...); len(v) > 0 {

@@ -90,25 +90,43 @@ type CardRow struct {
 	HasEarlier   bool
 	Earlier      records.RatingColumns `gorm:"embedded;embeddedPrefix:earlier_"`
 	Suggested    []protocol.ErrorSpan  `gorm:"-"`
+	// Linkable are the ids of errors in other segments that those of the card may be linked
+	// to. It is read only if one of them is linked to elsewhere.
+	Linkable map[string]bool `gorm:"-"`
 }
 
 // card returns the card with the rating that the annotator sees: the draft, or else the submitted
 // rating, or else the annotator's rating of an earlier round if the setting reannotate is "own".
 // An imported rating has no draft.
+//
+// A link leads to an error of the same round. The rating of an earlier round therefore loses the
+// links to segments that the annotator does not have in this round, or whose target the annotator
+// has removed in this round. The other links stay valid.
 func (r CardRow) card(c campaign.Campaign) Card {
-	card := Card{ID: r.CardID, Text: r.Text, Rating: protocol.Rating{Scores: map[string]float64{}}}
+	card := Card{ID: r.CardID, Text: r.Text, Rating: r.rating(c)}
 	switch {
 	case r.Revision != nil:
-		card.Rating = r.Draft.Rating()
 		card.Seconds, card.Revision, card.SavedAt = *r.Seconds, *r.Revision, r.SavedAt.Time()
 	case r.RatedSeconds != nil:
-		card.Rating = asDraft(c.Rules, r.Rated)
 		card.Seconds = *r.RatedSeconds
-	case c.Settings.Reannotate == "own" && r.HasEarlier:
-		card.Rating = asDraft(c.Rules, r.Earlier)
+	default:
+		card.Rating, _ = card.Rating.KeepLinks(r.Linkable)
 	}
 	card.Rating = records.KnownOnly(r.Suggested, card.Rating)
 	return card
+}
+
+// rating returns the rating that the card begins with, with all its links.
+func (r CardRow) rating(c campaign.Campaign) protocol.Rating {
+	switch {
+	case r.Revision != nil:
+		return r.Draft.Rating()
+	case r.RatedSeconds != nil:
+		return asDraft(c.Rules, r.Rated)
+	case c.Settings.Reannotate == "own" && r.HasEarlier:
+		return asDraft(c.Rules, r.Earlier)
+	}
+	return protocol.Rating{Scores: map[string]float64{}}
 }
 
 // pageCard returns the card in the form that a page may have: suggestions are named by their
@@ -177,6 +195,9 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	}
 	for i := range rows {
 		rows[i].CardID = cardID(a, rows[i].ID)
+	}
+	if err := loadLinkable(db, c, a, rows); err != nil {
+		return nil, err
 	}
 	return InOrder(rows, a.CardOrder), nil
 }

@@ -2,7 +2,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { length, slice, snap } from '../static/js/codepoints.js';
-import { add, freshId, inOrder, neighbour, nudge, pieces, remove, resize, set } from '../static/js/spans.js';
+import { add, beginIds, freshId, inOrder, neighbour, nudge, pieces, remove, resize, set } from '../static/js/spans.js';
 
 /** @typedef {import('../static/js/spans.js').Span} Span */
 
@@ -53,6 +53,15 @@ test('missing punctuation', () => {
   assert.deepEqual([moved.start, moved.end, moved.text], [7, 7, '']);
   assert.deepEqual(nudge(list, texts, gap.id, 'start', 1, true, 'en').map((s) => [s.start, s.end]), [[7, 7]]);
   assert.deepEqual(resize(list, texts, gap.id, 'start', 99).map((s) => [s.start, s.end]), [[21, 21]]);
+});
+
+test('ids begin with what the server gives, and none comes twice', () => {
+  beginIds('K3-');
+  let spans = marked('one two three', 'one', 'two');
+  spans = remove(spans, 'K3-2');
+  assert.equal(freshId(spans), 'K3-3', 'K3-2 was another span');
+  assert.equal(freshId([{ ...spans[0], id: 'K3-4' }]), 'K3-5', 'K3-4 is taken');
+  beginIds('');
 });
 
 test('ids are unique in the card', () => {

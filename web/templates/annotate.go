@@ -60,6 +60,8 @@ type AnnotateView struct {
 
 	Keys    map[string]string // that the annotator has changed, as in store.Keys
 	KeysURL string
+
+	IDPrefix string // begins the ids of errors marked on the page
 }
 
 // A Lang is a language and the direction it is written in.
@@ -132,7 +134,7 @@ func (v AnnotateView) State() wire.State {
 	}
 	if v.marks() {
 		s.Marking, s.Source = stateMarking(v.Protocol), &v.SourceText
-		s.Marking.Suggestions = v.suggests()
+		s.Marking.Suggestions, s.Marking.IDPrefix = v.suggests(), v.IDPrefix
 	}
 	for _, c := range v.Cards {
 		scores := c.Scores

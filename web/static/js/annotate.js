@@ -12,6 +12,7 @@ import { marking } from './marking.js';
 import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
 import { showBlanks } from './blanks.js';
+import { beginIds } from './spans.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
 
 const now = () => performance.now();
@@ -43,6 +44,7 @@ let letters = true;
 try { letters = storage?.getItem('annotate/keys') !== 'off'; } catch { /* no storage */ }
 
 if (state.marking) {
+  beginIds(state.marking.id_prefix ?? '');
   on.marks = marking({
     state, cards, storage, closed, ask: (i) => (i === undefined ? ask() : on.stale(i)), announce, refuse: tell,
     enter: (i, value) => on.enter(i, value), value: (i) => queue.cards[i].value, nameOf: (i) => names[i],

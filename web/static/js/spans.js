@@ -13,11 +13,25 @@ import { slice, snap, step } from './codepoints.js';
 /** The texts of a card, where errors are marked. @param {import('../../wire').State} state @param {number} i @returns {Texts} */
 export const textsOf = (state, i) => ({ source: state.source ?? '', target: state.cards[i].text ?? '' });
 
+let prefix = '';
+let made = 0;
+
+/**
+ * Says what the ids of new spans begin with. The server gives each page a text of its own,
+ * so that no id comes twice in a document, be it after a span was removed.
+ * @param {string} text
+ */
+export function beginIds(text) {
+  prefix = text;
+  made = 0;
+}
+
 /** @param {Span[]} spans */
 export function freshId(spans) {
-  let n = spans.length + 1;
-  while (find(spans, `s${n}`)) n++;
-  return `s${n}`;
+  let n = (prefix ? made : spans.length) + 1;
+  while (find(spans, `${prefix || 's'}${n}`)) n++;
+  made = n;
+  return `${prefix || 's'}${n}`;
 }
 
 /** @param {Span[]} spans @param {string|null} id @returns {any} a span, or undefined */
