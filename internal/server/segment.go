@@ -146,7 +146,7 @@ func (s *Server) resolveProblem(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	said := "The segment is back in work, with the annotator who reported it first."
+	said := "The segment is back in work. The annotator who reported the problem gets it first."
 	if act == "withdraw" {
 		said = "The segment was withdrawn."
 	}

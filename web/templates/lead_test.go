@@ -260,6 +260,15 @@ func TestOverviewOfClosedCampaign(t *testing.T) {
 	}
 }
 
+// More annotators a segment reopen segments: the preview says how many, not only that they
+// leave gold.
+func TestPreviewCountsReopenedSegments(t *testing.T) {
+	p := SettingsPreview{OutOfGold: 3, Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Pending, N: 3}, {From: campaign.Reannotate, To: campaign.Pending, N: 1}, {From: campaign.Pending, To: campaign.Agreed, N: 5}}}
+	if got := strings.Join(p.effects(), " "); got != "4 segments would wait for further annotators. 3 segments would leave gold." {
+		t.Errorf("got %q", got)
+	}
+}
+
 // The ratings of the export page are those of the campaign, not of the segments in gold.
 func TestExportCountsRatings(t *testing.T) {
 	v := ExportView{Segments: 12, InGold: 8, Ratings: 64}

@@ -126,12 +126,24 @@ func (p SettingsPreview) effects() []string {
 			out = append(out, wording.Counted(n, word)+" "+text)
 		}
 	}
+	add(p.reopened(), "segment", "would wait for further annotators.")
 	add(p.SentBack, "segment", "would be sent back for a further look.")
 	add(p.Withdrawn, "second look", "would be withdrawn; what annotators have begun is kept as drafts.")
 	add(p.Discarded, "segment", "would be discarded.")
 	add(p.ToGold, "segment", "would get into gold.")
 	add(p.OutOfGold, "segment", "would leave gold.")
 	return out
+}
+
+// reopened is the number of segments that would be pending again.
+func (p SettingsPreview) reopened() int {
+	n := 0
+	for _, m := range p.Moves {
+		if m.To == campaign.Pending && m.From != campaign.Pending {
+			n += m.N
+		}
+	}
+	return n
 }
 
 // moveWords says what a move means for gold. It is empty where it means nothing.
