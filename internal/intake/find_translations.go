@@ -140,7 +140,9 @@ func (f finder) find(names []translationName) (foundTranslations, error) {
 		}
 	}
 	var translations []struct{ ID, SegmentID, SystemID, Text string }
-	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id IN ?", ids, systems).Scan(&translations).Error
+	// With || SQLite can't look through all translations of the systems, as it does where
+	// its statistics are older than the campaign.
+	err = f.db.Raw("SELECT id, segment_id, system_id, "+f.text("text")+" AS text FROM translations WHERE segment_id IN ? AND system_id || '' IN ?", ids, systems).Scan(&translations).Error
 	for _, r := range translations {
 		for _, key := range byID[r.SegmentID] {
 			found[key].translations[called[r.SystemID]] = foundTranslation{r.ID, r.Text}
