@@ -42,6 +42,7 @@ func testMarked(t *testing.T, st *store.Store) {
 				t.Errorf("the ratings brought %+v", c.Own)
 			}
 			shown := map[string]int{}
+			ids := errorIDs(t, segs)
 			for _, s := range segs {
 				open := s.SegmentID > lastRated
 				if s.Source == "" || len(s.References) != 1 || s.Domain == "" || len(s.Translations) != 4 {
@@ -62,7 +63,8 @@ func testMarked(t *testing.T, st *store.Store) {
 						t.Errorf("%s is not in gold", where)
 					}
 					for _, r := range tr.Ratings {
-						checkRating(t, where+" "+r.Annotator, c.Rules, r, protocol.Texts{Source: s.Source, Translation: tr.Text})
+						texts := protocol.Texts{Source: s.Source, Translation: tr.Text, Linkable: ids[hand{s.DocID, tr.System, r.Annotator}]}
+						checkRating(t, where+" "+r.Annotator, c.Rules, r, texts)
 						note(shown, r, s, tr)
 					}
 				}
@@ -76,11 +78,38 @@ func testMarked(t *testing.T, st *store.Store) {
 	}
 }
 
+// A hand is what an annotator rated of a document by a system. Its errors can be linked to
+// one another.
+type hand struct{ document, system, annotator string }
+
+// errorIDs lists the ids of errors, and checks that no hand has one twice.
+func errorIDs(t *testing.T, segs []campaign.Segment) map[hand]map[string]bool {
+	t.Helper()
+	ids := map[hand]map[string]bool{}
+	for _, s := range segs {
+		for _, tr := range s.Translations {
+			for _, r := range tr.Ratings {
+				h := hand{s.DocID, tr.System, r.Annotator}
+				if ids[h] == nil {
+					ids[h] = map[string]bool{}
+				}
+				for _, span := range r.Spans {
+					if ids[h][span.ID] {
+						t.Errorf("%s: %+v has another error %s", s.SegmentID, h, span.ID)
+					}
+					ids[h][span.ID] = true
+				}
+			}
+		}
+	}
+	return ids
+}
+
 // shows says what each campaign has to show; see note.
 var shows = map[string][]string{
 	ESA:  {"no errors", "empty translation", "missing punctuation", "source", "nested", "comment"},
 	MQM:  {"no errors", "Inconsistency", "Inconsistent use", "Register", "Name format", "Currency format", "Non-translation", "Source error", "Omission", "Punctuation", "neutral", "source", "nested", "overlapping", "comment"},
-	RATE: {"no errors", "Inconsistency", "missing punctuation", "linked", "Other", "Omission", "Do not translate", "Named entity", "source", "nested", "overlapping", "comment on an error", "5"},
+	RATE: {"no errors", "Inconsistency", "missing punctuation", "linked", "linked across segments", "Other", "Omission", "Do not translate", "Named entity", "source", "nested", "overlapping", "comment on an error", "5"},
 }
 
 func note(shown map[string]int, r campaign.Rating, s campaign.Segment, tr campaign.Translation) {
@@ -92,6 +121,7 @@ func note(shown map[string]int, r campaign.Rating, s campaign.Segment, tr campai
 	say("no errors", len(r.Spans) == 0)
 	say("empty translation", tr.Text == "")
 	say("comment", r.Comment != "")
+	say("linked across segments", len(r.LinksElsewhere()) > 0)
 	for i, a := range r.Spans {
 		say(a.Category, true)
 		say(a.Subcategory, true)
