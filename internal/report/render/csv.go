@@ -11,11 +11,10 @@ import (
 	"annotate/internal/spreadsheet"
 )
 
-// CSV writes a table with one row of headings, in which groups come before the
-// name ("segment acc_t"), and values at full precision: the shortest digits that
-// give the same number again, shares and hundredths as the number itself and not
-// times 100. An undefined or absent value is an empty field. Texts that a
-// spreadsheet would take for a formula get an apostrophe before them.
+// CSV writes a table with one row of headings. Groups precede the name ("segment acc_t").
+// Values have full precision: the fewest digits that give the same float64. Shares and
+// hundredths are not multiplied by 100. An undefined or blank value is an empty field. A
+// text that a spreadsheet would run as a formula gets an apostrophe before it.
 func CSV(w io.Writer, t report.Table) error {
 	out := csv.NewWriter(w)
 	record := make([]string, len(t.Columns))

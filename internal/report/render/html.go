@@ -6,14 +6,14 @@ import (
 	"annotate/internal/report"
 )
 
-// Notes is what stands below a table on a page: its note, and what its marks mean.
-// On pages the best value is bold, the second underlined and the third italic.
+// Notes returns the text below a table on a page: its note and the legend of its marks. On
+// pages the best value is bold, the second underlined and the third italic.
 func Notes(t report.Table) string {
 	return notes(t, legend(t, "bold: best", "underlined: second", "italic: third"))
 }
 
-// Writer is what writes tables into files that end in ext ("tex", "md", "csv"), with
-// their content type; nil for any other.
+// Writer returns the function that writes tables to files with the extension ext ("tex",
+// "md" or "csv"), and their content type. write is nil for any other extension.
 func Writer(ext string) (write func(io.Writer, report.Table) error, contentType string) {
 	switch ext {
 	case "tex":

@@ -9,10 +9,9 @@ import (
 	"annotate/internal/report"
 )
 
-// LaTeX writes a table as a floating environment that needs the packages booktabs
-// and, for its notes, nothing else. Texts may be in any script: with other than
-// Latin ones the document has to be set by XeLaTeX or LuaLaTeX with a fitting font.
-// The label is "tab:" and the table's id.
+// LaTeX writes a table as a floating environment that needs only the package booktabs.
+// Texts in scripts other than Latin need XeLaTeX or LuaLaTeX and a suitable font. The
+// label is "tab:" followed by the table's id.
 func LaTeX(w io.Writer, t report.Table) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}[t]\n\\centering\n\\small\n")
@@ -57,8 +56,7 @@ func LaTeX(w io.Writer, t report.Table) error {
 	return b.Flush()
 }
 
-// writeHeadings writes a row of headings with a short rule below each that has a
-// text.
+// writeHeadings writes a row of headings, with a rule below each heading that has a text.
 func writeHeadings(b *bufio.Writer, row []Heading) {
 	var rules strings.Builder
 	column := 1
@@ -107,6 +105,6 @@ var latexEscapes = strings.NewReplacer(
 	"α", `$\alpha$`, "κ", `$\kappa$`, "ρ", `$\rho$`, "τ", `$\tau$`, "θ", `$\theta$`, "ε", `$\varepsilon$`, "Δ", `$\Delta$`, "Σ", `$\Sigma$`, "√", `$\surd$`,
 	"²", `\textsuperscript{2}`, "\u00a0", "~", "\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// escapeLaTeX has a text mean itself. Symbols of the reports are written so that
-// pdfLaTeX knows them too.
+// escapeLaTeX escapes a text. It writes the symbols of reports as commands that pdfLaTeX
+// knows too.
 func escapeLaTeX(s string) string { return latexEscapes.Replace(s) }

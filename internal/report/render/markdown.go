@@ -8,10 +8,10 @@ import (
 	"annotate/internal/report"
 )
 
-// Markdown writes a table in GitHub's Markdown: a bold caption, the table, and
-// what stands below it. Groups of columns become part of their names, since
-// Markdown has one row of headings; lines between rows are left out for the same
-// reason, and said in a column "cluster" where the table has one.
+// Markdown writes a table in GitHub's Markdown: a bold caption, the table and its notes.
+// Markdown has only one row of headings and no lines between rows. So groups of columns
+// become part of the names of columns, and lines are left out; tables with clusters also
+// have a column for them.
 func Markdown(w io.Writer, t report.Table) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("**" + escapeMarkdown(strings.TrimSuffix(t.Title, ".")) + ".** " + escapeMarkdown(t.Caption) + "\n\n")
@@ -54,5 +54,5 @@ func Markdown(w io.Writer, t report.Table) error {
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\r\n", " ", "\n", " ", "\r", " ")
 
-// escapeMarkdown has a text mean itself, on one line.
+// escapeMarkdown escapes a text and replaces line breaks by spaces.
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }

@@ -1,10 +1,9 @@
-// Package render writes the tables of a report in the forms that papers and
-// spreadsheets take: LaTeX, Markdown and CSV. The values come from package report;
-// here they are rounded, aligned and escaped, and nothing is computed.
+// Package render writes the tables of a report as LaTeX, Markdown and CSV. It rounds,
+// aligns and escapes the values of package report, and computes nothing.
 //
-// In LaTeX and Markdown the best value of a column is bold, the second underlined
-// (in Markdown, which can't underline, bold and italic) and the third italic, as
-// the legend below each such table says; CSV has full precision and no marks.
+// In LaTeX the best value of a column is bold, the second underlined and the third italic.
+// Markdown cannot underline, so there the second is bold and italic. A legend below the
+// table explains the marks. CSV has full precision and no marks.
 package render
 
 import (
@@ -17,9 +16,9 @@ import (
 	"annotate/internal/wording"
 )
 
-// Cell writes a cell as it is shown: rounded to the column's decimals, with "%"
-// for shares, "–" where it is undefined, and nothing where there is nothing to
-// have a value. Negative numbers begin with a minus sign (U+2212).
+// Cell formats a cell: rounded to the column's decimals, with "%" for shares, "–" if the
+// value is undefined, and empty if the cell is blank. Negative numbers begin with a minus
+// sign (U+2212).
 func Cell(column report.Column, cell report.Cell) string {
 	switch {
 	case column.Kind == report.Text:
@@ -43,7 +42,7 @@ func Cell(column report.Column, cell report.Cell) string {
 	return s
 }
 
-// Name writes the heading of a column with the arrow of what is good.
+// Name returns the heading of a column, with an arrow in the direction of better values.
 func Name(column report.Column) string {
 	switch column.Better {
 	case report.Higher:
@@ -54,15 +53,15 @@ func Name(column report.Column) string {
 	return column.Name
 }
 
-// Heading is a cell of the rows of headings above the names of columns.
+// A Heading is a cell in the rows of headings above the names of columns.
 type Heading struct {
-	Text    string // empty: above columns that are in no group
-	Columns int    // that it spans
+	Text    string // empty above columns without a group
+	Columns int    // the number of columns that it spans
 }
 
-// Headings are the rows of headings above the names of a table's columns,
-// outermost first; nil where no column has a group. Neighbours with the same
-// groups share a heading.
+// Headings returns the rows of headings above the names of a table's columns, outermost
+// first. It returns nil if no column has a group. Neighbours with the same groups share a
+// heading.
 func Headings(columns []report.Column) [][]Heading {
 	depth := 0
 	for _, c := range columns {
@@ -90,7 +89,7 @@ func Headings(columns []report.Column) [][]Heading {
 
 func upTo(group []string, level int) []string { return group[:min(level+1, len(group))] }
 
-// legend says in words what the marks of a table mean; empty where it has none.
+// legend explains the marks of a table. It is empty if there are none.
 func legend(t report.Table, best, second, third string) string {
 	var used [report.Third + 1]bool
 	significant := false
@@ -116,7 +115,7 @@ func legend(t report.Table, best, second, third string) string {
 	return strings.Join(parts, ", ")
 }
 
-// notes joins what stands below a table.
+// notes joins the note of a table and its legend.
 func notes(t report.Table, legend string) string {
 	out := strings.TrimSpace(t.Note)
 	if legend != "" {

@@ -1,4 +1,4 @@
-// Package typeset lets tests see that what is written as LaTeX can be set.
+// Package typeset lets tests check that LaTeX accepts generated tables.
 package typeset
 
 import (
@@ -10,8 +10,8 @@ import (
 	"annotate/internal/testenv"
 )
 
-// Tables has pdfLaTeX set LaTeX tables that need no more than booktabs. The test
-// fails with the end of LaTeX's log where it can't.
+// Tables runs pdfLaTeX on LaTeX tables that need only booktabs. If pdfLaTeX fails, the test
+// fails with the end of its log.
 func Tables(t *testing.T, tables string) {
 	t.Helper()
 	program, err := exec.LookPath("pdflatex")
