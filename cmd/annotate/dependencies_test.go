@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestDependencies keeps the arrows of the README's diagram pointing down: each
-// package against the beginnings of the import paths that must not be among
-// what it depends on, directly or not.
+// TestDependencies checks the arrows of the README's diagram. For each package it lists
+// prefixes of import paths that the package must not depend on, directly or indirectly.
 func TestDependencies(t *testing.T) {
 	var (
 		database = []string{"gorm.io/", "database/sql", "modernc.org/", "github.com/jackc/", "github.com/pressly/"}
@@ -70,8 +69,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestImports keeps a library in the one package that knows it: whatever else
-// needs it asks that package.
+// TestImports checks that only one package imports each of these libraries.
 func TestImports(t *testing.T) {
 	allowed := map[string][]string{
 		"gorm.io/": {"annotate/internal/database", "annotate/internal/records", "annotate/internal/rounds", "annotate/internal/accounts", "annotate/internal/work", "annotate/internal/desk",

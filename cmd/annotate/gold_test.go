@@ -13,7 +13,7 @@ import (
 	"annotate/internal/testenv"
 )
 
-// command runs annotate in the folder of the test, and gives its output.
+// command runs annotate in the folder of the test and returns its output.
 func command(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, messages strings.Builder

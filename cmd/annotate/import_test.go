@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Standard input is read to its end before the import begins, and leaves no file
-// behind.
+// Standard input is read to its end before the import begins, and no file remains.
 func TestImportSpoolsStdin(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	in := strings.NewReader("one\ntwo\n")

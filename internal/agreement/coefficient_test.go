@@ -8,7 +8,7 @@ import (
 	"annotate/internal/reference"
 )
 
-// alphaByPairs is alpha as it is defined, pair by pair.
+// alphaByPairs follows the definition of alpha, pair by pair.
 func alphaByPairs(units [][]float64, metric Metric) float64 {
 	var all []float64
 	for _, u := range units {

@@ -127,7 +127,7 @@ func TestPearsonUndefined(t *testing.T) {
 	}
 }
 
-// TestRejudge: figures that are known are judged as scores are.
+// TestRejudge: Rejudge gives the same verdict as Judge.
 func TestRejudge(t *testing.T) {
 	rule := Rule{Threshold: 0.7, Tolerance: 0.5}
 	nan := math.NaN()

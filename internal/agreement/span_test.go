@@ -80,7 +80,7 @@ func TestSpansOfNothing(t *testing.T) {
 	}
 }
 
-// characters is the set of what spans cover.
+// characters returns the set of characters that spans cover.
 func characters(list []Span, severity bool) map[Span]bool {
 	out := map[Span]bool{}
 	for _, s := range list {
@@ -94,8 +94,8 @@ func characters(list []Span, severity bool) map[Span]bool {
 	return out
 }
 
-// Spans by intervals must agree with sets of characters, whatever the order of the
-// marks, and turn round with the annotators.
+// Spans must give the same results as sets of characters, in any order of the marks.
+// Exchanging the annotators must exchange their results.
 func TestSpansBySets(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	some := func() []Span {

@@ -36,7 +36,7 @@ func newCampaign(t *testing.T, st *store.Store, protocolID, pair string) campaig
 	return c
 }
 
-// read gives the data of a campaign with the human scores named, and every metric.
+// read returns the data of a campaign with the named human scores and all metrics.
 func read(t *testing.T, st *store.Store, c campaign.Campaign, humans ...string) (*evaluation.Source, metaeval.Data, []string) {
 	t.Helper()
 	s, err := evaluation.Open(t.Context(), st, c)
@@ -253,7 +253,7 @@ func TestMENT(t *testing.T) {
 	}
 }
 
-// The preset is what the protocol says, whatever its name.
+// The preset comes from the protocol's definition, not from its name.
 func TestPreset(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		for preset, want := range map[string]metaeval.Preset{"ment": metaeval.MENT, "wmt23": metaeval.WMT23, "": metaeval.WMT23} {

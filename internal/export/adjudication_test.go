@@ -28,8 +28,8 @@ func adjudicatedSegment() iter.Seq2[campaign.Segment, error] {
 	return func(yield func(campaign.Segment, error) bool) { yield(seg, nil) }
 }
 
-// An adjudication is marked in formats that have all ratings, and stands alone in the
-// table that has one round.
+// Formats with all ratings mark an adjudication. The table with one round contains only
+// the adjudication.
 func TestAdjudications(t *testing.T) {
 	p, _ := protocol.Lookup("esa")
 	var ratings, table, mqm strings.Builder
@@ -59,8 +59,8 @@ func TestAdjudications(t *testing.T) {
 	}
 }
 
-// In the directory an adjudication is the one line of ratings of its translation, by a
-// rater of a letter of its own, and sways nobody's scale.
+// In the directory an adjudication is the only rating of its translation. The adjudicator
+// has a letter of their own, and the adjudication changes no annotator's z-scores.
 func TestMTMEAdjudications(t *testing.T) {
 	p, _ := protocol.Lookup("esa")
 	var segments []campaign.Segment
@@ -109,7 +109,7 @@ func TestRateAdjudications(t *testing.T) {
 }
 
 // Gold has a row for each translation in gold, with means, z-scores and the errors of an
-// adjudication, whose value sways no scale.
+// adjudication. An adjudication changes no annotator's z-scores.
 func TestGold(t *testing.T) {
 	p, _ := protocol.Lookup("esa")
 	segments := slices.Collect(func(yield func(campaign.Segment) bool) {

@@ -47,7 +47,7 @@ func rated(login string, round int, score float64) campaign.Rating {
 
 var at = time.Date(2026, 11, 20, 10, 30, 0, 120_000_999, time.FixedZone("", 2*60*60))
 
-// two are a segment with everything, and one with as little as possible.
+// two returns a segment with all fields, and one with as few as possible.
 func two() []campaign.Segment {
 	first := rated("mara", 2, 3)
 	first.Comment, first.Seconds, first.SubmittedAt = "a \"b\",\n= 1+1 <é> 🙂", 12.25, at
@@ -92,7 +92,7 @@ func TestRatings(t *testing.T) {
 		t.Errorf("got %v\n%s\nwant\n%s", err, &b, want)
 	}
 
-	// The order does not hang on that of the source, which is not changed.
+	// The order does not depend on that of the source, which is not changed.
 	ts := segments[0].Translations
 	ts[0], ts[1] = ts[1], ts[0]
 	rs := ts[1].Ratings
@@ -106,7 +106,7 @@ func TestRatings(t *testing.T) {
 	}
 }
 
-// Scores that the protocol does not know are kept, after its own.
+// Scores that the protocol lacks are kept, after those of the protocol.
 func TestRatingsOtherScores(t *testing.T) {
 	r := rated("lin", 1, 2)
 	r.Scores["b"], r.Scores["a"] = 0.1, -1e21
@@ -291,7 +291,7 @@ func TestCSVEmpty(t *testing.T) {
 	}
 }
 
-// writers are all formats under one signature.
+// writers has the functions of all formats, with the same signature.
 func writers(t *testing.T) map[string]func(w *limited, s export.Source) error {
 	p := sqm(t)
 	return map[string]func(w *limited, s export.Source) error{
@@ -356,7 +356,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// No campaign at all gives an empty file, which is no error here.
+// A campaign without segments gives an empty file and no error.
 func TestEmpty(t *testing.T) {
 	for name, write := range writers(t) {
 		w := &limited{left: 1 << 30}

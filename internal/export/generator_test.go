@@ -18,10 +18,9 @@ type generator struct{ *rand.Rand }
 
 func newGenerator(seed uint64) generator { return generator{rand.New(rand.NewPCG(seed, 1))} }
 
-// pieces are what goes wrong when texts are copied: white space, line ends,
-// quotes, what looks like an escape, right-to-left and combining marks, half
-// width forms, emoji with joiners, characters outside the first plane, private
-// use, noncharacters.
+// pieces are characters that are often damaged when texts are copied: white space, line
+// breaks, quotes, apparent escapes, right-to-left and combining marks, half-width forms,
+// emoji with joiners, characters outside the first plane, private use, noncharacters.
 var pieces = []string{
 	"a", " ", "  ", "\t", "\n", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\u00a0", "\u3000", "\v", "\f", "\b", "\x01", "\x1b", "\x7f", "\u200b", "\ufeff",
 	`"`, `\`, `\n`, `\u0000`, `\ud800`, `/`, `</script>`, "<>&'", `{"a":1}`, ",", ";", "|", "=1+1", "null", "\ufffd",

@@ -44,7 +44,7 @@ func TestMQM(t *testing.T) {
 			"A\ttalk.1\t1\t9\trater1\ts\t🙂 <v>t</v>\tFluency/Spelling\tNeutral",
 			"A\ttalk.1\t1\t9\trater1\ts\t🙂 t<v></v>\tFluency/Display\tOwn severity",
 			"A\ttalk.1\t1\t9\trater1\ts\t🙂 t\tOther\tCritical"}},
-		// Only what would not be read back the same has a mark at the start.
+		// A mark at the start is written only if the error would otherwise change.
 		{"no words at the start", "mqm", []campaign.Segment{marked("Tri", "Hallo", target(0, 0, "minor", "Other", ""), at0(protocol.Source, "Source error"), at0(protocol.Target, "Source error"), at0(protocol.Source, "Other"), at0(protocol.Target, "Non-translation"))}, []string{header,
 			"A\ttalk.1\t1\t9\trater1\tTri\tHallo\tOther\tMinor",
 			"A\ttalk.1\t1\t9\trater1\tTri\tHallo\tSource error\tMinor",
@@ -76,7 +76,7 @@ func TestMQM(t *testing.T) {
 	}
 }
 
-// TestMQMRefuses: what could not be read back is not written.
+// TestMQMRefuses: an error outside its text, for example, is refused.
 func TestMQMRefuses(t *testing.T) {
 	for name, s := range map[string]campaign.Segment{
 		"a span outside the text": marked("s", "t", protocol.ErrorSpan{Side: protocol.Target, End: 2}),
@@ -114,8 +114,8 @@ func TestMQMLeavesOut(t *testing.T) {
 	}
 }
 
-// TestMQMRowForRow: a table comes out as it came in, errors without a mark too;
-// where it does not, it is as the documentation of export.MQM says.
+// TestMQMRowForRow: export restores an imported table, including errors without a mark.
+// All exceptions are those that the documentation of export.MQM names.
 func TestMQMRowForRow(t *testing.T) {
 	const header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
 	for _, tt := range []struct{ name, protocol, row, want string }{ // source|target|category|severity; want is empty where it is the row
@@ -154,7 +154,7 @@ func TestMQMRowForRow(t *testing.T) {
 	}
 }
 
-// TestMQMNotes: what has no place in the table is counted.
+// TestMQMNotes: the notes count the losses.
 func TestMQMNotes(t *testing.T) {
 	span := func(id, link, comment string) protocol.ErrorSpan {
 		return protocol.ErrorSpan{ID: id, Side: protocol.Target, End: 1, Severity: "minor", Link: link, Comment: comment}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The names of files can be unpacked on every system.
+// The names are valid file names on every operating system.
 func TestToken(t *testing.T) {
 	for name, want := range map[string]string{
 		"GPT4-5shot": "GPT4-5shot", "a b": "a_b", "a/b\\c": "a_b_c", ".hidden": "_hidden", "ONLINE-B.": "ONLINE-B_", ".": "_",
@@ -17,7 +17,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// No two names are one file, also where case does not tell them apart.
+// Different names give different files, even if the file system ignores case.
 func TestRenameWithoutCollisions(t *testing.T) {
 	var m mtme
 	got := m.rename("system", []string{"A:B", "A?B", "A_B", "SysA", "con", "con_", "sysa"}, token)

@@ -178,7 +178,7 @@ func TestMTMEOneRater(t *testing.T) {
 	if got := files["human-scores/en-de.mqm.seg.score"].String(); got != "A\t-25.1\nA\t0\n" {
 		t.Errorf("scores %q", got)
 	}
-	// One rating each is no scale.
+	// An annotator with one rating has no z-scores.
 	if got := files["human-scores/en-de.mqm-z.seg.score"].String(); got != "A\tNone\nA\tNone\n" {
 		t.Errorf("z-scores %q", got)
 	}
@@ -197,8 +197,8 @@ func TestMTMEOneRater(t *testing.T) {
 	}
 }
 
-// TestMTMEImportedAverages: averages that came with an import go out under their
-// name, where ratings don't give scores of that name.
+// TestMTMEImportedAverages: imported averages are exported under their name, unless ratings
+// give scores with the same name.
 func TestMTMEImportedAverages(t *testing.T) {
 	s := campaign.Segment{DocID: "d", SegmentID: "1", Source: "x", Status: campaign.Pending, Round: 1,
 		Translations: []campaign.Translation{{System: "A", HumanScores: []campaign.HumanScore{{Name: "ment", Score: 1e-7}, {Name: "sqm", Score: 3}}}, {System: "B"}}}

@@ -161,8 +161,8 @@ func fileLines(t testing.TB, files tree, path string) []string {
 	return strings.Split(strings.TrimSuffix(files[path].String(), "\n"), "\n")
 }
 
-// TestPublishedWMT23: from the published spans come the published segment and
-// system scores, and the spans go out as they were.
+// TestPublishedWMT23: the published spans give the published segment and system scores, and
+// are exported unchanged.
 func TestPublishedWMT23(t *testing.T) {
 	p, segments := wmt23(t)
 	files, notes := mtme(t, p, values(segments))

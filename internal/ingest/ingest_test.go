@@ -42,7 +42,7 @@ func segments(t *testing.T, format, input string, opt Options) []campaign.Segmen
 	return got
 }
 
-// A refusal is an input and what is said about it.
+// A refusal is an input with the expected problems.
 type refusal struct {
 	name string
 	// input may hold the sign ‸ where the n-th problem with a column is
@@ -145,7 +145,7 @@ func TestSelectNeedsLanguages(t *testing.T) {
 	}
 }
 
-// A reader can be left at any point.
+// The caller can stop reading at any point.
 func TestStopEarly(t *testing.T) {
 	input := strings.Repeat(`{"segment_id":1,"source":"s","translations":{"A":"t"}}`+"\n{}\n", 3)
 	for n := range 8 {

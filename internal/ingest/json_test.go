@@ -14,7 +14,7 @@ var jsonTexts = []string{
 	`"`, `"a`, `"\`, `"\x"`, `"\u12"`, `"\u12G4"`, `"\u"`, "\"a\tb\"", "\"a\x00b\"", "\"a\x1fb\"", `"a" b`, `//`, `{"a":1} // b`, "\ufeff{}", "{\u00a0}",
 }
 
-// What is JSON to encoding/json is JSON to us, and the other way round.
+// scan accepts exactly the texts that encoding/json accepts.
 func TestScan(t *testing.T) {
 	for _, text := range jsonTexts {
 		_, err := scan([]byte(text))

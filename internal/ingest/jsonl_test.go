@@ -67,7 +67,7 @@ func TestJSONLLanguages(t *testing.T) {
 	}
 }
 
-// Of a line that is left out, only JSON and languages matter.
+// In a line that is left out, only JSON and languages are checked.
 func TestLeftOutLines(t *testing.T) {
 	opt := Options{SourceLang: "zh", TargetLang: "en", Select: true, Systems: []string{"A"}}
 	got := segments(t, "jsonl", `{"source_lang":"en","target_lang":"zh","translations":{"B":1}}
@@ -225,7 +225,7 @@ func TestJSONLRefused(t *testing.T) {
 	}
 }
 
-// One line can't flood the list of problems, nor cost time for each of many.
+// One line has a limited number of problems, and further ones cost no time.
 func TestManyProblemsInALine(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"segment_id":"s","source":"x","translations":{"A":"t"`)

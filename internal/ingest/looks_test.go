@@ -19,7 +19,7 @@ var looksLines = map[string]string{
 	"mqm-tsv":     "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity",
 }
 
-// A file in another format is refused once, by name, not in each of its lines.
+// A file in another format gives one problem that names the format, not one for each line.
 func TestLooksLike(t *testing.T) {
 	read := func(format, text string) (problems []string) {
 		p, _ := protocol.Lookup("esa")
@@ -59,7 +59,7 @@ func TestLooksLike(t *testing.T) {
 				t.Errorf("%s read as %s: %q", given, format, got)
 			}
 		}
-		// What is of no known format is judged line by line, as ever.
+		// A file in no known format gives a problem for each line.
 		if got := read(format, "{\"x\": 1}\n{\"x\": 1}\n"); strings.Contains(strings.Join(got, "\n"), "looks like") {
 			t.Errorf("an unknown object read as %s: %q", format, got)
 		}

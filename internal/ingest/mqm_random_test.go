@@ -29,8 +29,7 @@ func markText(text string, start, end int) string {
 	return string(runes[:start]) + openMark + string(runes[start:end]) + closeMark + string(runes[end:])
 }
 
-// csvField writes a cell as it has to be: in the quotation marks of a CSV file if
-// it looks as if it were already.
+// csvField quotes a cell that looks like a quoted CSV field.
 func csvField(cell string) string {
 	plain, _ := unmark(cell)
 	if _, quoted := unquoteCSV([]byte(plain.text)); quoted {
@@ -39,7 +38,7 @@ func csvField(cell string) string {
 	return cell
 }
 
-// What is written as a table is read again, whatever the texts.
+// Any texts that are written as a table are read unchanged.
 func TestMQMRoundTrip(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 0))

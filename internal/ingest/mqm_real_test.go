@@ -57,7 +57,7 @@ func TestRealMQM(t *testing.T) {
 	}
 	diff(t, own, protocol.Own{Categories: []string{"Fluency/Display"}})
 
-	// The rows again, cut apart in the plainest way.
+	// The rows again, split in the simplest way.
 	seen := map[at]int{}
 	for n, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")[1:] {
 		cells := strings.Split(line, "\t")
@@ -115,7 +115,7 @@ func TestRealMQM(t *testing.T) {
 	}
 }
 
-// TestMQMRealTables: what published tables have and the plain format has not.
+// TestMQMRealTables: peculiarities of published tables.
 func TestMQMRealTables(t *testing.T) {
 	nine := strings.Replace(olderHeader, "\tcomment", "", 1)
 	span := func(start, end int, text, comment string) protocol.ErrorSpan {

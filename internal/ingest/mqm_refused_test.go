@@ -99,8 +99,7 @@ func TestMQMContradictions(t *testing.T) {
 	diff(t, noted(notes), []string{"4 " + noteContradicts + `, first at f:2: segment "1" of document "d" by "A", segment "2" of document "d" by "A", segment "3" of document "d" by "A", segment "4" of document "d" by "A"`})
 }
 
-// What one segment may hold is bounded, so that a table can't take all memory or
-// time.
+// The size of a segment is limited, so that a table cannot use up memory or time.
 func TestMQMBounds(t *testing.T) {
 	table := func(n int, row func(i int) string) string {
 		var b strings.Builder
@@ -135,7 +134,7 @@ func TestMQMReadingGoesOn(t *testing.T) {
 	if err != nil || len(problems) != 2 || problems[0].Line != 3 || problems[1].Line != 6 || !slices.Equal(lines, []int{2, 7}) {
 		t.Errorf("got segments of lines %v, %v, %v", lines, problems, err)
 	}
-	// Nothing is left behind, wherever the reader is left.
+	// No temporary file remains, wherever the caller stops reading.
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	for range MQM(strings.NewReader(input), protocolNamed(t, "mqm"), Options{}, nil) {

@@ -64,8 +64,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestScoreFilesReadAlike: what one reader of .score files takes, the other takes too,
-// and both say the same of what they refuse.
+// TestScoreFilesReadAlike: both readers of .score files accept the same files and return
+// the same problems.
 func TestScoreFilesReadAlike(t *testing.T) {
 	for _, text := range []string{"A\t1\nA\t2\n", "A 1\nA 2", "\ufeffA\t1\r\n\nA\t 2 \t\n", "A\t1\nB\t3\nA\t2\nB\t4\n", "A B 1\nA B 2\n",
 		"A\tNone\nA\t1\n", "A\tnan\n", "A\n", "A\t1\t2\n", "\t1\n", "A\x01\t1\n", "A\t0x1p-2\nA\t1e3\n", "A\t\xff\n"} {
@@ -106,8 +106,8 @@ func TestScoreFilesReadAlike(t *testing.T) {
 	}
 }
 
-// TestScoresOfOtherSystems: systems that the campaign lacks are one sentence, or are
-// left out and named.
+// TestScoresOfOtherSystems: systems that the campaign lacks give one problem, or are left
+// out and named.
 func TestScoresOfOtherSystems(t *testing.T) {
 	table := strings.Repeat("A\t1\n", 300) + strings.Repeat("ref\t2\n", 300) + strings.Repeat("x\t2\n", 300)
 	lines := `{"metric":"m","system":"ref","segment_id":"1","score":1}` + "\n" + `{"metric":"m","system":"A","segment_id":"1","score":1}` + "\n"

@@ -7,8 +7,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// TestSample: texts in letters that their language is not written in are warned of;
-// names and words of other languages within a text are not.
+// TestSample: there is a warning for texts in a script that their language does not use, but
+// not for names and words of other languages within a text.
 func TestSample(t *testing.T) {
 	for _, tt := range []struct {
 		source, target, from, to string

@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestHeadings: readers of a page meet no level without the one above it.
+// TestHeadings: no level of headings is skipped.
 func TestHeadings(t *testing.T) {
 	for in, want := range map[string]string{
 		"#": "3", "####": "3", "# ## ###": "3 4 5", "# ### # ###": "3 4 3 4", "### # ###": "3 3 4", "# ## ### #### ##### ######": "3 4 5 6 6 6",
@@ -95,7 +95,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// unsafe names the first thing in a piece of HTML that this package does not make.
+// unsafe returns the first element or attribute of HTML that this package never writes.
 func unsafe(t *testing.T, text string) string {
 	t.Helper()
 	elements := strings.Fields("p br hr h3 h4 h5 h6 ul ol li blockquote pre code em strong del table thead tbody tr th td a")
@@ -155,7 +155,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// staircase is a list in a list, and so on, a line each.
+// staircase is nested lists, with one line for each level.
 func staircase(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -164,7 +164,7 @@ func staircase(depth int) string {
 	return b.String()
 }
 
-// TestHardTextsAreShown: what would take too long is shown as it is typed.
+// TestHardTextsAreShown: texts that would take too long to parse are shown as typed.
 func TestHardTextsAreShown(t *testing.T) {
 	for _, in := range []string{strings.Repeat(">", 100_000) + "<b>", strings.Repeat("*a_", 30_000) + "<b>"} {
 		if got := parse(t, Render(in)).Find("pre").Text(); got != in {

@@ -19,9 +19,8 @@ import (
 	"annotate/internal/testenv"
 )
 
-// measure runs what is measured, and reports beside the time the processor time
-// of all cores, which other programs on the machine do not change much, and the
-// most memory of the heap.
+// measure runs a benchmark. Apart from the time it reports the processor time of all
+// cores, which depends little on other programs, and the largest size of the heap.
 func measure(b *testing.B, do func()) {
 	runtime.GC()
 	var most uint64
@@ -58,8 +57,8 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkEnDe is WMT23 English-German whole, six metrics, as annotate
-// metaeval does it: reading the files, and evaluating in all and by domain.
+// BenchmarkEnDe does what annotate metaeval does for WMT23 English-German with six
+// metrics: it reads the files and evaluates all segments and each domain.
 func BenchmarkEnDe(b *testing.B) {
 	dir := testenv.Data(b, "wmt23-ende/wmt23")
 	b.Run("read", func(b *testing.B) { measure(b, func() { readMTME(b, dir, "en-de") }) })
@@ -100,8 +99,8 @@ func BenchmarkMENT(b *testing.B) {
 	b.Run("significance", func(b *testing.B) { measure(b, func() { evaluate(b, d, task) }) })
 }
 
-// made is a language pair of made-up scores: human ones of MQM's kind, metrics
-// that follow them.
+// made returns a language pair with generated scores: human scores like those of MQM, and
+// metrics that correlate with them.
 func made(systems, segments, metrics int) metaeval.Data {
 	random := rand.New(rand.NewPCG(1, 2))
 	d := metaeval.Data{LanguagePair: "zh-en", Segments: segments, Humans: []metaeval.Scores{{Name: "mqm", Segment: map[string][]float64{}}}}

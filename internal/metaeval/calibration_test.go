@@ -33,7 +33,7 @@ func TestCalibrateVectors(t *testing.T) {
 		if !reference.Near(got.Acc, want.Acc, reference.Tolerance) {
 			t.Errorf("%s: got %v, want %v", v.ID, got.Acc, want.Acc)
 		}
-		// mt-metrics-eval takes the first of the best, unless rounding hides one.
+		// mt-metrics-eval reports the first of the best, except for rounding errors.
 		if want.Epsilon != nil && !(got.Epsilon <= float64(*want.Epsilon)+reference.Tolerance) {
 			t.Errorf("%s: ε = %v, want at most %v", v.ID, got.Epsilon, *want.Epsilon)
 		}
@@ -44,7 +44,7 @@ func TestCalibrateVectors(t *testing.T) {
 	}
 }
 
-// calibrateByTrying counts all pairs for every candidate.
+// calibrateByTrying counts all pairs for every possible threshold.
 func calibrateByTrying(human, metric [][]float64, by Grouping) Calibration {
 	candidates := []float64{0}
 	eachGroup(human, metric, by, func(_, m []float64) {
@@ -90,7 +90,7 @@ func TestCalibrateAgainstTrying(t *testing.T) {
 	}
 }
 
-// sortEverything is the calibration as it is usually written: all pairs sorted.
+// sortEverything is the usual algorithm of the calibration, which sorts all pairs.
 func sortEverything(human, metric []float64) Calibration {
 	var pairs []change
 	var right, best int64
@@ -128,8 +128,8 @@ func sortEverything(human, metric []float64) Calibration {
 	return Calibration{float64(best) / float64(choose2(len(human))), epsilon, 1}
 }
 
-// Enough pairs that bins are divided again, with scores that are all different
-// and with few kinds; the same digits on one core and on many.
+// With this many pairs bins are divided again. The scores are all different, or have few
+// values. The result must have the same digits on one core and on many.
 func TestCalibrateManyPairs(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	const n = 1500
@@ -150,7 +150,7 @@ func TestCalibrateManyPairs(t *testing.T) {
 	}
 }
 
-// With groups of so many sizes that no unit fits them all, weights are rounded.
+// The groups have so many sizes that there is no common unit, so weights are rounded.
 func TestCalibrateRoundedWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	const systems, segments = 61, 120

@@ -53,15 +53,15 @@ func evaluate(t testing.TB, d metaeval.Data, task metaeval.Task) metaeval.Report
 	return r
 }
 
-// ende is WMT23 English-German with the systems of the shared task: the
-// reference of most metrics and the synthetic one are no systems.
+// ende is WMT23 English-German with the systems of the shared task, without the
+// reference of most metrics and the synthetic reference.
 func ende(t testing.TB) (metaeval.Data, metaeval.Task) {
 	d := readMTME(t, testenv.Data(t, "wmt23-ende/wmt23"), "en-de")
 	return d, metaeval.Task{Human: "mqm", Exclude: []string{"refA", "synthetic_ref"}, Seed: 4}
 }
 
-// ment lays a direction of the MENT data out as an mt-metrics-eval directory.
-// The domains are made up: even and odd lines.
+// ment writes a direction of the MENT data as an mt-metrics-eval directory. It invents two
+// domains: even and odd lines.
 func ment(t testing.TB, pair string) metaeval.Data {
 	dir := t.TempDir()
 	human := filepath.Join(dir, "human-scores")
@@ -154,8 +154,8 @@ func close9(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// checkMetric compares all statistics of a metric. scores are those of its
-// systems, for what is not in a report.
+// checkMetric compares all statistics of a metric. scores are its system scores, for
+// statistics that a report does not have.
 func checkMetric(t *testing.T, r metaeval.Result, want expectedMetric, human, metric [][]float64) {
 	t.Helper()
 	sys := want.Sys
@@ -351,8 +351,8 @@ func TestSameDigitsOnAnyCores(t *testing.T) {
 	}
 }
 
-// Of published data no p-value of systems, and no cluster that follows from it, depends
-// on the seed, and each p-value is the share of all exchanges of systems.
+// On published data, system-level p-values and clusters do not depend on the seed, and
+// each p-value is the share of all exchanges of systems.
 func TestPublishedClustersHaveNoSeed(t *testing.T) {
 	data := map[string]metaeval.Data{"MENT en-zh": ment(t, "en-zh"), "MENT zh-en": ment(t, "zh-en")}
 	wmt, ofWMT := ende(t)

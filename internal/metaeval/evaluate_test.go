@@ -100,7 +100,7 @@ func TestEvaluateChoices(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	// Without a metric there is no progress to tell of, and nothing is divided by it.
+	// Without metrics, progress is not called, so nothing divides by 0.
 	none := Task{Human: "sqm", Metrics: []string{"Part"}, Progress: func(done, total int) { t.Errorf("%d of %d done", done, total) }}
 	if r, err := Evaluate(ctx, d, none); err != nil || len(r.Metrics) != 0 || len(r.LeftOut) != 1 {
 		t.Errorf("got %+v, %v", r, err)
@@ -117,15 +117,15 @@ func TestEvaluateChoices(t *testing.T) {
 	if self := r.Metrics[1]; self.Name != "sqm" && r.Metrics[0].Name != "sqm" {
 		t.Errorf("got %+v", self)
 	}
-	// A human score of systems alone, which decides what the systems are.
+	// A human score without segment scores, which determines the systems.
 	r, err = Evaluate(ctx, d, Task{Human: "esa"})
 	if err != nil || !slices.Equal(r.Systems, []string{"A", "ref"}) || r.Segments != 0 || len(r.LeftOut) != 2 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
 
-// A system with a score as a whole, but none of its segments, takes no part in
-// what looks at segments, and does not keep the others from it.
+// A system with a system score but without segment scores is left out of segment
+// statistics. The other systems still have them.
 func TestEvaluateSystemWithoutSegments(t *testing.T) {
 	d := sample()
 	task := Task{Metrics: []string{"M0"}, Seed: 4}

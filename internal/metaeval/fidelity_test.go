@@ -42,8 +42,8 @@ func TestFidelity(t *testing.T) {
 	}
 }
 
-// beside writes a published value and ours, to as many digits, and marks those
-// that differ.
+// beside writes a published value and ours with the same number of digits, and marks the
+// pair if they differ.
 func beside(published string, ours float64) string {
 	digits := len(published) - strings.IndexByte(published, '.') - 1
 	got := fmt.Sprintf("%.*f", digits, ours)
@@ -116,7 +116,7 @@ func mentRows(t *testing.T) string {
 	return b.String()
 }
 
-// TestTable7 holds what docs/fidelity.md says of "Beyond Literal Mapping", Table 7: how
+// TestTable7 checks what docs/fidelity.md says of "Beyond Literal Mapping", Table 7: how
 // many of its values follow from the accuracies of Table 3.
 func TestTable7(t *testing.T) {
 	// Metric, then zh-en and en-zh: accuracy in Table 3, value in Table 7.

@@ -25,8 +25,8 @@ func TestMetricClusters(t *testing.T) {
 		{"one", [][]float64{{n}}, []int{1}},
 		{"all alike", [][]float64{{n, 0.4, 0.3}, {n, n, 0.2}, {n, n, n}}, []int{1, 1, 1}},
 		{"all apart", [][]float64{{n, 0.05, 0}, {n, n, 0.01}, {n, n, n}}, []int{1, 2, 3}},
-		// The third loses to the first; the fourth only to those of the first
-		// cluster, which no longer count.
+		// The third loses to the first. The fourth loses only to metrics of the first
+		// cluster, which do not count any more.
 		{"chain", [][]float64{{n, 0.2, 0.01, 0.01}, {n, n, 0.2, 0.01}, {n, n, n, 0.3}, {n, n, n, n}}, []int{1, 1, 2, 2}},
 	}
 	for _, tt := range tests {
@@ -36,8 +36,8 @@ func TestMetricClusters(t *testing.T) {
 	}
 }
 
-// sample is a small language pair: a human score with gaps, three metrics of
-// which the later follow it less, and one without scores of segments.
+// sample is a small language pair: a human score with gaps, three metrics with decreasing
+// correlation, and one metric without segment scores.
 func sample() Data {
 	random := rand.New(rand.NewPCG(11, 12))
 	d := Data{LanguagePair: "xx-yy", Segments: 24, Humans: []Scores{{Name: "sqm", Segment: map[string][]float64{}}}}
@@ -67,8 +67,8 @@ func sample() Data {
 	return d
 }
 
-// naiveDraws is PERM-BOTH as it is defined, for a part of the meta score: the
-// differences of metrics x and y.
+// naiveDraws follows the definition of PERM-BOTH for a part of the meta score. It returns
+// the differences of metrics x and y.
 func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int) (observed float64, out []float64) {
 	random := rand.New(rand.NewPCG(13, 14))
 	statistic := map[string]func(h, m []float64) float64{
@@ -150,8 +150,8 @@ func naiveDraws(p part, sub subset, x, y scorer, epsilons [2]float64, draws int)
 	return observed, out
 }
 
-// Correlations are exchanged by sums and by merging sorted lists. For the same
-// choices the scores exchanged one by one must give the same.
+// The resamplers compute exchanges by sums and by merging sorted lists. Exchanging the
+// scores one by one must give the same result.
 func TestResamplersAgainstExchange(t *testing.T) {
 	const draws = 20
 	d := sample()
@@ -306,7 +306,8 @@ func TestSignificanceRanks(t *testing.T) {
 	}
 }
 
-// A metric of systems alone is tested among systems, and changes no other p.
+// A metric with only system scores is in the system-level tests, and changes no other
+// p-value.
 func TestSignificanceOfSystemsAlone(t *testing.T) {
 	for _, preset := range Presets {
 		task := Task{Preset: preset, Significance: true, Permutations: 200, Seed: 4}
@@ -443,7 +444,7 @@ func TestExchangesOfSystemsAreEnumerated(t *testing.T) {
 	}
 }
 
-// A seed of 0 is a seed like any other.
+// The seed 0 is not replaced by the default.
 func TestSeedOfZero(t *testing.T) {
 	evaluate := func(seed uint64) Report {
 		r, err := Evaluate(t.Context(), sample(), Task{Seed: seed, Permutations: 50})
@@ -461,7 +462,7 @@ func TestSeedOfZero(t *testing.T) {
 	}
 }
 
-// Purposes that begin alike have streams of their own.
+// Purposes with a common prefix have different streams.
 func TestStreams(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, purpose := range []string{"segment acc_t", "segment acc_t_pooled", "segment acc_t_pooled in news", "segment acc_t_p\x00", "segment acc_t_p"} {

@@ -9,7 +9,7 @@ import (
 	"annotate/internal/stat"
 )
 
-// plainPooled looks at every pair.
+// plainPooled visits every pair.
 func plainPooled(t *testing.T, human, metric [][]float64) *calibration {
 	t.Helper()
 	c := newCalibration(human, metric, Pooled)
@@ -19,7 +19,7 @@ func plainPooled(t *testing.T, human, metric [][]float64) *calibration {
 	return c
 }
 
-// narrowed counts in bulk, however few pairs there are.
+// narrowed always uses grids, even for few pairs.
 func narrowed(t *testing.T, human, metric [][]float64) *calibration {
 	t.Helper()
 	c := newPooled(human, metric)
@@ -82,7 +82,7 @@ func TestPooledAgainstEveryPair(t *testing.T) {
 	}
 }
 
-// What is right at a threshold is counted as by looking at every pair.
+// rightAt gives the same counts as visiting every pair.
 func TestRightAt(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	for _, kinds := range []int{3, 40, 1 << 40} {

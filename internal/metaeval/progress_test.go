@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Work that takes long tells how far it is while it lasts, and all of it in the end.
+// Long work reports progress while it runs, and all steps at the end.
 func TestProgress(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	d := Data{Segments: 400, Humans: []Scores{{Name: "sqm", Segment: map[string][]float64{}}}}

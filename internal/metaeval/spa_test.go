@@ -18,10 +18,10 @@ func enumerate(n int) func() bool {
 	}
 }
 
-// The vectors have the p of every pair of systems over all sign flips, and
-// what mt-metrics-eval estimates from 1000. With the flips of mt-metrics-eval
-// ours must be the same, but for sums that equal the observed one: its single
-// precision may take them for smaller.
+// The vectors have the p-value of every pair of systems over all sign flips, and the
+// estimate of mt-metrics-eval from 1000 flips. With the same flips our estimates must be
+// equal, except where a sum equals the observed one: in single precision,
+// mt-metrics-eval may find it smaller.
 func TestSoftAccuracyVectors(t *testing.T) {
 	for _, v := range reference.Cases(t, "spa") {
 		var in struct{ Human, Metric [][]reference.Number }
@@ -91,7 +91,7 @@ func TestSoftAccuracyDegenerate(t *testing.T) {
 	}
 }
 
-// A metric that leaves a segment out is compared on the others.
+// A metric that lacks a segment is compared on the other segments.
 func TestSoftAccuracyGaps(t *testing.T) {
 	human := [][]float64{{1, 2, 5, 9}, {2, 3, 1, 7}, {0, 4, 4, 8}}
 	metric := [][]float64{{3, 1, 2, math.NaN()}, {1, 1, 5, 6}, {2, 2, 2, 2}}

@@ -117,7 +117,7 @@ func TestMENT(t *testing.T) {
 	}
 }
 
-// checkSignature compares but for the version.
+// checkSignature compares signatures without their versions.
 func checkSignature(t *testing.T, got, want string) {
 	t.Helper()
 	const version = "version:"
@@ -226,8 +226,8 @@ func BenchmarkMENT(b *testing.B) {
 	}
 }
 
-// BenchmarkSplit cuts the English, or for zh and char the Chinese, of the MENT
-// data into words.
+// BenchmarkSplit splits the English texts of the MENT data into words, or the Chinese texts
+// for zh and char.
 func BenchmarkSplit(b *testing.B) {
 	data := readMENT(b)
 	for _, tokenizer := range Tokenizers() {

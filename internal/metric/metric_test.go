@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// near is how far a score may be from the reference implementation's. What is
-// left is the last digit or two of the logarithm.
+// near is the tolerance for the scores of the reference implementation. It allows for
+// rounding of the logarithm in the last digits.
 const near = 1e-9
 
 func close(a, b float64) bool { return math.Abs(a-b) <= near }
@@ -156,7 +156,7 @@ var all = []Metric{
 	CHRF{}, CHRF{WordOrder: 2}, CHRF{Whitespace: true}, CHRF{Epsilon: true}, CHRF{CharOrder: 3, WordOrder: 1, Beta: 3},
 }
 
-// texts makes n texts with what is hard about text in them.
+// texts makes n texts with difficult characters.
 func texts(rng *rand.Rand, n int) []string {
 	parts := []string{"the", "cat", "sat.", "(on)", "3.14", "…", "猫", "坐在", "。", "😀", "👩‍👩‍👧", "e\u0301", "é", "ＡＢ", "한국어", "ไทย", "עברית", "10-year", "&quot;", "\u00a0", "\t", "-", ".."}
 	all := make([]string, n)
@@ -235,8 +235,7 @@ func isShort(m Metric, text string) bool {
 		ok && c.Epsilon && len(c.characters(text)) < 6
 }
 
-// TestCores: the sum is one of integers, so that it can't depend on who adds
-// what.
+// TestCores: the counts are integers, so their sum does not depend on the number of cores.
 func TestCores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	hyps, refs := texts(rng, 1000), texts(rng, 1000)
@@ -330,7 +329,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestReferences: how many references there are is found from what is there.
+// TestReferences: references that are empty do not count.
 func TestReferences(t *testing.T) {
 	for _, c := range []struct {
 		references [][]string

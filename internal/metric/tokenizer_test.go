@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// substitutions is mteval-v13a's tokenisation as its authors wrote it down, one
-// regular expression after the other. split must give the same.
+// substitutions is the tokenisation of mteval-v13a in the form of its authors: regular
+// expressions, one after the other. split must give the same result.
 var substitutions = []struct {
 	re *regexp.Regexp
 	by string
@@ -50,8 +50,8 @@ func bySubstitution(t Tokenizer, text string) []string {
 	return strings.FieldsFunc(text, isSpace)
 }
 
-// isChineseByStrings compares strings, as the reference implementation does, so
-// that its bounds of two characters mean what they mean there.
+// isChineseByStrings compares strings, as the reference implementation does, so that the
+// bounds of two characters have the same effect.
 func isChineseByStrings(r rune) bool {
 	for _, b := range [][2]string{
 		{"\u3400", "\u4db5"}, {"\u4e00", "\u9fa5"}, {"\u9fa6", "\u9fbb"}, {"\uf900", "\ufa2d"},

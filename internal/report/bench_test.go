@@ -55,9 +55,9 @@ func someRating(random *rand.Rand, rules *protocol.Protocol, system int) protoco
 	return r
 }
 
-// A report of 1,000,000 ratings. Segments are made as they are read, as a store
-// reads them, so that memory is that of the report alone; making them is part of
-// the time, and measured apart.
+// A report of 1,000,000 ratings. Segments are generated while they are read, so that the
+// memory is that of the report alone. The time includes their generation, which is also
+// measured separately.
 func BenchmarkMillionRatings(b *testing.B) {
 	const segments = 50_000
 	for _, id := range []string{"sqm", "rate"} {
@@ -81,7 +81,7 @@ func BenchmarkMillionRatings(b *testing.B) {
 	})
 }
 
-// watch looks now and then at how much is alive on the heap.
+// watch samples the size of live objects on the heap.
 func watch(data iter.Seq2[campaign.Segment, error]) (iter.Seq2[campaign.Segment, error], func() uint64) {
 	var peak uint64
 	look := func() uint64 {

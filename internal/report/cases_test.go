@@ -36,8 +36,7 @@ func sqmSegment(id string, status campaign.Status, scores ...[]float64) campaign
 	return s
 }
 
-// Whatever there is not, sections say so in words, and nothing is 0 that is not
-// defined.
+// Sections say in a sentence what is missing, and undefined values are not 0.
 func TestWhatThereIsNot(t *testing.T) {
 	unrated := campaign.Segment{DocID: "d", SegmentID: "s", Source: "x", Status: campaign.Pending, Round: 1, Translations: []campaign.Translation{{System: "A"}}}
 	discarded := sqmSegment("s1", campaign.Discarded, []float64{0, 2, 4}, []float64{4, 2, 0})
@@ -173,8 +172,8 @@ func TestSpansOfAMetric(t *testing.T) {
 	}
 }
 
-// In an adjudicated segment a metric is judged by the adjudicator's spans alone, and no
-// annotator is set against anybody.
+// In an adjudicated segment a metric is compared only with the adjudicator's spans, and
+// annotators are not compared.
 func TestSpansOfAnAdjudication(t *testing.T) {
 	rating := func(who string, round int, spans ...protocol.ErrorSpan) campaign.Rating {
 		return campaign.Rating{Rating: protocol.Rating{Scores: map[string]float64{"score": 50}, Spans: spans}, Annotator: who, Round: round}
@@ -226,7 +225,7 @@ func TestImportedAverages(t *testing.T) {
 	}
 }
 
-// Names that differ in what an id leaves out keep their tables apart.
+// Different names with the same slug have tables with different ids.
 func TestNamesAlikeAndForeign(t *testing.T) {
 	var segments []campaign.Segment
 	for k, domain := range []string{"诗歌", "散文"} {
@@ -292,7 +291,7 @@ func TestCampaignsSideBySide(t *testing.T) {
 			t.Errorf("metrics say %q, want %q", s.Paragraphs, words)
 		}
 	}
-	// With different presets nothing joins them.
+	// With different presets there is no overall meta score.
 	both[1].Report.Preset = metaeval.WMT23
 	r = compute(t, report.Input{Campaign: c, Segments: all(nil), Metrics: both})
 	check = newChecker(t, r)
@@ -318,7 +317,7 @@ func TestMarksOfEquals(t *testing.T) {
 	}
 }
 
-// A seed of 0 is a seed like any other.
+// The seed 0 is not replaced by the default.
 func TestSeedOfZero(t *testing.T) {
 	in := report.Input{Campaign: newCampaign(t, "sqm"), Segments: all([]campaign.Segment{sqmSegment("s1", campaign.Ungated, []float64{1, 2})})}
 	if r := compute(t, in); r.Stamp.Seed != 0 {

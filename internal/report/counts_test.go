@@ -6,8 +6,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// Gold is formed from no annotator's rating where an adjudicator rated the translation, and
-// from those of the accepted mean alone where a lead accepted one.
+// If an adjudicator rated a translation, no annotator's rating forms gold. If a lead
+// accepted a mean, only the ratings of that mean form gold.
 func TestRatingsThatFormGold(t *testing.T) {
 	rating := func(login string) campaign.Rating { return campaign.Rating{Annotator: login, Round: 1} }
 	given := []campaign.Rating{rating("a"), rating("b")}
@@ -31,9 +31,8 @@ func TestRatingsThatFormGold(t *testing.T) {
 	}
 }
 
-// A segment was given a further look if one is under way, or was judged by the ratings that
-// count now, or ended when a lead decided. That a lead decided by an earlier second look
-// gives none.
+// A segment counts as given a further look if one is in progress, if one was judged by the
+// ratings that count now, or if one ended when a lead decided.
 func TestFurtherLooks(t *testing.T) {
 	first, second := campaign.Decision{Round: 1}, campaign.Decision{Round: 2}
 	back := campaign.Decision{Round: 1, Status: campaign.Reannotate}

@@ -82,8 +82,8 @@ func compute(t *testing.T, in report.Input) report.Report {
 	return r
 }
 
-// Agreement is the same whether decisions are read or, as here the settings did not
-// change, formed anew.
+// Since the settings did not change here, agreement is the same with stored decisions and
+// with decisions that are made again.
 func TestDecisionsAsTheyWereFormed(t *testing.T) {
 	st := demo(t)
 	for _, slug := range demoCampaigns {

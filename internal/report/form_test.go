@@ -12,7 +12,7 @@ import (
 	"annotate/internal/report"
 )
 
-// checkForm holds a report to what its writers rely on.
+// checkForm checks the properties of a report that its writers rely on.
 func checkForm(t *testing.T, r report.Report) {
 	t.Helper()
 	tables, figures := map[string]bool{}, map[string]bool{}
@@ -132,7 +132,7 @@ func checkFigure(t *testing.T, f report.Figure) {
 	}
 }
 
-// show writes a report as plain text, for the log of a test that is looked at.
+// show returns a report as plain text, for the log of a test.
 func show(r report.Report) string {
 	var b strings.Builder
 	for _, s := range r.Sections {

@@ -8,7 +8,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// judged gives segments that no store has the decisions that follow from their ratings.
+// judged adds the decisions that follow from their ratings to segments without a store.
 func judged(c campaign.Campaign, segments iter.Seq2[campaign.Segment, error]) iter.Seq2[campaign.Rated, error] {
 	return func(yield func(campaign.Rated, error) bool) {
 		for seg, err := range segments {

@@ -17,9 +17,9 @@ import (
 	"annotate/internal/report/render/typeset"
 )
 
-// TestOutputOfTheDemo: LaTeX sets every table of the sample campaigns' reports,
-// every figure is well-formed XML without a script, and the saved page is valid in
-// what a browser would otherwise mend in silence.
+// TestOutputOfTheDemo: LaTeX accepts every table of the sample campaigns' reports, every
+// figure is well-formed XML without a script, and the saved page has no mistakes that
+// browsers silently correct.
 func TestOutputOfTheDemo(t *testing.T) {
 	st := demo(t)
 	for _, slug := range demoCampaigns {
@@ -80,8 +80,8 @@ func checkSVG(t *testing.T, f report.Figure) {
 // void elements have no end.
 var void = []string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
-// checkHTML finds elements that are not closed in order, ids that come twice, links
-// and references to ids that are not there, and nesting that a browser takes apart.
+// checkHTML finds elements that are not closed in order, duplicate ids, references to
+// missing ids, and nesting that browsers change.
 func checkHTML(t *testing.T, text []byte) {
 	t.Helper()
 	z := html.NewTokenizer(bytes.NewReader(text))

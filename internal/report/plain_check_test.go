@@ -8,8 +8,8 @@ import (
 	"annotate/internal/report"
 )
 
-// A checker compares the cells of a report with values that were computed plainly,
-// and knows in the end which nobody asked for.
+// A checker compares the cells of a report with values that a simple algorithm computed.
+// At the end it knows which cells were not compared.
 type checker struct {
 	t      *testing.T
 	tables map[string]report.Table
@@ -30,7 +30,7 @@ func newChecker(t *testing.T, r report.Report) *checker {
 	return c
 }
 
-// rowKey joins the texts of a row; a row without any is known by its first value.
+// rowKey identifies a row by its texts, or by its first value if it has none.
 func rowKey(table report.Table, row report.Row) string {
 	var parts []string
 	for i, cell := range row.Cells {
@@ -79,7 +79,7 @@ func near(got, want float64) bool {
 	return math.IsNaN(got) && math.IsNaN(want) || math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))
 }
 
-// leave takes a column for checked, for a reason given where it is called.
+// leave marks a column as checked. Each call has a comment with the reason.
 func (c *checker) leave(id, column string) {
 	for j, col := range c.tables[id].Columns {
 		if col.Name == column {
@@ -90,7 +90,7 @@ func (c *checker) leave(id, column string) {
 	}
 }
 
-// done fails for every number that nothing was compared with.
+// done fails for every number that was not compared.
 func (c *checker) done() (numbers int) {
 	c.t.Helper()
 	for id, table := range c.tables {

@@ -10,8 +10,8 @@ import (
 	"sort"
 )
 
-// What follows is written a second time, as plainly as can be, and shares no code
-// with what it checks.
+// The functions below are a second, simple implementation. They share no code with the
+// tested one.
 
 var nan = math.NaN()
 

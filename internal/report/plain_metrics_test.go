@@ -136,7 +136,7 @@ func (d *plainData) checkMetrics(c *checker, st *store.Store, camp campaign.Camp
 	for _, domain := range d.goldDomains() {
 		d.checkBoard(c, data, places, "metrics-domain-"+domain, domain)
 	}
-	// What metaeval draws at random, its own tests hold.
+	// Tests of metaeval check its random values.
 	for id := range c.tables {
 		switch {
 		case id == "metrics-more":

@@ -12,9 +12,9 @@ import (
 	"annotate/internal/report"
 )
 
-// Every number of the report on the sample campaigns is computed a second time,
-// from the exports. Left out are only numbers that are drawn at random by metaeval,
-// whose own tests hold them: spa and what significance tests say.
+// Every number of the reports of the sample campaigns is computed a second time, from the
+// exports. The only exceptions are random values of metaeval, which its own tests check:
+// soft pairwise accuracy and the results of significance tests.
 func TestEveryNumberOfTheDemo(t *testing.T) {
 	st := demo(t)
 	for _, slug := range demoCampaigns {
@@ -40,7 +40,7 @@ func TestEveryNumberOfTheDemo(t *testing.T) {
 	}
 }
 
-// checkStamp compares the numbers that stand in no table.
+// checkStamp compares the numbers of the stamp.
 func (d *plainData) checkStamp(t *testing.T, r report.Report) {
 	t.Helper()
 	gold := d.gold()

@@ -14,7 +14,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// FuzzCell: every text is found again, and no cell begins a formula.
+// FuzzCell: Text restores every text, and no cell begins a formula.
 func FuzzCell(f *testing.F) {
 	for _, text := range []string{"", "'", "'=", "''=", "=", "-1", "'-", "'tis", "\t", "é"} {
 		f.Add(text)

@@ -37,8 +37,7 @@ func TestCorrelationVectors(t *testing.T) {
 	}
 }
 
-// An r that was stored with a decision is compared bit by bit with the one that is
-// computed later, so no bit of it may change.
+// A stored r is compared bit by bit with a computed one, so no bit of it may change.
 func TestPearsonToTheBit(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
@@ -83,9 +82,9 @@ func TestCorrelationMissing(t *testing.T) {
 	}
 }
 
-// A coefficient does not care for the order of the items, nor for which is
-// called human; turning one score turns its sign; rank coefficients see the
-// order alone.
+// A coefficient depends neither on the order of the items nor on which score is called
+// human. Negating a score negates the coefficient. Rank coefficients depend only on the
+// order of values.
 func TestCorrelationProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 3, 7, 40, 301} {

@@ -21,7 +21,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestArchive holds the archives of the sample campaigns to what they say they hold.
+// TestArchive checks that the archives of the sample campaigns contain what they name.
 func TestArchive(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	clock := sample.NewClock(now)
@@ -98,8 +98,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveOfWhatAFormatCannotCarry: texts that one format can't carry are counted
-// in the readme, and every other file is there whole.
+// TestArchiveOfWhatAFormatCannotCarry: the readme counts texts that a format cannot
+// contain, and all other files are complete.
 func TestArchiveOfWhatAFormatCannotCarry(t *testing.T) {
 	for protocol, tt := range map[string]struct{ segments, ratings, lost string }{
 		"sqm": {

@@ -227,8 +227,8 @@ func published(t *testing.T, f *os.File) map[string]string {
 	return out
 }
 
-// TestImportLeavesOut: what a campaign can't take is refused with a way out, and left
-// out and named where that is asked for.
+// TestImportLeavesOut: the error of contradictions and unknown systems names the way to
+// leave them out. With that option they are left out and named.
 func TestImportLeavesOut(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
@@ -262,8 +262,8 @@ func TestImportLeavesOut(t *testing.T) {
 	}
 }
 
-// TestImportWithoutSegments: what is about segments is refused in one sentence where
-// there are none.
+// TestImportWithoutSegments: formats that need segments are refused with a single sentence
+// if the campaign has none.
 func TestImportWithoutSegments(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))
@@ -345,8 +345,8 @@ b.jsonl:1: segment_id: segment "8" of document "d" is there twice: the first is 
 	}
 }
 
-// TestImportShowsWhatWasRead: a table of another language pair than the campaign's
-// does not go in without a word.
+// TestImportShowsWhatWasRead: the report of an import shows a sample, so that a table of
+// another language pair is noticed.
 func TestImportShowsWhatWasRead(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0))

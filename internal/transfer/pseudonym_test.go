@@ -79,7 +79,7 @@ func pseudonymous(t *testing.T, db *storetest.DB, protocol string) campaign.Camp
 	return s.Campaign
 }
 
-// mentions says which login or name a text has.
+// mentions returns a login or name that a text contains.
 func mentions(text string) string {
 	text = strings.ToLower(text)
 	for _, n := range named {
@@ -92,7 +92,7 @@ func mentions(text string) string {
 	return ""
 }
 
-// No login and no name of anybody leaves in any format, and nothing else is changed.
+// No format contains a login or a name, and nothing else is changed.
 func TestPseudonymsInEveryFormat(t *testing.T) {
 	db := storetest.Open(t)
 	for _, protocol := range []string{"sqm", "esa", "mqm", "rate"} {
@@ -161,7 +161,8 @@ func checkPseudonymArchive(t *testing.T, db *storetest.DB, c campaign.Campaign) 
 	}
 }
 
-// Pseudonyms go by the order of joining, never change, and the key says who they are.
+// Pseudonyms are numbered in the order of joining and never change, and the key names the
+// people.
 func TestPseudonymKey(t *testing.T) {
 	db := storetest.Open(t)
 	c := pseudonymous(t, db, "sqm")

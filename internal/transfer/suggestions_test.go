@@ -9,7 +9,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// Segments, suggestions and ratings, imported in this order, are the campaign.
+// Segments, suggestions and ratings, imported in this order, restore the campaign.
 func TestSuggestionsComeBack(t *testing.T) {
 	const suggested = `{"doc_id":"d","segment_id":"1","system":"A","spans":[{"id":"x","side":"target","start":2,"end":3,"text":"🙂","severity":"minor"},{"id":"y","side":"source","start":0,"end":1,"text":"甲","severity":"major","comment":"?"}],"origin":"xcomet"}
 {"doc_id":"d","segment_id":"2","system":"B","spans":[]}

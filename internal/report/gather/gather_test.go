@@ -70,8 +70,7 @@ func metricsOf(t *testing.T, st *store.Store, c campaign.Campaign, query string)
 	return s, nil
 }
 
-// Of several imported human scores none is taken without being chosen, as on the
-// command line.
+// With several imported human scores, one has to be chosen, as on the command line.
 func TestSeveralHumanScores(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		c := averages(t, db.Store, "da", "esa")

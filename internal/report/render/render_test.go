@@ -52,7 +52,7 @@ func TestCSV(t *testing.T) {
 	check(t, CSV, want)
 }
 
-// TestCSVFormula: a name that a spreadsheet would run is a name.
+// TestCSVFormula: a name that looks like a formula is escaped.
 func TestCSVFormula(t *testing.T) {
 	var b bytes.Buffer
 	table := report.Table{Columns: []report.Column{{Name: "=1+1", Kind: report.Text}}, Rows: []report.Row{{Cells: []report.Cell{{Text: "@SUM(A1)"}}}, {Cells: []report.Cell{{Text: ""}}}}}
@@ -90,7 +90,7 @@ metric & \multicolumn{1}{r}{acc $\uparrow$} & \multicolumn{1}{r}{$\rho$ $\uparro
 	check(t, LaTeX, want)
 }
 
-// TestLaTeXCompiles has pdfLaTeX set a table with every symbol that is escaped.
+// TestLaTeXCompiles runs pdfLaTeX on a table with every symbol that is escaped.
 func TestLaTeXCompiles(t *testing.T) {
 	table := sample()
 	// Other scripts are not for pdfLaTeX.
