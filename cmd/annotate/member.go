@@ -112,7 +112,7 @@ func (a *app) memberTable(members []accounts.Membership) error {
 			case !m.CanSignIn:
 				note = "has no way to sign in"
 			}
-			row(m.User.Login, m.User.Name, m.Role, day(m.CreatedAt), note)
+			row(m.User.Login, m.User.Name, m.Role, day(m.Since), note)
 		}
 	})
 }

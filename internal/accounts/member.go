@@ -6,31 +6,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"gorm.io/gorm"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
 // A Membership is what a user may do in a campaign.
 type Membership struct {
 	User User
-	Role campaign.Role
-	// Adjudicates says that an annotator is also an adjudicator.
-	Adjudicates bool
-	Removed     bool
-	CreatedAt   time.Time
-	// CanSignIn says that the account has a password, or a session or link that has not
-	// expired.
-	CanSignIn bool
-	// Fixed says that the person has annotated here and can't get another role.
-	Fixed    bool
-	SetAside bool // a lead has set the person's work in the campaign aside
-	// Active says that the person is an annotator who can sign in and is not set aside.
-	// Only active annotators get work, and rounds wait only for them.
+	readmodel.Member
+	SetAside bool // a lead has set the work here aside
+	// Active is true of an annotator who can sign in and is not set aside. Only active
+	// annotators are waited for and handed work.
 	Active bool
 }
 
@@ -312,8 +303,10 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
-		out[i] = Membership{r.User.User(), campaign.Role(r.MemberRole), r.Adjudicates, r.Removed, r.MemberSince.Time(),
-			r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, r.Begun > 0, r.SetAside, r.Active}
+		out[i] = Membership{r.User.User(), readmodel.Member{
+			Login: r.User.Login, Name: r.User.Name, Role: campaign.Role(r.MemberRole), Adjudicates: r.Adjudicates, Removed: r.Removed,
+			Since: r.MemberSince.Time(), CanSignIn: r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, Fixed: r.Begun > 0,
+		}, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })
 	return out, database.Translate(err)

@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -51,15 +52,6 @@ type sessionRow struct {
 }
 
 func (sessionRow) TableName() string { return "sessions" }
-
-// A Session is one browser in which a user is signed in.
-type Session struct {
-	ID         string // names the session for RevokeSession; the token can't be derived from it
-	Agent      string
-	CreatedAt  time.Time
-	LastSeenAt time.Time
-	Current    bool
-}
 
 // NewLink makes a sign-in link and returns its token, which signs the user in once within
 // [LinkLifetime]. The error is ErrForbidden if the user may do more than the [records.Actor] who
@@ -245,12 +237,12 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 }
 
 // Sessions lists where a user is signed in, the latest visit first.
-func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]Session, error) {
+func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
 	rows, err := gorm.G[sessionRow](s.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.Now())).
 		Order("last_seen_at DESC").Find(ctx)
-	out := make([]Session, len(rows))
+	out := make([]readmodel.Session, len(rows))
 	for i, r := range rows {
-		out[i] = Session{sessionID(r.TokenHash), r.Agent, r.CreatedAt.Time(), r.LastSeenAt.Time(), r.TokenHash == hashToken(currentToken)}
+		out[i] = readmodel.Session{ID: sessionID(r.TokenHash), Agent: r.Agent, CreatedAt: r.CreatedAt.Time(), LastSeenAt: r.LastSeenAt.Time(), Current: r.TokenHash == hashToken(currentToken)}
 	}
 	return out, database.Translate(err)
 }

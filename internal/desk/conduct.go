@@ -61,7 +61,7 @@ func (s *Store) addConduct(db *gorm.DB, c campaign.Campaign, f figures, annotato
 		if waiting && !a.Removed && !a.SetAside && !a.LastSeen.IsZero() {
 			k.Idle = s.Now().Sub(a.LastSeen).Hours() / (24 * time.Hour).Hours()
 		}
-		a.Conduct, a.Flags = k, c.Settings.Flags(k)
+		a.Conduct, a.Drift, a.Flags = k, k.Drift(), c.Settings.Flags(k)
 	}
 	return nil
 }

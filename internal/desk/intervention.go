@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/tally"
 )
 
@@ -84,9 +85,8 @@ type keptFigures struct {
 // An Aside is why an annotator's work is set aside, and what was known of them then.
 type Aside struct {
 	campaign.SetAside
-	Figures AnnotatorProgress // Segments to LeaveOneOut, and Flags
-	Drift   float64           // NaN: undefined
-	Known   bool              // Figures were kept
+	Figures readmodel.Annotator // Segments to Flags
+	Known   bool                // Figures were kept
 }
 
 func defined(x float64) *float64 {
@@ -128,7 +128,7 @@ func (s *Store) keepAside(tx *database.Tx, c campaign.Campaign, userID, reason, 
 	a := own[0]
 	figures, _ := json.Marshal(keptFigures{
 		Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds, Mean: defined(a.Mean), Deviation: defined(a.Deviation),
-		Compared: a.Compared, Difference: defined(a.Difference), LeaveOneOut: defined(a.LeaveOneOut), Drift: defined(a.Conduct.Drift()), Flags: a.Flags,
+		Compared: a.Compared, Difference: defined(a.Difference), LeaveOneOut: defined(a.LeaveOneOut), Drift: defined(a.Drift), Flags: a.Flags,
 	}) // finite numbers and texts can't fail
 	return tx.Exec("INSERT INTO set_asides (campaign_id, user_id, at, by_id, reason, ratings, figures) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		c.ID, userID, at, database.OrNull(byID), database.Storable(reason), a.Ratings, string(figures)).Error
@@ -148,7 +148,7 @@ func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
 		return nil, err
 	}
 	r := rows[0]
-	out := &Aside{SetAside: campaign.SetAside{Annotator: r.Login, At: r.At.Time(), By: r.ByLogin, Reason: r.Reason, Ratings: r.Ratings}, Known: r.Figures != "{}", Drift: math.NaN()}
+	out := &Aside{SetAside: campaign.SetAside{Annotator: r.Login, At: r.At.Time(), By: r.ByLogin, Reason: r.Reason, Ratings: r.Ratings}, Known: r.Figures != "{}"}
 	if !out.Known {
 		return out, nil
 	}
@@ -156,11 +156,10 @@ func readAside(db *gorm.DB, campaignID, userID string) (*Aside, error) {
 	if err := json.Unmarshal([]byte(r.Figures), &k); err != nil {
 		return nil, err
 	}
-	out.Figures = AnnotatorProgress{
+	out.Figures = readmodel.Annotator{
 		Segments: k.Segments, Ratings: k.Ratings, Seconds: k.Seconds, Mean: orNaN(k.Mean), Deviation: orNaN(k.Deviation),
-		Compared: k.Compared, Difference: orNaN(k.Difference), LeaveOneOut: orNaN(k.LeaveOneOut), Conduct: campaign.NewConduct(), Flags: k.Flags,
+		Compared: k.Compared, Difference: orNaN(k.Difference), LeaveOneOut: orNaN(k.LeaveOneOut), Drift: orNaN(k.Drift), Flags: k.Flags,
 	}
-	out.Drift = orNaN(k.Drift)
 	return out, nil
 }
 

@@ -16,53 +16,28 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/tally"
 	"annotate/internal/work"
 )
 
-// Counts holds a number of segments by status.
-type Counts map[campaign.Status]int
-
-// Total is the number of all segments.
-func (c Counts) Total() int {
-	n := 0
-	for _, v := range c {
-		n += v
-	}
-	return n
-}
-
-// Settled is the number of segments nobody has to rate any more.
-func (c Counts) Settled() int { return c.Total() - c[campaign.Pending] - c[campaign.Reannotate] }
-
-// InGold is the number of segments in gold.
-func (c Counts) InGold() int {
-	n := 0
-	for status, v := range c {
-		if status.InGold() {
-			n += v
-		}
-	}
-	return n
-}
-
 // Standing is how far a campaign has come as a whole. Reading it takes a few short
 // queries, however large the campaign is.
 type Standing struct {
-	Segments     Counts
-	Domains      []DomainProgress // by name
-	Systems      []string         // in byte order
-	Ratings      int              // submitted
+	Segments     readmodel.Counts
+	Domains      []readmodel.Domain // by name
+	Systems      []string           // in byte order
+	Ratings      int                // submitted
 	OpenProblems int
 
 	FirstDecided int // segments, not withdrawn, whose round 1 is complete
 	FirstAgreed  int // of those, how many have a pair and pass
 	FirstFailed  int // of those, how many fail
 	Reasons      []ReasonCount
-	SentBack     Counts    // segments that were ever given a second look, by what became of them
-	Open         int       // ratings that are still to be given: places of the first round, second looks
-	Days         []DayWork // the last seven days, today last
+	SentBack     readmodel.Counts // segments that were ever given a second look, by what became of them
+	Open         int              // ratings that are still to be given: places of the first round, second looks
+	Days         []DayWork        // the last seven days, today last
 	// Alpha is Krippendorff's over all translations, each in the latest round of its
 	// segment that at least two submitted: ordinal for sqm, interval otherwise.
 	Alpha           float64
@@ -91,36 +66,11 @@ type Progress struct {
 	Adjudicating int // of those, how many an adjudicator has in work
 }
 
-// DomainProgress counts the segments of a domain; the empty name is "no domain".
-type DomainProgress struct {
-	Domain   string
-	Segments Counts
-}
-
 // AnnotatorProgress sums up what one annotator has done.
 type AnnotatorProgress struct {
-	User      accounts.User
-	Removed   bool
-	SetAside  bool // a lead has set the work aside; it counts nowhere
-	Segments  int  // submitted assignments, all rounds
-	Ratings   int
-	Seconds   float64 // active time of what was submitted
-	Open      int     // assignments in work that they are asked for
-	Second    int     // of those, second looks
-	Today     int     // ratings submitted today
-	LastSeen  time.Time
-	Submitted time.Time // last submission; zero: none
-
-	Mean, Deviation float64 // of the gate scores, of the latest round submitted of each segment
-	// Compared counts the ratings of translations that others rated as well, in the
-	// latest round of the segment that at least two submitted. Difference is the mean
-	// difference to the mean of these others, LeaveOneOut Pearson's r with it.
-	Compared    int
-	Difference  float64
-	LeaveOneOut float64
-
+	User accounts.User
+	readmodel.Annotator
 	Conduct campaign.Conduct
-	Flags   []campaign.Flag // what a lead should know; none of an annotator whose work counts nowhere
 }
 
 // lastDays is how many days the pace of a campaign is read from.
@@ -138,7 +88,7 @@ func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (Standing, er
 // standing also gives the figures it read, which are of the given kinds.
 func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p Standing, f figures, err error) {
 	db := s.Read(ctx)
-	p = Standing{Segments: Counts{}, SentBack: Counts{}}
+	p = Standing{Segments: readmodel.Counts{}, SentBack: readmodel.Counts{}}
 	if p.Version, err = s.Version(ctx, c.ID); err != nil {
 		return p, f, err
 	}
@@ -216,7 +166,7 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 
 // addCounts fills in what is counted of segments, and what their ratings say.
 func (p *Standing) addCounts(c campaign.Campaign, f figures) {
-	domains := map[string]Counts{}
+	domains := map[string]readmodel.Counts{}
 	for k, sums := range f.rest {
 		n := int(sums.N)
 		switch k.Kind {
@@ -224,7 +174,7 @@ func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 			status, domain, _ := strings.Cut(k.Name, "/")
 			p.Segments[campaign.Status(status)] += n
 			if domains[domain] == nil {
-				domains[domain] = Counts{}
+				domains[domain] = readmodel.Counts{}
 			}
 			domains[domain][campaign.Status(status)] += n
 		case tally.FirstLook:
@@ -248,7 +198,7 @@ func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(domains)) {
-		p.Domains = append(p.Domains, DomainProgress{name, domains[name]})
+		p.Domains = append(p.Domains, readmodel.Domain{Name: name, Segments: domains[name]})
 	}
 	slices.SortFunc(p.Reasons, func(a, b ReasonCount) int {
 		return cmp.Or(b.Segments-a.Segments, strings.Compare(a.Reason, b.Reason))
@@ -377,24 +327,9 @@ func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmen
 	return max(1, n), database.Translate(err)
 }
 
-// FinishedWork is a submitted assignment in an annotator's own list.
-type FinishedWork struct {
-	AssignmentID string
-	DocID        string
-	SegmentID    string
-	Source       string
-	Round        int
-	Scores       []string // what was submitted, in words, one string per card in the annotator's order
-	Comments     int      // cards with a comment
-	Seconds      float64
-	SubmittedAt  time.Time
-	Decided      bool // it can't be revised any more
-	Changed      bool // has changes that were not submitted again
-}
-
 // FinishedWork lists what an annotator has submitted, the latest first: at most
 // limit after skipping offset, and how many there are in all.
-func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]FinishedWork, int, error) {
+func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]readmodel.FinishedSegment, int, error) {
 	db := s.Read(ctx)
 	var total int
 	err := database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
@@ -439,9 +374,9 @@ func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, off
 	if err != nil {
 		return nil, 0, database.Translate(err)
 	}
-	out := make([]FinishedWork, len(rows))
+	out := make([]readmodel.FinishedSegment, len(rows))
 	for i, r := range rows {
-		out[i] = FinishedWork{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
+		out[i] = readmodel.FinishedSegment{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
 			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided > 0, Changed: r.Changed > 0 && r.Decided == 0}
 		var cards []work.CardRow
 		for _, g := range given {

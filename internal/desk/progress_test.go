@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -61,7 +62,7 @@ func TestProgress(t *testing.T) {
 		}
 		var domains []string
 		for _, d := range p.Domains {
-			domains = append(domains, fmt.Sprintf("%q %d", d.Domain, d.Segments.Total()))
+			domains = append(domains, fmt.Sprintf("%q %d", d.Name, d.Segments.Total()))
 		}
 		if want := []string{`"" 2`, `"news" 4`, `"social" 2`}; !slices.Equal(domains, want) {
 			t.Errorf("domains %v, want %v", domains, want)
@@ -111,7 +112,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 		s.RateNext(t, 0, 0, 2, 4)
 		s.RateNext(t, 1, 4, 2, 0)
 		p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t)
-		if !maps.Equal(p.Segments, desk.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
+		if !maps.Equal(p.Segments, readmodel.Counts{campaign.Reannotate: 1, campaign.Pending: 1}) || p.Segments.Settled() != 0 {
 			t.Errorf("segments %v", p.Segments)
 		}
 		for _, a := range p.Annotators {
@@ -295,7 +296,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 
 // Every status that gold holds is counted as being in gold.
 func TestCountsInGold(t *testing.T) {
-	all := desk.Counts{}
+	all := readmodel.Counts{}
 	want := 0
 	for i, status := range campaign.Statuses {
 		all[status] = 1 << i

@@ -175,3 +175,94 @@ type ToAdjudicate struct {
 	Begun     bool      // the user has it in work
 	Refused   string    // why the user can't adjudicate it, in words; empty: the user can
 }
+
+// Counts holds a number of segments by status.
+type Counts map[campaign.Status]int
+
+// Total is the number of all segments.
+func (c Counts) Total() int {
+	n := 0
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// Settled is the number of segments nobody has to rate any more.
+func (c Counts) Settled() int { return c.Total() - c[campaign.Pending] - c[campaign.Reannotate] }
+
+// InGold is the number of segments in gold.
+func (c Counts) InGold() int {
+	n := 0
+	for status, v := range c {
+		if status.InGold() {
+			n += v
+		}
+	}
+	return n
+}
+
+// A Domain counts the segments of a domain. An empty name stands for "no domain".
+type Domain struct {
+	Name     string
+	Segments Counts
+}
+
+// An Annotator sums up one annotator's work in a campaign. Figures without ratings to form
+// them from are undefined.
+type Annotator struct {
+	Login     string
+	Name      string // may be empty
+	Removed   bool
+	SetAside  bool // a lead has set the work aside; it counts nowhere
+	Segments  int  // submitted assignments, all rounds
+	Ratings   int
+	Seconds   float64 // active time of what was submitted
+	Open      int     // assignments in work that they are asked for
+	Second    int     // of those, second looks
+	Today     int     // ratings submitted today
+	LastSeen  time.Time
+	Submitted time.Time // last submission; zero: none
+
+	Mean, Deviation float64         // of the gate scores, of the latest round submitted of each segment
+	Compared        int             // ratings of translations that others rated in the same round, the latest that at least two submitted
+	Difference      float64         // mean difference to the mean of these others
+	LeaveOneOut     float64         // Pearson's r with the mean of these others
+	Drift           float64         // the change of that difference; NaN: too few ratings to say
+	Flags           []campaign.Flag // what a lead should know; none for an annotator whose work counts nowhere
+}
+
+// A FinishedSegment is a submitted assignment in an annotator's own list.
+type FinishedSegment struct {
+	AssignmentID string
+	DocID        string
+	SegmentID    string
+	Source       string
+	Round        int
+	Scores       []string // what was submitted, in words, one string per card in the annotator's order
+	Comments     int      // cards with a comment
+	Seconds      float64  // active time on all cards
+	SubmittedAt  time.Time
+	Decided      bool // it can't be revised any more
+	Changed      bool // has changes that were not submitted again
+}
+
+// A Session is one browser in which a user is signed in.
+type Session struct {
+	ID         string // for revoking; says nothing about the token
+	Agent      string
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+	Current    bool
+}
+
+// A Member is a member of a campaign.
+type Member struct {
+	Login, Name string // the name may be empty
+	Role        campaign.Role
+	Adjudicates bool // an annotator who is an adjudicator beside
+	Removed     bool
+	Since       time.Time
+	CanSignIn   bool // the account has a password, a session or a link that is still good
+	Fixed       bool // has annotated here and stays an annotator
+}

@@ -31,10 +31,10 @@ func (s *Server) showAccount(c echo.Context, status int, change func(*templates.
 	}
 	v := templates.AccountView{
 		Page: s.pageAt(c, "Account", "account"), Name: u.Name, HasPassword: u.PasswordHash != "", FreshLink: fresh,
-		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24),
+		Minutes: int(accounts.ProofLifetime.Minutes()), Days: int(accounts.SessionLimit.Hours() / 24), Sessions: sessions,
 	}
-	for _, x := range sessions {
-		v.Sessions = append(v.Sessions, templates.Session{ID: x.ID, Agent: agentInWords(x.Agent), Begun: x.CreatedAt, Seen: x.LastSeenAt, Current: x.Current})
+	for i := range sessions {
+		sessions[i].Agent = agentInWords(sessions[i].Agent)
 	}
 	change(&v)
 	return s.render(c, status, templates.Account(v))

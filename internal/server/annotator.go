@@ -95,15 +95,14 @@ func (s *Server) annotator(c echo.Context) error {
 	}
 	v := templates.AnnotatorView{
 		Page: s.pageAt(c, called(d.User), "annotators"), Clock: s.clock(m.campaign.Settings.Location()), Version: p.Version,
-		Annotator: annotatorRow(d.AnnotatorProgress), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
+		Annotator: templates.AnnotatorRow(d.Annotator), Quota: m.campaign.Settings.Quota, Border: m.campaign.Settings.FlagBias * p.Deviation,
 	}
 	if a := d.Aside; a != nil {
-		v.Aside = &templates.AsideFacts{At: a.At, By: a.By, Reason: a.Reason, Ratings: a.Ratings, Known: a.Known}
+		v.Aside, v.Kept = &a.SetAside, a.Known
 		if a.Known {
-			kept := annotatorRow(a.Figures)
+			kept := a.Figures
 			kept.Login, kept.Name, kept.Removed, kept.SetAside, kept.LastSeen = d.User.Login, d.User.Name, d.Removed, true, d.LastSeen
-			kept.Drift = a.Drift
-			v.Annotator = kept
+			v.Annotator = templates.AnnotatorRow(kept)
 		}
 	}
 	v.Days, v.Last = d.Days, d.Last
@@ -144,7 +143,7 @@ func (s *Server) showAside(c echo.Context, status int, restore bool, reason stri
 		title = "Restore"
 	}
 	return s.render(c, status, templates.Aside(templates.AsideView{
-		Page: s.pageAt(c, title, "annotators"), Annotator: annotatorRow(p.Annotators[i]), Redundancy: m.campaign.Settings.Redundancy,
+		Page: s.pageAt(c, title, "annotators"), Annotator: templates.AnnotatorRow(p.Annotators[i].Annotator), Redundancy: m.campaign.Settings.Redundancy,
 		Restore: restore, Reason: reason, Errors: wrong,
 	}))
 }

@@ -49,7 +49,7 @@ func (s *Server) campaigns(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		item.Segments, item.Ratings, item.OpenProblems = templates.Counts(p.Segments), p.Ratings, p.OpenProblems
+		item.Segments, item.Ratings, item.OpenProblems = p.Segments, p.Ratings, p.OpenProblems
 		item.Annotators, item.Submitted = p.Members, p.Submitted
 		v.Campaigns = append(v.Campaigns, item)
 	}

@@ -219,7 +219,7 @@ func (s *Server) reload(c echo.Context) error {
 func reportView(r records.ImportReport, checked bool) *templates.ImportReport {
 	return &templates.ImportReport{
 		Checked: checked, Segments: r.Segments, Translations: r.Translations, References: r.References, HumanScores: r.HumanScores,
-		Ratings: r.Ratings, Systems: r.Systems, NewAnnotators: r.NewAnnotators, Decided: templates.Counts(r.Decided),
+		Ratings: r.Ratings, Systems: r.Systems, NewAnnotators: r.NewAnnotators, Decided: r.Decided,
 		Known: r.Known, MetricScores: r.MetricScores, Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Replaced: r.Replaced, Metrics: r.Metrics, OwnSeverities: r.OwnSeverities, OwnCategories: r.OwnCategories, Notes: r.Notes,
 	}
 }

@@ -30,9 +30,7 @@ func (s *Server) showMembers(c echo.Context, status int, form templates.InviteFo
 		Links: links, Invite: form, Errors: wrong,
 	}
 	for _, x := range members {
-		v.Members = append(v.Members, templates.MemberRow{
-			Login: x.User.Login, Name: x.User.Name, Role: x.Role, Adjudicates: x.Adjudicates, CanSignIn: x.CanSignIn, Removed: x.Removed, Fixed: x.Fixed, Since: x.CreatedAt,
-		})
+		v.Members = append(v.Members, templates.MemberRow(x.Member))
 	}
 	return s.render(c, status, templates.Members(v))
 }

@@ -28,12 +28,9 @@ func (s *Server) overview(c echo.Context) error {
 	}
 	v := templates.OverviewView{
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
-		Settings: m.campaign.Settings, Segments: templates.Counts(p.Segments), Annotators: annotatorRows(p.Annotators),
+		Settings: m.campaign.Settings, Segments: p.Segments, Annotators: annotatorRows(p.Annotators), Domains: p.Domains,
 		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, Stuck: p.Stuck, Late: p.Late, Overtaken: p.Overtaken, Failed: p.Failed, ToAdjudicate: p.ToAdjudicate, Adjudicating: p.Adjudicating, IdleDays: idleDays,
 		Version: p.Version, Forecast: forecast(p.Standing), Gate: gateSummary(m.campaign, p.Standing),
-	}
-	for _, d := range p.Domains {
-		v.Domains = append(v.Domains, templates.DomainRow{Domain: d.Domain, Segments: templates.Counts(d.Segments)})
 	}
 	if p.Ratings == 0 {
 		return s.render(c, http.StatusOK, templates.Overview(v))
@@ -94,19 +91,10 @@ func called(u accounts.User) string {
 	return u.Login
 }
 
-func annotatorRow(a desk.AnnotatorProgress) templates.AnnotatorRow {
-	return templates.AnnotatorRow{
-		Login: a.User.Login, Name: a.User.Name, Removed: a.Removed, SetAside: a.SetAside, Segments: a.Segments, Ratings: a.Ratings, Seconds: a.Seconds,
-		Open: a.Open, Second: a.Second, Today: a.Today, LastSeen: a.LastSeen, Submitted: a.Submitted,
-		Mean: a.Mean, Spread: a.Deviation, Compared: a.Compared, Difference: a.Difference, LeaveOneOut: a.LeaveOneOut,
-		Drift: a.Conduct.Drift(), Flags: a.Flags,
-	}
-}
-
 func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow {
 	rows := make([]templates.AnnotatorRow, len(annotators))
 	for i, a := range annotators {
-		rows[i] = annotatorRow(a)
+		rows[i] = templates.AnnotatorRow(a.Annotator)
 	}
 	return rows
 }
@@ -114,8 +102,8 @@ func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow
 // gateSummary is what the gate has made of a campaign so far.
 func gateSummary(c campaign.Campaign, p desk.Standing) templates.GateSummary {
 	g := templates.GateSummary{
-		Settings: c.Settings, Segments: templates.Counts(p.Segments), FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
-		FirstFailed: p.FirstFailed, SentBack: templates.Counts(p.SentBack), Alpha: p.Alpha,
+		Settings: c.Settings, Segments: p.Segments, FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
+		FirstFailed: p.FirstFailed, SentBack: p.SentBack, Alpha: p.Alpha,
 	}
 	_, g.Ordinal = c.Rules.OrdinalGate()
 	if p.Ratings == 0 {

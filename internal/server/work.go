@@ -145,20 +145,12 @@ func (s *Server) finished(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.FinishedView{Page: s.pageAt(c, "My finished work", "finished"), Total: total}
-	path := "/campaigns/" + m.campaign.Slug + "/finished?page="
-	if number*finishedPerPage < total {
-		v.Older = path + strconv.Itoa(number+1)
+	for i := range work {
+		work[i].SubmittedAt = work[i].SubmittedAt.In(m.campaign.Settings.Location())
 	}
-	if number > 1 {
-		v.Newer = path + strconv.Itoa(number-1)
-	}
-	for _, w := range work {
-		v.Items = append(v.Items, templates.FinishedItem{
-			DocID: w.DocID, Round: w.Round, Source: w.Source, Lang: lang(m.campaign.SourceLang), Scores: w.Scores, Comments: w.Comments,
-			SubmittedAt: w.SubmittedAt.In(m.campaign.Settings.Location()), Seconds: w.Seconds,
-			Href: assignmentPath(m, w.AssignmentID), Revisable: !w.Decided && m.campaign.State == campaign.Open, Changed: w.Changed,
-		})
+	v := templates.FinishedView{
+		Page: s.pageAt(c, "My finished work", "finished"), Paging: templates.Paging{Number: number, Size: finishedPerPage, Total: total},
+		Items: work, Lang: lang(m.campaign.SourceLang), Open: m.campaign.State == campaign.Open,
 	}
 	return s.render(c, http.StatusOK, templates.Finished(v))
 }

@@ -1,8 +1,7 @@
 package templates
 
 import (
-	"time"
-
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -20,16 +19,7 @@ type AccountView struct {
 	Days          int    // after which everybody has to sign in again
 	CurrentError  string // about the current password
 	PasswordError string // about the new one
-	Sessions      []Session
-}
-
-// A Session is one browser the user is signed in with.
-type Session struct {
-	ID      string
-	Agent   string // in words, e.g. "Firefox on Linux"
-	Begun   time.Time
-	Seen    time.Time
-	Current bool
+	Sessions      []readmodel.Session
 }
 
 // forgotten says what to do without the current password.

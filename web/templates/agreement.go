@@ -14,15 +14,15 @@ import (
 // A GateSummary is what the gate has made of a campaign so far.
 type GateSummary struct {
 	Settings campaign.Settings
-	Segments Counts
+	Segments readmodel.Counts
 
-	FirstDecided int         // segments, not withdrawn, whose round 1 is complete
-	FirstAgreed  int         // of those, how many have a pair and pass
-	FirstFailed  int         // of those, how many fail
-	Reasons      []ReasonRow // why first decisions failed
-	SentBack     Counts      // segments that were ever given a second look, by what became of them
-	Alpha        float64     // Krippendorff's; NaN: undefined
-	Ordinal      bool        // alpha counts steps of a scale; else differences
+	FirstDecided int              // segments, not withdrawn, whose round 1 is complete
+	FirstAgreed  int              // of those, how many have a pair and pass
+	FirstFailed  int              // of those, how many fail
+	Reasons      []ReasonRow      // why first decisions failed
+	SentBack     readmodel.Counts // segments that were ever given a second look, by what became of them
+	Alpha        float64          // Krippendorff's; NaN: undefined
+	Ordinal      bool             // alpha counts steps of a scale; else differences
 }
 
 // A ReasonRow counts the failing pairs of first decisions that have a reason in
@@ -66,14 +66,14 @@ func (g GateSummary) tiles(here Campaign, elsewhere bool) []Tile {
 	if g.FirstFailed > 0 {
 		failed.Href = reasons
 	}
-	back, waiting := g.SentBack.total(), g.SentBack[campaign.Reannotate]
+	back, waiting := g.SentBack.Total(), g.SentBack[campaign.Reannotate]
 	second := Tile{Label: "Second looks", Value: wording.Count(back), Note: "none waits"}
 	if waiting > 0 {
 		second.Note, second.Href = wording.Count(waiting)+" "+wording.Choose(waiting, "waits", "wait"), here.segmentsPath(campaign.Reannotate, "")
 	}
 	discarded := g.Segments[campaign.Discarded]
-	out := Tile{Label: "Discarded", Value: wording.PercentTenths(discarded, g.Segments.total()), Note: wording.Count(discarded) + " of all"}
-	if over := g.SentBack.settled(); over > 0 {
+	out := Tile{Label: "Discarded", Value: wording.PercentTenths(discarded, g.Segments.Total()), Note: wording.Count(discarded) + " of all"}
+	if over := g.SentBack.Settled(); over > 0 {
 		out.Note += "; " + wording.PercentTenths(g.SentBack[campaign.Discarded], over) + " of " + wording.Count(over) + " second looks"
 	}
 	if discarded > 0 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wire"
 
 	"github.com/PuerkitoBio/goquery"
@@ -204,7 +205,7 @@ func TestAnnotateSubmitted(t *testing.T) {
 }
 
 func TestFinishedChanged(t *testing.T) {
-	doc, _ := written(t, Finished(FinishedView{Items: []FinishedItem{{Revisable: true}, {Revisable: true, Changed: true}, {Changed: true}}}))
+	doc, _ := written(t, Finished(FinishedView{Page: leadPage("annotator"), Open: true, Items: []readmodel.FinishedSegment{{}, {Changed: true}, {Decided: true, Changed: true}}}))
 	doc.Find("tbody tr").Each(func(i int, row *goquery.Selection) {
 		if got := strings.Contains(row.Text(), "changed, not submitted again"); got != (i == 1) {
 			t.Errorf("row %d says that it was changed: %t", i, got)

@@ -3,7 +3,6 @@ package templates
 import (
 	"math"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/chart"
@@ -17,23 +16,14 @@ type AnnotatorView struct {
 	Clock
 	Version   int64
 	Annotator AnnotatorRow
-	Aside     *AsideFacts // nil: the work is not set aside
+	Aside     *campaign.SetAside // nil: the work is not set aside
+	Kept      bool               // the figures at the top are those of the moment when it was set aside
 	Quota     int
 	Border    float64                  // beyond which a difference to the others is flagged; NaN: none
 	Days      []readmodel.AnnotatorDay // oldest first
 	With      []AgreementWithRow
 	Scores    chart.Histograms          // one panel beside everyone's
 	Last      []readmodel.AnnotatorTurn // the latest first
-}
-
-// AsideFacts say why an annotator's work is set aside. With Known the figures of the
-// page are those that stood when it was.
-type AsideFacts struct {
-	At      time.Time
-	By      string // login; empty: the command line
-	Reason  string
-	Ratings int
-	Known   bool
 }
 
 // asideText says that the work is set aside, by whom, when and why.
@@ -51,7 +41,7 @@ func (v AnnotatorView) asideText() string {
 	if f.Reason != "" {
 		s += " Reason: " + f.Reason
 	}
-	if f.Known {
+	if v.Kept {
 		s = strings.TrimSuffix(s, ".") + ". The numbers and flags at the top are those of that moment; the comparisons below leave the work out."
 	}
 	return s

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -31,29 +32,8 @@ type AnnotatorsView struct {
 	IdleDays    int    // who has not worked for longer counts as idle
 }
 
-// An AnnotatorRow sums up one annotator. Figures without ratings to form them
-// from are undefined whatever they hold.
-type AnnotatorRow struct {
-	Login     string
-	Name      string // may be empty
-	Removed   bool
-	SetAside  bool // a lead has set the work aside
-	Segments  int  // submitted, all rounds
-	Ratings   int
-	Seconds   float64 // active time of what was submitted
-	Open      int     // segments in work, second looks included
-	Second    int     // of those, second looks
-	Today     int     // ratings submitted today
-	LastSeen  time.Time
-	Submitted time.Time // last submission
-
-	Mean, Spread float64 // of the gate scores
-	Compared     int     // ratings of translations that others rated in the same round
-	Difference   float64 // mean difference to the mean of these others
-	LeaveOneOut  float64 // r with the mean of these others
-	Drift        float64 // by how much that difference has moved; NaN: too few ratings to say
-	Flags        []campaign.Flag
-}
+// An AnnotatorRow is one annotator in a table.
+type AnnotatorRow readmodel.Annotator
 
 // An AnnotatorColumn is what annotators can be sorted by.
 type AnnotatorColumn struct {
@@ -150,7 +130,7 @@ func (a AnnotatorRow) Figure(column string) float64 {
 		}
 	case "spread":
 		if a.Ratings > 0 {
-			return a.Spread
+			return a.Deviation
 		}
 	case "difference":
 		if a.Compared > 0 {

@@ -19,7 +19,7 @@ func smallAnnotators() AnnotatorsView {
 	return AnnotatorsView{
 		Page: leadPage("lead"), Clock: Clock{Now: noon}, Paging: Paging{1, 50, 2}, All: 3, Text: "a b", Sort: "drift", Down: true, Quota: 100, IdleDays: 3, IdleSeconds: 60,
 		Annotators: []AnnotatorRow{
-			{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Seconds: 3600, Today: 100, LastSeen: noon, Mean: 2.5, Spread: 1, Compared: 60, Difference: 0.25, LeaveOneOut: 0.8, Drift: 0.75, Flags: drifts},
+			{Login: "mara", Name: "Mara", Ratings: 120, Segments: 40, Seconds: 3600, Today: 100, LastSeen: noon, Mean: 2.5, Deviation: 1, Compared: 60, Difference: 0.25, LeaveOneOut: 0.8, Drift: 0.75, Flags: drifts},
 			{Login: "لينا", SetAside: true},
 		},
 		Sum: AnnotatorRow{Ratings: 120, Segments: 40, Seconds: 3600, Today: 100},
@@ -179,8 +179,8 @@ func TestDeskOfManyAndFew(t *testing.T) {
 
 func TestAgreementPage(t *testing.T) {
 	v := AgreementView{Page: leadPage("researcher"), Version: 12, Gold: true, Ratings: 30, Matrices: MatricesView{Segment: smallHeatmap(), System: smallHeatmap()},
-		Gate: GateSummary{Settings: campaign.DefaultSettings(sqm(t)), Segments: Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
-			SentBack: Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Ordinal: true, Reasons: []ReasonRow{{"below_threshold", 5, 3}, {"no_variance_far", 1, 1}}}}
+		Gate: GateSummary{Settings: campaign.DefaultSettings(sqm(t)), Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
+			SentBack: readmodel.Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Ordinal: true, Reasons: []ReasonRow{{"below_threshold", 5, 3}, {"no_variance_far", 1, 1}}}}
 	v.Matrices.System.ID, v.Matrices.System.Title = "system", "System level"
 	doc, _ := written(t, Agreement(v))
 	var tiles []string
@@ -232,7 +232,7 @@ func TestAside(t *testing.T) {
 
 func TestAnnotatorDetail(t *testing.T) {
 	v := AnnotatorView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Border: 0.5, Quota: 100,
-		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: noon, Mean: 2, Spread: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
+		Annotator: AnnotatorRow{Login: "mara", Name: "Mara", Ratings: 60, Segments: 20, Seconds: 1800, LastSeen: noon, Mean: 2, Deviation: 1, Compared: 60, Difference: -0.25, LeaveOneOut: 0.8, Drift: -0.75, Flags: drifts},
 		Days:      []readmodel.AnnotatorDay{{Ratings: 3, Segments: 1}, {Day: "2026-11-19", Ratings: 57, Segments: 19, Seconds: 1800, Compared: 57, Difference: -0.75}},
 		With:      []AgreementWithRow{{Login: "lin", Shared: 20, Segment: 0.65, System: math.NaN()}, {Login: "new"}},
 		Last:      []readmodel.AnnotatorTurn{{ID: "r1", DocID: "d", SegmentID: "s", Status: campaign.Agreed, Round: 1, SubmittedAt: noon, Ratings: 3, Seconds: 90, Mean: 2, Compared: 3, Difference: -0.5}}}

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -22,7 +23,7 @@ type CampaignsView struct {
 // A CampaignItem is one campaign of the list.
 type CampaignItem struct {
 	Campaign     Campaign
-	Segments     Counts
+	Segments     readmodel.Counts
 	Ratings      int // submitted
 	Annotators   int // members who annotate, those removed not counted
 	OpenProblems int

@@ -200,7 +200,7 @@ func Campaigns(v CampaignsView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var11 string
-						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Count(c.Segments.total()))
+						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Count(c.Segments.Total()))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns.templ`, Line: 56, Col: 59}
 						}
@@ -212,7 +212,7 @@ func Campaigns(v CampaignsView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						if c.Segments.total() > 0 {
+						if c.Segments.Total() > 0 {
 							templ_7745c5c3_Err = statusBar("Segments of "+c.Campaign.Title, c.Segments).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
@@ -228,7 +228,7 @@ func Campaigns(v CampaignsView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var12 string
-						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Percent(c.Segments.inGold(), c.Segments.total()))
+						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Percent(c.Segments.InGold(), c.Segments.Total()))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns.templ`, Line: 64, Col: 82}
 						}

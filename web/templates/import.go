@@ -6,6 +6,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -53,7 +54,7 @@ type ImportReport struct {
 	Metrics                                                  []string
 	Systems                                                  []string
 	NewAnnotators                                            []string
-	Decided                                                  Counts // decisions by what followed
+	Decided                                                  readmodel.Counts // decisions by what followed
 	// OwnSeverities and OwnCategories came with the ratings, since the protocol
 	// lacks them.
 	OwnSeverities, OwnCategories []string
@@ -110,7 +111,7 @@ func (r ImportReport) tiles() []Tile {
 		note  string
 	}{
 		{"Segments", r.Segments, ""}, {"Segments added to", r.Known, ""}, {"Translations", r.Translations, ""}, {"References", r.References, ""},
-		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Segments decided", r.Decided.total(), ""},
+		{"Human scores", r.HumanScores, ""}, {"Ratings", r.Ratings, ""}, {"Metric scores", r.MetricScores, replaced}, {"Suggestions", r.Suggestions, suggested}, {"Segments decided", r.Decided.Total(), ""},
 	} {
 		if n.n > 0 {
 			tiles = append(tiles, Tile{Label: n.label, Value: wording.Count(n.n), Note: n.note})

@@ -54,10 +54,10 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		References: []campaign.Reference{{Name: text, Text: text}},
 		Translations: []campaign.Translation{{System: text, Text: text, HumanScores: []campaign.HumanScore{{Name: text, Score: 1}}, Gold: &campaign.Gold{Score: 2, Adjudicated: true},
 			Ratings: []campaign.Rating{{Annotator: text, Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"sqm": 3, text: 1}, Comment: text}}}}}}
-	counts := Counts{campaign.Agreed: 3, campaign.Pending: 2, campaign.Reannotate: 1}
+	counts := readmodel.Counts{campaign.Agreed: 3, campaign.Pending: 2, campaign.Reannotate: 1}
 	settings := campaign.DefaultSettings(q)
 	settings.Licence = text
-	gate := GateSummary{Settings: settings, Segments: counts, FirstDecided: 4, FirstAgreed: 3, FirstFailed: 1, SentBack: Counts{campaign.Reannotate: 1}, Alpha: 0.5,
+	gate := GateSummary{Settings: settings, Segments: counts, FirstDecided: 4, FirstAgreed: 3, FirstFailed: 1, SentBack: readmodel.Counts{campaign.Reannotate: 1}, Alpha: 0.5,
 		Reasons: []ReasonRow{{agreement.BelowThreshold, 2, 1}, {agreement.NoVarianceFar, 1, 1}, {agreement.TooFewFar, 1, 1}, {agreement.Reason(text), 1, 1}}}
 	heat := func(id string) Heatmap {
 		h := smallHeatmap()
@@ -68,7 +68,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	return map[string]templ.Component{
 		"campaigns":    Campaigns(CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: noon}}}),
 		"new campaign": NewCampaign(NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
-		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Segments: counts, Domains: []DomainRow{{text, counts}, {"", counts}},
+		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Segments: counts, Domains: []readmodel.Domain{{Name: text, Segments: counts}, {Segments: counts}},
 			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}, Scores: scores}),
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
@@ -178,7 +178,7 @@ func smallOverview(t *testing.T, role string) OverviewView {
 	t.Helper()
 	return OverviewView{
 		Page: leadPage(role), Clock: Clock{Now: noon}, Settings: campaign.DefaultSettings(sqm(t)), IdleDays: 3, Ratings: 30, OpenProblems: 2,
-		Segments: Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3},
+		Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3},
 		Annotators: []AnnotatorRow{
 			{Login: "ben", Today: 100, Second: 1, LastSeen: noon.Add(-time.Hour)},
 			{Login: "mara", Name: "Mara", LastSeen: noon.AddDate(0, 0, -4)},
@@ -217,7 +217,7 @@ func TestOverviewDecisions(t *testing.T) {
 func TestOverviewOfSettledCampaign(t *testing.T) {
 	settled := func(change func(*OverviewView)) bool {
 		v := smallOverview(t, "lead")
-		v.OpenProblems, v.Segments = 0, Counts{campaign.Agreed: 6, campaign.Discarded: 1}
+		v.OpenProblems, v.Segments = 0, readmodel.Counts{campaign.Agreed: 6, campaign.Discarded: 1}
 		change(&v)
 		doc, _ := written(t, Overview(v))
 		return strings.Contains(doc.Find(".decision").Text(), "Close the campaign")
@@ -299,7 +299,7 @@ func TestOverviewFirstSteps(t *testing.T) {
 	if doc.Find(`.step a[href="/campaigns/ment/import"]`).Length() != 1 {
 		t.Error("no link to the import")
 	}
-	v.Segments = Counts{campaign.Pending: 4}
+	v.Segments = readmodel.Counts{campaign.Pending: 4}
 	doc, _ = written(t, Overview(v))
 	if got := doc.Find(".step-done strong").Text(); got != "Import segments" {
 		t.Errorf("done: %q", got)
@@ -582,17 +582,17 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestSlices(t *testing.T) {
-	got := Counts{campaign.Agreed: 1, campaign.Pending: 3}.slices()
+	got := slicesOf(readmodel.Counts{campaign.Agreed: 1, campaign.Pending: 3})
 	want := []slice{{campaign.Agreed, "0.00%", "25.00%"}, {campaign.Pending, "25.00%", "75.00%"}}
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	for _, s := range (Counts{campaign.Discarded: 1, campaign.Pending: 100_000}).slices() {
+	for _, s := range slicesOf(readmodel.Counts{campaign.Discarded: 1, campaign.Pending: 100_000}) {
 		if s.Width == "0.00%" {
 			t.Error("one among many can't be seen")
 		}
 	}
-	if (Counts{}).slices() != nil {
+	if slicesOf(readmodel.Counts{}) != nil {
 		t.Error("a bar of nothing has parts")
 	}
 }

@@ -3,9 +3,9 @@ package templates
 import (
 	"net/url"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -25,17 +25,7 @@ type MembersView struct {
 }
 
 // A MemberRow is one member of a campaign.
-type MemberRow struct {
-	Login string
-	Name  string // may be empty
-	Role  campaign.Role
-	// Adjudicates: an annotator who is an adjudicator beside.
-	Adjudicates bool
-	CanSignIn   bool
-	Removed     bool
-	Fixed       bool // has annotated, so that the role stays as it is
-	Since       time.Time
-}
+type MemberRow readmodel.Member
 
 // roles are those that a member can be given. Somebody who has annotated stays an
 // annotator, and can be an adjudicator beside.

@@ -6,6 +6,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chart"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -15,9 +16,9 @@ type OverviewView struct {
 	Page
 	Clock
 	Settings     campaign.Settings
-	Segments     Counts
-	Domains      []DomainRow    // by name
-	Annotators   []AnnotatorRow // by login
+	Segments     readmodel.Counts
+	Domains      []readmodel.Domain // by name
+	Annotators   []AnnotatorRow     // by login
 	Systems      []string
 	Ratings      int // submitted
 	OpenProblems int
@@ -74,13 +75,7 @@ func (f Forecast) perDay() string {
 
 // words are what is said when the numbers change.
 func (v OverviewView) words() string {
-	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.settled()) + " of " + wording.Counted(v.Segments.total(), "segment") + " settled"
-}
-
-// A DomainRow counts the segments of a domain; the empty name is "no domain".
-type DomainRow struct {
-	Domain   string
-	Segments Counts
+	return wording.Counted(v.Ratings, "rating") + ", " + wording.Count(v.Segments.Settled()) + " of " + wording.Counted(v.Segments.Total(), "segment") + " settled"
 }
 
 // A decision is something that waits for the lead, with a link to the rows
@@ -150,7 +145,7 @@ func (v OverviewView) decisions() []decision {
 	if v.ToAdjudicate > 0 {
 		add(decision{"info", wording.Counted(v.ToAdjudicate, "segment"), wording.Choose(v.ToAdjudicate, "waits", "wait") + " for an adjudicator; " + v.adjudicating() + ".", c.queuePath("asked"), "Queue"})
 	}
-	unsettled := v.Segments.total() - v.Segments.settled()
+	unsettled := v.Segments.Total() - v.Segments.Settled()
 	if n := v.Failed; n > 0 {
 		add(decision{"warn", wording.Counted(n, "segment"), "failed the last round and " + wording.Choose(n, "is", "are") + " left out of gold, unless somebody decides otherwise.", c.queuePath("failed"), "Queue"})
 	}
@@ -158,7 +153,7 @@ func (v OverviewView) decisions() []decision {
 	if len(idle) > 0 && unsettled > 0 && c.State == string(campaign.Open) {
 		add(decision{"warn", wording.Counted(len(idle), "annotator"), "did nothing for " + wording.Counted(v.IdleDays, "day") + " or more: " + sentence(wording.ListUpTo(idle, 6)), c.annotatorsPath("idle"), "Annotators"})
 	}
-	if v.Segments.total() > 0 && unsettled > 0 && !closed && working < v.Settings.Redundancy {
+	if v.Segments.Total() > 0 && unsettled > 0 && !closed && working < v.Settings.Redundancy {
 		d := decision{"bad", "Too few annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "; the campaign has " + strconv.Itoa(working) + ". No segment can be finished.", "", ""}
 		if v.leads() {
 			d.Href, d.Link = c.Path("members"), "Invite"
@@ -171,7 +166,7 @@ func (v OverviewView) decisions() []decision {
 	if len(waiting) > 0 && unsettled > 0 && !closed {
 		add(decision{"info", "Not begun", "by " + sentence(wording.ListUpTo(waiting, 6)), c.annotatorsPath("waiting"), "Annotators"})
 	}
-	if v.Segments.total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && !closed {
+	if v.Segments.Total() > 0 && unsettled == 0 && v.ToAdjudicate == 0 && v.OpenProblems == 0 && !closed {
 		add(decision{"good", "All segments are settled", "Nothing is left to rate. Close the campaign, or import more.", c.Path("export"), "Export"})
 	}
 	return out
@@ -210,12 +205,12 @@ func (v OverviewView) steps() []step {
 		}
 	}
 	steps := []step{
-		{v.Segments.total() > 0, "Import segments", "A file with sources and each system's translations.", c.Path("import"), "Import"},
+		{v.Segments.Total() > 0, "Import segments", "A file with sources and each system's translations.", c.Path("import"), "Import"},
 		{working >= v.Settings.Redundancy, "Invite annotators", "Each segment needs " + strconv.Itoa(v.Settings.Redundancy) + ". Each annotator gets a link that signs them in.", c.Path("members"), "Invite"},
 		{v.Ratings > 0, "First ratings", "Annotators start from their links; what they submit appears here.", "", ""},
 	}
 	if steps[0].Done {
-		steps[0].Text = wording.Counted(v.Segments.total(), "segment") + ", " + wording.Counted(len(v.Systems), "system") + "."
+		steps[0].Text = wording.Counted(v.Segments.Total(), "segment") + ", " + wording.Counted(len(v.Systems), "system") + "."
 	}
 	if working > 0 {
 		steps[1].Text = wording.Counted(working, "annotator") + " so far; each segment needs " + strconv.Itoa(v.Settings.Redundancy) + "."
@@ -246,15 +241,15 @@ func (v OverviewView) tiles() []Tile {
 		seconds += a.Seconds
 		today += a.Today
 	}
-	all := v.Segments.total()
+	all := v.Segments.Total()
 	perRating := ""
 	if v.Ratings > 0 {
 		perRating = pace(seconds, v.Ratings) + " a rating"
 	}
 	return []Tile{
 		{Label: "Segments", Value: wording.Count(all), Note: wording.Counted(len(v.Systems), "system"), Href: v.Campaign.Path("segments")},
-		{Label: "Settled", Value: wording.Percent(v.Segments.settled(), all), Note: wording.Count(v.Segments.settled()) + " of " + wording.Count(all)},
-		{Label: "In gold", Value: wording.Percent(v.Segments.inGold(), all), Note: wording.Counted(v.Segments.inGold(), "segment"), Href: v.Campaign.Path("export")},
+		{Label: "Settled", Value: wording.Percent(v.Segments.Settled(), all), Note: wording.Count(v.Segments.Settled()) + " of " + wording.Count(all)},
+		{Label: "In gold", Value: wording.Percent(v.Segments.InGold(), all), Note: wording.Counted(v.Segments.InGold(), "segment"), Href: v.Campaign.Path("export")},
 		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
 		v.Forecast.tile(v.Campaign.segmentsPath(campaign.Pending, "")),

@@ -5,32 +5,9 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
-
-// Counts holds a number of segments by status.
-type Counts map[campaign.Status]int
-
-func (c Counts) total() int {
-	n := 0
-	for _, v := range c {
-		n += v
-	}
-	return n
-}
-
-// settled counts the segments that nobody has to rate any more.
-func (c Counts) settled() int { return c.total() - c[campaign.Pending] - c[campaign.Reannotate] }
-
-func (c Counts) inGold() int {
-	n := 0
-	for s, v := range c {
-		if s.InGold() {
-			n += v
-		}
-	}
-	return n
-}
 
 // progressOrder is the order of statuses in a bar that fills from the left:
 // what is in gold, what comes again, what is out, and what is still to come.
@@ -39,8 +16,8 @@ var progressOrder = []campaign.Status{
 	campaign.Discarded, campaign.Withdrawn, campaign.Pending,
 }
 
-// words is "12 agreed, 3 second look, 40 pending".
-func (c Counts) words() string {
+// countWords is "12 agreed, 3 second look, 40 pending".
+func countWords(c readmodel.Counts) string {
 	var parts []string
 	for _, s := range progressOrder {
 		if c[s] > 0 {
@@ -62,9 +39,9 @@ type slice struct {
 // leastSlice keeps a few among many visible, in percent.
 const leastSlice = 0.8
 
-// slices divides a bar among the statuses that occur.
-func (c Counts) slices() []slice {
-	total, sum := float64(c.total()), 0.0
+// slicesOf divides a bar among the statuses that occur.
+func slicesOf(c readmodel.Counts) []slice {
+	total, sum := float64(c.Total()), 0.0
 	widths := map[campaign.Status]float64{}
 	for _, s := range progressOrder {
 		if c[s] > 0 {

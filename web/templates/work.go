@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
+
+	"annotate/internal/readmodel"
 )
 
 // A MyWorkView lists the campaigns of the signed-in user.
@@ -33,30 +34,18 @@ type WorkItem struct {
 // A FinishedView lists what an annotator has submitted in a campaign, latest first.
 type FinishedView struct {
 	Page
-	Items []FinishedItem
-	Total int    // of all pages
-	Older string // address of the next page; empty: none
-	Newer string
+	Paging
+	Items []readmodel.FinishedSegment
+	Lang  Lang // of the sources
+	Open  bool // the campaign is
 }
 
-// A FinishedItem is one submitted segment.
-type FinishedItem struct {
-	DocID       string
-	Round       int
-	Source      string // text of the segment
-	Lang        Lang
-	Scores      []string // of the cards, in the order the annotator saw them
-	Comments    int
-	SubmittedAt time.Time
-	Seconds     float64 // active time on all cards
-	Href        string  // of the annotate page, to revise or to read
-	Revisable   bool    // the round is open
-	Changed     bool    // since it was submitted
-}
+// revisable reports whether a submitted segment can be changed.
+func (v FinishedView) revisable(s readmodel.FinishedSegment) bool { return v.Open && !s.Decided }
 
 // between sets the cards apart: a space where each has one number alone.
-func (i FinishedItem) between() string {
-	for _, s := range i.Scores {
+func between(scores []string) string {
+	for _, s := range scores {
 		if strings.ContainsAny(s, " /") {
 			return " · "
 		}
