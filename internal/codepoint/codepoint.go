@@ -1,15 +1,14 @@
-// Package codepoint is the one place where offsets into a text are converted.
+// Package codepoint converts offsets into a text. No other package does.
 //
-// Everything we store or compare counts Unicode code points from 0, and a
-// stretch of text is [start, end). Go's strings count bytes, browsers and most
-// outside formats UTF-16 units, and people see grapheme clusters: one emoji
-// with joiners is one thing to point at, in many code points. An [Index]
-// converts between the three units, [Graphemes] and [Snap] find the clusters.
+// Stored offsets count Unicode code points from 0, and a range of text is half open: [start, end).
+// Strings in Go count bytes. Browsers and most outside formats count UTF-16 units. People see grapheme
+// clusters: an emoji with joiners looks like one character, but consists of several code points. An
+// [Index] converts between bytes, UTF-16 units and code points. [Graphemes] and [Snap] find grapheme
+// clusters.
 //
-// Texts are valid UTF-8; readers of outside formats see to that. In a text that
-// is not, each byte that does not belong counts as one U+FFFD: one code point
-// and one UTF-16 unit that is one byte long. So the conversions still fit each
-// other, and what is cut out is what was stored.
+// Texts are valid UTF-8, which the readers of outside formats check. In any other text, each invalid
+// byte counts as U+FFFD: as one code point and one UTF-16 unit, of one byte. So the conversions are
+// still consistent, and Slice returns the stored bytes.
 package codepoint
 
 import (
@@ -22,14 +21,13 @@ import (
 // Len is the length of a text in code points.
 func Len(text string) int { return utf8.RuneCountInString(text) }
 
-// Slice gives the code points [start, end) of a text; false unless
-// 0 <= start <= end <= Len(text). For many slices of one text, see
-// [Index.Slice].
+// Slice returns the code points [start, end) of a text. It is false unless 0 <= start <= end <=
+// Len(text). For many slices of one text, use [Index.Slice].
 func Slice(text string, start, end int) (string, bool) {
 	if start < 0 || end < start {
 		return "", false
 	}
-	first, n := -1, 0 // the byte where start is; code points before the byte b
+	first, n := -1, 0 // the byte offset of start, and the number of code points before byte b
 	for b := range text {
 		if n == start {
 			first = b
@@ -48,25 +46,24 @@ func Slice(text string, start, end int) (string, bool) {
 	return text[first:], true
 }
 
-// step is the number of code points from one point of an index to the next:
-// how far a conversion may have to walk, against 16 bytes of memory per step.
+// step is the number of code points between two points of an index. A conversion walks over less than
+// step code points. An index takes 16 bytes of memory per step.
 const step = 64
 
-// An Index answers many questions about one text. A question about ASCII text
-// takes constant time and the index no memory; any other text is walked for
-// less than 64 code points, after a binary search for FromByte and FromUTF16.
-// An Index does not change and may be used by several goroutines at once.
+// An Index converts offsets into one text. For ASCII text it takes no memory, and a conversion takes
+// constant time. For other texts a conversion walks over less than 64 code points; FromByte and
+// FromUTF16 do a binary search before. An Index does not change, so several goroutines may use it.
 type Index struct {
 	text   string
-	n      int     // code points
-	units  int     // UTF-16 units
-	points []point // where code points 0, step, 2*step … begin; nil if all are one byte long
+	n      int     // number of code points
+	units  int     // number of UTF-16 units
+	points []point // offsets of the code points 0, step, 2*step …; nil if every code point is one byte
 }
 
-// A point is one place in a text, in two units.
+// A point is the offset of a code point in bytes and in UTF-16 units.
 type point struct{ byte, unit int }
 
-// NewIndex reads a text once.
+// NewIndex makes an index of a text. It reads the text once.
 func NewIndex(text string) *Index {
 	x := &Index{text: text, n: Len(text)}
 	if x.n == len(text) {
@@ -88,7 +85,7 @@ func NewIndex(text string) *Index {
 	return x
 }
 
-// next is the point one code point on.
+// next is the point after the code point at p.
 func (x *Index) next(p point) point {
 	r, size := utf8.DecodeRuneInString(x.text[p.byte:])
 	return point{p.byte + size, p.unit + utf16.RuneLen(r)}
@@ -97,15 +94,16 @@ func (x *Index) next(p point) point {
 // Len is the length of the text in code points.
 func (x *Index) Len() int { return x.n }
 
-// Byte gives the offset in bytes of code point i; of Len, the length in bytes.
-// It panics unless 0 <= i <= Len.
-func (x *Index) Byte(i int) int { return x.at(i).byte }
+// Byte returns the offset in bytes of code point i. For i = Len it is the length in bytes. It panics
+// unless 0 <= i <= Len.
+func (x *Index) Byte(i int) int { return x.point(i).byte }
 
-// UTF16 gives the offset in UTF-16 units of code point i; of Len, the length in
-// units. It panics unless 0 <= i <= Len.
-func (x *Index) UTF16(i int) int { return x.at(i).unit }
+// UTF16 returns the offset in UTF-16 units of code point i. For i = Len it is the length in units. It
+// panics unless 0 <= i <= Len.
+func (x *Index) UTF16(i int) int { return x.point(i).unit }
 
-func (x *Index) at(i int) point {
+// point returns the offsets of code point i.
+func (x *Index) point(i int) point {
 	if i < 0 || i > x.n {
 		panic(fmt.Sprintf("codepoint: offset %d is outside a text of %d code points", i, x.n))
 	}
@@ -119,19 +117,20 @@ func (x *Index) at(i int) point {
 	return p
 }
 
-// FromByte gives the code point that begins at byte b, Len at the end of the
-// text; false inside a code point and outside the text.
+// FromByte returns the offset of the code point that begins at byte b, or Len at the end of the text. It
+// is false if b is inside a code point or outside the text.
 func (x *Index) FromByte(b int) (int, bool) {
 	return x.find(b, len(x.text), func(p point) int { return p.byte })
 }
 
-// FromUTF16 gives the code point that begins at UTF-16 unit u, Len at the end
-// of the text; false inside a surrogate pair and outside the text.
+// FromUTF16 returns the offset of the code point that begins at UTF-16 unit u, or Len at the end of the
+// text. It is false if u is inside a surrogate pair or outside the text.
 func (x *Index) FromUTF16(u int) (int, bool) {
 	return x.find(u, x.units, func(p point) int { return p.unit })
 }
 
-// find gives the code point whose offset in some unit is v.
+// find returns the code point whose offset, in the unit that in selects, is v. length is the length of
+// the text in that unit.
 func (x *Index) find(v, length int, in func(point) int) (int, bool) {
 	if v < 0 || v > length {
 		return 0, false
@@ -151,8 +150,7 @@ func (x *Index) find(v, length int, in func(point) int) (int, bool) {
 	return i, true
 }
 
-// Slice gives the code points [start, end) of the text; false unless
-// 0 <= start <= end <= Len.
+// Slice returns the code points [start, end) of the text. It is false unless 0 <= start <= end <= Len.
 func (x *Index) Slice(start, end int) (string, bool) {
 	if start < 0 || end < start || end > x.n {
 		return "", false

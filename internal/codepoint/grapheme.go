@@ -8,9 +8,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// Graphemes gives the boundaries of a text's extended grapheme clusters
-// (Unicode 17, UAX #29) as code point offsets in ascending order, 0 and Len
-// among them; [0] for an empty text.
+// Graphemes returns the boundaries of a text's extended grapheme clusters (Unicode 17, UAX #29), as code
+// point offsets in ascending order, including 0 and Len. For an empty text it is [0].
 func Graphemes(text string) []int {
 	bounds := []int{0}
 	for at := range clusters(text) {
@@ -19,9 +18,9 @@ func Graphemes(text string) []int {
 	return bounds
 }
 
-// Snap moves [start, end) outward to boundaries of grapheme clusters, all in
-// code points. An empty stretch stays empty: inside a cluster it moves to the
-// boundary before it. It panics unless 0 <= start <= end <= Len(text).
+// Snap extends the range [start, end) to boundaries of grapheme clusters, in code points. An empty range
+// stays empty: inside a cluster it moves to the boundary before. Snap panics unless 0 <= start <= end <=
+// Len(text).
 func Snap(text string, start, end int) (int, int) {
 	if start < 0 || end < start {
 		panic(fmt.Sprintf("codepoint: [%d, %d) is no stretch of text", start, end))
@@ -45,10 +44,10 @@ func Snap(text string, start, end int) (int, int) {
 	return from, to
 }
 
-// clusters yields where each grapheme cluster ends, in code points.
+// clusters yields the end of each grapheme cluster, in code points.
 func clusters(text string) iter.Seq[int] {
 	if !utf8.ValidString(text) {
-		text = string([]rune(text)) // a U+FFFD for each byte that does not belong
+		text = string([]rune(text)) // replaces each invalid byte by U+FFFD
 	}
 	return func(yield func(int) bool) {
 		at := 0

@@ -10,11 +10,10 @@
 //	[server]
 //	addr = 127.0.0.1:8080
 //
-// Each option has a variable that wins over the file, ANNOTATE_DATABASE_DSN
-// and so on; an empty option or variable is one that is not set. A line that
-// begins with # or ; is a comment. Everything behind the first = is the value,
-// as it stands: #, ; and % have no meaning in it, quotes are not taken off, and
-// it ends with its line.
+// Each option also has an environment variable, such as ANNOTATE_DATABASE_DSN, which overrides the file.
+// An empty option or variable counts as not set. A line that begins with # or ; is a comment. The value
+// is everything after the first = up to the end of the line. #, ; and % have no special meaning in it,
+// and quotes are not removed.
 package config
 
 import (
@@ -32,7 +31,7 @@ import (
 	"github.com/bigkevmcd/go-configparser"
 )
 
-// DefaultFile is read where it exists and no other is named.
+// DefaultFile is read if it exists and no other file is named.
 const DefaultFile = "annotate.ini"
 
 // The drivers of a database.
@@ -41,29 +40,29 @@ const (
 	Postgres = "postgres"
 )
 
-// Config is everything that is set once for a running program.
+// Config is the configuration of the program.
 type Config struct {
-	File     string // the file that was read; empty: none
+	File     string // the file that was read; empty if there was none
 	Database Database
 	Server   Server
 	Log      Log
 }
 
-// Database says where everything is kept.
+// Database says which database to open.
 type Database struct {
 	Driver string // [SQLite] or [Postgres]
-	DSN    string // a file, relative to the working directory, or a PostgreSQL connection string
+	DSN    string // the path of a file, relative to the working directory, or a PostgreSQL connection string
 }
 
 // Server says how people reach the application.
 type Server struct {
-	Addr           string // host:port to listen on
-	BaseURL        string // how links begin, without a slash at the end; empty: not known
-	TrustedProxies []netip.Prefix
-	SessionKey     []byte // empty: the database keeps one
+	Addr           string         // host:port to listen on
+	BaseURL        string         // the beginning of links, without a slash at the end; empty if not known
+	TrustedProxies []netip.Prefix // networks whose X-Forwarded headers are believed
+	SessionKey     []byte         // signs cookies; if empty, the database stores a key
 }
 
-// Log says what is written about requests and failures.
+// Log says what the program logs.
 type Log struct {
 	Level  slog.Level
 	Format string // "text" or "json"
@@ -71,8 +70,8 @@ type Log struct {
 
 // An Error says which option is wrong and what to do.
 type Error struct {
-	File    string // empty: the value comes from the environment
-	Line    int    // in the file; 0: not known
+	File    string // empty if the value comes from the environment
+	Line    int    // in the file, from 1; 0 if not known
 	Section string
 	Option  string
 	Msg     string
@@ -98,9 +97,8 @@ func (e *Error) Error() string {
 	return head + e.Msg
 }
 
-// Load reads the file, or [DefaultFile] if there is one and file is empty, and
-// then the environment, given as by os.Environ. Every mistake is reported: the
-// error joins one *[Error] for each.
+// Load reads the file and then the environment, which is given in the form of os.Environ. If file is empty,
+// it reads [DefaultFile] if that exists. The error joins an *[Error] for each mistake.
 func Load(file string, environ []string) (Config, error) {
 	r := reader{given: map[string]given{}}
 	name, text, err := readFile(file)
@@ -140,13 +138,13 @@ func readFile(file string) (name string, text []byte, err error) {
 	return "", nil, &Error{File: name, Msg: "no such file; --config names the configuration to read"}
 }
 
-// given is a value that was written down somewhere.
+// given is a value from the file or the environment.
 type given struct {
 	value string
-	at    Error // where, without a message
+	at    Error // says where the value is; has no message
 }
 
-// A reader collects values by key, "database.dsn", and what is wrong with them.
+// A reader collects the given values, by key such as "database.dsn", and their errors.
 type reader struct {
 	given map[string]given
 	errs  []error
@@ -157,17 +155,15 @@ func (r *reader) fail(at Error, format string, args ...any) {
 	r.errs = append(r.errs, &at)
 }
 
-// maxLine is the longest line of a file: the parser would quietly break a
-// longer one in two.
+// maxLine is the largest number of bytes in a line of the file. The parser would split a longer line
+// without an error.
 const maxLine = 4000
 
-// file takes the options of a file. go-configparser keeps quiet about much:
-// names it does not know, lines without a delimiter, what stands behind a
-// section's name, values that go on in the next line, and a section that comes
-// a second time, whose options it gives to the section before. So the delimiter
-// is = alone (":8080" may begin a value), a line without one counts as an
-// option without a value, which is then unknown, indentation means nothing, and
-// the rest is looked for here.
+// file reads the options of a file. go-configparser accepts many mistakes without an error: unknown names,
+// lines without a delimiter, text after the name of a section, values that continue in the next line, and
+// a section that occurs twice, whose options it adds to the section before. So file sets its options and
+// checks the rest itself. The only delimiter is =, because ":8080" may be a value. A line without = counts
+// as an option without a value, which is then unknown. Indentation has no meaning.
 func (r *reader) file(name string, text []byte) {
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
@@ -176,7 +172,7 @@ func (r *reader) file(name string, text []byte) {
 			return
 		}
 		if _, rest, ok := strings.Cut(line, "]"); ok && strings.HasPrefix(strings.TrimSpace(line), "[") && !isBlank(rest) {
-			r.fail(Error{File: name, Line: i + 1}, "write nothing behind the name of a section")
+			r.fail(Error{File: name, Line: i + 1}, "write nothing after the name of a section")
 			return
 		}
 	}
@@ -223,6 +219,7 @@ func (r *reader) file(name string, text []byte) {
 	}
 }
 
+// take keeps a value, unless it is empty or in quotes.
 func (r *reader) take(key, value string, at Error) {
 	value = strings.TrimSpace(value)
 	if n := len(value); n > 1 && (value[0] == '"' || value[0] == '\'') && value[n-1] == value[0] {
@@ -234,14 +231,14 @@ func (r *reader) take(key, value string, at Error) {
 	}
 }
 
-// isBlank reports whether nothing is in a line, or a comment alone.
+// isBlank reports whether a line is empty or a comment.
 func isBlank(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "" || line[0] == '#' || line[0] == ';'
 }
 
-// eachOption calls f for the lines of a section that hold an option, and with
-// an empty name for those that begin the section.
+// eachOption calls f for each line of a section that has an option, with the number of the line and the name
+// of the option. For the lines that begin the section, the name is empty.
 func eachOption(lines []string, section string, f func(n int, option string)) {
 	current := ""
 	for i, line := range lines {
@@ -260,8 +257,8 @@ func eachOption(lines []string, section string, f func(n int, option string)) {
 	}
 }
 
-// lineOf is the line that begins a section, or gives an option for the last
-// time; 0 if it can't be found.
+// lineOf is the number of the last line that gives an option or, with option empty, begins the section; 0 if
+// there is none.
 func lineOf(lines []string, section, option string) (line int) {
 	eachOption(lines, section, func(n int, name string) {
 		if name == option {
@@ -271,6 +268,7 @@ func lineOf(lines []string, section, option string) (line int) {
 	return line
 }
 
+// count is the number of lines that give an option or, with option empty, begin the section.
 func count(lines []string, section, option string) (n int) {
 	eachOption(lines, section, func(_ int, name string) {
 		if name == option {
@@ -280,8 +278,8 @@ func count(lines []string, section, option string) (n int) {
 	return n
 }
 
-// environment takes the variables of our sections, and refuses those that no
-// option has; other variables that begin with ANNOTATE_ are none of ours.
+// environment reads the variables of options. A variable that begins like those of a section, but is not that
+// of an option, is an error. Other variables that begin with ANNOTATE_ are ignored.
 func (r *reader) environment(environ []string) {
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
@@ -302,6 +300,7 @@ func (r *reader) environment(environ []string) {
 	}
 }
 
+// set stores the value of an option, or its default, in the configuration.
 func (r *reader) set(c *Config, o Option) {
 	g, ok := r.given[o.Key()]
 	value := o.Default
@@ -316,9 +315,8 @@ func (r *reader) set(c *Config, o Option) {
 	}
 }
 
-// database finds the driver where only a dsn is given, and refuses a dsn that
-// is none of its driver: a connection string taken for a file name would
-// quietly create an empty database.
+// database chooses the driver if only a dsn is given, and refuses a dsn that does not fit its driver. A
+// connection string that was taken for a file name would create an empty database without an error.
 func (r *reader) database(c *Config) {
 	driver, driverGiven := r.given["database.driver"]
 	dsn, dsnGiven := r.given["database.dsn"]

@@ -139,7 +139,7 @@ func TestLoadRefused(t *testing.T) {
 		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log`}},
 		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
 		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, base_url, trusted_proxies, session_key`}},
-		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing behind the name of a section`}},
+		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing after the name of a section`}},
 		{"a section twice", "[server]\naddr = :6\n[log]\n[server]\nbase_url = http://b.test\n", nil, []string{`FILE:4: section [server] is there already; keep its options together`}},
 		{"given twice", "[log]\nlevel = info\nlevel = warn\n", nil, []string{`FILE:3: [log] level: is given 2 times; keep one`}},
 		{"quotes", "[database]\ndsn = \"a.db\"\n", nil, []string{`FILE:2: [database] dsn: write the value without quotes`}},

@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// An Option is one thing that can be set.
+// An Option is an option of the configuration.
 type Option struct {
 	Section string
 	Name    string
-	Default string // empty: nothing
+	Default string // empty if there is no default
 	Help    string // one line for people
 	set     func(c *Config, value string) error
 }
@@ -26,15 +26,14 @@ type Option struct {
 // Key is "section.name".
 func (o Option) Key() string { return o.Section + "." + o.Name }
 
-// Env is the variable that wins over the file, ANNOTATE_SECTION_NAME.
+// Env is the name of the environment variable that overrides the file: ANNOTATE_SECTION_NAME.
 func (o Option) Env() string { return variable(o.Section, o.Name) }
 
 func variable(section, name string) string {
 	return "ANNOTATE_" + strings.ToUpper(section) + "_" + strings.ToUpper(name)
 }
 
-// Options lists everything that can be set, section by section. It is the
-// reference that the README repeats.
+// Options lists all options, section by section. The README repeats this list.
 var Options = []Option{
 	{"database", "driver", SQLite, "sqlite or postgres; taken from the dsn if that begins with postgres://", setDriver},
 	{"database", "dsn", "annotate.db", "path of the SQLite file, relative to the working directory, or a PostgreSQL connection string", setDSN},
@@ -89,7 +88,7 @@ func setAddr(c *Config, v string) error {
 	return nil
 }
 
-// CheckAddr refuses what can't be listened on.
+// CheckAddr returns an error if addr is not of the form host:port.
 func CheckAddr(addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -129,10 +128,10 @@ func setTrustedProxies(c *Config, v string) error {
 	return nil
 }
 
-// minSessionKey is how many bytes a session key needs.
+// minSessionKey is the least number of bytes of a session key.
 const minSessionKey = 32
 
-// setSessionKey never repeats the value in a message: it is a secret.
+// setSessionKey sets the session key. Its errors never contain the value, which is a secret.
 func setSessionKey(c *Config, v string) error {
 	key, err := decodeKey(v)
 	if err != nil {
@@ -176,7 +175,8 @@ func setFormat(c *Config, v string) error {
 	return nil
 }
 
-// suggest names the known name nearest to an unknown one, or else all of them.
+// suggest names the known name that is most similar to an unknown one, or all known names if none is
+// similar.
 func suggest(name string, known []string) string {
 	best, least := "", len(name)/3+2
 	for _, k := range known {
@@ -190,8 +190,7 @@ func suggest(name string, known []string) string {
 	return "there are: " + strings.Join(known, ", ")
 }
 
-// distance is how many letters must be added, left out or changed to turn a
-// into b (Levenshtein).
+// distance is the Levenshtein distance: the number of bytes to add, remove or change to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,9 +1,8 @@
-// Package password hashes passwords with argon2id and checks them, a few at a
-// time. It stores nothing and knows no accounts.
+// Package password hashes passwords with argon2id and checks them, a limited number at a time. It stores
+// nothing and knows no accounts.
 //
-// A hash is a string in the PHC format, which carries the parameters it was
-// made with, so that they can be raised later without invalidating the stored
-// ones:
+// A hash is a string in the PHC format. It contains the parameters it was made with, so that the
+// parameters of new hashes can be raised later while stored hashes stay valid:
 //
 //	$argon2id$v=19$m=19456,t=2,p=1$SALT$KEY
 package password
@@ -22,7 +21,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// What a password must be.
+// The limits on the length of a password.
 const (
 	MinLength = 10   // characters
 	MaxBytes  = 1000 // of UTF-8
@@ -38,8 +37,8 @@ const (
 	keyLen  = 32
 )
 
-// The largest parameters of a stored hash that are computed, so that a hash
-// somebody put there can't take the machine down.
+// The largest parameters of a stored hash that Verify accepts. A manipulated hash could otherwise take
+// all memory or processor time.
 const (
 	maxMemory  = 256 << 10 // KiB
 	maxPasses  = 16
@@ -47,16 +46,15 @@ const (
 	maxBytes   = 128 // of salt or key
 )
 
-// slots bounds how many hashes are computed at once: each takes a processor and
-// 19 MiB.
+// slots limits how many hashes are computed at once. Each takes a processor and 19 MiB.
 var slots = make(chan struct{}, runtime.NumCPU())
 
-// ErrMalformed says that a stored hash is not one this package can check.
+// ErrMalformed: a stored hash can't be read.
 var ErrMalformed = errors.New("malformed password hash")
 
-// Check says what is wrong with a password that somebody chose, in words for
-// them; nil if nothing is. It must be long enough, hard to guess, and without what is
-// known about its owner: the login, the name.
+// Check returns an error if a password may not be chosen, in words for the person who chose it. A
+// password must be long enough and hard to guess. It must not contain anything of about, such as the
+// login and the name of its owner.
 func Check(password string, about ...string) error {
 	switch {
 	case !utf8.ValidString(password):
@@ -69,7 +67,7 @@ func Check(password string, about ...string) error {
 	return checkSimple(password, about)
 }
 
-// Hash makes a hash with a fresh salt. It waits while too many are under way.
+// Hash returns a hash of a password with a new salt. It waits while too many hashes are being computed.
 func Hash(password string) (string, error) {
 	if len(password) > MaxBytes {
 		return "", fmt.Errorf("hash password: longer than %d bytes", MaxBytes)
@@ -82,10 +80,9 @@ func Hash(password string) (string, error) {
 	return h.String(), nil
 }
 
-// Verify reports whether password is the one hash was made of, in a time that
-// does not depend on how much of it is right. The error is [ErrMalformed] where
-// the hash can't be read; an empty hash means that the account has no password,
-// which is false after the usual time.
+// Verify reports whether hash is a hash of password. The time it takes does not depend on how similar the
+// passwords are. An empty hash means that the account has no password: the result is false, after the
+// usual time. The error is [ErrMalformed] if the hash can't be read.
 func Verify(hash, password string) (ok bool, err error) {
 	if hash == "" {
 		VerifyNothing(password)
@@ -101,8 +98,8 @@ func Verify(hash, password string) (ok bool, err error) {
 	return subtle.ConstantTimeCompare(h.derive(password, len(h.key)), h.key) == 1, nil
 }
 
-// VerifyNothing takes as long as [Verify] with a wrong password, so that the
-// answer to an unknown login comes no faster than that to a known one.
+// VerifyNothing takes as long as [Verify] with a wrong password. Signing in with an unknown login calls
+// it, so that the time of the answer does not tell whether a login exists.
 func VerifyNothing(password string) {
 	if len(password) > MaxBytes {
 		return
@@ -111,7 +108,7 @@ func VerifyNothing(password string) {
 	h.derive(password, keyLen)
 }
 
-// A hash is the parts of a PHC string.
+// A hash holds the parts of a PHC string.
 type hash struct {
 	memory, passes uint32
 	threads        uint8

@@ -8,12 +8,11 @@ import (
 	"unicode"
 )
 
-// What is left of a password, once everything is taken out that is easy to guess,
-// must have this many different characters.
-const leastOwn = 5
+// leastDistinct is the least number of different characters that a password must have after everything
+// that is easy to guess is removed from it.
+const leastDistinct = 5
 
-// common are words that people choose again and again. Within a password they count
-// as nothing.
+// common are words that many people use in passwords. They are removed before characters are counted.
 var common = []string{
 	"password", "passwort", "passwd", "passphrase", "secret", "geheim", "parole", "contrasena", "motdepasse", "senha", "hunter",
 	"welcome", "willkommen", "bienvenue", "hello", "hallo", "login", "logon", "signin", "letmein", "open", "sesame", "access", "enter",
@@ -26,52 +25,51 @@ var common = []string{
 	"my", "the", "is", "your", "our",
 }
 
-// rows are keys that lie side by side, and what is learnt in order.
+// rows are rows of adjacent keys, and the alphabet and the digits in order.
 var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm", "!@#$%^&*()"}
 
-// leet are characters that stand for letters.
+// leet replaces digits and signs that people use in place of letters.
 var leet = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
-// checkSimple refuses a password that is easy to guess; about are what is known of its
-// owner, such as the login.
+// checkSimple returns an error if a password is easy to guess. about is known about its owner, such as
+// the login.
 func checkSimple(password string, about []string) error {
 	low := strings.ToLower(password)
 	for _, known := range about {
-		for _, part := range append(strings.FieldsFunc(strings.ToLower(known), isNoWord), strings.ToLower(known)) {
+		for _, part := range append(strings.FieldsFunc(strings.ToLower(known), isSeparator), strings.ToLower(known)) {
 			if len([]rune(part)) >= 4 && strings.Contains(low, part) {
 				return fmt.Errorf("the password contains %q, which is your login or name; choose one without it", part)
 			}
 		}
 	}
-	if len([]rune(password)) < 16 && !strings.ContainsFunc(password, isNoDate) {
+	if len([]rune(password)) < 16 && !strings.ContainsFunc(password, isOutsideDates) {
 		return errors.New("digits alone are easy to guess; use a few words instead")
 	}
-	if own(low) < leastOwn || own(leet.Replace(low)) < leastOwn-1 {
+	if distinct(low) < leastDistinct || distinct(leet.Replace(low)) < leastDistinct-1 {
 		return errors.New("this password is easy to guess: common words, repetitions and rows of keys or digits count as nothing; use a few words that don't belong together")
 	}
 	return nil
 }
 
-// isNoDate reports whether a character stands in no number, date or time.
-func isNoDate(r rune) bool {
+// isOutsideDates reports whether a character never occurs in numbers, dates and times.
+func isOutsideDates(r rune) bool {
 	return !unicode.IsDigit(r) && !unicode.IsSpace(r) && !strings.ContainsRune("-./:+()", r)
 }
 
-func isNoWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+// isSeparator reports whether a character separates words.
+func isSeparator(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// own counts the different letters, digits and signs of a text without its common
-// words, rows, years and repetitions.
-func own(text string) int {
+// distinct counts the different characters of a text after common words, parts of rows and repetitions are
+// removed. Spaces do not count.
+func distinct(text string) int {
 	words := slices.Clone(common)
 	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) })
 	for _, w := range words {
 		text = strings.ReplaceAll(text, w, " ")
 	}
-	runes := []rune(withoutRows(text))
-	runes = unrepeated(runes)
 	seen := map[rune]bool{}
-	for _, r := range runes {
+	for _, r := range unrepeated([]rune(withoutRows(text))) {
 		if !unicode.IsSpace(r) {
 			seen[r] = true
 		}
@@ -79,8 +77,8 @@ func own(text string) int {
 	return len(seen)
 }
 
-// withoutRows takes out every run of three or more characters that stand side by side
-// in a row, forwards or backwards.
+// withoutRows replaces every sequence of three or more adjacent characters of a row, forwards or backwards,
+// by a space.
 func withoutRows(text string) string {
 	runes := []rune(text)
 	var out []rune
@@ -106,7 +104,7 @@ func withoutRows(text string) string {
 	return string(out)
 }
 
-// unrepeated is a text once, where it is that text several times.
+// unrepeated returns the part that a text repeats, or the text itself if it is not a repetition.
 func unrepeated(text []rune) []rune {
 	for n := 1; n <= len(text)/2; n++ {
 		same := len(text)%n == 0

@@ -8,31 +8,32 @@ import (
 	"strings"
 )
 
-// Derived is a score that is computed from what is entered: a weighted sum over
-// the error spans, or the mean of entered scores.
+// A Derived is a score that is computed from what an annotator enters: the sum of the weights of the
+// error spans, or the mean of entered scores.
 type Derived struct {
-	Name          string   `json:"name"`  // as in files, e.g. "rate_mqm"
-	Label         string   `json:"label"` // as people read it
+	Name          string   `json:"name"`  // in files, e.g. "rate_mqm"
+	Label         string   `json:"label"` // on pages
 	Human         string   `json:"human"` // its name as a human score, e.g. "rate-mqm"
 	LowerIsBetter bool     `json:"lower_is_better,omitempty"`
-	Weights       []Weight `json:"weights,omitempty"` // of the sum over the spans
-	Mean          []string `json:"mean,omitempty"`    // names of the scores averaged
+	Weights       []Weight `json:"weights,omitempty"` // for a sum over the error spans
+	Mean          []string `json:"mean,omitempty"`    // for a mean: names of the entered scores
 }
 
-// A Weight is what an error costs that has this severity and category; an empty
-// one is any. Of the weights that fit an error the most specific holds: one that
-// names the subcategory before one that names the category before one that names
-// the severity alone. Without a weight an error costs nothing.
+// A Weight applies to the errors with its severity, category and subcategory. An empty field matches
+// all. If several weights match an error, the most specific one applies: a subcategory is more
+// specific than a category, and a category is more specific than a severity. An error that no weight
+// matches weighs 0.
 type Weight struct {
 	Severity    string  `json:"severity,omitempty"`
 	Category    string  `json:"category,omitempty"`
 	Subcategory string  `json:"subcategory,omitempty"`
 	Weight      float64 `json:"weight"`
-	// Unless names a campaign setting, as key=value, that takes this weight away.
+	// Unless is "key=value" of a campaign setting. The weight does not apply in campaigns with
+	// this setting.
 	Unless string `json:"unless,omitempty"`
 }
 
-// specific orders the weights that fit the same error.
+// specific is larger the more specific the weight is.
 func (w Weight) specific() int {
 	n := 0
 	for i, named := range []bool{w.Severity != "", w.Category != "", w.Subcategory != ""} {
@@ -43,12 +44,13 @@ func (w Weight) specific() int {
 	return n
 }
 
+// fits reports whether the weight matches an error. Names are compared without regard to case.
 func (w Weight) fits(s ErrorSpan) bool {
 	fit := func(want, is string) bool { return want == "" || strings.EqualFold(want, is) }
 	return fit(w.Severity, s.Severity) && fit(w.Category, s.Category) && fit(w.Subcategory, s.Subcategory)
 }
 
-// weigh is what an error costs.
+// weigh is the weight of an error.
 func (d Derived) weigh(s ErrorSpan) float64 {
 	best, cost := -1, 0.0
 	for _, w := range d.Weights {
@@ -59,8 +61,8 @@ func (d Derived) weigh(s ErrorSpan) float64 {
 	return cost
 }
 
-// Value computes the derived score of a rating; false while a score it needs is
-// not given. The sums are exact (see [Sum]).
+// Value computes the derived score of a rating. It is false if an entered score that the mean needs is
+// missing. The sums are exact ([Sum]).
 func (d Derived) Value(r Rating) (float64, bool) {
 	if len(d.Mean) == 0 {
 		costs := make([]float64, len(r.Spans))
@@ -82,13 +84,13 @@ func (d Derived) Value(r Rating) (float64, bool) {
 
 // A Value is one score of a rating, entered or derived.
 type Value struct {
-	Name  string // as in files
+	Name  string // in files
 	Label string
 	Score float64
 }
 
-// Values lists the scores of a finished rating, the entered ones first, each in
-// the order of p; those it lacks are left out.
+// Values lists the scores that a rating has: the entered ones, then the derived ones, each in the
+// order of p.
 func (p *Protocol) Values(r Rating) []Value {
 	var out []Value
 	for _, s := range p.Scores {
@@ -104,15 +106,15 @@ func (p *Protocol) Values(r Rating) []Value {
 	return out
 }
 
-// A HumanScore is a score under the name and with the sign with which it leaves
-// the protocol: higher is better.
+// A HumanScore is an entered or derived score in the form in which metrics are compared with it:
+// higher is better.
 type HumanScore struct {
 	Name  string // e.g. "rate-mqm"
-	Score string // the entered or derived score it is
+	Score string // name of the entered or derived score
 }
 
-// HumanScores lists what a rating under p can be read as: the score of the gate
-// first, then the rest in the order of p.
+// HumanScores lists the human scores of ratings under p: that of the gate score first, then the others
+// in the order of p.
 func (p *Protocol) HumanScores() []HumanScore {
 	var out []HumanScore
 	for _, s := range p.Scores {
@@ -133,8 +135,8 @@ func (p *Protocol) HumanScores() []HumanScore {
 	return out
 }
 
-// Human is the value of a score, entered or derived, with higher meaning better;
-// false while the rating does not have it, or p does not.
+// Human is the value of an entered or derived score, with its sign turned if lower is better. It is
+// false if the rating or p does not have the score.
 func (p *Protocol) Human(score string, r Rating) (float64, bool) {
 	if x, ok := r.Scores[score]; ok {
 		return x, true
@@ -150,12 +152,12 @@ func (p *Protocol) Human(score string, r Rating) (float64, bool) {
 	return x, ok
 }
 
-// GateScore returns the number that the agreement gate compares, higher is
-// better; false while the rating does not have it.
+// GateScore returns the score that the agreement gate compares; higher is better. It is false if the
+// rating does not have it.
 func (p *Protocol) GateScore(r Rating) (float64, bool) { return p.Human(p.Gate, r) }
 
-// Sum is the number nearest to the sum of the decimal numbers that xs stand for:
-// three times 0.1 is 0.3.
+// Sum adds the shortest decimal representations of xs exactly, and rounds the result once: three times
+// 0.1 is 0.3. It is NaN if one of them is not finite.
 func Sum(xs []float64) float64 {
 	sum := 0.0
 	for i, x := range xs {
@@ -167,6 +169,7 @@ func Sum(xs []float64) float64 {
 	return sum
 }
 
+// sumDecimals is [Sum] with fractions, starting from a first term that is a whole number.
 func sumDecimals(first float64, xs []float64) float64 {
 	sum := new(big.Rat).SetFloat64(first)
 	for _, x := range xs {

@@ -9,7 +9,7 @@ import (
 	"annotate/internal/codepoint"
 )
 
-// A Guide is the short guideline of a protocol. Its texts are plain ones.
+// A Guide is the short guideline of a protocol. Its texts are plain text, not Markdown.
 type Guide struct {
 	Intro []string `json:"intro"`           // paragraphs before the scale
 	Hints []string `json:"hints,omitempty"` // points to keep in mind, after the scale
@@ -21,18 +21,18 @@ type Guide struct {
 type Example struct {
 	SourceLang  string             `json:"source_lang"` // BCP 47, as is TargetLang
 	Source      string             `json:"source"`
-	Gloss       string             `json:"gloss,omitempty"` // the source in English, unless it is
+	Gloss       string             `json:"gloss,omitempty"` // the source in English; empty if it is English
 	TargetLang  string             `json:"target_lang"`
 	Translation string             `json:"translation"`
-	Reads       string             `json:"reads,omitempty"` // the translation in English, unless it is
+	Reads       string             `json:"reads,omitempty"` // the translation in English; empty if it is English
 	Marks       []ExampleMark      `json:"marks,omitempty"`
 	Scores      map[string]float64 `json:"scores,omitempty"` // by name, as in a rating
-	Why         string             `json:"why"`              // in one line
+	Why         string             `json:"why"`              // the reason for the rating, in one line
 }
 
-// An ExampleMark is an error of an [Example]. Its words stand once in their text.
+// An ExampleMark is an error of an [Example]. Its words occur exactly once in their text.
 type ExampleMark struct {
-	Side        Side   `json:"side,omitempty"` // empty: the translation
+	Side        Side   `json:"side,omitempty"` // empty for the translation
 	Words       string `json:"words"`
 	Severity    string `json:"severity"`
 	Category    string `json:"category,omitempty"`
@@ -40,11 +40,11 @@ type ExampleMark struct {
 	Comment     string `json:"comment,omitempty"`
 }
 
-// Texts are those that the marks of the example lie in.
+// Texts returns the source and the translation of the example.
 func (e Example) Texts() Texts { return Texts{Source: e.Source, Translation: e.Translation} }
 
-// Rating is the rating that the example shows. Marks whose words are not in their
-// text are left out. One with neither marks nor scores says that there are no errors.
+// Rating returns the rating that the example shows. It leaves out marks whose words are not in their
+// text. NoErrors is set if the example has neither marks nor scores.
 func (e Example) Rating() Rating {
 	r := Rating{Scores: e.Scores, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0}
 	for i, m := range e.Marks {
@@ -63,8 +63,7 @@ func (e Example) Rating() Rating {
 	return r
 }
 
-// offered is the guide as it is where only the severities of m are offered: without
-// examples that have another one.
+// offered returns the guide without the examples that have a severity that m lacks.
 func (g Guide) offered(m *Marking) Guide {
 	g.Examples = slices.DeleteFunc(slices.Clone(g.Examples), func(e Example) bool {
 		return slices.ContainsFunc(e.Marks, func(x ExampleMark) bool {
@@ -75,7 +74,7 @@ func (g Guide) offered(m *Marking) Guide {
 	return g
 }
 
-// checkGuide: every example could be submitted.
+// checkGuide adds the problems that would keep an example of the guide from being submitted.
 func (l *problemList) checkGuide(p *Protocol) {
 	for i, e := range p.Guide.Examples {
 		field := fmt.Sprintf("guide.examples[%d]", i)
@@ -109,8 +108,8 @@ func (l *problemList) checkGuide(p *Protocol) {
 	}
 }
 
-// Markdown is the guide of p, without its scales, as a text in Markdown that can be
-// changed into a campaign's own.
+// Markdown returns the guide of p, without its scales, in Markdown. A lead can start a campaign's own
+// guide from it.
 func (p *Protocol) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**\n", plainMarkdown.Replace(p.About))
@@ -136,7 +135,7 @@ func (p *Protocol) Markdown() string {
 	return b.String()
 }
 
-// verdict is what an example is given, a line for each mark and one for the scores.
+// verdict describes the rating of an example: one line for each mark, and one for the scores.
 func (p *Protocol) verdict(e Example) []string {
 	var lines []string
 	for _, m := range e.Marks {
@@ -154,7 +153,7 @@ func (p *Protocol) verdict(e Example) []string {
 	return append(lines, strings.Join(values, ", "))
 }
 
-// withGloss is a text with what it means.
+// withGloss returns a text with its meaning in brackets, if it has one.
 func withGloss(text, gloss string) string {
 	if gloss == "" {
 		return plainMarkdown.Replace(text)
@@ -162,5 +161,5 @@ func withGloss(text, gloss string) string {
 	return plainMarkdown.Replace(text) + " (" + plainMarkdown.Replace(gloss) + ")"
 }
 
-// plainMarkdown writes a text so that Markdown shows it as it is.
+// plainMarkdown escapes a text so that Markdown shows it unchanged.
 var plainMarkdown = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "`", "\\`", "~", `\~`, "|", `\|`, "&", `\&`, "\n", " ")

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// checkKeys refuses the first key of a protocol's JSON text that does not exist
-// there, or exists twice. What encoding/json says of it has no line, and takes
-// keys that differ in case or are given twice.
+// checkKeys returns an error for the first key of a protocol's JSON text that is not known, or is given
+// twice, with its line. encoding/json gives no line, ignores case and accepts keys that are given twice.
 func checkKeys(text []byte) error {
 	k := keys{text, json.NewDecoder(bytes.NewReader(text))}
 	return k.value(reflect.TypeFor[Protocol](), "")
 }
 
+// keys is the state of checkKeys.
 type keys struct {
 	text    []byte // valid JSON
 	decoder *json.Decoder
 }
 
-// value goes through the next value, which should be of type t; of any, if t is
-// nil. What is of another type is left to [json.Unmarshal].
+// value checks the keys of the next value, which should be of type t, or of any type if t is nil. It
+// leaves values of a wrong type to [json.Unmarshal].
 func (k keys) value(t reflect.Type, path string) error {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -46,6 +46,7 @@ func (k keys) value(t reflect.Type, path string) error {
 	return err
 }
 
+// object checks the keys of an object up to its closing bracket.
 func (k keys) object(t reflect.Type, path string) error {
 	if path != "" {
 		path += "."
@@ -74,6 +75,7 @@ func (k keys) object(t reflect.Type, path string) error {
 	return nil
 }
 
+// array checks the keys of an array up to its closing bracket.
 func (k keys) array(t reflect.Type, path string) error {
 	var of reflect.Type
 	if t != nil && t.Kind() == reflect.Slice {
@@ -87,12 +89,12 @@ func (k keys) array(t reflect.Type, path string) error {
 	return nil
 }
 
+// refuse returns an error with the line of the last key.
 func (k keys) refuse(path, msg string) error {
 	return fmt.Errorf("line %d: %s: %s", lineAt(k.text, k.decoder.InputOffset()), path, msg)
 }
 
-// typeOf is the type of the field of a struct that has this JSON name; nil where
-// there is none.
+// typeOf is the type of the struct field with a JSON name; nil if there is none.
 func typeOf(t reflect.Type, name string) reflect.Type {
 	for f := range t.Fields() {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name && tag != "-" {

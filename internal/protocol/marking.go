@@ -8,57 +8,57 @@ import (
 // Marking says how errors are marked under a protocol.
 type Marking struct {
 	Severities []Severity `json:"severities"`           // from light to grave
-	Categories []Category `json:"categories,omitempty"` // none: errors have no category
-	// Links lets an error point at another one by the same annotator on the same system,
-	// document and round, such as the partner of an inconsistency.
+	Categories []Category `json:"categories,omitempty"` // empty if errors have no category
+	// Links allows an error to be linked to another error by the same annotator on the same
+	// system, document and round, such as the partner of an inconsistency.
 	Links bool `json:"links,omitempty"`
-	// Limited makes the campaign's setting max_errors bind.
+	// Limited says that the campaign's setting max_errors applies.
 	Limited bool `json:"limited,omitempty"`
-	// MissingPunctuation is what a mark without words stands for; nil where every
-	// mark must cover some.
+	// MissingPunctuation has the severity and category of a mark without words, which stands
+	// for missing punctuation. If it is nil, every mark must cover at least one character.
 	MissingPunctuation *Template `json:"missing_punctuation,omitempty"`
-	// MaxErrors is the campaign's limit on errors in one translation, those in a
-	// category outside the limit not counted; 0: none. It is not part of a file.
+	// MaxErrors is the campaign's limit on the errors of one translation; 0 if there is none.
+	// Source errors do not count. It is not part of a file.
 	MaxErrors int `json:"-"`
 }
 
 // A Severity says how grave an error is.
 type Severity struct {
-	ID   string `json:"id"`   // as in files, e.g. "minor" or "4"
-	Name string `json:"name"` // as people read it
-	Text string `json:"text"` // when to give it
-	// Setting names the campaign setting (yes or no) that offers this severity;
-	// empty: always offered.
+	ID   string `json:"id"`   // in files, e.g. "minor" or "4"
+	Name string `json:"name"` // on pages
+	Text string `json:"text"` // when to choose it
+	// Setting is the key of a campaign setting. The severity is offered if its value is yes.
+	// If Setting is empty, the severity is always offered.
 	Setting string `json:"setting,omitempty"`
-	// Own marks one that came with a campaign's imports and has no weight.
+	// Own says that the severity came with imported ratings. It has no weight.
 	Own bool `json:"-"`
 }
 
-// A Category says of what kind an error is.
+// A Category is a kind of error.
 type Category struct {
 	Name    string     `json:"name"`
-	Aliases []string   `json:"aliases,omitempty"` // other spellings in imports
+	Aliases []string   `json:"aliases,omitempty"` // other names in imported files
 	Text    string     `json:"text"`              // when to choose it
-	Group   string     `json:"group,omitempty"`   // categories of a group stand together, e.g. "Semantic"
-	Sub     []Category `json:"sub,omitempty"`     // where there are some, one must be chosen
-	Rule    Rule       `json:"rule,omitempty"`    // of its own
+	Group   string     `json:"group,omitempty"`   // pages list the categories of a group together, e.g. "Semantic"
+	Sub     []Category `json:"sub,omitempty"`     // subcategories; if there are any, one must be chosen
+	Rule    Rule       `json:"rule,omitempty"`    // a special rule for errors of this category
 	Comment bool       `json:"comment,omitempty"` // an error of this category needs a comment
-	Own     bool       `json:"-"`                 // came with a campaign's imports
+	Own     bool       `json:"-"`                 // it came with imported ratings
 }
 
-// A Rule is what holds for the errors of one [Category] only.
+// A Rule is a special rule for the errors of a [Category].
 type Rule string
 
 const (
-	// SourceError is an error of the source text: it is marked there and lies
-	// outside the limit on errors.
+	// SourceError: the error is in the source text. It is marked there, and does not count
+	// towards the limit on errors.
 	SourceError Rule = "source_error"
-	// NonTranslation says that the text is no translation at all: it spans the
-	// whole translation, is always major, and no other error stands beside it.
+	// NonTranslation: the text is not a translation at all. The mark spans the whole
+	// translation, its severity is major, and the rating has no other error.
 	NonTranslation Rule = "non_translation"
 )
 
-// A Template is what a mark of one kind begins with.
+// A Template has the severity and category with which a new mark starts.
 type Template struct {
 	Severity    string `json:"severity"`
 	Category    string `json:"category,omitempty"`
@@ -74,8 +74,8 @@ func (m *Marking) Severity(id string) (Severity, bool) {
 	return m.Severities[i], true
 }
 
-// Category returns the category of an error and, below it, the subcategory; the
-// second is the zero value where sub is empty. False where one is not known.
+// Category returns a category and a subcategory by their names. The subcategory s is the zero value if
+// sub is empty. ok is false if one of them is not known.
 func (m *Marking) Category(name, sub string) (c, s Category, ok bool) {
 	i := slices.IndexFunc(m.Categories, func(c Category) bool { return c.Name == name })
 	if i < 0 {
@@ -92,14 +92,14 @@ func (m *Marking) Category(name, sub string) (c, s Category, ok bool) {
 	return c, c.Sub[i], true
 }
 
-// missesPunctuation reports whether s stands for punctuation that is missing: the
-// one mark that may be without words. Its category and severity may be changed.
+// missesPunctuation reports whether s stands for missing punctuation. Such a mark may be without words.
+// Annotators can change its category and severity.
 func (m *Marking) missesPunctuation(s ErrorSpan) bool {
 	return m.MissingPunctuation != nil && s.Subcategory == m.MissingPunctuation.Subcategory
 }
 
-// path is where s stands among the categories. The subcategory of punctuation
-// that is missing is none of theirs.
+// path returns the names of the category and subcategory of s. The subcategory is empty for missing
+// punctuation, because that is not a subcategory of the list.
 func (m *Marking) path(s ErrorSpan) (category, sub string) {
 	if m.missesPunctuation(s) {
 		return s.Category, ""
@@ -107,16 +107,15 @@ func (m *Marking) path(s ErrorSpan) (category, sub string) {
 	return s.Category, s.Subcategory
 }
 
-// ask reports whether one of a list of categories has to be chosen. Those that
-// came with an import do not make it so.
+// ask reports whether one of a list of categories must be chosen: it has one that did not come with an
+// import.
 func ask(list []Category) bool {
 	return slices.ContainsFunc(list, func(c Category) bool { return !c.Own })
 }
 
-// Canonical returns s with its severity, category and subcategory spelt as p
-// spells them: names compare without case, and aliases are replaced. A category
-// given as "Category/Subcategory" is taken apart at its first slash, so that none
-// has one in its name. What p does not know stays as it is.
+// Canonical returns s with its severity, category and subcategory spelt as p spells them. It ignores
+// case and replaces aliases. It divides a category of the form "Category/Subcategory" at its first
+// slash. Names that p does not know stay as they are.
 func (p *Protocol) Canonical(s ErrorSpan) ErrorSpan {
 	if p.Spans == nil {
 		return s
@@ -147,8 +146,7 @@ func (p *Protocol) Canonical(s ErrorSpan) ErrorSpan {
 	return s
 }
 
-// find is the place of a category by its name or an alias, without regard to
-// case.
+// find returns the index of a category by its name or an alias, ignoring case; -1 if there is none.
 func find(list []Category, name string) int {
 	return slices.IndexFunc(list, func(c Category) bool {
 		return strings.EqualFold(c.Name, name) || slices.ContainsFunc(c.Aliases, func(a string) bool { return strings.EqualFold(a, name) })

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Options are what a campaign changes in a protocol.
+// Options are the changes that a campaign makes to a protocol.
 type Options struct {
-	// Settings are the campaign's settings by key, as "yes", "zero" and so on.
+	// Settings are the values of the campaign's settings, by key.
 	Settings map[string]string
-	// MaxErrors binds where the protocol limits errors; 0: no limit.
+	// MaxErrors is the limit on errors, if the protocol has one ([Marking.Limited]); 0 if there
+	// is no limit.
 	MaxErrors int
 	Own       Own
 }
 
-// Own are severities and categories that a campaign has beyond its protocol,
-// because finished ratings came with them. They have no weight.
+// Own are severities and categories that the protocol lacks and that a campaign has because imported
+// ratings have them. They have no weight.
 type Own struct {
 	Severities []string `json:"severities,omitempty"`
 	Categories []string `json:"categories,omitempty"` // "Category" or "Category/Subcategory"
 }
 
-// Add notes what p lacks of the severity and category of s, and reports whether
-// that was anything new.
+// Add adds the severity and the category of s if p lacks them, and reports whether it added any.
 func (o *Own) Add(p *Protocol, s ErrorSpan) bool {
 	added := false
 	note := func(list *[]string, name string) {
@@ -47,9 +47,8 @@ func (o *Own) Add(p *Protocol, s ErrorSpan) bool {
 	return added
 }
 
-// With returns the protocol as it is in a campaign: without the severities and
-// weights that its settings take away, with its limit and its own severities and
-// categories. p itself is not changed.
+// With returns the protocol with the changes of a campaign: without the severities and weights that its
+// settings remove, and with its limit and its own severities and categories. It does not change p.
 func (p *Protocol) With(o Options) *Protocol {
 	q := *p
 	q.settings = p.heeded()
@@ -69,18 +68,17 @@ func (p *Protocol) With(o Options) *Protocol {
 	q.Derived = slices.Clone(p.Derived)
 	for i, d := range q.Derived {
 		q.Derived[i].Weights = slices.DeleteFunc(slices.Clone(d.Weights), func(w Weight) bool {
-			return p.taken(w, o, q.Spans)
+			return p.removes(w, o, q.Spans)
 		})
 	}
 	return &q
 }
 
-// maxErrors is the campaign setting that binds where errors are limited.
+// maxErrors is the key of the campaign setting that limits errors.
 const maxErrors = "max_errors"
 
-// Heeds reports whether the campaign setting of that key changes anything under p,
-// as a file has it or as it is in a campaign. Settings that are not about protocols
-// always do.
+// Heeds reports whether the campaign setting with a key has an effect under p. It is always true for
+// settings that are not about protocols. p may be the result of [Protocol.With].
 func (p *Protocol) Heeds(key string) bool {
 	if _, ok := Settings[key]; !ok && key != maxErrors {
 		return true
@@ -88,12 +86,13 @@ func (p *Protocol) Heeds(key string) bool {
 	return slices.Contains(p.heeded(), key)
 }
 
-// heeded lists the settings that some protocols know and p is one of.
+// heeded lists the keys of the settings about protocols that have an effect under p. It may contain
+// empty texts.
 func (p *Protocol) heeded() []string {
 	if p.settings != nil {
 		return p.settings
 	}
-	keys := []string{} // not nil: it is known
+	keys := []string{} // not nil, because nil means not known in Protocol.settings
 	if p.Spans != nil {
 		if p.Spans.Limited {
 			keys = append(keys, maxErrors)
@@ -111,8 +110,8 @@ func (p *Protocol) heeded() []string {
 	return keys
 }
 
-// taken reports whether a campaign's settings take a weight away.
-func (p *Protocol) taken(w Weight, o Options, m *Marking) bool {
+// removes reports whether a campaign's settings remove a weight. m is the marking of the campaign.
+func (p *Protocol) removes(w Weight, o Options, m *Marking) bool {
 	if key, value, ok := strings.Cut(w.Unless, "="); ok && o.Settings[key] == value {
 		return true
 	}
@@ -123,6 +122,7 @@ func (p *Protocol) taken(w Weight, o Options, m *Marking) bool {
 	return !ok || s.Own
 }
 
+// addOwn adds a campaign's own severities and categories that m lacks.
 func (m *Marking) addOwn(own Own) {
 	for _, id := range own.Severities {
 		if _, ok := m.Severity(id); !ok {

@@ -1,14 +1,12 @@
-// Package protocol says what an annotator gives when judging a translation:
-// which scores exist, which severities and categories an error span may have,
-// how a rating is checked, and which scores derive from it. A protocol is data,
-// a [Protocol]; everything here is a pure function of it.
+// Package protocol defines what an annotator is asked to give for a translation: which scores exist,
+// which severities and categories an error span may have, how a rating is checked, and which scores
+// derive from it. A protocol is data, a [Protocol]. All functions are pure.
 //
-// Start at [Lookup]. The protocols that come with the program lie in the folder
-// builtin, in the form that [Read] reads, which is also that of a custom one:
-// adding a protocol touches no handler, no table and no template. What a
-// campaign's settings change in a protocol, [Protocol.With] changes.
+// Start at [Lookup]. The folder builtin has the protocols that come with the program, as files that
+// [Read] reads. Custom protocols have the same form. Adding a protocol changes no handler, table or
+// template. [Protocol.With] applies the settings of a campaign.
 //
-// Offsets are Unicode code points, half open: see [ErrorSpan].
+// Offsets are half-open ranges of Unicode code points: see [ErrorSpan].
 package protocol
 
 import "slices"
@@ -16,41 +14,41 @@ import "slices"
 // A Protocol is one way of judging translations. In a file it is a JSON object
 // with the keys given here; see [Read].
 type Protocol struct {
-	ID   string `json:"id"`   // as in files and URLs, e.g. "sqm"
-	Name string `json:"name"` // as people say it, e.g. "SQM"
+	ID   string `json:"id"`   // in files and URLs, e.g. "sqm"
+	Name string `json:"name"` // on pages, e.g. "SQM"
 	// About says in a sentence what the annotator is asked to do.
 	About  string  `json:"about"`
-	Scores []Score `json:"scores,omitempty"` // what is entered for each translation, in order
-	// Spans says how errors are marked; nil where none are.
+	Scores []Score `json:"scores,omitempty"` // the scores to enter for each translation, in order
+	// Spans says how errors are marked. It is nil if the protocol has no error spans.
 	Spans *Marking `json:"spans,omitempty"`
-	// Derived are computed from what is entered, in order.
+	// Derived are the scores that are computed from what is entered, in order.
 	Derived []Derived `json:"derived,omitempty"`
-	// Gate names the score, entered or derived, that the agreement gate compares
-	// and gold averages; its sign is turned where lower is better.
+	// Gate is the name of the entered or derived score that the agreement gate compares and
+	// gold averages. Its sign is turned if lower is better.
 	Gate string `json:"gate"`
 	// GateByDefault is the gate setting of a new campaign: "on", "report" or "off".
 	GateByDefault string `json:"gate_by_default"`
-	// Tolerance is the default mean absolute difference that still counts as
-	// agreement where Pearson's r is undefined, in points of the gate score.
+	// Tolerance is the default of the setting tolerance: the largest mean absolute difference
+	// that passes the gate if Pearson's r is undefined, in points of the gate score.
 	Tolerance float64 `json:"tolerance"`
-	// Preset names the meta score by which metrics are ranked against the gold of
-	// a campaign: "ment" or "wmt23". Empty means "wmt23".
+	// Preset is the name of the meta score by which reports rank metrics: "ment" or "wmt23".
+	// Empty means "wmt23".
 	Preset string `json:"preset,omitempty"`
-	// Guide is the guideline shown beside the work.
+	// Guide is the guideline that annotators can open beside their work.
 	Guide Guide `json:"guide"`
-	// settings is what [Protocol.Heeds] looks into; With sets it, which takes away
-	// what a setting would offer.
+	// settings are the keys for [Protocol.Heeds]. [Protocol.With] sets them, because the
+	// protocol that it returns lacks what a setting has removed.
 	settings []string
 }
 
-// A Score is one number an annotator enters: an integer from Min to Max,
-// both included; higher is better.
+// A Score is a number that an annotator enters: an integer from Min to Max, both included. Higher is
+// better.
 type Score struct {
-	Name   string  `json:"name"`  // as in files, e.g. "sqm"
-	Label  string  `json:"label"` // as people read it
+	Name   string  `json:"name"`  // in files, e.g. "sqm"
+	Label  string  `json:"label"` // on pages
 	Min    int     `json:"min"`
 	Max    int     `json:"max"`
-	Levels []Level `json:"levels,omitempty"` // described values, ascending; may be fewer than the range
+	Levels []Level `json:"levels,omitempty"` // meanings of values, ascending; not every value needs one
 	Human  string  `json:"human"`            // its name as a human score, e.g. "rate-accuracy"
 	// Measurement is the level of measurement of the scale. Empty means [Interval].
 	Measurement Measurement `json:"measurement,omitempty"`
@@ -68,16 +66,15 @@ const (
 	Interval Measurement = "interval"
 )
 
-// A Level says in words what one value of a [Score] means, or each value of a
-// band.
+// A Level describes the meaning of a value of a [Score], or of a range of values.
 type Level struct {
 	Value int    `json:"value"`
-	To    int    `json:"to,omitempty"` // last value of the band; 0: Value alone
+	To    int    `json:"to,omitempty"` // last value of the range; 0 if the level is Value alone
 	Name  string `json:"name"`         // two to four words
 	Text  string `json:"text"`         // when to give it
 }
 
-// Lookup returns the protocol of that id that comes with the program.
+// Lookup returns a protocol that comes with the program, by its id.
 func Lookup(id string) (*Protocol, bool) {
 	i := slices.IndexFunc(builtin, func(p *Protocol) bool { return p.ID == id })
 	if i < 0 {
@@ -86,8 +83,8 @@ func Lookup(id string) (*Protocol, bool) {
 	return builtin[i], true
 }
 
-// IDs lists the ids of the protocols that come with the program, in the order
-// they are offered.
+// IDs lists the ids of the protocols that come with the program, in the order in which pages show
+// them.
 func IDs() []string {
 	ids := make([]string, len(builtin))
 	for i, p := range builtin {

@@ -12,20 +12,20 @@ import (
 	"annotate/internal/wording"
 )
 
-// A Rating is all that one annotator gave to one translation.
+// A Rating is everything that one annotator entered for one translation.
 type Rating struct {
-	Scores map[string]float64 // by name of the score; absent: not given
+	Scores map[string]float64 // by name; a missing score has not been entered
 	Spans  []ErrorSpan        // in the order in which they were marked
-	// NoErrors says that the annotator found none, so that a card nobody touched
-	// is no perfect translation. A finished rating without spans has it.
+	// NoErrors says that the annotator found no errors. It distinguishes a perfect translation
+	// from one that has not been looked at.
 	NoErrors bool
 	Comment  string
-	// Suggestions say what became of the suggestions that are decided; nil where
-	// there were none. See [Decide].
+	// Suggestions are the outcomes of the suggestions that the annotator has decided on; nil if
+	// there are none. See [Decide].
 	Suggestions []Outcome
 }
 
-// Bounds on what is entered here.
+// Limits on ratings.
 const (
 	MaxComment = 10_000 // bytes of a comment, of the rating or of a span
 	MaxSpans   = 1000   // spans of a rating
@@ -39,12 +39,15 @@ type Violation struct {
 	Msg   string
 }
 
-// Check reports everything in r that p does not allow to be entered, by field:
-// unknown scores, values out of range or not whole; spans outside their text, with
-// other words than the text has there, empty, of an unknown severity or category,
-// one too many, or beside a non-translation; links to a span that is neither in r nor
-// in t.Linkable; comments that are too long. What is not given yet is no violation; see
-// [Protocol.Missing].
+// Check reports everything in r that p does not allow:
+//
+//   - unknown scores, and values that are out of range or not whole;
+//   - spans outside their text, with other words than the text has there, without words, with an
+//     unknown severity or category, beyond the limit, or beside a non-translation;
+//   - links to a span that is neither in r nor in t.Linkable;
+//   - comments that are too long.
+//
+// Parts that have not been entered yet are not violations; see [Protocol.Missing].
 func (p *Protocol) Check(r Rating, t Texts) []Violation {
 	out := p.CheckScores(r.Scores)
 	if n := excess(r.Comment); n > 0 {
@@ -53,7 +56,7 @@ func (p *Protocol) Check(r Rating, t Texts) []Violation {
 	return append(out, p.checkSpans(r, t)...)
 }
 
-// excess is by how many characters a comment is too long.
+// excess is the number of characters by which a comment is too long.
 func excess(comment string) int {
 	if len(comment) <= MaxComment {
 		return 0
@@ -82,6 +85,7 @@ func (p *Protocol) CheckScores(scores map[string]float64) []Violation {
 	return out
 }
 
+// checkSpans reports everything in the spans of r that p does not allow.
 func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 	if p.Spans == nil {
 		if len(r.Spans) > 0 || r.NoErrors {
@@ -129,8 +133,8 @@ func (p *Protocol) checkSpans(r Rating, t Texts) []Violation {
 	return out
 }
 
-// checkLink says what is wrong with the link of an error in a rating whose errors
-// have the given ids; empty if nothing is.
+// checkLink returns a message if the link of an error is wrong, otherwise an empty text. ids are the
+// ids of the errors of the rating, and elsewhere is [Texts.Linkable].
 func (p *Protocol) checkLink(s ErrorSpan, ids, elsewhere map[string]bool) string {
 	switch {
 	case s.Link == "":
@@ -181,8 +185,8 @@ func (m *Marking) isNonTranslation(s ErrorSpan) bool {
 	return c.Rule == NonTranslation
 }
 
-// checkSpan reports what is wrong with one span, by field of the span. A severity or a
-// category that is not chosen yet is not wrong.
+// checkSpan reports what is wrong with one span, by field of the span. A severity or category that has
+// not been chosen yet is not a violation.
 func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 	var out []Violation
 	if _, bad := t.Place(s); bad != nil {
@@ -212,7 +216,7 @@ func (m *Marking) checkSpan(s ErrorSpan, t Texts) []Violation {
 	return out
 }
 
-// noSeverity says that a severity is not known, and which are.
+// noSeverity is the message for an unknown severity. It lists the known ones.
 func (m *Marking) noSeverity(id string) string {
 	names := make([]string, len(m.Severities))
 	for i, s := range m.Severities {
@@ -224,7 +228,7 @@ func (m *Marking) noSeverity(id string) string {
 	return fmt.Sprintf("there is no severity %q; choose one of: %s", id, strings.Join(names, ", "))
 }
 
-// noCategory says that a category or subcategory is not known, and which are.
+// noCategory is the violation of an unknown category or subcategory. It lists the known ones.
 func (m *Marking) noCategory(name, sub string) Violation {
 	c, _, ok := m.Category(name, "")
 	switch {
@@ -248,6 +252,7 @@ func nameList(list []Category) string {
 	return strings.Join(names, ", ")
 }
 
+// checkNonTranslation reports violations of the rule [NonTranslation].
 func checkNonTranslation(s ErrorSpan, t Texts) []Violation {
 	var out []Violation
 	if s.Side != Target || s.Start != 0 || s.End != codepoint.Len(t.Translation) {
@@ -259,12 +264,12 @@ func checkNonTranslation(s ErrorSpan, t Texts) []Violation {
 	return out
 }
 
-// nonTranslationSeverity is the one severity with which a non-translation has
-// its weight in the WMT data.
+// nonTranslationSeverity is the only severity with which a non-translation has its weight in the WMT
+// data.
 const nonTranslationSeverity = "major"
 
-// Missing says what r still needs before it can be submitted, in words such
-// as "a score"; it is empty for a finished rating.
+// Missing says what r still needs before it can be submitted, such as "a score". It is empty for a
+// finished rating.
 func (p *Protocol) Missing(r Rating) string {
 	if p.Spans != nil {
 		for _, s := range r.Spans {
@@ -287,7 +292,7 @@ func (p *Protocol) Missing(r Rating) string {
 	return ""
 }
 
-// missing says what one span still needs.
+// missing says what a span still needs; empty if it needs nothing.
 func (m *Marking) missing(s ErrorSpan) string {
 	what := m.called(s)
 	if s.Severity == "" {

@@ -18,8 +18,7 @@ import (
 //go:embed builtin/*.json
 var files embed.FS
 
-// builtin are the protocols that come with the program, in the order they are
-// offered.
+// builtin are the protocols that come with the program, in the order in which pages show them.
 var builtin = mustRead("sqm", "esa", "mqm", "rate")
 
 func mustRead(ids ...string) []*Protocol {
@@ -30,15 +29,14 @@ func mustRead(ids ...string) []*Protocol {
 			out[i], err = Read(bytes.NewReader(text))
 		}
 		if err != nil {
-			panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // the tests would have told
+			panic(fmt.Sprintf("protocol: builtin %s: %v", id, err)) // a file of the program is wrong, which the tests detect
 		}
 	}
 	return out
 }
 
-// Read reads a protocol from a file: one JSON object whose keys are those of
-// [Protocol]. The error names the line where it is no such object, and else every
-// field that makes no sense, a line each.
+// Read reads a protocol from a file: one JSON object with the keys of [Protocol]. If the text is not
+// such an object, the error names the line. Otherwise it lists every field that is wrong, one per line.
 func Read(r io.Reader) (*Protocol, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -75,18 +73,18 @@ func Read(r io.Reader) (*Protocol, error) {
 
 // firstInvalid is the offset of the first byte that is not UTF-8.
 func firstInvalid(text []byte) int64 {
-	at := 0
-	for at < len(text) {
-		r, size := utf8.DecodeRune(text[at:])
+	offset := 0
+	for offset < len(text) {
+		r, size := utf8.DecodeRune(text[offset:])
 		if r == utf8.RuneError && size == 1 {
 			break
 		}
-		at += size
+		offset += size
 	}
-	return int64(at)
+	return int64(offset)
 }
 
-// wrongType says what a value is and what it should be.
+// wrongType is the message for a value of a wrong type: what it is and what it should be.
 func wrongType(e *json.UnmarshalTypeError) string {
 	want := map[reflect.Kind]string{
 		reflect.Int: "a whole number", reflect.Float64: "a number", reflect.String: "text in double quotes",
@@ -104,12 +102,12 @@ func wrongType(e *json.UnmarshalTypeError) string {
 	return fmt.Sprintf("%s: must be %s, not %s", e.Field, want, is)
 }
 
-// lineAt is the number of the line that the byte at an offset stands in.
-func lineAt(text []byte, at int64) int {
-	return bytes.Count(text[:min(max(0, int(at)), len(text))], []byte("\n")) + 1
+// lineAt is the number of the line, from 1, of the byte at an offset.
+func lineAt(text []byte, offset int64) int {
+	return bytes.Count(text[:min(max(0, int(offset)), len(text))], []byte("\n")) + 1
 }
 
-// A problemList collects what is wrong with a protocol, each as "field: message".
+// A problemList collects the problems of a protocol, each as "field: message".
 type problemList []string
 
 func (l *problemList) add(field, format string, args ...any) {
@@ -151,23 +149,22 @@ func (l *problemList) check(p *Protocol) {
 		l.checkDerived(fmt.Sprintf("derived[%d]", i), p, d)
 	}
 	l.checkNames(p)
-	if len(*l) == 0 { // an example of a protocol that makes no sense says nothing
+	if len(*l) == 0 { // examples can be checked only against a correct protocol
 		l.checkGuide(p)
 	}
 }
 
-// presets are the names of the meta scores that package metaeval computes.
+// presets are the names of the meta scores of package metaeval.
 var presets = []string{"ment", "wmt23"}
 
-// reserved are the columns that a table of ratings has beside its scores.
+// reserved are the names of the other columns in a table of ratings. A score can't have such a name.
 var reserved = []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status", "spans", "comment", "seconds", "submitted_at"}
 
-// Settings are the campaign settings that a protocol may name, with the values they
-// can have: in a severity, the one that offers it, in a weight the value that takes
-// it away.
+// Settings are the campaign settings that a protocol may name, with their values. A severity names the
+// setting that offers it ([Severity.Setting]), a weight the value that removes it ([Weight.Unless]).
 var Settings = map[string][]string{"critical": {"no", "yes"}, "source_error": {"zero", "severity"}}
 
-// checkNames: every score has names of its own, and the gate is one of them.
+// checkNames checks that all names of scores are allowed and different, and that the gate names a score.
 func (l *problemList) checkNames(p *Protocol) {
 	names, humans := map[string]bool{}, map[string]bool{}
 	note := func(field, name, human string) {
@@ -253,24 +250,24 @@ func (l *problemList) checkMarking(m *Marking) {
 
 func (l *problemList) checkCategories(field string, list []Category) {
 	for i, c := range list {
-		at := fmt.Sprintf("%s[%d]", field, i)
+		item := fmt.Sprintf("%s[%d]", field, i)
 		if c.Name == "" || strings.Contains(c.Name, "/") {
-			l.add(at+".name", "must not be empty or have a /")
+			l.add(item+".name", "must not be empty or have a /")
 		}
 		if find(list, c.Name) != i {
-			l.add(at+".name", "%q is given twice", c.Name)
+			l.add(item+".name", "%q is given twice", c.Name)
 		}
 		for _, name := range c.Aliases {
 			if find(list, name) != i {
-				l.add(at+".aliases", "%q is given twice", name)
+				l.add(item+".aliases", "%q is given twice", name)
 			}
 		}
 		if c.Rule != "" && c.Rule != SourceError && c.Rule != NonTranslation {
-			l.add(at+".rule", "must be %s or %s", SourceError, NonTranslation)
+			l.add(item+".rule", "must be %s or %s", SourceError, NonTranslation)
 		}
-		l.checkCategories(at+".sub", c.Sub)
+		l.checkCategories(item+".sub", c.Sub)
 		if slices.ContainsFunc(c.Sub, func(s Category) bool { return len(s.Sub) > 0 || s.Rule != "" }) {
-			l.add(at+".sub", "a subcategory has no rule and none below it")
+			l.add(item+".sub", "a subcategory has no rule and none below it")
 		}
 	}
 }
@@ -308,7 +305,7 @@ func (l *problemList) checkWeight(field string, m *Marking, w Weight) {
 	if w.Category == "" && w.Subcategory != "" {
 		l.add(field+".category", "missing; a subcategory belongs to one")
 	}
-	// What weighs nothing may be a category that only imports bring.
+	// A weight of 0 may be for a category that only imported ratings have.
 	if _, _, ok := m.Category(w.Category, w.Subcategory); w.Category != "" && !ok && w.Weight != 0 {
 		l.add(field+".category", "there is no category %q", strings.TrimSuffix(w.Category+"/"+w.Subcategory, "/"))
 	}

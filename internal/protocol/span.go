@@ -12,34 +12,33 @@ type Side string
 
 // The sides of a translation.
 const (
-	Source Side = "source" // the source text, e.g. words that are missing in the translation
+	Source Side = "source" // the source text, e.g. for words that the translation lacks
 	Target Side = "target" // the translation
 )
 
-// An ErrorSpan is a stretch of text marked wrong. Its JSON is that of the format
-// "ratings".
+// An ErrorSpan is a part of a text that is marked as wrong. Its JSON is that of the format "ratings".
 type ErrorSpan struct {
 	ID   string `json:"id,omitempty"` // unique within the rating, and within a document where it is entered here; may be empty in an import
 	Side Side   `json:"side"`
-	// Start and End are [Start, End) in Unicode code points of the exact stored
-	// text of the side; equal for a mark without words.
+	// The span is the half-open range [Start, End) of Unicode code points of the side's text,
+	// exactly as it is stored. Start equals End for a mark without words.
 	Start       int    `json:"start"`
 	End         int    `json:"end"`
-	Text        string `json:"text"` // the words covered
+	Text        string `json:"text"` // the text of the range
 	Severity    string `json:"severity"`
-	Category    string `json:"category,omitempty"` // empty where the protocol has none, or none is chosen yet
+	Category    string `json:"category,omitempty"` // empty if the protocol has no categories, or none is chosen yet
 	Subcategory string `json:"subcategory,omitempty"`
 	Comment     string `json:"comment,omitempty"`
 	Link        string `json:"link,omitempty"`       // id of another span by the same annotator on the same system, document and round
-	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion it came of; empty: the annotator marked it
+	Suggestion  string `json:"suggestion,omitempty"` // id of the suggestion that it came from; empty if the annotator marked it
 }
 
-// Texts are the two texts that a rating's spans lie in.
+// Texts are the two texts that the spans of a rating refer to.
 type Texts struct {
 	Source, Translation string
-	// Linkable are the ids of spans in other segments that a span may be linked to: those
-	// by the same annotator on the same system, document and round. A link is answered by
-	// a span of its own rating first.
+	// Linkable holds the ids of spans in other segments that a span may be linked to: those
+	// by the same annotator on the same system, document and round. If the rating itself has
+	// a span with the id, the link refers to that one.
 	Linkable map[string]bool
 }
 
@@ -51,9 +50,9 @@ func (t Texts) of(side Side) string {
 	return t.Translation
 }
 
-// Place checks that s lies in its text and covers the words it says, and returns
-// it with these words, which may be missing in s. The violation is nil if it does.
-// Its field is that of the span: "start", "end", "side" or "text".
+// Place checks that s lies in its text, and that its Text equals the text of its range. It returns s
+// with the text of its range, so s.Text may be empty. The violation is nil if s is correct; otherwise
+// its field is "start", "end", "side" or "text".
 func (t Texts) Place(s ErrorSpan) (ErrorSpan, *Violation) {
 	if s.Side != Source && s.Side != Target {
 		return s, &Violation{"side", fmt.Sprintf("must be %q or %q, not %q", Source, Target, s.Side)}

@@ -7,36 +7,34 @@ import (
 	"annotate/internal/wording"
 )
 
-// Became says what an annotator made of a suggested error span.
+// Became is an annotator's decision on a suggested error span.
 type Became string
 
-// What can become of a suggestion. One that is not decided yet has no [Outcome].
+// The decisions on a suggestion. A suggestion without a decision has no [Outcome].
 const (
-	Accepted Became = "accepted" // a span is as it was suggested, but for its id
-	Changed  Became = "changed"  // a span came of it that differs: in place, severity, category, comment or link
-	Rejected Became = "rejected" // no span came of it, or it was removed again
+	Accepted Became = "accepted" // the rating has the span exactly as it was suggested, except for its id
+	Changed  Became = "changed"  // the rating has the span with another place, severity, category, comment or link
+	Rejected Became = "rejected" // the rating does not have the span
 )
 
-// An Outcome is what became of one suggestion of a translation in a rating. Its
-// JSON is that of the format "ratings".
+// An Outcome is an annotator's decision on one suggestion. Its JSON is that of the format "ratings".
 type Outcome struct {
-	ID     string `json:"id"` // of the suggestion
+	ID     string `json:"id"` // id of the suggestion
 	Became Became `json:"became"`
 }
 
-// Suggestions are error spans that something else than an annotator, such as a
-// metric that marks errors, found in a translation. Annotators decide on each.
+// Suggestions are error spans of a translation that a program, such as a metric that marks errors, has
+// found. Annotators accept, change or reject each of them.
 type Suggestions struct {
-	Origin string      // what made them; may be empty, and never reaches an annotator
-	Spans  []ErrorSpan // each with an id of its own and without a link
+	Origin string      // what made them; may be empty; annotators never see it
+	Spans  []ErrorSpan // each has a different id and no link
 }
 
-// CheckSuggestions reports what is wrong with spans that are to be suggested to
-// annotators under p, by field, such as "spans[2].severity". What could not be
-// entered can't be suggested: a severity or category that p does not offer, or that
-// came with an import; a place outside the text, or other words than are there. The
-// limit on errors does not bind, nor must a category be there, since each span is
-// still to be decided on.
+// CheckSuggestions reports what is wrong with spans that are to be suggested to annotators under p, by
+// field, such as "spans[2].severity". A span that an annotator could not enter can't be suggested: its
+// severity and category must be offered by p and not come from an import, and its range and text must be
+// those of the translation. The limit on errors does not apply, and a category is not required, because
+// annotators still decide on each span.
 func (p *Protocol) CheckSuggestions(spans []ErrorSpan, t Texts) []Violation {
 	if p.Spans == nil {
 		return []Violation{{"spans", "under " + p.Name + " no errors are marked, so that none can be suggested"}}
@@ -72,7 +70,7 @@ func (p *Protocol) CheckSuggestions(spans []ErrorSpan, t Texts) []Violation {
 	return out
 }
 
-// offered is m without what came with imports.
+// offered returns m without severities and categories that came with imports.
 func (m *Marking) offered() *Marking {
 	out := *m
 	out.Severities = slices.DeleteFunc(slices.Clone(m.Severities), func(s Severity) bool { return s.Own })
@@ -80,6 +78,7 @@ func (m *Marking) offered() *Marking {
 	return &out
 }
 
+// offeredCategories returns a list without categories that came with imports.
 func offeredCategories(list []Category) []Category {
 	var out []Category
 	for _, c := range list {
@@ -91,11 +90,10 @@ func offeredCategories(list []Category) []Category {
 	return out
 }
 
-// Decide returns r with what became of each of the suggestions that are decided, in
-// their order. A span that names a suggestion came of it; of the outcomes that r
-// has, only those that say [Rejected] are looked at, and a span outweighs them.
-// Violations are spans and outcomes of suggestions that are not there, and two
-// spans of the same.
+// Decide returns r with the outcome of each suggestion that is decided, in the order of suggested. A
+// suggestion is accepted or changed if a span of r names it. Otherwise it is rejected if an outcome of r
+// says [Rejected]. Other outcomes of r are ignored. Spans and outcomes that name a suggestion that does
+// not exist, and two spans that name the same one, are violations.
 func Decide(suggested []ErrorSpan, r Rating) (Rating, []Violation) {
 	var out []Violation
 	became := make(map[string]Became, len(suggested))
@@ -140,28 +138,26 @@ func noSuggestion(id string) string {
 	return fmt.Sprintf("there is no suggestion %q for this translation", id)
 }
 
-// asSuggested reports whether a span is what was suggested, but for its id.
+// asSuggested reports whether a span equals its suggestion, except for the id.
 func asSuggested(s, suggested ErrorSpan) bool {
 	s.ID, s.Suggestion = suggested.ID, ""
 	return s == suggested
 }
 
-// Undecided counts the suggestions that a rating says nothing of; r is as [Decide]
-// returns it.
+// Undecided is the number of suggestions without a decision in r, which [Decide] returned.
 func Undecided(suggested []ErrorSpan, r Rating) int {
 	return len(suggested) - len(r.Suggestions)
 }
 
-// UndecidedText is a number of suggestions to decide, as it is told where a rating
-// can't be submitted yet.
+// UndecidedText says that a rating still needs decisions on n suggestions, in the form of
+// [Protocol.Missing].
 func UndecidedText(n int) string {
 	return "a decision on " + wording.Counted(n, "suggestion")
 }
 
-// CheckOutcomes reports where the outcomes of a finished rating contradict it: an
-// id given twice, an outcome of no known kind, an accepted or changed suggestion
-// that no span came of, a span whose suggestion has no such outcome. Whether the
-// suggestions are those of the campaign it can't tell.
+// CheckOutcomes reports outcomes that contradict the rating: an id that is given twice, an unknown
+// decision, an accepted or changed suggestion that no span names, and a span whose suggestion has no
+// outcome. It does not know the suggestions of the campaign, so it does not check that they exist.
 func CheckOutcomes(r Rating) []Violation {
 	var out []Violation
 	became := map[string]Became{}
