@@ -13,13 +13,13 @@ import (
 	"annotate/internal/store"
 )
 
-// Flags is the slug of the campaign whose annotators have one flag each.
+// Flags is the slug of a campaign in which annotators have one flag each.
 const Flags = "demo-flags-en-de"
 
-// Of the flags campaign: so many segments are rated, and so many more are open.
+// The number of segments in the flags campaign.
 const (
-	flagSegments = 24
-	flagOpen     = 3
+	flagSegments = 24 // rated
+	flagOpen     = 3  // not rated yet
 )
 
 // flagSystems make translations of five qualities.
@@ -34,20 +34,20 @@ var flagSystems = []struct {
 	{"Ember", func(_, english string) string { return english }},
 }
 
-// flagTexts are patterns of sentences, English and German, with a number to fill in.
+// flagTexts are patterns of sentences in English and German. Each has a number to fill in.
 var flagTexts = [][2]string{
 	{"The train to the coast leaves from platform %d.", "Der Zug an die Küste fährt von Gleis %d ab."},
 	{"Room %d is on the second floor.", "Zimmer %d liegt im zweiten Stock."},
 	{"Bake the bread for %d minutes.", "Backen Sie das Brot %d Minuten lang."},
 }
 
-// flagged are the annotators of the flags campaign: two steady ones, and one for each
-// flag, who is called by it.
+// flagged are the annotators of the flags campaign: two without a flag, and one for each flag, whose login is the
+// name of the flag.
 var flagged = []struct {
 	login    string
-	segments int // the first so many
-	score    func(segment, base int) int
-	seconds  float64 // about
+	segments int                         // number of segments that they rated
+	score    func(segment, base int) int // their score, without noise, for a translation of quality base
+	seconds  float64                     // active time of a rating, without noise
 }{
 	{"lin", flagSegments, func(_, base int) int { return base }, 20},
 	{"mara", flagSegments, func(_, base int) int { return base + 2 }, 24},
@@ -94,6 +94,7 @@ func LoadFlags(ctx context.Context, st *store.Store, clock *Clock) error {
 	return err
 }
 
+// flagLines yields the segments of the flags campaign.
 func flagLines() iter.Seq2[campaign.SegmentLine, error] {
 	return func(yield func(campaign.SegmentLine, error) bool) {
 		for i := range flagSegments + flagOpen {
@@ -112,8 +113,8 @@ func flagLines() iter.Seq2[campaign.SegmentLine, error] {
 	}
 }
 
-// flagRatings are what the annotators gave, about one segment after the other over the
-// last three days; the idle one worked ten days ago.
+// flagRatings yields the ratings of the flags campaign. The annotators rated the segments in order over the last
+// three days. The idle annotator rated them ten days ago.
 func flagRatings(clock *Clock) iter.Seq2[campaign.NumberedRating, error] {
 	return func(yield func(campaign.NumberedRating, error) bool) {
 		line := 0

@@ -1,9 +1,9 @@
-// Package sample loads small campaigns of every protocol into a store: two of them with
-// work in every state, all with work to do. The command annotate demo shows them, and tests
-// of pages use them. README.md beside this file says what is in them.
+// Package sample loads small campaigns of every protocol into a store. All have work to do, and two have work
+// in every state. The command annotate demo shows them, and tests of pages use them. README.md in this folder
+// describes them.
 //
-// Finished ratings go the way of an import; what is pending or half done is
-// made by the same calls as an annotator's browser makes.
+// Finished ratings are imported. Work that is not finished is made by the same calls as the page of an
+// annotator makes.
 package sample
 
 import (
@@ -31,17 +31,17 @@ import (
 //go:embed data
 var data embed.FS
 
-// The logins that show each role best. Annotator has finished work, a segment
-// half done, and more to do in every campaign.
+// A login for each role. The annotator has finished work, a half-done segment, and more work in every
+// campaign.
 const (
 	Annotator  = "lin"
 	Lead       = "lead"
 	Researcher = "researcher"
 )
 
-// The slugs of the campaigns. The first two are SQM, with work in every state. In the
-// others errors are marked; their documents have 5 to 12 segments, in some of which an
-// error shows only beside another segment, and nobody has begun the last two documents.
+// The slugs of the campaigns. The first two are SQM, with work in every state. The others have error spans.
+// Their documents have 5 to 12 segments, and some errors can be seen only by comparing two segments. Nobody has
+// begun the last two documents of each.
 const (
 	ChineseEnglish = "demo-zh-en"
 	EnglishArabic  = "demo-en-ar"
@@ -50,26 +50,26 @@ const (
 	RATE           = "demo-rate-en-ar"
 )
 
-// lastDay is the last day on which the people of the data worked. Everything is
-// moved by whole days so that it becomes yesterday.
+// lastDay is the last day with work in the data. All times are moved by whole days so that lastDay becomes
+// yesterday.
 var lastDay = time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC)
 
 // A Clock is the time of the store that a sample is loaded into.
 type Clock struct{ now, at time.Time }
 
-// NewClock makes a clock that stands at now, at which the sample ends.
+// NewClock returns a clock that is set to now. The sample is loaded as if its last work was done just before.
 func NewClock(now time.Time) *Clock { return &Clock{now, now} }
 
 // Now is the clock of [database.Config].
 func (c *Clock) Now() time.Time { return c.at }
 
-// moved is where a moment of the data comes to lie.
+// moved moves a time of the data by whole days, so that lastDay becomes yesterday.
 func (c *Clock) moved(t time.Time) time.Time {
 	yesterday := c.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -1)
 	return t.Add(yesterday.Sub(lastDay))
 }
 
-// set puts the clock to a moment of the data.
+// set sets the clock to an hour of a day of November 2026 in the data.
 func (c *Clock) set(day, hour int) {
 	c.at = c.moved(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
 }
@@ -80,7 +80,7 @@ var people = []struct{ login, name string }{
 
 var annotators = []string{"jonas", "lin", "mara", "samir"} // of each campaign
 
-// campaigns are those of the sample, with the settings that are not the default.
+// campaigns are the campaigns of the sample, with the settings that differ from the default.
 var campaigns = []struct {
 	slug, title, protocol, file string
 	settings                    []string
@@ -92,8 +92,8 @@ var campaigns = []struct {
 	{RATE, "Sample: market, rooster and museum, English to Arabic", "rate", "rate-en-ar", nil},
 }
 
-// Load fills an empty store, whose clock must be clock. The work ends yesterday,
-// and at the clock's own time one segment is half done.
+// Load fills an empty store, whose clock must be clock. Finished work ends yesterday. One segment is half done at
+// the time of the clock.
 func Load(ctx context.Context, st *store.Store, clock *Clock) error {
 	l := loader{st: st, clock: clock, users: map[string]string{}}
 	clock.set(9, 7)
@@ -117,12 +117,14 @@ func Load(ctx context.Context, st *store.Store, clock *Clock) error {
 	return nil
 }
 
+// A loader loads the sample.
 type loader struct {
 	st    *store.Store
 	clock *Clock
 	users map[string]string // id by login
 }
 
+// load loads one campaign from the files that begin with file.
 func (l *loader) load(ctx context.Context, slug, title, id, file string, changed []string) error {
 	p, ok := protocol.Lookup(id)
 	if !ok {
@@ -173,8 +175,7 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 	return l.pending(ctx, slug, ratings)
 }
 
-// open imports what nobody has begun, and what is suggested to those who will, where
-// the sample has it.
+// open imports the segments that nobody has begun, and suggestions for them, if the sample has such files.
 func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) error {
 	opt := intake.ImportOptions{File: file + ".open.jsonl", ByID: l.users[Lead]}
 	segments, err := read(opt.File)
@@ -198,7 +199,7 @@ func read(name string) (*bytes.Reader, error) {
 	return bytes.NewReader(b), err
 }
 
-// ratings reads the ratings of a campaign, at the time they get here.
+// ratings reads the ratings of a campaign, with their times moved.
 func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.NumberedRating, error) {
 	r, err := read(file + ".ratings.jsonl")
 	if err != nil {
@@ -215,15 +216,15 @@ func (l *loader) ratings(file string, p *protocol.Protocol) ([]campaign.Numbered
 	return out, nil
 }
 
-// waiting is the segment that one annotator has rated and another has not. In an
-// import it would be decided without a pair when the file is in.
+// waiting is the segment that one annotator has rated and another has not. It is not imported, because an import
+// would decide it without a pair.
 const waiting = "s15"
 
 func isWaiting(r campaign.NumberedRating) bool {
 	return r.Rating.DocID == "story-ferry" && r.Rating.SegmentID == waiting
 }
 
-// finished yields the ratings that are imported.
+// finished yields the ratings to import: all but those of the waiting segment.
 func finished(ratings []campaign.NumberedRating) iter.Seq2[campaign.NumberedRating, error] {
 	return func(yield func(campaign.NumberedRating, error) bool) {
 		for _, r := range ratings {
@@ -234,7 +235,7 @@ func finished(ratings []campaign.NumberedRating) iter.Seq2[campaign.NumberedRati
 	}
 }
 
-// adjudicate enters what the lead decided, where the sample has it.
+// adjudicate stores the lead's decision of a segment, if the sample has a file with one.
 func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file string) error {
 	r, err := read(file + ".adjudication.json")
 	if err != nil {
@@ -260,7 +261,7 @@ func (l *loader) adjudicate(ctx context.Context, c campaign.Campaign, file strin
 	return l.st.Adjudicate(ctx, c.ID, entries[i].ID, a.Scores, a.Reason, l.users[Lead])
 }
 
-// pending has the waiting segment rated as its annotator did it.
+// pending rates the waiting segment in the name of its annotator.
 func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.NumberedRating) error {
 	ratings = slices.DeleteFunc(slices.Clone(ratings), func(r campaign.NumberedRating) bool { return !isWaiting(r) })
 	if len(ratings) == 0 {
@@ -287,7 +288,7 @@ func (l *loader) pending(ctx context.Context, slug string, ratings []campaign.Nu
 	return l.st.Submit(ctx, w.Campaign, w.user, w.Assignment.ID, revisions)
 }
 
-// halfDone leaves a segment with two cards rated in front of the annotator.
+// halfDone rates two cards of a segment in the name of [Annotator], and does not submit it.
 func (l *loader) halfDone(ctx context.Context) error {
 	l.clock.at = l.clock.now.Add(-20 * time.Minute)
 	w, err := l.next(ctx, ChineseEnglish, Annotator, "s16")
@@ -304,15 +305,14 @@ func (l *loader) halfDone(ctx context.Context) error {
 	return nil
 }
 
-// A desktop is a segment in front of an annotator, with what they do not see.
+// A desktop is the work that an annotator sees, with what the annotator does not see.
 type desktop struct {
 	work.Work
-	user    string
-	systems []string // of the cards, in their order
+	user    string   // id
+	systems []string // the systems of the cards, in their order
 }
 
-// next takes a segment as an annotator gets it, and checks that it is the one
-// the sample is made for.
+// next gets the annotator's next segment, and checks that it is the one that the sample expects.
 func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop, error) {
 	c, err := l.st.Campaign(ctx, slug)
 	if err != nil {
@@ -345,6 +345,7 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop
 	return w, errors.New("no segment " + segment)
 }
 
+// save saves a card, and returns its new revision.
 func (l *loader) save(ctx context.Context, w desktop, index int, r protocol.Rating, seconds float64) (int, error) {
 	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err
