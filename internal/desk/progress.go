@@ -292,6 +292,9 @@ type MyProgress struct {
 	Available int // segments that could be handed out now, those in work not counted
 }
 
+// Left is how many segments there are for the annotator to rate, second looks included.
+func (p MyProgress) Left() int { return p.Available + p.Begun + p.Joining + p.Second }
+
 // submittedBefore is the condition for the annotator of an assignment a to have submitted
 // its segment in another round.
 const submittedBefore = "EXISTS (SELECT 1 FROM assignments b WHERE b.segment_id = a.segment_id AND b.user_id = a.user_id AND b.state = 'submitted')"

@@ -268,8 +268,9 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 		a, late := storetest.Leading{T: t, Sample: s}, s.Annotators[2].ID
 		mine := func(user string, want desk.MyProgress) {
 			t.Helper()
-			if got := storetest.Must(db.MyProgress(t.Context(), s.Campaign, user))(t); got != want {
-				t.Errorf("progress %+v, want %+v", got, want)
+			got := storetest.Must(db.MyProgress(t.Context(), s.Campaign, user))(t)
+			if got != want || got.Left() != 3-got.Done+got.Second {
+				t.Errorf("progress %+v with %d left, want %+v", got, got.Left(), want)
 			}
 		}
 		storetest.RateFirst(t, db, s, 1, 0, 0, 2, 4)

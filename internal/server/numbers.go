@@ -17,6 +17,6 @@ func (s *Server) numbers(c echo.Context) error {
 	}
 	return s.render(c, http.StatusOK, templates.MyNumbers(templates.MyNumbersView{
 		Page: s.pageAt(c, "My numbers", "numbers"), Clock: s.clock(m.campaign.Settings.Location()),
-		Days: own.Days, Done: own.Done, Words: own.Words, Left: own.Available + own.Begun + own.Second,
+		Days: own.Days, Done: own.Done, Words: own.Words, Left: own.Left(),
 	}))
 }
