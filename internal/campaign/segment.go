@@ -94,6 +94,18 @@ type Rating struct {
 	Round       int       // 1 is the first annotation
 	Seconds     float64   // active time on the card
 	SubmittedAt time.Time // zero if not known
+	// Partners are the errors in other segments of the document that the rating's own are linked
+	// to, by id: the submitted ones of the same annotator on the same system in the same round. A
+	// link that neither a span of the rating nor a partner answers leads nowhere. Only what is
+	// read from a database has partners.
+	Partners map[string]Partner
+}
+
+// A Partner is an error in another segment that an error is linked to.
+type Partner struct {
+	// Settled says that its rating is the adjudication of its segment or, if there is none, is
+	// one of the last complete round. See [CompleteRound].
+	Settled bool
 }
 
 // A RatingLine is a [Rating] with the ids of its segment and its system, as a file of

@@ -33,7 +33,7 @@ func adjudicatedSegment() iter.Seq2[campaign.Segment, error] {
 func TestAdjudications(t *testing.T) {
 	p, _ := protocol.Lookup("esa")
 	var ratings, table, mqm strings.Builder
-	if err := export.Ratings(&ratings, p, adjudicatedSegment()); err != nil {
+	if _, err := export.Ratings(&ratings, p, adjudicatedSegment()); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(ratings.String()), "\n")
@@ -41,7 +41,7 @@ func TestAdjudications(t *testing.T) {
 		strings.Contains(lines[2], `"round"`) || strings.Contains(lines[0], "adjudicated") || !strings.Contains(lines[2], `"severity":"minor"`) {
 		t.Errorf("ratings:\n%s", ratings.String())
 	}
-	if err := export.CSV(&table, p, export.CSVOptions{}, adjudicatedSegment()); err != nil {
+	if _, err := export.CSV(&table, p, export.CSVOptions{}, adjudicatedSegment()); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(table.String(), ",judge,adjudicated,adjudicated,90,") {
@@ -140,7 +140,7 @@ d,s1,,A,adjudicated,0,90,-1,,,no,yes,"[{""side"":""target"",""start"":0,""end"":
 `},
 	} {
 		var out strings.Builder
-		if err := export.Gold(&out, p, c.opt, source(nil, segments...)); err != nil {
+		if _, err := export.Gold(&out, p, c.opt, source(nil, segments...)); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != c.want {

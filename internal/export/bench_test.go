@@ -34,12 +34,12 @@ func BenchmarkExport(b *testing.B) {
 	p := sqm(b)
 	for name, write := range map[string]func() error{
 		"jsonl":   func() error { return export.JSONL(io.Discard, segments) },
-		"ratings": func() error { return export.Ratings(io.Discard, p, segments) },
+		"ratings": func() error { return alone(export.Ratings(io.Discard, p, segments)) },
 		"ment": func() error {
 			_, _, err := export.MENT(io.Discard, export.MENTOptions{Annotators: []string{"lin", "mara"}}, segments)
 			return err
 		},
-		"csv": func() error { return export.CSV(io.Discard, p, export.CSVOptions{}, segments) },
+		"csv": func() error { return alone(export.CSV(io.Discard, p, export.CSVOptions{}, segments)) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -94,13 +94,13 @@ func BenchmarkMarks(b *testing.B) {
 				}
 				return nil
 			},
-			"ratings": func(s export.Source) error { return export.Ratings(io.Discard, p, s) },
+			"ratings": func(s export.Source) error { return alone(export.Ratings(io.Discard, p, s)) },
 			"rate":    func(s export.Source) error { _, err := export.Rate(io.Discard, p, s); return err },
 			"mqm-tsv": func(s export.Source) error {
 				_, err := export.MQM(io.Discard, p, s)
 				return err
 			},
-			"csv": func(s export.Source) error { return export.CSV(io.Discard, p, export.CSVOptions{}, s) },
+			"csv": func(s export.Source) error { return alone(export.CSV(io.Discard, p, export.CSVOptions{}, s)) },
 			"mtme": func(s export.Source) error {
 				_, err := export.MTME(void{}, p, export.MTMEOptions{LanguagePair: "en-de"}, s)
 				return err

@@ -20,13 +20,14 @@ type CSVOptions struct {
 
 // CSV writes one row for each submitted rating under p, in the format "csv". The
 // round of an adjudication is "adjudicated". Derived scores have the sign of p, in
-// which errors have positive costs.
-func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) error {
+// which errors have positive costs. A link to an error that the file does not contain is
+// left out; the notes say where.
+func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
 	text := spreadsheet.Cell
 	if opt.Exact {
 		text = func(s string) string { return s }
 	}
-	out := lines{w: w}
+	out, lost := lines{w: w}, losses{}
 	table := csv.NewWriter(&out)
 	header := []string{"doc_id", "segment_id", "domain", "system", "annotator", "round", "status"}
 	for _, s := range p.Scores {
@@ -43,9 +44,10 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 	table.Write(header) // out never returns an error
 	table.Flush()
 	row := make([]string, 0, len(header))
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range judgements(t) {
+				r = lost.linked(r, false, s, t.System)
 				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), roundCell(r), string(s.Status))
 				for _, score := range p.Scores {
 					cell := ""
@@ -83,6 +85,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) err
 		table.Flush()
 		return out.buf, table.Error()
 	})
+	return lost.notes(), err
 }
 
 // roundCell returns the round of a rating, or "adjudicated".

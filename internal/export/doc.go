@@ -27,6 +27,11 @@
 // decimals. Segments are in the order of import. Within a segment, ratings are sorted
 // by system in byte order, then by round, then by login.
 //
+// A span's link names another span of the rating or, if none has that id, one by the same
+// annotator on the same system, document and round. A link to a span that the file does not
+// contain, because it was removed or its rating is left out, is left out. So it is in csv,
+// rate and gold.
+//
 // # suggestions
 //
 // [Suggestions] writes a line for each translation with the error spans that were

@@ -35,7 +35,7 @@ func ExampleJSONL() {
 
 func ExampleRatings() {
 	p, _ := protocol.Lookup("sqm")
-	if err := export.Ratings(os.Stdout, p, source(nil, idiom())); err != nil {
+	if _, err := export.Ratings(os.Stdout, p, source(nil, idiom())); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -58,7 +58,7 @@ func ExampleMENT() {
 
 func ExampleCSV() {
 	p, _ := protocol.Lookup("sqm")
-	if err := export.CSV(os.Stdout, p, export.CSVOptions{}, source(nil, idiom())); err != nil {
+	if _, err := export.CSV(os.Stdout, p, export.CSVOptions{}, source(nil, idiom())); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -27,30 +27,31 @@ type GoldOptions struct {
 //
 // Z-scores are those of [gold.Ratings] over the ratings in gold. They are also undefined
 // if a lead or an adjudicator entered the score. An undefined value is an empty cell in
-// a table and is left out in JSON.
-func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) error {
+// a table and is left out in JSON. A link of an adjudication to an error that is not in the
+// file is left out; the notes say where.
+func Gold(w io.Writer, p *protocol.Protocol, opt GoldOptions, segments Source) (notes []string, err error) {
 	g, err := newGoldRows(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer g.rows.Close()
 	for s, err := range segments {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !s.Status.InGold() {
 			continue
 		}
 		for _, t := range bySystem(s.Translations) {
 			if err := g.add(s, t); err != nil {
-				return fmt.Errorf("segment %q of document %q: %w", s.SegmentID, s.DocID, err)
+				return nil, fmt.Errorf("segment %q of document %q: %w", s.SegmentID, s.DocID, err)
 			}
 		}
 	}
 	if opt.JSON {
-		return g.writeJSON(w)
+		return g.lost.notes(), g.writeJSON(w)
 	}
-	return g.writeTable(w, opt)
+	return g.lost.notes(), g.writeTable(w, opt)
 }
 
 // goldRows keeps the rows until all ratings are known, since z-scores depend on all
@@ -59,6 +60,7 @@ type goldRows struct {
 	p       *protocol.Protocol
 	scores  []protocol.HumanScore
 	rows    *spool.Spool // each goldRow as JSON
+	lost    losses
 	ratings gold.Ratings // the ratings that gold is formed from, row by row
 }
 
@@ -98,7 +100,7 @@ func (g *goldRows) add(s campaign.Segment, t campaign.Translation) error {
 		return nil
 	}
 	if t.Adjudication != nil && g.p.Spans != nil {
-		row.Spans = append([]protocol.ErrorSpan{}, t.Adjudication.Spans...) // empty, not nil, if there is no error
+		row.Spans = append([]protocol.ErrorSpan{}, g.lost.linked(*t.Adjudication, true, s, t.System).Spans...) // empty, not nil, if there is no error
 	}
 	ratings := campaign.GoldRatings(s, t)
 	row.First, row.Ratings = g.ratings.Len(), len(ratings)

@@ -24,6 +24,7 @@ const (
 	lossScores
 	lossIDs
 	lossLinks
+	lossTargets
 	lossReferences
 	lossContext
 	lossDocuments
@@ -46,6 +47,7 @@ var lossTexts = [lossCount]struct{ one, many string }{
 	lossScores:        {"rating has scores, which have no place in the table", "ratings have scores, which have no place in the table"},
 	lossIDs:           {"id of an error has no place in the table", "ids of errors have no place in the table"},
 	lossLinks:         {"link between errors has no place in the table", "links between errors have no place in the table"},
+	lossTargets:       {"link of an error is left out, since the error that it leads to is not in the file", "links of errors are left out, since the errors that they lead to are not in the file"},
 	lossReferences:    {"reference is left out, since the file holds one for each segment", "references are left out, since the file holds one for each segment"},
 	lossContext:       {"context or note has no place in the file", "contexts and notes have no place in the file"},
 	lossDocuments:     {"segment loses its document, which has no place in the file", "segments lose their documents, which have no place in the file"},
@@ -119,4 +121,18 @@ func withComment(ratings []campaign.Rating) int {
 		}
 	}
 	return n
+}
+
+// linked returns a rating without its links to errors that the file does not contain, and counts
+// these. settled says that the file contains only the ratings of the last complete round of each
+// segment, or its adjudication.
+func (l *losses) linked(r campaign.Rating, settled bool, s campaign.Segment, system string) campaign.Rating {
+	var n int
+	in := make(map[string]bool, len(r.Partners))
+	for id, partner := range r.Partners {
+		in[id] = partner.Settled || !settled
+	}
+	r.Rating, n = r.Rating.KeepLinks(in)
+	l.add(lossTargets, n, s, system)
+	return r
 }

@@ -28,6 +28,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 			lost.add(lossRounds, otherRounds(t, ratings), s, t.System)
 			lost.add(lossComments, withComment(ratings), s, t.System)
 			for _, r := range ratings {
+				r = lost.linked(r, true, s, t.System)
 				o := newObject(buf)
 				o.text("annotator", r.Annotator)
 				if t.Adjudication != nil {

@@ -15,11 +15,14 @@ import (
 // Ratings writes the submitted ratings under p in the format "ratings". An
 // adjudication that is gold is a line with "adjudicated" and without a round, after
 // the ratings of its translation.
-func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
-	out := lines{w: w}
-	return out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
+//
+// A link to an error that the file does not contain is left out; the notes say where.
+func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, err error) {
+	out, lost := lines{w: w}, losses{}
+	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, r := range judgements(t) {
+				r = lost.linked(r, false, s, t.System)
 				o := newObject(buf)
 				o.text("doc_id", s.DocID)
 				o.text("segment_id", s.SegmentID)
@@ -51,6 +54,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) error {
 		}
 		return buf, nil
 	})
+	return lost.notes(), err
 }
 
 // scoreNames lists the scores of a rating: those of p in its order, then any

@@ -110,7 +110,7 @@ func TestRatingsRoundTrip(t *testing.T) {
 				}
 			}
 			var file bytes.Buffer
-			if err := export.Ratings(&file, p, values(segments)); err != nil {
+			if _, err := export.Ratings(&file, p, values(segments)); err != nil {
 				t.Fatal(err)
 			}
 			checkLines(t, file.Bytes(), len(want))
@@ -146,7 +146,7 @@ func checkTable(t *testing.T, p *protocol.Protocol, segments []campaign.Segment,
 func checkCSV(t *testing.T, p *protocol.Protocol, segments []campaign.Segment, want []campaign.RatingLine, opt export.CSVOptions, text func(cell string) string) {
 	t.Helper()
 	var table bytes.Buffer
-	if err := export.CSV(&table, p, opt, values(segments)); err != nil {
+	if _, err := export.CSV(&table, p, opt, values(segments)); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&table).ReadAll()

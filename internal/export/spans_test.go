@@ -2,6 +2,9 @@ package export_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +37,7 @@ const spannedSpans = `[{"id":"a","side":"target","start":1,"end":3,"text":"\"\n"
 
 func TestRatingsSpans(t *testing.T) {
 	var b strings.Builder
-	if err := export.Ratings(&b, lookup(t, "rate"), source(nil, spanned())); err != nil {
+	if _, err := export.Ratings(&b, lookup(t, "rate"), source(nil, spanned())); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"doc_id":"d","segment_id":"7","system":"Aster","annotator":"lin","round":1,"scores":{"accuracy":1,"fluency":2},"spans":[],"comment":"","seconds":0}
@@ -69,7 +72,7 @@ func TestRate(t *testing.T) {
 // TestCSVDerived: derived scores stand beside the entered ones.
 func TestCSVDerived(t *testing.T) {
 	var b strings.Builder
-	if err := export.CSV(&b, lookup(t, "rate"), export.CSVOptions{}, source(nil, spanned())); err != nil {
+	if _, err := export.CSV(&b, lookup(t, "rate"), export.CSVOptions{}, source(nil, spanned())); err != nil {
 		t.Fatal(err)
 	}
 	want := "doc_id,segment_id,domain,system,annotator,round,status,accuracy,fluency,rate,rate_mqm,rate_esa,spans,comment,seconds,submitted_at\n" +
@@ -92,5 +95,61 @@ func TestRefusedProtocols(t *testing.T) {
 		if _, ok := errors.AsType[*campaign.InvalidError](err); !ok || b.Len() > 0 {
 			t.Errorf("%s: got %v and %q", name, err, &b)
 		}
+	}
+}
+
+// TestLinksToOtherSegments: a link to another segment goes out if the file contains the error that
+// it leads to. Otherwise it is left out, and the notes say so.
+func TestLinksToOtherSegments(t *testing.T) {
+	rating := func(round int, spans ...protocol.ErrorSpan) campaign.Rating {
+		return campaign.Rating{Annotator: "mara", Round: round, Rating: protocol.Rating{Scores: map[string]float64{"accuracy": 50, "fluency": 60}, Spans: spans},
+			Partners: map[string]campaign.Partner{"settled": {Settled: true}, "earlier": {}}}
+	}
+	span := func(id, link string) protocol.ErrorSpan {
+		return protocol.ErrorSpan{ID: id, Side: protocol.Target, End: 1, Text: "x", Severity: "2", Category: "Inconsistency", Link: link}
+	}
+	first := rating(1, span("a", "settled"), span("b", "earlier"), span("c", "gone"), span("d", "a"))
+	adjudicated := rating(0, span("q", "settled"), span("p", "gone"))
+	segments := []campaign.Segment{
+		{DocID: "d", SegmentID: "1", Status: campaign.Agreed, Round: 1, Translations: []campaign.Translation{{System: "A", Text: "x", Ratings: []campaign.Rating{first}, Gold: &campaign.Gold{Score: 55}}}},
+		{DocID: "d", SegmentID: "2", Status: campaign.Adjudicated, Round: 1, Translations: []campaign.Translation{{System: "A", Text: "x", Ratings: []campaign.Rating{rating(1, span("z", "gone"))}, Adjudication: &adjudicated, Gold: &campaign.Gold{Score: 55, Adjudicated: true, Entered: true}}}},
+	}
+	p := lookup(t, "rate")
+	const one, many = "1 link of an error is left out, since the error that it leads to is not in the file: ", "%d links of errors are left out, since the errors that they lead to are not in the file: "
+	in1, in2 := `segment "1" of document "d" by "A"`, `segment "2" of document "d" by "A"`
+	for format, c := range map[string]struct {
+		write func(w io.Writer) ([]string, error)
+		kept  map[string]int // how often each link is in the file
+		note  string
+	}{
+		"ratings": {func(w io.Writer) ([]string, error) { return export.Ratings(w, p, source(nil, segments...)) }, map[string]int{"settled": 2, "earlier": 1, "a": 1}, fmt.Sprintf(many, 3) + in1 + ", " + in2},
+		"csv": {func(w io.Writer) ([]string, error) {
+			return export.CSV(w, p, export.CSVOptions{}, source(nil, segments...))
+		}, map[string]int{"settled": 2, "earlier": 1, "a": 1}, fmt.Sprintf(many, 3) + in1 + ", " + in2},
+		"rate": {func(w io.Writer) ([]string, error) { return export.Rate(w, p, source(nil, segments...)) }, map[string]int{"settled": 2, "a": 1}, fmt.Sprintf(many, 3) + in1 + ", " + in2},
+		"gold": {func(w io.Writer) ([]string, error) {
+			return export.Gold(w, p, export.GoldOptions{}, source(nil, segments...))
+		}, map[string]int{"settled": 1}, one + in2},
+		"gold jsonl": {func(w io.Writer) ([]string, error) {
+			return export.Gold(w, p, export.GoldOptions{JSON: true}, source(nil, segments...))
+		}, map[string]int{"settled": 1}, one + in2},
+	} {
+		var b strings.Builder
+		notes, err := c.write(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(b.String(), `""`, `"`)
+		for _, link := range []string{"settled", "earlier", "gone", "a"} {
+			if got := strings.Count(text, `"link":"`+link+`"`); got != c.kept[link] {
+				t.Errorf("%s: the link to %q is there %d times, want %d:\n%s", format, link, got, c.kept[link], text)
+			}
+		}
+		if !slices.Contains(notes, c.note) {
+			t.Errorf("%s: notes %q lack %q", format, notes, c.note)
+		}
+	}
+	if first.Spans[2].Link != "gone" {
+		t.Error("the caller's spans were changed")
 	}
 }

@@ -83,7 +83,7 @@ func TestSuggestionsRoundTrip(t *testing.T) {
 		if len(want) > 0 {
 			t.Fatalf("seed %d: %v are not in the file", seed, want)
 		}
-		if err := export.Ratings(&rated, esa, values(segments)); err != nil {
+		if _, err := export.Ratings(&rated, esa, values(segments)); err != nil {
 			t.Fatal(err)
 		}
 		for line, err := range ingest.Ratings(bytes.NewReader(rated.Bytes()), esa, ingest.Options{}) {
@@ -105,7 +105,7 @@ func TestSuggestionsUnsaid(t *testing.T) {
 		Annotator: "lin", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 3}, Spans: []protocol.ErrorSpan{{Side: protocol.Target, End: 1, Text: "a", Severity: "minor"}}},
 	}}}}}
 	var ratings, table, none bytes.Buffer
-	for _, err := range []error{export.Ratings(&ratings, esa, values([]campaign.Segment{segment})), export.CSV(&table, esa, export.CSVOptions{}, values([]campaign.Segment{segment})), export.Suggestions(&none, values([]campaign.Segment{segment}))} {
+	for _, err := range []error{alone(export.Ratings(&ratings, esa, values([]campaign.Segment{segment}))), alone(export.CSV(&table, esa, export.CSVOptions{}, values([]campaign.Segment{segment}))), export.Suggestions(&none, values([]campaign.Segment{segment}))} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestSuggestionsInTable(t *testing.T) {
 		{Annotator: "mara", Round: 1, Rating: protocol.Rating{Scores: map[string]float64{"score": 4}}},
 	}}}}
 	var table bytes.Buffer
-	if err := export.CSV(&table, esa, export.CSVOptions{Suggestions: true}, values([]campaign.Segment{segment})); err != nil {
+	if _, err := export.CSV(&table, esa, export.CSVOptions{Suggestions: true}, values([]campaign.Segment{segment})); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&table).ReadAll()

@@ -169,7 +169,10 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 		slices.SortFunc(out[i].Translations, func(a, b campaign.Translation) int { return strings.Compare(a.System, b.System) })
 		out[i].Absent = absent(systems, out[i].Translations)
 	}
-	return out, nil
+	if complete && c.Rules.Spans != nil {
+		err = addPartners(db, rows, out)
+	}
+	return out, err
 }
 
 func addReferences(db *gorm.DB, ids []string, segments []campaign.Segment, index map[string]int) error {

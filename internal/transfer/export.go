@@ -25,19 +25,16 @@ var writers = map[string]writer{
 	format.JSONL: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.JSONL(w, segments)
 	}),
-	format.Ratings: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
-		return nil, export.Ratings(w, p, segments)
-	}),
 	format.Gold: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
-		return nil, export.Gold(w, p, export.GoldOptions{}, segments)
+		return export.Gold(w, p, export.GoldOptions{}, segments)
 	}),
 	format.GoldJSON: plain(func(w io.Writer, p *protocol.Protocol, segments export.Source) ([]string, error) {
-		return nil, export.Gold(w, p, export.GoldOptions{JSON: true}, segments)
+		return export.Gold(w, p, export.GoldOptions{JSON: true}, segments)
 	}),
 	format.Suggestions: plain(func(w io.Writer, _ *protocol.Protocol, segments export.Source) ([]string, error) {
 		return nil, export.Suggestions(w, segments)
 	}),
-	format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
+	format.Ratings: plain(export.Ratings), format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
 	format.CSV: exportCSV(false), format.ExactCSV: exportCSV(true),
 	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip,
 }
@@ -95,7 +92,8 @@ func exportCSV(exact bool) writer {
 		if err != nil {
 			return nil, nil, err
 		}
-		return nil, nil, export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.AllSegments(ctx, c)))
+		notes, err := export.CSV(w, c.Rules, export.CSVOptions{Suggestions: suggested, Exact: exact}, people.Segments(st.AllSegments(ctx, c)))
+		return nil, notes, err
 	}
 }
 
