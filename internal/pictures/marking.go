@@ -14,8 +14,9 @@ import (
 	"annotate/internal/work"
 )
 
-// marker is who has begun to mark in the sample campaigns; sample.Annotator has not.
-const marker = "mara"
+// Marker has begun to mark in the first open document of the sample campaigns. Elsewhere has
+// begun the other one, so that sample.Annotator is given the same segment as marker.
+const marker, elsewhere = "mara", "jonas"
 
 // drafts are what marker has marked so far in the segments that are open: marks that
 // overlap and lie in one another, in the translation and in the source.
@@ -39,9 +40,13 @@ var drafts = map[string][]given{
 	},
 }
 
-// markDrafts saves the drafts.
+// markDrafts saves the drafts of marker, and hands out the other document to elsewhere.
 func markDrafts(ctx context.Context, st *store.Store) error {
 	u, err := st.UserByLogin(ctx, marker)
+	if err != nil {
+		return err
+	}
+	other, err := st.UserByLogin(ctx, elsewhere)
 	if err != nil {
 		return err
 	}
@@ -52,6 +57,9 @@ func markDrafts(ctx context.Context, st *store.Store) error {
 		}
 		id, err := st.Next(ctx, c.ID, u.ID)
 		if err != nil {
+			return err
+		}
+		if _, err := st.Next(ctx, c.ID, other.ID); err != nil {
 			return err
 		}
 		w, err := st.LoadWork(ctx, c, id, u.ID)

@@ -222,7 +222,7 @@ func testSettled(t *testing.T, st *store.Store) {
 
 // testOpen begins the segment that Annotator gets first in each of these campaigns:
 // all its translations have something suggested under ESA and MQM, nothing in RATE. Under
-// MQM Annotator is given the whole document.
+// RATE Annotator is given the whole document.
 func testOpen(t *testing.T, st *store.Store) {
 	for slug, suggested := range map[string]int{ESA: 4, MQM: 4, RATE: 0} {
 		lin, err := st.UserByLogin(t.Context(), Annotator)
@@ -241,7 +241,7 @@ func testOpen(t *testing.T, st *store.Store) {
 		if w.Source != segs[ratedSegments].Source {
 			t.Errorf("%s begins with %q", slug, w.Source)
 		}
-		if whole := w.Next != ""; whole != (slug == MQM) {
+		if whole := w.Next != ""; whole != (slug == RATE) {
 			t.Errorf("%s: the next segment of the document was handed out: %v", slug, whole)
 		}
 		n := 0

@@ -88,8 +88,8 @@ var campaigns = []struct {
 	{ChineseEnglish, "Sample: slang, custom and verse, Chinese to English", "sqm", "zh-en", nil},
 	{EnglishArabic, "Sample: wit, verse and small talk, English to Arabic", "sqm", "en-ar", nil},
 	{ESA, "Sample: a vote, a kettle and a support chat, English to German", "esa", "esa-en-de", nil},
-	{MQM, "Sample: slang, emoji and a short story, Chinese to English", "mqm", "mqm-zh-en", []string{"assign=document"}},
-	{RATE, "Sample: market, rooster and museum, English to Arabic", "rate", "rate-en-ar", nil},
+	{MQM, "Sample: slang, emoji and a short story, Chinese to English", "mqm", "mqm-zh-en", nil},
+	{RATE, "Sample: market, rooster and museum, English to Arabic", "rate", "rate-en-ar", []string{"assign=document"}},
 }
 
 // Load fills an empty store, whose clock must be clock. Finished work ends yesterday. One segment is half done at
