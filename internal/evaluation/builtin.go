@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -134,16 +135,13 @@ func (b *builtin) finish(data *metaeval.Data, t *table) (notes []string) {
 	return notes
 }
 
+// reference returns the reference that the built-in metrics use; see finish.
 func (b *builtin) reference() (string, bool) {
-	names := make([]string, 0, len(b.references))
-	for name := range b.references {
-		names = append(names, name)
-	}
-	if slices.Contains(names, campaign.MainReference) {
+	if _, ok := b.references[campaign.MainReference]; ok {
 		return campaign.MainReference, true
 	}
-	if len(names) == 0 {
+	if len(b.references) == 0 {
 		return "", false
 	}
-	return slices.Min(names), true
+	return slices.Min(slices.Collect(maps.Keys(b.references))), true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,7 +102,7 @@ func (m *MTME) find() error {
 			put(m.scores, name, level, filepath.Join(folder, file))
 		}
 	}
-	m.Humans, m.Metrics = sortedKeys(m.humans), sortedKeys(m.scores)
+	m.Humans, m.Metrics = slices.Sorted(maps.Keys(m.humans)), slices.Sorted(maps.Keys(m.scores))
 	if len(m.Humans) == 0 {
 		msg := "no human scores for " + m.LanguagePair
 		if pairs := languagePairs(humans); len(pairs) > 0 {
@@ -171,15 +172,6 @@ func put(files map[string]map[string]string, name, level, file string) {
 		files[name] = map[string]string{}
 	}
 	files[name][level] = file
-}
-
-func sortedKeys(files map[string]map[string]string) []string {
-	out := make([]string, 0, len(files))
-	for name := range files {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // languagePairs lists the language pairs in names of human scores.
@@ -294,10 +286,7 @@ func (m *MTME) Read(humans, metrics []string, read func(file string)) (metaeval.
 		d.Metrics = append(d.Metrics, s)
 	}
 	d.Segments, d.Domains, d.Lengths = max(m.Segments, 0), m.Domains, m.Lengths
-	for s := range r.known {
-		d.Systems = append(d.Systems, s)
-	}
-	slices.Sort(d.Systems)
+	d.Systems = slices.Sorted(maps.Keys(r.known))
 	return d, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"annotate/internal/agreement"
@@ -170,7 +171,7 @@ func (p *agreementPart) gateWords() string {
 
 func (p *agreementPart) alphaWords() string {
 	a := p.report.Alpha
-	if isUndefined(a.Alpha) {
+	if math.IsNaN(a.Alpha) {
 		return fmt.Sprintf("Krippendorff's alpha is undefined: %s.", wording.List(a.Warnings))
 	}
 	return fmt.Sprintf("Krippendorff's alpha (%s) is %s over %s with %s.", p.report.Metric, wording.Decimal(a.Alpha, 3), wording.Counted(a.Units, "translation"), wording.Counted(a.Ratings, "rating"))
@@ -178,7 +179,7 @@ func (p *agreementPart) alphaWords() string {
 
 // rangeWords gives the smallest and the largest coefficient of a matrix.
 func rangeWords(level string, cells []agreement.Cell) string {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c agreement.Cell) bool { return isUndefined(c.R) })
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c agreement.Cell) bool { return math.IsNaN(c.R) })
 	if len(cells) == 0 {
 		return fmt.Sprintf("At %s level r is undefined for every pair of annotators.", level)
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -158,11 +158,4 @@ func (p *parts) stamp() Stamp {
 }
 
 // sorted returns the keys of a map in byte order.
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	return keys
-}
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

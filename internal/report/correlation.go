@@ -118,7 +118,7 @@ func (e *errorScores) words(all Row) string {
 	var parts []string
 	for s, label := range e.labels {
 		tau, p := all.Cells[2+2*s].Value, all.Cells[3+2*s].Value
-		if isUndefined(tau) {
+		if math.IsNaN(tau) {
 			parts = append(parts, fmt.Sprintf("with %s it is undefined", label))
 			continue
 		}
@@ -130,7 +130,7 @@ func (e *errorScores) words(all Row) string {
 // pWords writes a p-value for a sentence.
 func pWords(p float64) string {
 	switch {
-	case isUndefined(p):
+	case math.IsNaN(p):
 		return "p undefined"
 	case p < 0.001:
 		return "p < 0.001"

@@ -161,7 +161,7 @@ func (p *dataPart) section(c campaign.Campaign, done campaign.Interventions) Sec
 		return s
 	}
 	words, tables := interventions(c, done)
-	s.Paragraphs = append(p.paragraphs(c), p.statusWords(), joined(words))
+	s.Paragraphs = append(p.paragraphs(c), p.statusWords(), strings.Join(words, " "))
 	s.Tables = append([]Table{settingsTable(c), p.domainTable(), p.statusTable(), p.systemTable()}, tables...)
 	if len(p.rounds) > 1 {
 		s.Tables = append(s.Tables, p.roundTable())
@@ -251,9 +251,6 @@ func (p *dataPart) statusWords() string {
 	}
 	return fmt.Sprintf("By status: %s.", wording.List(parts))
 }
-
-// joined joins sentences to a paragraph.
-func joined(sentences []string) string { return strings.Join(sentences, " ") }
 
 func (p *dataPart) statusTable() Table {
 	t := Table{ID: "statuses", Title: "Segments by status", Caption: "The number of segments with each status.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"annotate/internal/campaign"
 	"annotate/internal/chart"
@@ -228,7 +229,7 @@ func (p *errorsPart) classes() (majors, minors []string) {
 // severityTable returns Table 3 of "RATE": errors a rating by severity, for each system
 // or annotator and for all.
 func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTally) Table {
-	t := Table{ID: id, Title: title, Caption: fmt.Sprintf("Mean number of errors a rating by severity, for each %s.", lower(of)),
+	t := Table{ID: id, Title: title, Caption: fmt.Sprintf("Mean number of errors a rating by severity, for each %s.", strings.ToLower(of)),
 		Note: "Faultless: share of the ratings without errors."}
 	rate := func(name string, group ...string) {
 		t.Columns = append(t.Columns, Column{Name: name, Group: group, Kind: Number, Decimals: 2, Better: Lower})

@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"annotate/internal/protocol"
 	"annotate/internal/stat"
@@ -204,8 +202,3 @@ func (p *errorsPart) kindSystemTable() Table {
 	}
 	return t
 }
-
-func lower(s string) string { return strings.ToLower(s) }
-
-// isUndefined reports whether a value is NaN.
-func isUndefined(v float64) bool { return math.IsNaN(v) }

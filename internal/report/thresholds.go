@@ -112,7 +112,7 @@ func (t *thresholdSums) words(f Figure) string {
 	out := "A line for each pair of a score from errors and an entered score."
 	for _, line := range f.Lines {
 		last := len(line.Y) - 1
-		for last > 0 && isUndefined(line.Y[last]) {
+		for last > 0 && math.IsNaN(line.Y[last]) {
 			last--
 		}
 		out += fmt.Sprintf(" %s goes from %s at %s to %s at %s.", line.Name, wording.Decimal(line.Y[0], 2), wording.Decimal(line.X[0], 0), wording.Decimal(line.Y[last], 2), wording.Decimal(line.X[last], 0))
