@@ -22,8 +22,8 @@ import (
 )
 
 // TestESA reads the public ESA annotations of WMT23 en-de, and those of the same
-// items three months later, as two annotators of a campaign. How far they agree is
-// what was published with the data.
+// items three months later, as two annotators of a campaign. Their agreement must equal
+// the values that were published with the data.
 //
 // Defined alike: Pearson and Kendall's tau-b over all translations that both rated;
 // the share of translations in which both or neither marked an error, of any
@@ -118,7 +118,7 @@ func TestESA(t *testing.T) {
 	checkESACommand(t, all)
 }
 
-// checkESACommand looks at what the command says of the campaign.
+// checkESACommand checks the output of annotate agreement.
 func checkESACommand(t *testing.T, r campaign.AgreementReport) {
 	t.Helper()
 	var out agreementJSON
@@ -162,7 +162,7 @@ func keepSpans(segments []campaign.Rated, counts func(agreement.Span) bool) iter
 	}
 }
 
-// bothScores are the scores of the translations that both rated.
+// bothScores returns the scores of the translations that both rated.
 func bothScores(segments []campaign.Rated) (x, y []float64) {
 	for _, s := range segments {
 		for _, a := range s.Given {
@@ -176,7 +176,7 @@ func bothScores(segments []campaign.Rated) (x, y []float64) {
 	return x, y
 }
 
-// An esaItem is what was shown for annotation: a translation of a segment.
+// An esaItem is an annotated item: a translation of a segment.
 type esaItem struct {
 	ItemID     int
 	DocumentID string // document#system
@@ -210,7 +210,7 @@ func esaItems(t *testing.T) (items []esaItem) {
 	return items
 }
 
-// esaSegments are the lines of the format jsonl.
+// esaSegments returns the segments in the format jsonl.
 func esaSegments(items []esaItem) []any {
 	type line struct {
 		DocID        string             `json:"doc_id"`

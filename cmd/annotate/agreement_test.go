@@ -13,7 +13,7 @@ import (
 	"annotate/internal/protocol"
 )
 
-// crowd is a campaign with a segment that so many annotators have rated.
+// crowd makes a campaign with a segment that the given number of annotators have rated.
 func crowd(t *testing.T, annotators int) (campaign.Campaign, campaign.AgreementReport) {
 	t.Helper()
 	p, _ := protocol.Lookup("esa")
@@ -32,7 +32,7 @@ func crowd(t *testing.T, annotators int) (campaign.Campaign, campaign.AgreementR
 	return c, r
 }
 
-// A matrix that is wider than a page gives way to the table of pairs.
+// With too many annotators for matrices, only the table of pairs is printed.
 func TestAgreementTextOfMany(t *testing.T) {
 	for annotators, matrix := range map[int]bool{1: false, 2: true, mostColumns: true, mostColumns + 1: false} {
 		var out strings.Builder
@@ -59,8 +59,7 @@ func TestAgreementTextOfMany(t *testing.T) {
 	}
 }
 
-// Both matrices list every pair once, however many there are, and no key is null
-// that is a list.
+// Both matrices list every pair once, however many there are, and lists are never null.
 func TestAgreementJSONOfMany(t *testing.T) {
 	for _, annotators := range []int{0, 1, 30} {
 		c, r := crowd(t, annotators)
@@ -99,7 +98,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// Work that was set aside is listed, too, once it is restored.
+// Work that was set aside is listed even after it is restored.
 func TestAgreementListsRestoredWork(t *testing.T) {
 	at := time.Date(2026, 11, 22, 7, 44, 0, 0, time.UTC)
 	var out strings.Builder

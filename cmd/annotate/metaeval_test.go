@@ -140,8 +140,9 @@ func TestMetaevalMetrics(t *testing.T) {
 	}
 }
 
-// Averages by item and by system are those of mt-metrics-eval, and leave the meta score
-// as it is. A file chooses metrics, and turns one that is declared so.
+// Averages by item and by system equal those of mt-metrics-eval and do not change the meta
+// score. A metrics file selects metrics, and negates a metric that it declares as
+// lower-is-better.
 func TestMetaevalAverages(t *testing.T) {
 	published := testenv.Data(t, "wmt23-ende")
 	text, err := os.ReadFile(filepath.Join(published, "expected.json"))

@@ -17,7 +17,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// command is what a command of the program writes.
+// command returns the output of a command.
 func (p *published) command(args ...string) string {
 	p.t.Helper()
 	var out, said bytes.Buffer
@@ -28,7 +28,7 @@ func (p *published) command(args ...string) string {
 	return out.String()
 }
 
-// check holds everything that is published against the table of ratings.
+// check compares everything that is published with the table of ratings.
 func (p *published) check(lead *browsing, when string) {
 	t := p.t
 	t.Helper()
@@ -129,7 +129,7 @@ func must[T any](v T, err error) func(t *testing.T) T {
 	}
 }
 
-// tile is the text of a figure of a page.
+// tile returns the text of a number on a page.
 func tile(doc *goquery.Document, label string) (text string) {
 	doc.Find(".tile").Each(func(_ int, s *goquery.Selection) {
 		if strings.Contains(s.Text(), label) {
@@ -139,7 +139,7 @@ func tile(doc *goquery.Document, label string) (text string) {
 	return text
 }
 
-// checkCommand is about annotate agreement.
+// checkCommand checks the output of annotate agreement.
 func (p *published) checkCommand(when string, tb *table, want expectation, share float64) {
 	t := p.t
 	t.Helper()
@@ -209,7 +209,8 @@ func (p *published) checkCommand(when string, tb *table, want expectation, share
 	}
 }
 
-// checkHeatmap is about a heatmap of a page: r to two digits and the shared segments.
+// checkHeatmap checks a heatmap of a page: r with two digits, and the number of shared
+// segments.
 func (p *published) checkHeatmap(when string, doc *goquery.Document, id string, want map[[2]string]cell) {
 	t := p.t
 	t.Helper()

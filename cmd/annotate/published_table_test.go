@@ -39,7 +39,7 @@ func (tb *table) vector(segment string, round int, login string) (out []float64)
 	return out
 }
 
-// passes judges a round by the words of the manual.
+// passes applies the gate as the manual describes it.
 func (tb *table) passes(segment string, round int, threshold float64) bool {
 	logins := slices.Sorted(maps.Keys(tb.score[segment][round]))
 	for i, a := range logins {
@@ -123,7 +123,7 @@ func (p *published) readTable(text string) *table {
 	return tb
 }
 
-// An expectation is what the table of ratings says of all segments.
+// An expectation holds the values that follow from the table of ratings.
 type expectation struct {
 	statuses       map[string]int
 	judged, failed int // of segments whose round 1 is complete

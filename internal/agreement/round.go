@@ -2,14 +2,14 @@ package agreement
 
 import "iter"
 
-// A Turn is what one annotator submitted for a segment in one round.
+// A Turn is one annotator's submission of a segment in one round.
 type Turn interface {
 	Who() (annotator string, round int)
 }
 
-// LatestShared yields, for each two annotators who submitted a round together, the
-// places of their turns in the latest such round. Turns are in the order of annotators,
-// then rounds, at most one for each.
+// LatestShared yields, for each pair of annotators who submitted the same round, the
+// indices of their turns in the latest such round. turns must be sorted by annotator, then
+// by round, with at most one turn for each annotator and round.
 func LatestShared[T Turn](turns []T) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for i := range turns {
@@ -22,14 +22,14 @@ func LatestShared[T Turn](turns []T) iter.Seq2[int, int] {
 	}
 }
 
-// sameRound reports whether two turns are of different annotators in the same round.
+// sameRound reports whether two turns belong to different annotators and the same round.
 func sameRound[T Turn](x, y T) bool {
 	a, m := x.Who()
 	b, n := y.Who()
 	return a != b && m == n
 }
 
-// shareLater reports whether the annotators of two turns both submitted a round after it.
+// shareLater reports whether the annotators of two turns both submitted a later round.
 func shareLater[T Turn](turns []T, i, j int) bool {
 	a, _ := turns[i].Who()
 	b, _ := turns[j].Who()
@@ -49,7 +49,7 @@ func by[T Turn](turn T, annotator string) bool {
 }
 
 // LatestOfTwo returns the turns of the latest round that at least two annotators
-// submitted, in their order; nil if there is none.
+// submitted, in the order of turns. It returns nil if there is no such round.
 func LatestOfTwo[T Turn](turns []T) (out []T) {
 	latest := 0
 	for i := range turns {
@@ -68,8 +68,8 @@ func LatestOfTwo[T Turn](turns []T) (out []T) {
 	return out
 }
 
-// LatestOfEach returns the turn of each annotator in their latest round. Turns are in the
-// order of annotators, then rounds.
+// LatestOfEach returns the turn of each annotator in their latest round. turns must be
+// sorted by annotator, then by round.
 func LatestOfEach[T Turn](turns []T) (out []T) {
 	for i, t := range turns {
 		a, _ := t.Who()
