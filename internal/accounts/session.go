@@ -236,7 +236,7 @@ func (s *Store) Visit(ctx context.Context, token string) (_ User, extended bool,
 	return u.User(), extended, nil
 }
 
-// Sessions lists where a user is signed in, the latest visit first.
+// Sessions lists the sessions of a user, the one with the latest visit first.
 func (s *Store) Sessions(ctx context.Context, userID, currentToken string) ([]readmodel.Session, error) {
 	rows, err := gorm.G[sessionRow](s.Reader).Where("user_id = ? AND expires_at > ?", userID, database.InstantOf(s.Now())).
 		Order("last_seen_at DESC").Find(ctx)

@@ -49,7 +49,7 @@ type Act struct {
 	// is gold (AcceptMean), or who may adjudicate the segment although they annotated
 	// it (AskForAdjudication).
 	Annotators []string
-	From, To   string // logins of Replace; To is empty where nobody takes over
+	From, To   string // logins of Replace; To is empty if nobody takes over
 	Restores   string // id of the act that Restore takes back
 	// Rated is the largest [Turn.Rated] of the segment at the time of the act.
 	Rated int64

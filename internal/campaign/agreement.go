@@ -19,9 +19,10 @@ type Rated struct {
 	Given            []Given    // ratings that count, of all rounds, in any order
 }
 
-// SentBack reports whether the segment was given a further look, by what counts now: one
-// is under way, a decision that holds sent the segment back, or a round above the first
-// was judged or has ratings that count. A lead may have ended it before it was complete.
+// SentBack reports whether the segment was sent back for another round, by the data that counts
+// now: such a round is under way, a decision that holds sent the segment back, or a round above
+// the first was judged or has ratings that count. A lead may have ended that round before it was
+// complete.
 func (r Rated) SentBack() bool {
 	return r.Status == Reannotate ||
 		slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Round > 1 || d.Status == Reannotate }) ||

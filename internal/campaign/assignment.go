@@ -41,17 +41,16 @@ type Assignment struct {
 	SubmittedAt time.Time // zero until submitted
 }
 
-// A CardOrder is what the order of the cards of an assignment follows from. No page has it.
+// A CardOrder determines the order of the cards of an assignment. Pages never get it.
 type CardOrder struct {
 	Seed int64 // never 0
-	// Context is "document" where an annotator meets the systems in the same order in all
-	// segments of the document. Otherwise it is "segment": each segment has an order of
-	// its own.
+	// Context is "document" if the systems have the same order in all segments of the
+	// document, and "segment" if each segment has its own order.
 	Context string
 }
 
-// Systems puts the ids of systems in their order in a document. A system that is added
-// later leaves the order of the others as it is.
+// Systems sorts the ids of systems into their order in a document. Adding a system later does
+// not change the order of the others.
 func (o CardOrder) Systems(ids []string) {
 	place := func(id string) [sha256.Size]byte {
 		return sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, uint64(o.Seed)), id...))

@@ -20,7 +20,7 @@ type Pair struct {
 	A      string           `json:"a"` // login; A < B in byte order
 	B      string           `json:"b"`
 	Shared int              `json:"shared"` // translations both rated
-	R      *float64         `json:"r"`      // nil where undefined
+	R      *float64         `json:"r"`      // Pearson's r; nil if undefined
 	Reason agreement.Reason `json:"reason"`
 	Passed bool             `json:"passed"`
 	// MeanAbsDiff is the mean |a - b| over the translations both rated. The pair is

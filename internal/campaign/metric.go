@@ -20,7 +20,7 @@ type MetricScore struct {
 // A Metric is an automatic metric with the properties that imports gave it.
 type Metric struct {
 	Name          string
-	LowerIsBetter bool   // its scores are negated where metrics are judged
+	LowerIsBetter bool   // its scores are negated before metrics are compared with gold
 	Group         string // such as judge, neural or surface; empty: none
 }
 

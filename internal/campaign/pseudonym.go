@@ -22,7 +22,7 @@ type Pseudonyms struct {
 	words   map[rune][]maskedWord // by the first letter in lower case, the longest first
 }
 
-// A maskedWord is a login or name in lower case, with what stands in its place.
+// A maskedWord is a login or name in lower case, with the pseudonym that replaces it.
 type maskedWord struct{ word, pseudonym string }
 
 // NewPseudonyms returns the pseudonyms of people. They should be everyone who appears in the

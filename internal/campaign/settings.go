@@ -18,7 +18,7 @@ type Settings struct {
 	Quota         int     // ratings that an annotator may submit a day before no new segment is handed out; 0: no limit
 	Gate          string  // "on", "report" or "off"
 	Threshold     float64 // least Pearson r of every pair, in [-1, 1]
-	Tolerance     float64 // largest mean absolute difference that agrees where r is undefined
+	Tolerance     float64 // largest mean absolute difference that passes the gate if r is undefined
 	Rounds        int     // the first annotation and its re-annotations, at least 1
 	Reannotate    string  // "own": a second look starts from the annotator's own ratings; "blank": it starts empty
 	ReleaseHours  float64 // an assignment that is idle for so many hours frees its place; 0: never
@@ -52,8 +52,8 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 	}
 }
 
-// defaultContext is "document" where errors are marked: many of them cannot be seen in one
-// segment.
+// defaultContext is the default of the setting context. It is "document" for protocols with error
+// spans, because many errors can't be seen in a single segment.
 func defaultContext(p *protocol.Protocol) string {
 	if p.Spans != nil {
 		return "document"

@@ -315,7 +315,7 @@ func (m *Marking) missing(s ErrorSpan) string {
 	return ""
 }
 
-// called is how messages name a span: by its words, where it has some.
+// called is the name of a span in messages: its words, if it has any.
 func (m *Marking) called(s ErrorSpan) string {
 	switch {
 	case s.Text != "" || s.Start < s.End:

@@ -18,7 +18,7 @@ const (
 
 // An ErrorSpan is a part of a text that is marked as wrong. Its JSON is that of the format "ratings".
 type ErrorSpan struct {
-	ID   string `json:"id,omitempty"` // unique within the rating, and within a document where it is entered here; may be empty in an import
+	ID   string `json:"id,omitempty"` // unique within the rating, and within the document if it was entered on the page; may be empty in an import
 	Side Side   `json:"side"`
 	// The span is the half-open range [Start, End) of Unicode code points of the side's text,
 	// exactly as it is stored. Start equals End for a mark without words.

@@ -146,9 +146,9 @@ type AuditEntry struct {
 	Act     string
 	Subject string
 	Reason  string
-	Before  string // the values that the act changed, in words; empty where it changed none
+	Before  string // the values that the act changed, in words; empty if it changed none
 	After   string
-	Place   string // where the next page of the log goes on
+	Place   string // the place of the entry in the order of the log, after which the next page of the log begins
 }
 
 // A SiteEntry is one line of the site's audit log: an act on an account, or of an

@@ -434,8 +434,8 @@ func (f *FactReader) found(c campaign.Campaign, ids []string) ([]LeadSegment, er
 	var out []LeadSegment
 	for part := range slices.Chunk(ids, FollowBatch) {
 		var names []struct{ ID, DocID, Name string }
-		// With || SQLite can't look through all segments of the campaign, as it does where
-		// its statistics are older than the campaign.
+		// The || keeps SQLite from reading all segments of the campaign by their index. It would
+		// do so if its statistics are older than the campaign.
 		err := f.db.Raw("SELECT g.id, d.doc_id, g.segment_id AS name FROM segments g JOIN documents d ON d.id = g.document_id WHERE g.campaign_id || '' = ? AND g.id IN ?", c.ID, part).Scan(&names).Error
 		if err != nil {
 			return nil, err

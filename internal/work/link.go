@@ -11,8 +11,8 @@ import (
 )
 
 // linksReach reports whether the errors of an assignment may be linked to errors in other
-// segments. Where the page shows segments, links stay within one rating, but those that
-// came with an import are kept.
+// segments. If the page shows single segments, new links stay within one rating. Links that
+// were imported are kept.
 func linksReach(c campaign.Campaign, a records.AssignmentRow) bool {
 	return c.Rules.Spans != nil && c.Rules.Spans.Links && (a.Context == "document" || a.Imported)
 }
@@ -20,11 +20,11 @@ func linksReach(c campaign.Campaign, a records.AssignmentRow) bool {
 // A markedText is a translation by a system in a segment of a document.
 type markedText struct{ systemID, segmentID string }
 
-// ownMarks reads the errors that the annotator of an assignment has marked in its round, in
-// all segments of its document, on the translations by some systems. They are those that
-// the annotator finds on the page of each segment: what is saved, or what was submitted, or
-// in a second look the earlier rating that it starts from. For an adjudication they are those
-// of the adjudicator's latest adjudication of each segment.
+// ownMarks reads the errors that the annotator of an assignment has marked in its round, in all
+// segments of its document, on the translations by some systems. They are the errors that the
+// page of each segment shows: those of the draft, or else of the submitted rating, or else of the
+// earlier rating that a second look starts from. In an adjudication they are those of the
+// adjudicator's latest adjudication of each segment.
 func ownMarks(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemIDs []string) (map[markedText][]protocol.ErrorSpan, error) {
 	turns, args := "x.round = ?", []any{a.SegmentID, a.UserID, systemIDs, a.Round}
 	if a.State.Adjudicates() {
@@ -67,8 +67,8 @@ func ownMarks(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemI
 	return marks, nil
 }
 
-// marksOn lists, by segment, what [ownMarks] reads of one system. A mark that nothing can be
-// linked to has no id.
+// marksOn returns the errors that [ownMarks] reads for one system, by id of the segment. An error
+// has no id if no other error can be linked to it.
 func marksOn(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemID string) (map[string][]protocol.ErrorSpan, error) {
 	if c.Rules.Spans == nil {
 		return nil, nil
@@ -95,8 +95,8 @@ func marksOn(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemID
 	return bySegment, nil
 }
 
-// linkable lists, by system, the ids of the errors in other segments that those on the cards
-// of an assignment may be linked to.
+// linkable returns the ids of the errors in other segments to which the errors of an assignment
+// may be linked, by system.
 func linkable(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemIDs []string) (map[string]map[string]bool, error) {
 	marks, err := ownMarks(db, c, a, systemIDs)
 	if err != nil {
@@ -119,8 +119,8 @@ func linkable(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, systemI
 	return ids, nil
 }
 
-// loadLinkable adds to cards what their errors may be linked to in other segments. Nothing is
-// read for cards without a link to elsewhere.
+// loadLinkable adds [protocol.Texts.Linkable] to cards. It reads nothing for cards without a link
+// to another segment.
 func loadLinkable(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, rows []CardRow) error {
 	if !linksReach(c, a) {
 		return nil
@@ -141,10 +141,10 @@ func loadLinkable(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, row
 	return err
 }
 
-// linkableFrom lists the ids of the errors in other segments that a rating may be linked to
-// when it is saved on a card. Nothing is read for a rating without a link to elsewhere. A
-// link that the card already has may stay though its target was removed, so that the work
-// on the card can go on; [Store.Submit] refuses it.
+// linkableFrom returns the ids of the errors in other segments to which a rating may be linked when
+// it is saved on a card. It reads nothing for a rating without a link to another segment. A link
+// that the card already has may stay even if its target was removed, so that the card can still be
+// saved; [Store.Submit] refuses it.
 func linkableFrom(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, translationID string, r protocol.Rating) (map[string]bool, error) {
 	wanted := r.LinksElsewhere()
 	if len(wanted) == 0 || !linksReach(c, a) {

@@ -188,7 +188,7 @@ func cardRows(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) ([]Card
 	if err != nil {
 		return nil, err
 	}
-	if !a.State.Adjudicates() { // who adjudicates decides on what people marked
+	if !a.State.Adjudicates() { // adjudicators see the annotators' marks, not suggestions
 		if err := suggestRows(db, c, a.SegmentID, rows); err != nil {
 			return nil, err
 		}

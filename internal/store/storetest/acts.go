@@ -8,7 +8,7 @@ import (
 	"annotate/internal/work"
 )
 
-// SetAside has the lead set annotator i aside.
+// SetAside sets the work of annotator i aside, in the name of the lead.
 func SetAside(t *testing.T, s *Sample, i int) {
 	t.Helper()
 	if err := s.Store.SetAside(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "misread the guide", s.Lead.ID); err != nil {
@@ -16,7 +16,7 @@ func SetAside(t *testing.T, s *Sample, i int) {
 	}
 }
 
-// Restore has the lead take back that annotator i was set aside.
+// Restore restores the work of annotator i, in the name of the lead.
 func Restore(t *testing.T, s *Sample, i int) {
 	t.Helper()
 	if err := s.Store.RestoreAnnotator(t.Context(), s.Campaign.ID, s.Annotators[i].Login, "a mistake of mine", s.Lead.ID); err != nil {
@@ -24,8 +24,8 @@ func Restore(t *testing.T, s *Sample, i int) {
 	}
 }
 
-// RateFirst hands segment n out to annotator i in the first round, even if they have
-// other work, and rates it.
+// RateFirst hands segment n out to annotator i in round 1, even if the annotator has other work,
+// and rates it.
 func RateFirst(t *testing.T, db *DB, s *Sample, n, i int, scores ...float64) {
 	t.Helper()
 	s.Rate(t, i, HandOut(t, db, s, n, i), scores...)
@@ -45,7 +45,7 @@ func HandOut(t *testing.T, db *DB, s *Sample, n, i int) string {
 	return id
 }
 
-// TurnOf is the assignment of an annotator in a round.
+// TurnOf returns the id of an annotator's assignment for a segment in a round.
 func TurnOf(t *testing.T, db *DB, segment, login string, round int) string {
 	t.Helper()
 	ids := Query[string](t, db, `SELECT a.id FROM assignments a JOIN users u ON u.id = a.user_id JOIN segments g ON g.id = a.segment_id
@@ -56,7 +56,7 @@ func TurnOf(t *testing.T, db *DB, segment, login string, round int) string {
 	return ids[0]
 }
 
-// SegmentOf is the external id of an assignment's segment.
+// SegmentOf returns the external id of the segment of an assignment.
 func SegmentOf(t testing.TB, s *Sample, i int, assignment string) string {
 	t.Helper()
 	var n int
@@ -66,7 +66,7 @@ func SegmentOf(t testing.TB, s *Sample, i int, assignment string) string {
 	return fmt.Sprint("s", n)
 }
 
-// ReportProblem has annotator i report a problem.
+// ReportProblem reports a problem in the name of annotator i.
 func ReportProblem(t *testing.T, s *Sample, i int, assignment, text string) {
 	t.Helper()
 	if err := s.Store.ReportProblem(t.Context(), s.Campaign, s.Annotators[i].ID, assignment, text); err != nil {
@@ -80,7 +80,7 @@ func AllProblems(t *testing.T, s *Sample) []readmodel.Problem {
 	return Must(s.Store.Problems(t.Context(), s.Campaign.ID, work.ProblemFilter{}))(t).Problems
 }
 
-// Submit submits with revisions of the cards in annotator i's order.
+// Submit submits an assignment. revisions are those of the cards, in the order of annotator i.
 func Submit(t *testing.T, s *Sample, i int, assignment string, revisions ...int) error {
 	t.Helper()
 	seen := map[string]int{}

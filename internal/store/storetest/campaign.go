@@ -48,16 +48,16 @@ func Protocol(id string) Option { return func(o *options) { o.protocol = id } }
 // Definition is the text of a protocol of the campaign's own.
 func Definition(text string) Option { return func(o *options) { o.definition = text } }
 
-// Segments is how many there are; 4 if not given.
+// Segments sets the number of segments; 4 if not given.
 func Segments(n int) Option { return func(o *options) { o.segments = n } }
 
-// PerDocument is how many segments a document has; 2 if not given.
+// PerDocument sets the number of segments in a document; 2 if not given.
 func PerDocument(n int) Option { return func(o *options) { o.perDocument = n } }
 
-// Systems is how many translate each segment; 3 if not given.
+// Systems sets the number of systems that translate each segment; 3 if not given.
 func Systems(n int) Option { return func(o *options) { o.systems = n } }
 
-// Annotators is how many people annotate; 2 if not given.
+// Annotators sets the number of annotators; 2 if not given.
 func Annotators(n int) Option { return func(o *options) { o.annotate = n } }
 
 // Set gives settings, "key=value". The quota is off if not given.
@@ -165,7 +165,7 @@ func (s *Sample) Reload(t testing.TB) {
 	s.Campaign = c
 }
 
-// Next is the assignment that annotator i is given.
+// Next returns the id of the assignment that annotator i is given.
 func (s *Sample) Next(t testing.TB, i int) string {
 	t.Helper()
 	id, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
@@ -173,7 +173,7 @@ func (s *Sample) Next(t testing.TB, i int) string {
 	return id
 }
 
-// Work is what the page of an assignment of annotator i shows.
+// Work reads what the page of an assignment shows to annotator i.
 func (s *Sample) Work(t testing.TB, i int, assignment string) work.Work {
 	t.Helper()
 	w, err := s.Store.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID)
@@ -245,7 +245,7 @@ func (s *Sample) Rate(t testing.TB, i int, assignment string, scores ...float64)
 	check(t, s.TryRate(t.Context(), i, assignment, scores...))
 }
 
-// TryRate is Rate for a test that several take part in at once.
+// TryRate is Rate for tests with several goroutines: it returns the error.
 func (s *Sample) TryRate(ctx context.Context, i int, assignment string, scores ...float64) error {
 	revisions, err := s.fill(ctx, i, assignment, scores)
 	if err != nil {

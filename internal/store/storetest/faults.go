@@ -12,36 +12,36 @@ import (
 	"annotate/internal/store"
 )
 
-// SetPlaceAtOnce sets up to how many ratings an import makes visible in one transaction.
+// SetPlaceAtOnce sets the largest number of ratings that an import makes visible in one transaction.
 func SetPlaceAtOnce(s *store.Store, n int) { s.PlaceAtOnce = n }
 
-// OnPlaced sets what is called after each step that makes staged ratings ratings.
+// OnPlaced sets the function that is called after each transaction in which an import makes ratings
+// visible.
 func OnPlaced(s *store.Store, fn func()) { s.OnPlaced = fn }
 
-// SetDiskFree pretends that a disk has so many bytes left, until the function that
-// it returns is called.
+// SetDiskFree makes disks seem to have a number of free bytes, until the returned function is called.
 func SetDiskFree(bytes int64) (restore func()) {
 	before := database.DiskFree
 	database.DiskFree = func(string) (int64, bool) { return bytes, true }
 	return func() { database.DiskFree = before }
 }
 
-// WaitForVisits waits until the visits noted so far are stored.
+// WaitForVisits waits until all noted visits are stored.
 func WaitForVisits(s *store.Store) { s.Wait() }
 
-// SetBusyTimeout sets how long stores that are opened from now on wait for another
-// program, until the function that it returns is called.
+// SetBusyTimeout sets how long stores that are opened later wait for another program, until the
+// returned function is called.
 func SetBusyTimeout(d time.Duration) (restore func()) {
 	before := database.BusyTimeout
 	database.BusyTimeout = d
 	return func() { database.BusyTimeout = before }
 }
 
-// SetActStep sets on how many segments an act is done in one transaction.
+// SetActStep sets the largest number of segments on which an act is done in one transaction.
 func SetActStep(s *store.Store, n int) { s.ActStep = n }
 
-// FailStatement has the nth statement fail that contains a text, until the function that
-// it returns is called.
+// FailStatement makes the nth statement that contains a text fail, until the returned function is
+// called.
 func FailStatement(s *store.Store, text string, nth int) (works func()) {
 	found := 0
 	raw := s.Conn.Callback().Raw()

@@ -25,7 +25,7 @@ func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, 
 	}
 }
 
-// ImportSegments has the lead import segments.
+// ImportSegments imports segments in the name of the lead.
 func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) records.ImportReport {
 	t.Helper()
 	return Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
@@ -42,14 +42,14 @@ func RowCounts(t *testing.T, db *DB) map[string]int {
 	return tables
 }
 
-// HardTexts are texts that readers, drivers and databases like to change.
+// HardTexts are texts that a careless reader, driver or database would change.
 var HardTexts = []string{
 	"", " ", "\t leading and trailing \n", "line\r\nbreaks\rof\nall\u2028kinds\u2029", `quotes ' " '' "" \' \" ` + "`", `\n \x00 \u0000 $1 ? ?1 :name @p1`,
 	"e\u0301 is not \u00e9", "\u1100\u1161\u11a8 \uac01", "עברית then English \u202etxet\u202c \u200f", "🙂🇩🇪👩\u200d👩\u200d👧 \U0010ffff \ufeff\ufffd\uffff",
 	"مرحبا\u200cبالعالم", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𠜎", "\x01\x1f\x7f\u0085", "%_[]{}", "NULL", "'; DROP TABLE users; --", strings.Repeat("long ", 20_000),
 }
 
-// RandomText is a text of characters that readers, drivers and databases like to change.
+// RandomText is a text of characters that a careless reader, driver or database would change.
 func RandomText(r *rand.Rand) string {
 	var b strings.Builder
 	for range r.IntN(60) {
@@ -101,7 +101,7 @@ func TurnLines(s *Sample, segment, annotator string, round int, scores ...float6
 	return out
 }
 
-// ImportRatings has the lead import ratings.
+// ImportRatings imports ratings in the name of the lead.
 func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) records.ImportReport {
 	t.Helper()
 	return Must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)

@@ -2,7 +2,7 @@ package storetest
 
 import "testing"
 
-// A Leading does what a lead does to segments named s1, s2 … of document d1.
+// A Leading does the acts of a lead on the segments s1, s2 … of document d1.
 type Leading struct {
 	*testing.T
 	*Sample
@@ -11,12 +11,12 @@ type Leading struct {
 // Row is the row id of a segment.
 func (a Leading) Row(segment string) string { return a.RowID(a.T, "d1", segment) }
 
-// FurtherAnnotator has one more annotator rate a segment.
+// FurtherAnnotator asks one more annotator to rate a segment.
 func (a Leading) FurtherAnnotator(segment, login string) error {
 	return a.Store.FurtherAnnotator(a.Context(), a.Campaign.ID, []string{a.Row(segment)}, login, "a third opinion", a.Lead.ID)
 }
 
-// Replace gives the segment of one annotator to another.
+// Replace gives a segment of one annotator to another annotator.
 func (a Leading) Replace(segment, login, by string) error {
 	return a.Store.ReplaceAnnotator(a.Context(), a.Campaign.ID, a.Row(segment), login, by, "on leave", a.Lead.ID)
 }

@@ -31,7 +31,7 @@ func ManyLines(segments, systems int) iter.Seq2[campaign.SegmentLine, error] {
 	}
 }
 
-// ResetPeak makes [PeakMB] begin anew.
+// ResetPeak resets the figure of [PeakMB].
 func ResetPeak(b testing.TB) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {

@@ -50,8 +50,8 @@ func NewCampaign(t *testing.T, slug string) campaign.Campaign {
 	return campaign.Campaign{Slug: slug, Title: "News zh–en", Protocol: "sqm", Settings: campaign.DefaultSettings(p)}
 }
 
-// FourSegments is a campaign of four segments by four systems. The first two are agreed
-// upon, the third comes back, the fourth has one annotator.
+// FourSegments makes a campaign of four segments by four systems. The first two are agreed, the third is
+// sent back, and the fourth has been rated by one annotator.
 func FourSegments(t *testing.T, db *DB) *Sample {
 	t.Helper()
 	s := Campaign(t, db.Store, Systems(4), PerDocument(4))

@@ -40,12 +40,12 @@ func Exec(t testing.TB, db *DB, sql string, args ...any) {
 	}
 }
 
-// Put writes a row that means nothing.
+// Put writes a row without meaning.
 func Put(tx *database.Tx, name string) error {
 	return tx.Exec("INSERT INTO application_values (name, value) VALUES (?, '')", name).Error
 }
 
-// Places is how many places of a segment are taken.
+// Places returns the number of taken places of a segment.
 func Places(t *testing.T, db *DB, segment string) int {
 	t.Helper()
 	return Query[int](t, db, "SELECT taken FROM segments WHERE segment_id = ?", segment)[0]
@@ -66,7 +66,7 @@ func States(t *testing.T, db *DB, segment string) []string {
 	return out
 }
 
-// Conn is the database under a store, for tests that look at rows.
+// Conn returns the database of a store, for tests that read rows.
 func Conn(s *store.Store) *gorm.DB { return s.Conn }
 
 // Write runs a change as the methods of a store do.

@@ -28,7 +28,7 @@ import (
 	"annotate/internal/testenv"
 )
 
-// Start is when every test begins: a Friday morning in UTC.
+// Start is the time of the clock at the beginning of every test: a Friday morning in UTC.
 var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // A Clock stands still until it is moved. It may be used by several goroutines.
@@ -37,21 +37,21 @@ type Clock struct {
 	now time.Time
 }
 
-// Now is the time the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves the clock on.
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// Set puts the clock to a moment.
+// Set sets the clock.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,8 +133,8 @@ func open(t testing.TB, cfg database.Config) *DB {
 	return db
 }
 
-// checkTallies holds what a test has left behind against a recount, so that no
-// change of anything that is counted can do without counting it.
+// checkTallies compares the kept sums with a recount at the end of a test, so that a change that forgets to
+// update the sums fails.
 func (db *DB) checkTallies(t testing.TB) {
 	t.Helper()
 	campaigns, err := db.Campaigns(context.Background())
@@ -209,7 +209,7 @@ func run(dsn, sql string) error {
 	})
 }
 
-// ask is the answer to a question.
+// ask returns the single value of a query.
 func ask(dsn, sql string, args ...any) (yes bool, err error) {
 	err = onConnection(dsn, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, sql, args...).Scan(&yes)

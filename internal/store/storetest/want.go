@@ -26,7 +26,7 @@ func WantInvalid(t testing.TB, err error, field string) {
 	}
 }
 
-// Must takes the results of a call and gives the value, or fails the test.
+// Must returns the value of a call, or fails the test if the call returned an error.
 func Must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
