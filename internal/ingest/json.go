@@ -10,7 +10,9 @@ import (
 
 // encoding/json is not used to read imports, for three reasons. It silently keeps the last
 // of two equal keys, it silently replaces a lone surrogate by U+FFFD, and it does not give
-// the offsets of values. In this file, scan checks a line against RFC 8259, and members
+// the offsets of values. go-json-experiment/json/jsontext accepts the same texts as this
+// file, but it gives another offset for leading zeros and misspelt literals, and its errors
+// do not say what to do. In this file, scan checks a line against RFC 8259, and members
 // and elements walk through a checked value. unquote (text.go) decodes a string.
 
 // maxDepth is how deeply arrays and objects may be nested.
