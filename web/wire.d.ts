@@ -159,6 +159,7 @@ export interface State {
   submitted: boolean;
   changed: boolean;
   idle_seconds: number;
+  doc_length: number;
   timezone: string;
   urls: URLs;
   scores: Score[];

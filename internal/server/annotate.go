@@ -58,14 +58,30 @@ func (s *Server) annotate(c echo.Context) error {
 			return err
 		}
 	}
+	if w.Previous != "" {
+		v.PreviousURL = assignmentPath(m, w.Previous)
+	}
+	if w.Next != "" {
+		v.NextURL = assignmentPath(m, w.Next)
+	}
 	for i, card := range w.Cards {
 		v.Cards = append(v.Cards, templates.Card{
+			Earlier: neighbour(w.Before, len(w.Before)-1, i), Later: neighbour(w.After, 0, i),
 			Index: i, ID: card.ID, Text: card.Text, Scores: card.Rating.Scores, Spans: card.Rating.Spans, NoErrors: card.Rating.NoErrors, Comment: card.Rating.Comment, Seconds: card.Seconds, Revision: card.Revision,
 			Suggestions: card.Suggestions, Rejected: rejected(card.Rating), Peers: peers(card.Peers),
 		})
 	}
 	templates.MarkSame(v.Cards)
 	return s.render(c, http.StatusOK, templates.Annotate(v))
+}
+
+// neighbour is what the system of a card wrote for the neighbour at a place, nil if there
+// is none or it is not shown.
+func neighbour(all []work.Neighbour, at, card int) *string {
+	if at < 0 || at >= len(all) || card >= len(all[at].Translations) {
+		return nil
+	}
+	return &all[at].Translations[card]
 }
 
 func sources(neighbours []work.Neighbour) []string {

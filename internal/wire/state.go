@@ -10,7 +10,8 @@ type State struct {
 	Submitted   bool    `json:"submitted"`
 	Changed     bool    `json:"changed"`
 	IdleSeconds int     `json:"idle_seconds"`
-	Timezone    string  `json:"timezone"` // IANA name; times on the page are in it
+	DocLength   int     `json:"doc_length"` // segments of the document
+	Timezone    string  `json:"timezone"`   // IANA name; times on the page are in it
 	URLs        URLs    `json:"urls"`
 	Scores      []Score `json:"scores"`
 	Cards       []Card  `json:"cards"`

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/wire"
+	"annotate/internal/wording"
 )
 
 // An AnnotateView is everything an annotator sees of one segment. It has no
@@ -50,6 +51,9 @@ type AnnotateView struct {
 	Reference  *string  // nil unless the campaign shows it
 	Cards      []Card
 
+	PreviousURL string // of the user's page of an earlier segment of the document; empty: none
+	NextURL     string // the same for a later one
+
 	BackURL     string // where "back" leads
 	CardsURL    string // a card's id is appended: "/campaigns/S/assignments/ID/cards/"
 	SubmitURL   string
@@ -88,6 +92,9 @@ type Card struct {
 	Suggestions []protocol.ErrorSpan
 	Rejected    []string
 	Peers       []PeerRating // in an adjudication
+	// Earlier and Later are what the card's system wrote for the segments before and after
+	// in the document; nil: there is none, or the campaign shows segments.
+	Earlier, Later *string
 }
 
 // A PeerRating is an annotator's rating as an adjudicator sees it.
@@ -122,7 +129,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 // State is the data block of the page.
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
-		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(),
+		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(), DocLength: v.DocLength,
 		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Keys: v.KeysURL}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
 	}
@@ -168,13 +175,17 @@ func stateScore(score protocol.Score) wire.Score {
 	return s
 }
 
-// progress says how far the annotator is: "segment 12 of 80".
+// progress says how far the annotator is: "segment 12 of 80". Where one can go back and forth
+// in a document, it says what is done: "11 of 80 segments done".
 func (v AnnotateView) progress() string {
-	s := "segment " + strconv.Itoa(v.SegmentNumber)
-	if v.Available >= 0 {
-		s += " of " + strconv.Itoa(max(v.Done+v.Available, v.SegmentNumber))
+	all := max(v.Done+v.Available, v.SegmentNumber)
+	switch {
+	case v.Available < 0:
+		return "segment " + strconv.Itoa(v.SegmentNumber)
+	case v.PreviousURL != "" || v.NextURL != "":
+		return strconv.Itoa(v.Done) + " of " + wording.Counted(all, "segment") + " done"
 	}
-	return s
+	return "segment " + strconv.Itoa(v.SegmentNumber) + " of " + strconv.Itoa(all)
 }
 
 // today says how much of the day's quota is done: "40 of 100 ratings today".
@@ -326,14 +337,14 @@ func MarkSame(cards []Card) {
 // with it, since the files of an earlier version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
 	if v.showsMarks() {
-		return []string{"js/dialogs.js", "js/save.js", "js/kept.js", "js/marks.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/save.js", "js/kept.js", "js/marks.js"}
 	}
 	if v.ReadOnly != "" {
-		return []string{"js/dialogs.js", "js/save.js", "js/kept.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/save.js", "js/kept.js"}
 	}
 	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
-		"js/painter.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js",
+		"js/painter.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
 		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}

@@ -11,6 +11,8 @@ import { keyboard } from './keyboard.js';
 import { marking } from './marking.js';
 import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
+import { goTo, showDocument } from './document.js';
+import { takeBack } from './takeback.js';
 import { showBlanks } from './blanks.js';
 import { beginIds } from './spans.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
@@ -23,7 +25,7 @@ const here = windowId(storageOf('sessionStorage'), newId);
 const queue = new Queue(state.cards, newId, state);
 const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) => c.id), key: place(state), id: here.id, storage, now, change });
 const timing = new ActiveTime(state.idle_seconds, now());
-let keys = table(state.scores, state.marking, state.keys, state.adjudicates);
+let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1);
 
 const painter = new Painter(paint, () => peers?.anchor() ?? on.marks?.anchor());
 const ask = () => painter.ask();
@@ -109,7 +111,7 @@ function listKeys() {
   keyboard(el('keys-list'), {
     state, mac, keys: () => keys, announce,
     change(own) {
-      keys = table(state.scores, state.marking, own, state.adjudicates);
+      keys = table(state.scores, state.marking, own, state.adjudicates, state.doc_length > 1);
       showKeys();
     },
   });
@@ -130,10 +132,13 @@ const acts = {
   previous: () => on.choose(Math.max(on.current - 1, 0), true),
   field: (_, of) => on.field(of),
   comment: () => { if (!on.marks?.comment()) on.comment(); },
-  undo: () => on.back('undo'),
+  // Before anything is changed here, undo is for what was submitted a moment ago.
+  undo: () => { if (on.history.has('undo') || !takeBack()) on.back('undo'); },
   redo: () => on.back('redo'),
   submit: () => sending.submit(),
   guide: () => toggle('guide'),
+  document: () => showDocument(),
+  segment: (_, of) => goTo(Number(of)),
   keys() {
     listKeys();
     toggle('keys');

@@ -61,19 +61,27 @@ const peers = (marks) => [
   ] : []),
 ];
 
+/** The keys with which one goes through a document. @type {Key[]} */
+const places = [
+  { keys: ['d'], does: 'the whole document', act: 'document' },
+  { keys: ['q'], does: 'segment before', act: 'segment', of: '-1' },
+  { keys: ['w'], does: 'segment after', act: 'segment', of: '1' },
+];
+
 /**
  * The keys of a page whose cards have these scores and marks.
  * @param {Score[]} scores @param {import('./rules.js').Marking} [m]
  * @param {Record<string, string>} [own] keys that a person has changed, by the names of acts
  * @param {boolean} [adjudicates] the annotators' ratings stand below the cards
+ * @param {boolean} [document] the segment is one of several of a document
  * @returns {Key[]}
  */
-export function table(scores, m, own = {}, adjudicates = false) {
-  return changed(usual(scores, m, adjudicates), own);
+export function table(scores, m, own = {}, adjudicates = false, document = false) {
+  return changed(usual(scores, m, adjudicates, document), own);
 }
 
-/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking|undefined} m @param {boolean} adjudicates @returns {Key[]} */
-function usual(scores, m, adjudicates) {
+/** The keys that the page comes with. @param {Score[]} scores @param {import('./rules.js').Marking|undefined} m @param {boolean} adjudicates @param {boolean} document @returns {Key[]} */
+function usual(scores, m, adjudicates, document) {
   const s = !m && scores.length === 1 && scores[0].max <= 9 && scores[0].min >= 0 ? scores[0] : null;
   /** @type {Key[]} */
   const own = m ? [...marking(m), ...scores.slice(0, 2).map(({ name, label }, i) => ({ keys: ['af'[i]], does: label.toLowerCase(), act: 'field', of: name }))] : [
@@ -88,6 +96,7 @@ function usual(scores, m, adjudicates) {
     ...(adjudicates ? peers(!!m) : []),
     { keys: m ? ['j'] : ['j', 'Enter'], does: 'next card', act: 'next' },
     { keys: ['k'], does: 'previous card', act: 'previous' },
+    ...(document ? places : []),
     { keys: ['z'], mod: true, does: 'undo', act: 'undo' },
     { keys: ['z'], mod: true, shift: true, does: 'redo', act: 'redo' },
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },

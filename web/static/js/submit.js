@@ -4,6 +4,7 @@
 import { same } from './save.js';
 import { unequal } from './rules.js';
 import { clock } from './status.js';
+import { submitted } from './takeback.js';
 import { cards, el, names, state } from './page.js';
 
 /** How long an answer is waited for, in milliseconds. */
@@ -133,6 +134,7 @@ export class Submit {
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     if (code === 200 && json?.next) {
       saver.forget();
+      if (!state.submitted && !state.adjudicates) submitted(state.urls.take_back);
       location.assign(json.next);
       return null;
     }

@@ -1,0 +1,191 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+)
+
+// documentOf is a document whose translations name their system and place.
+func documentOf(id string, segments int) (out []campaign.Segment) {
+	for n := range segments {
+		seg := campaign.Segment{DocID: id, SegmentID: fmt.Sprint(id, "-", n+1), Source: fmt.Sprintf("Satz %d von %s.", n+1, id)}
+		for _, system := range []string{"Aster", "Birch", "Cedar", "Dahlia", "Elder"} {
+			seg.Translations = append(seg.Translations, campaign.Translation{System: system, Text: fmt.Sprintf("%s wrote sentence %d of %s.", system, n+1, id)})
+		}
+		out = append(out, seg)
+	}
+	return out
+}
+
+// texts lists what a selector finds.
+func (m *marker) texts(selector string) []string {
+	m.w.t.Helper()
+	return ask[[]string](m.w.t, m.ctx, `[...document.querySelectorAll(`+quoted(selector)+`)].map((e) => e.innerText.replace(/^The segment (before|after):\s*/, ''))`)
+}
+
+// went waits for the page of a segment of a document.
+func (m *marker) went(place string) {
+	m.w.t.Helper()
+	run(m.w.t, m.ctx, "wait for "+place, until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.place-list')?.innerText === `+quoted(place)))
+}
+
+// picture keeps what the page looks like, where ANNOTATE_TEST_PICTURES names a folder.
+func (m *marker) picture(name string) {
+	t := m.w.t
+	t.Helper()
+	dir := os.Getenv("ANNOTATE_TEST_PICTURES")
+	if dir == "" {
+		return
+	}
+	shot, err := chromedp.Run(m.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), shot, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDocumentInCards: a card shows what its system wrote around its text, in one order in
+// the whole document; the document is read, and gone through, by keys and by mouse.
+func TestDocumentInCards(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
+	w.importSegments(append(documentOf("boat", 4), documentOf("shore", 3)...)...)
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	m.went("segment 1 of 4")
+	systems := func() (out []string) {
+		for _, text := range m.texts(".card-text") {
+			out = append(out, strings.Fields(text)[0])
+		}
+		return out
+	}
+	order := systems()
+	wrote := func(n int) (out []string) {
+		for _, system := range order {
+			out = append(out, fmt.Sprintf("%s wrote sentence %d of boat.", system, n))
+		}
+		return out
+	}
+	if got := m.texts(".card-text ~ .neighbour"); !slices.Equal(got, wrote(2)) {
+		t.Errorf("after the texts stand %q", got)
+	}
+	if got := m.texts(".neighbour:has(~ .card-text)"); len(got) > 0 {
+		t.Errorf("before the texts of the first segment stand %q", got)
+	}
+
+	m.press("w")
+	m.went("segment 2 of 4")
+	m.picture("document-card")
+	if got := systems(); !slices.Equal(got, order) {
+		t.Errorf("the cards of segment 2 are %q, of segment 1 %q", got, order)
+	}
+	if got := m.texts(".neighbour:has(~ .card-text)"); !slices.Equal(got, wrote(1)) {
+		t.Errorf("before the texts stand %q", got)
+	}
+	m.press("j d")
+	run(t, m.ctx, "wait for the document", until(`document.querySelectorAll('#document-list li').length === 4`))
+	m.picture("document-dialog")
+	for n, text := range m.texts(".document-translation") {
+		if want := wrote(n + 1)[1]; text != want {
+			t.Errorf("segment %d of the document is %q, want %q of the second card", n+1, text, want)
+		}
+	}
+	if got := m.texts(".document-list [aria-current] .document-head"); fmt.Sprint(got) != "[2 this segment]" {
+		t.Errorf("the current segment is %q", got)
+	}
+	run(t, m.ctx, "go to the fourth", chromedp.Click("#document-list li:nth-child(4) a"))
+	m.went("segment 4 of 4")
+	m.press("w")
+	run(t, m.ctx, "wait for the word", until(`document.querySelector('#announce').textContent.includes('no segment after')`))
+	run(t, m.ctx, "go back by mouse", chromedp.Click("#segment-before"))
+	m.went("segment 3 of 4")
+	run(t, m.ctx, "a phone", chrome.Look(390, 844, true))
+	m.picture("document-phone")
+	if wide := ask[float64](t, m.ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+		t.Errorf("the page is %v px wider than a phone", wide)
+	}
+}
+
+// TestTakeBackSubmission: for a moment a submission can be taken back on the page that
+// follows it, by mouse and by key, and what was entered is there.
+func TestTakeBackSubmission(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "mqm", "de", "en", "assign=document")
+	w.importSegments(documentOf("boat", 2)...)
+	m := newMarker(t, b, w, "ann")
+	m.went("segment 1 of 2")
+	id := m.assignment()
+	state := func() campaign.AssignmentState {
+		u, err := w.st.UserByLogin(context.Background(), m.login)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work, err := w.st.LoadWork(context.Background(), w.c, id, u.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return work.Assignment.State
+	}
+	for _, back := range []func(){
+		func() { m.press("Ctrl+z") },
+		func() { run(t, m.ctx, "take back", chromedp.Click(".take-back button")) },
+	} {
+		if state() == campaign.InWork && len(m.texts(".card.done")) == 0 {
+			m.press("0 j 0 j 0 j 0 j 0")
+			m.saved()
+		}
+		m.press("Ctrl+Enter")
+		m.went("segment 2 of 2")
+		if state() != campaign.Submitted {
+			t.Error("the segment is not submitted")
+		}
+		run(t, m.ctx, "wait for the offer", chromedp.WaitVisible(".take-back button"))
+		m.picture("take-back")
+		back()
+		m.went("segment 1 of 2")
+		if got := len(m.texts(".card.done")); state() != campaign.InWork || got != 5 {
+			t.Errorf("it is %s with %d finished cards after it was taken back", state(), got)
+		}
+	}
+}
+
+// TestAxeDocument: neighbours in cards, the document, and the offer to take a submission
+// back have no violation of the rules of axe-core.
+func TestAxeDocument(t *testing.T) {
+	script := axeScript(t)
+	b := browser(t)
+	w := newWorldOf(t, "esa", "zh", "ar", "assign=document")
+	w.importSegments(documentOf("boat", 3)...)
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	m.press("w")
+	m.went("segment 2 of 3")
+	if n := ask[int](t, m.ctx, script+"; axe.getRules().length"); n < 90 {
+		t.Fatalf("axe-core has %d rules", n)
+	}
+	m.inEveryLook("neighbours", func(string, bool) {})
+	m.press("d")
+	run(t, m.ctx, "wait for the document", until(`document.querySelectorAll('#document-list li').length === 3`))
+	m.inEveryLook("the document", func(string, bool) {})
+	m.press("Escape")
+	run(t, m.ctx, "offer to take back", do(`(() => {
+		const note = document.createElement('div');
+		note.className = 'take-back';
+		note.setAttribute('role', 'status');
+		note.innerHTML = '<span>Submitted.</span><button type="button" class="btn btn-small">Take back</button>';
+		document.body.append(note);
+	})()`))
+	m.inEveryLook("taking back", func(string, bool) {})
+}

@@ -1,0 +1,73 @@
+// Taking a submission back: for some seconds the page that follows it offers to.
+
+/** How long it is offered, in milliseconds; the server has a little more patience. */
+const OFFERED = 10_000;
+
+/** Where the offer is kept between two pages. */
+const KEY = 'annotate/take-back';
+
+/** @typedef {{url: string, until: number}} Offer */
+
+/** @type {Storage|null} */
+let storage = null;
+try { storage = sessionStorage; } catch { /* it is not offered then */ }
+
+/** Notes a submission before the page is left. @param {string} url where it is taken back */
+export function submitted(url) {
+  try { storage?.setItem(KEY, JSON.stringify({ url, until: Date.now() + OFFERED })); } catch { /* it is not offered then */ }
+}
+
+/** The offer that still holds. @returns {Offer|null} */
+function offered() {
+  try {
+    const offer = JSON.parse(storage?.getItem(KEY) ?? 'null');
+    storage?.removeItem(KEY);
+    return offer && offer.until > Date.now() ? offer : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @type {(() => void)|null} */
+let take = null;
+
+/** Takes the submission back, if that is offered now. @returns {boolean} whether it is */
+export function takeBack() {
+  take?.();
+  return take !== null;
+}
+
+/** @param {Offer} offer */
+function show(offer) {
+  const note = document.createElement('div');
+  note.className = 'take-back';
+  note.setAttribute('role', 'status');
+  const text = document.createElement('span');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn btn-small';
+  button.textContent = 'Take back';
+  document.body.append(note);
+  note.append(text, button);
+  text.textContent = 'Submitted.';
+  const gone = setTimeout(() => { take = null; note.remove(); }, offer.until - Date.now());
+  take = async () => {
+    take = null;
+    clearTimeout(gone);
+    button.disabled = true;
+    let why = 'no connection';
+    try {
+      const answer = await fetch(offer.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', signal: AbortSignal.timeout(OFFERED) });
+      const json = await answer.json().catch(() => null);
+      if (answer.ok && json?.next) return location.assign(json.next);
+      why = json?.error ?? `the server answered ${answer.status}`;
+    } catch { /* no connection */ }
+    button.remove();
+    text.textContent = `Not taken back: ${why}.`;
+    setTimeout(() => note.remove(), OFFERED);
+  };
+  button.addEventListener('click', () => takeBack());
+}
+
+const offer = offered();
+if (offer) show(offer);
