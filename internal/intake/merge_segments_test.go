@@ -86,10 +86,12 @@ func TestGateOfSegmentsThatLackTranslations(t *testing.T) {
 		for name, write := range map[string]func(*bytes.Buffer) error{
 			"jsonl": func(b *bytes.Buffer) error { return export.JSONL(b, db.AllSegments(t.Context(), s.Campaign)) },
 			"ratings": func(b *bytes.Buffer) error {
-				return export.Ratings(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
+				_, err := export.Ratings(b, s.Campaign.Rules, db.AllSegments(t.Context(), s.Campaign))
+				return err
 			},
 			"csv": func(b *bytes.Buffer) error {
-				return export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.AllSegments(t.Context(), s.Campaign))
+				_, err := export.CSV(b, s.Campaign.Rules, export.CSVOptions{}, db.AllSegments(t.Context(), s.Campaign))
+				return err
 			},
 		} {
 			var b bytes.Buffer
