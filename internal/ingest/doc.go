@@ -110,11 +110,12 @@
 //	subcategory  text; needs a category, unless it is missing punctuation
 //	comment      text
 //	id           text or number, of this span only
-//	link         id of another span
+//	link         id of another span by the same annotator on the same system,
+//	             document and round; the store checks that there is one
 //	suggestion   id of the suggestion that the span comes from
 //
 // Severities and categories get the protocol's spelling. Unknown ones are kept, and so are
-// empty spans and links to ids that do not exist. Limits of the application, such as the
+// empty spans. Limits of the application, such as the
 // number of errors or the length of a comment, do not apply. A rating has at most 10,000
 // spans.
 //

@@ -54,7 +54,7 @@ func (im *ratingImport) stageAdjudications() error {
 		if by == nil || !im.oneAdjudication(at, of, r.Annotator) {
 			continue
 		}
-		im.stageRating(pending, of, by.id, adjudicationRound, given, r.Seconds, r.SubmittedAt)
+		im.stageRating(pending, at, of, by.id, adjudicationRound, given, r.Seconds, r.SubmittedAt)
 	}
 	im.judged.clear()
 	return im.insertStaged(pending)

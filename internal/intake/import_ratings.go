@@ -34,6 +34,11 @@ import (
 // segment may have adjudicated it. Unknown adjudicators get an account that can't sign
 // in.
 //
+// A link may lead to a span on another line of the file, or to a stored one, by the same
+// annotator on the same system, document and round. One that leads nowhere is refused. If
+// several segments have a span with the id, the link leads to the one of its own rating or,
+// if there is none, to any of them.
+//
 // Finished ratings are kept as they are: limits on what is entered do not bind,
 // and severities and categories that the protocol lacks become the campaign's own
 // ([campaign.Campaign.Own]) and are named in the report. Names are spelt as the
@@ -81,7 +86,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 // ratingImport stages ratings, a batch at a time, so that the order of a file matters
 // little: those of mt-metrics-eval have all segments of one system, then of the next.
 // Of a segment it keeps in memory no more than that the file touched it, and in which
-// rounds.
+// rounds, and of a rating the place if it has a link to another segment.
 type ratingImport struct {
 	ctx      context.Context
 	s        *Store
@@ -99,6 +104,7 @@ type ratingImport struct {
 	lines      ratingLines
 	annotators map[string]*importedAccount // by login
 	touched    map[string]*touchedSegment  // by segment id
+	linking    map[ratingKey]linkingRating
 
 	judged       ratingLines                     // adjudications
 	adjudicators map[string]*importedAdjudicator // by login
@@ -151,7 +157,7 @@ func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, pro
 	}
 	return &ratingImport{
 		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
-		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{},
+		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{}, linking: map[ratingKey]linkingRating{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil
 }
@@ -239,8 +245,8 @@ func (im *ratingImport) touch(batch []soundRating) {
 	}
 }
 
-// end stages the last lines, and checks that no round is missing below another, and no
-// line of an adjudication.
+// end stages the last lines, and checks that no round is missing below another, no line of
+// an adjudication, and no span that another one is linked to.
 func (im *ratingImport) end() error {
 	if err := im.addLines(); err != nil {
 		return err
@@ -252,9 +258,12 @@ func (im *ratingImport) end() error {
 		return err
 	}
 	if im.problems.Count() > 0 {
-		return nil // an adjudication may lack the very lines that were refused
+		return nil // an adjudication may lack the very lines that were refused, and so may a link
 	}
-	return im.checkWhole()
+	if err := im.checkWhole(); err != nil {
+		return err
+	}
+	return im.checkLinks()
 }
 
 // checkRounds refuses ratings of a round that lack a round below.

@@ -45,17 +45,20 @@ func (im *ratingImport) stageRatings(batch []soundRating) error {
 			continue
 		}
 		rated[key] = true
-		im.stageRating(pending, r.of, r.user, r.rating.Round, r.rating.Rating, r.rating.Seconds, r.rating.SubmittedAt)
+		im.stageRating(pending, r.at, r.of, r.user, r.rating.Round, r.rating.Rating, r.rating.Seconds, r.rating.SubmittedAt)
 	}
 	return im.insertStaged(pending)
 }
 
 // stageRating adds a rating to the rows of the next step.
-func (im *ratingImport) stageRating(pending *database.Rows, of target, user string, round int, given protocol.Rating, seconds float64, at time.Time) {
+func (im *ratingImport) stageRating(pending *database.Rows, at ratingPlace, of target, user string, round int, given protocol.Rating, seconds float64, submitted time.Time) {
 	gate, _ := im.terms.Rules.GateScore(given)
 	columns := records.ColumnsOf(given)
-	pending.Add(im.c.ID, of.segment, user, round, of.translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(at))
+	pending.Add(im.c.ID, of.segment, user, round, of.translation, columns.Scores, columns.Spans, gate, columns.Comment, columns.Suggestions, max(0, seconds), database.InstantOf(submitted))
 	im.count++
+	if len(given.LinksElsewhere()) > 0 {
+		im.linking[ratingKey{user, round, of.translation}] = linkingRating{of.segment, at}
+	}
 }
 
 // insertStaged stages rows.
