@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
@@ -279,4 +281,81 @@ func TestLinksOfAdjudications(t *testing.T) {
 		w = storetest.Must(s.Store.LoadWork(t.Context(), s.Campaign, two, judge))(t)
 		storetest.Check(t, s.Store.Submit(t.Context(), s.Campaign, judge, two, storetest.Revisions(w)))
 	})
+}
+
+// queries counts the queries that do makes outside transactions.
+func queries(t *testing.T, db *storetest.DB, do func()) (n int) {
+	t.Helper()
+	count := func(*gorm.DB) { n++ }
+	callbacks := db.Reader.Callback()
+	storetest.Check(t, callbacks.Row().Before("*").Register("test:rows", count))
+	storetest.Check(t, callbacks.Query().Before("*").Register("test:queries", count))
+	do()
+	storetest.Check(t, callbacks.Row().Remove("test:rows"))
+	storetest.Check(t, callbacks.Query().Remove("test:queries"))
+	return n
+}
+
+// A save reads what can be linked to only for a rating with a link that its own errors do not
+// answer.
+func TestQueriesOfASave(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := inDocuments(t, db)
+		first := s.Next(t, 0)
+		second := storetest.TurnOf(t, db, "s2", "ann1", 1)
+		storetest.Check(t, saveOn(t, s, 0, first, 0, linkedTo("a", "")))
+		save := func(spans ...protocol.ErrorSpan) int {
+			w := s.Work(t, 0, second)
+			card := w.Cards[cardBy(t, w, 0)]
+			return queries(t, db, func() {
+				storetest.Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: second, CardID: card.ID, Revision: card.Revision, Rating: protocol.Rating{Spans: spans}}))(t)
+			})
+		}
+		unlinked, within, beyond := save(linkedTo("b", ""), linkedTo("c", "")), save(linkedTo("b", "c"), linkedTo("c", "b")), save(linkedTo("b", "a"), linkedTo("c", ""))
+		if unlinked == 0 || within != unlinked || beyond != unlinked+2 {
+			t.Errorf("%d queries without a link, %d with one to the same rating, %d with one to another segment", unlinked, within, beyond)
+		}
+	})
+}
+
+// BenchmarkSaveLinked saves a card in a document of 200 segments, each with 5 marks by the
+// annotator, with a link to the same rating and with one to another segment.
+func BenchmarkSaveLinked(b *testing.B) {
+	for name, link := range map[string]string{"rating": "m1", "segment": "s1-0"} {
+		b.Run(name, func(b *testing.B) {
+			const segments = 200
+			db := storetest.Open(b)
+			s := storetest.Campaign(b, db.Store, storetest.Protocol("rate"), storetest.Segments(segments), storetest.PerDocument(segments), storetest.Systems(1), storetest.Annotators(1),
+				storetest.Set("assign=document", "context=document"))
+			id := s.Next(b, 0)
+			marks := func(name string) (spans []protocol.ErrorSpan) {
+				for i := range 5 {
+					spans = append(spans, with(fmt.Sprint(name, i), storetest.Span(0, 11, "Translation", "3", "Style")))
+				}
+				return spans
+			}
+			save := func(assignment string, revision int, spans []protocol.ErrorSpan) {
+				_, err := s.Store.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: s.CardID(b, 0, assignment, 0), Revision: revision, Rating: protocol.Rating{Spans: spans}})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			for i, turn := range storetest.Query[string](b, db, "SELECT a.id FROM assignments a JOIN segments g ON g.id = a.segment_id ORDER BY g.position") {
+				if turn != id {
+					save(turn, 0, marks(fmt.Sprintf("s%d-", i)))
+				}
+			}
+			mine := marks("m")
+			mine[0].Link = link
+			card := s.CardID(b, 0, id, 0)
+			revision := 0
+			for b.Loop() {
+				_, err := s.Store.SaveCard(b.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card, Revision: revision, Rating: protocol.Rating{Spans: mine}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				revision++
+			}
+		})
+	}
 }
