@@ -62,6 +62,15 @@ func GoldSource(s Segment, t Translation) []Rating {
 	return GoldRatings(s, t)
 }
 
+// InGold returns the ratings under p that the gold of a translation of s follows from: those
+// of [GoldSource], but none if a lead entered the only score and no error spans are given.
+func InGold(p *protocol.Protocol, s Segment, t Translation) []Rating {
+	if t.Adjudication == nil && t.Gold != nil && t.Gold.Entered && p.Spans == nil && len(p.Scores)+len(p.Derived) == 1 {
+		return nil
+	}
+	return GoldSource(s, t)
+}
+
 // HumanGold is the gold of one score of a translation of s, by the score's name; higher is
 // better. The score is entered by annotators or derived from their error spans. Its gold is
 // the mean over [GoldRatings]. If an adjudicator rated the translation, the gold of every

@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"annotate/internal/campaign"
@@ -19,7 +20,8 @@ type CSVOptions struct {
 }
 
 // CSV writes one row for each submitted rating under p, in the format "csv". The
-// round of an adjudication is "adjudicated". Derived scores have the sign of p, in
+// round of an adjudication is "adjudicated". The column in_gold says whether gold follows
+// from the rating, see [campaign.InGold]. Derived scores have the sign of p, in
 // which errors have positive costs. A link to an error that the file does not contain is
 // left out; the notes say where.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
@@ -40,13 +42,15 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 	if opt.Suggestions {
 		header = append(header, "suggestions")
 	}
-	header = append(header, "comment", "seconds", "submitted_at")
+	header = append(header, "comment", "seconds", "submitted_at", "in_gold")
 	table.Write(header) // out never returns an error
 	table.Flush()
 	row := make([]string, 0, len(header))
 	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
+			gold := campaign.InGold(p, s, t)
 			for _, r := range judgements(t) {
+				inGold := slices.ContainsFunc(gold, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 				r = lost.linked(r, false, s, t.System)
 				row = append(row[:0], text(s.DocID), text(s.SegmentID), text(s.Domain), text(t.System), text(r.Annotator), roundCell(r), string(s.Status))
 				for _, score := range p.Scores {
@@ -79,7 +83,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 				if !r.SubmittedAt.IsZero() {
 					at = timeText(r.SubmittedAt)
 				}
-				table.Write(append(row, text(r.Comment), number(r.Seconds), at))
+				table.Write(append(row, text(r.Comment), number(r.Seconds), at, yesNo[inGold]))
 			}
 		}
 		table.Flush()
@@ -87,6 +91,8 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 	})
 	return lost.notes(), err
 }
+
+var yesNo = map[bool]string{true: "yes", false: "no"}
 
 // roundCell returns the round of a rating, or "adjudicated".
 func roundCell(r campaign.Rating) string {

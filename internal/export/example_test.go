@@ -62,9 +62,9 @@ func ExampleCSV() {
 		fmt.Println(err)
 	}
 	// Output:
-	// doc_id,segment_id,domain,system,annotator,round,status,sqm,spans,comment,seconds,submitted_at
-	// d1,1,SNS,Aster,lin,1,agreed,1,[],,8.5,
-	// d1,1,SNS,Aster,mara,1,agreed,2,[],,8.5,
-	// d1,1,SNS,Birch,lin,1,agreed,4,[],,8.5,
-	// d1,1,SNS,Birch,mara,1,agreed,4,[],,8.5,
+	// doc_id,segment_id,domain,system,annotator,round,status,sqm,spans,comment,seconds,submitted_at,in_gold
+	// d1,1,SNS,Aster,lin,1,agreed,1,[],,8.5,,yes
+	// d1,1,SNS,Aster,mara,1,agreed,2,[],,8.5,,yes
+	// d1,1,SNS,Birch,lin,1,agreed,4,[],,8.5,,yes
+	// d1,1,SNS,Birch,mara,1,agreed,4,[],,8.5,,yes
 }

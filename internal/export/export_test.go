@@ -268,13 +268,13 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(b.String(), "\n")
-	if want := "doc_id,segment_id,domain,system,annotator,round,status,sqm,spans,comment,seconds,submitted_at\n"; lines[0] != want {
+	if want := "doc_id,segment_id,domain,system,annotator,round,status,sqm,spans,comment,seconds,submitted_at,in_gold\n"; lines[0] != want {
 		t.Errorf("header %q, want %q", lines[0], want)
 	}
-	if want := "d<1>,s&1,news,Aster,lin,1,agreed,0,[],,0,\n"; lines[1] != want {
+	if want := "d<1>,s&1,news,Aster,lin,1,agreed,0,[],,0,,no\n"; lines[1] != want {
 		t.Errorf("row %q, want %q", lines[1], want)
 	}
-	if want := "d<1>,s&1,news,Aster,mara,2,agreed,3,[],\"a \"\"b\"\",\n= 1+1 <é> 🙂\",12.25,2026-11-20T08:30:00.12Z\n"; lines[4]+lines[5] != want {
+	if want := "d<1>,s&1,news,Aster,mara,2,agreed,3,[],\"a \"\"b\"\",\n= 1+1 <é> 🙂\",12.25,2026-11-20T08:30:00.12Z,yes\n"; lines[4]+lines[5] != want {
 		t.Errorf("row %q, want %q", lines[4]+lines[5], want)
 	}
 	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()

@@ -167,7 +167,6 @@ func (g *goldRows) writeTable(w io.Writer, opt GoldOptions) error {
 		}
 		return number(*x + 0) // + 0 turns -0 into 0
 	}
-	yesNo := map[bool]string{true: "yes", false: "no"}
 	out := csv.NewWriter(w)
 	header := []string{"doc_id", "segment_id", "domain", "system", "status", "ratings"}
 	for _, s := range g.scores {

@@ -75,9 +75,9 @@ func TestCSVDerived(t *testing.T) {
 	if _, err := export.CSV(&b, lookup(t, "rate"), export.CSVOptions{}, source(nil, spanned())); err != nil {
 		t.Fatal(err)
 	}
-	want := "doc_id,segment_id,domain,system,annotator,round,status,accuracy,fluency,rate,rate_mqm,rate_esa,spans,comment,seconds,submitted_at\n" +
-		"d,7,news,Aster,lin,1,agreed,1,2,0,0,1.5,[],,0,\n" +
-		`d,7,news,Aster,lin,2,agreed,80,61,9,7,70.5,"` + strings.ReplaceAll(spannedSpans, `"`, `""`) + "\",ok,3,\n"
+	want := "doc_id,segment_id,domain,system,annotator,round,status,accuracy,fluency,rate,rate_mqm,rate_esa,spans,comment,seconds,submitted_at,in_gold\n" +
+		"d,7,news,Aster,lin,1,agreed,1,2,0,0,1.5,[],,0,,no\n" +
+		`d,7,news,Aster,lin,2,agreed,80,61,9,7,70.5,"` + strings.ReplaceAll(spannedSpans, `"`, `""`) + "\",ok,3,,yes\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &b, want)
 	}

@@ -82,7 +82,7 @@ type parts struct {
 
 func newParts(in Input) *parts {
 	rules := in.Campaign.Rules
-	return &parts{in: in, data: newDataPart(), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
+	return &parts{in: in, data: newDataPart(rules), systems: newSystemsPart(rules), errors: newErrorsPart(in)}
 }
 
 func (p *parts) add(seg campaign.Segment) {

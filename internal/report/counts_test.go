@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 )
 
 // If an adjudicator rated a translation, no annotator's rating forms gold. If a lead
@@ -12,6 +13,7 @@ func TestRatingsThatFormGold(t *testing.T) {
 	rating := func(login string) campaign.Rating { return campaign.Rating{Annotator: login, Round: 1} }
 	given := []campaign.Rating{rating("a"), rating("b")}
 	judged := rating("judge")
+	sqm, _ := protocol.Lookup("sqm")
 	for _, c := range []struct {
 		name string
 		seg  campaign.Segment
@@ -20,10 +22,11 @@ func TestRatingsThatFormGold(t *testing.T) {
 		{"agreed", campaign.Segment{Status: campaign.Agreed, Translations: []campaign.Translation{{System: "x", Ratings: given}}}, 2},
 		{"adjudicated by a person", campaign.Segment{Status: campaign.Adjudicated, Translations: []campaign.Translation{{System: "x", Ratings: given, Adjudication: &judged}}}, 0},
 		{"a mean of one of them", campaign.Segment{Status: campaign.Adjudicated, MeanOf: []string{"a"}, Translations: []campaign.Translation{{System: "x", Ratings: given}}}, 1},
+		{"a lead entered the score", campaign.Segment{Status: campaign.Adjudicated, Translations: []campaign.Translation{{System: "x", Ratings: given, Gold: &campaign.Gold{Score: 3, Adjudicated: true, Entered: true}}}}, 0},
 		{"discarded", campaign.Segment{Status: campaign.Discarded, Translations: []campaign.Translation{{System: "x", Ratings: given}}}, 0},
 	} {
 		c.seg.Round, c.seg.Complete = 1, 1
-		p := newDataPart()
+		p := newDataPart(sqm)
 		p.add(c.seg)
 		if p.sum.goldRatings != c.want || p.sum.ratings != 2 || p.systems["x"].gold != c.want {
 			t.Errorf("%s: %d of %d ratings form gold, %d of the system; want %d", c.name, p.sum.goldRatings, p.sum.ratings, p.systems["x"].gold, c.want)

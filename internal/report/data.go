@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 
 	"annotate/internal/campaign"
+	"annotate/internal/protocol"
 	"annotate/internal/stat"
 	"annotate/internal/wording"
 )
 
 // dataPart counts annotated data, annotators and active time.
 type dataPart struct {
+	protocol   *protocol.Protocol
 	documents  map[string]bool
 	systems    map[string]*systemCount
 	domains    map[string]*domainCount
@@ -37,8 +39,9 @@ type domainCount struct {
 	seconds                                                                []float64 // of the ratings whose time is known
 }
 
-func newDataPart() *dataPart {
+func newDataPart(p *protocol.Protocol) *dataPart {
 	return &dataPart{
+		protocol:  p,
 		documents: map[string]bool{}, systems: map[string]*systemCount{}, domains: map[string]*domainCount{},
 		annotators: map[string]*annotatorCount{}, statuses: map[campaign.Status]int{},
 	}
@@ -72,7 +75,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 			system.empty++
 		}
 		system.ratings += len(t.Ratings)
-		forming := campaign.GoldRatings(seg, t)
+		forming := campaign.InGold(p.protocol, seg, t)
 		for _, r := range t.Ratings {
 			gold := slices.ContainsFunc(forming, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 			if gold {

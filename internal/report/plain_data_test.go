@@ -167,11 +167,13 @@ func (d *plainData) lastRound(segment string, annotators ...string) (last int) {
 	return last
 }
 
-// gold are the ratings that gold is formed from.
+// gold are the ratings that gold is formed from. Where a lead entered the only score, and no
+// errors are marked, nothing is left that they could form.
 func (d *plainData) gold() []plainRating {
 	return where(d.ratings, func(r plainRating) bool {
 		later := slices.ContainsFunc(d.ratings, func(o plainRating) bool { return o.segment == r.segment && o.round > r.round })
-		return inGold(r.status) && !later
+		_, entered := d.entered[r.segment][r.system]
+		return inGold(r.status) && !later && !(entered && d.rules.Spans == nil && len(d.rules.HumanScores()) == 1)
 	})
 }
 
@@ -222,7 +224,7 @@ func (d *plainData) domains() []string {
 
 // goldDomains are the domains that have gold: only these have tables of systems and of metrics.
 func (d *plainData) goldDomains() []string {
-	return distinct(d.gold(), func(r plainRating) string { return r.domain })
+	return distinct(where(d.ratings, func(r plainRating) bool { return inGold(r.status) }), func(r plainRating) string { return r.domain })
 }
 
 func seconds(ratings []plainRating) (out []float64) {
