@@ -52,11 +52,17 @@ type Output struct {
 	Holds       Holding
 	None        string // what a campaign lacks where the file is empty
 	Lossy       bool   // it can't carry everything that a campaign may have
+	Links       bool   // it has links between errors, but none to an error that it does not contain
 	Systems     bool   // a second file says which system is which
 	Exact       string // the format with all texts as they are, if this one changes some
 	Type        string // content type
 	Ending      string // of file names
 	Fit         Fit
+}
+
+// LeavesOut reports whether the file may lack something of a campaign with protocol p.
+func (o Output) LeavesOut(p *protocol.Protocol) bool {
+	return o.Lossy || o.Links && p != nil && p.Spans != nil && p.Spans.Links
 }
 
 // A Holding says what the entries of a file are.

@@ -38,7 +38,7 @@ var all = []Format{
 	}, &Output{
 		Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.",
 		Help:  "all submitted ratings with their errors. The exports jsonl, suggestions, ratings and scores, imported in this order, restore the campaign without the acts of leads and without work that is set aside",
-		Holds: HoldsRatings, None: "submitted ratings", Type: jsonlType, Ending: ".ratings.jsonl",
+		Holds: HoldsRatings, None: "submitted ratings", Links: true, Type: jsonlType, Ending: ".ratings.jsonl",
 	}},
 	{RATE, nil, &Output{
 		Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.",
@@ -61,7 +61,7 @@ var all = []Format{
 	{CSV, nil, &Output{
 		Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.",
 		Help:  "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",
-		Holds: HoldsRatings, Exact: ExactCSV, Type: csvType, Ending: ".csv",
+		Holds: HoldsRatings, Exact: ExactCSV, Links: true, Type: csvType, Ending: ".csv",
 	}},
 	{ExactCSV, nil, &Output{
 		Name: ExactCSV, Help: "csv with unchanged texts; not for spreadsheets",
@@ -70,11 +70,11 @@ var all = []Format{
 	{Gold, nil, &Output{
 		Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked.",
 		Help:  "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, and the errors of an adjudication",
-		Holds: HoldsGold, Type: csvType, Ending: ".gold.csv",
+		Holds: HoldsGold, Links: true, Type: csvType, Ending: ".gold.csv",
 	}},
 	{GoldJSON, nil, &Output{
 		Name: "Gold, jsonl", About: "The same as the table of gold, one JSON object a line.",
-		Help: "gold as JSON lines", Holds: HoldsGold, Type: jsonlType, Ending: ".gold.jsonl",
+		Help: "gold as JSON lines", Holds: HoldsGold, Links: true, Type: jsonlType, Ending: ".gold.jsonl",
 	}},
 	{MTME, nil, &Output{
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.",

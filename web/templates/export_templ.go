@@ -260,7 +260,7 @@ func Export(v ExportView) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					}
-					if c.Output.Lossy {
+					if c.Output.LeavesOut(v.Protocol) {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<a class=\"btn btn-quiet\" href=\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

@@ -183,7 +183,7 @@ func File(v FileView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.lossy() {
+				if v.lossy() || len(v.Notes) > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section class=\"section\" aria-labelledby=\"left-out-title\"><h2 id=\"left-out-title\">What the file leaves out</h2>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
