@@ -20,6 +20,9 @@ test('keys by what they do', () => {
     [undefined, press('J', 'KeyJ', { shiftKey: true }), on],
     ['keys', press('?', 'Slash', { shiftKey: true }), on],
     ['keys', press('?', 'Minus', { shiftKey: true }), on], // German layout
+    ['as', press('=', 'Equal'), on],
+    ['as', press('=', 'Digit0', { shiftKey: true }), on], // German layout
+    [undefined, press('=', 'Equal', { ctrlKey: true }), on], // zoom
     ['undo', press('z', 'KeyZ', { ctrlKey: true }), on],
     ['redo', press('Z', 'KeyZ', { ctrlKey: true, shiftKey: true }), on],
     ['undo', press('z', 'KeyY', { ctrlKey: true }), on], // German layout, by character

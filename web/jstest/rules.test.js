@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { called, categorise, kindName, missing, standsAlone, tally, unequal } from '../static/js/rules.js';
+import { called, categorise, kindName, missing, standsAlone, tally } from '../static/js/rules.js';
 
 /** @param {string} id the protocol's file, which has all that the page's data block has */
 function protocol(id) {
@@ -66,13 +66,4 @@ test('names', () => {
   assert.equal(kindName(span({ category: 'Style', subcategory: 'Awkward' })), 'Style / Awkward');
   assert.equal(called(span({ text: '🍜'.repeat(50) })), `“${'🍜'.repeat(40)}…”`);
   assert.equal(called(span({ text: '', subcategory: 'missing punctuation' })), 'missing punctuation');
-});
-
-test('the same text judged differently', () => {
-  const cards = [{ same: [2, 3] }, {}, { same: [0, 3] }, { same: [0, 2] }];
-  const of = (...scores) => scores.map((sqm) => value([], { scores: { sqm } }));
-  assert.deepEqual(unequal(cards, of(1, 0, 1, 1)), []);
-  assert.deepEqual(unequal(cards, of(1, 0, 1, 4)), [[0, 3], [2, 3]]);
-  assert.deepEqual(unequal(cards, [value([span({})]), value([]), value([span({ start: 3 })]), value([span({ severity: 'major' })])]), [[0, 3], [2, 3]]);
-  assert.deepEqual(unequal([{}, {}], of(1, 4)), []);
 });

@@ -9,6 +9,7 @@ import { Submit } from './submit.js';
 import { drawn, match, table } from './keys.js';
 import { keyboard } from './keyboard.js';
 import { marking } from './marking.js';
+import { sameText } from './sametext.js';
 import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
 import { goTo, showDocument } from './document.js';
@@ -60,6 +61,11 @@ const peers = state.adjudicates ? peerList({
   enter: (i, value) => on.enter(i, value), hint: (act, of) => written(act, of).join('+'),
 }) : null;
 
+const same = sameText({
+  state, cards, names, closed, tell, values: () => queue.cards.map((c) => c.value),
+  replace: (i, value) => on.replace(i, value), hint: (act) => written(act).join('+'),
+});
+
 /** The ways through what was done, each with its button. @type {('undo'|'redo')[]} */
 const WAYS = ['undo', 'redo'];
 for (const way of WAYS) el(way).addEventListener('click', () => on.back(way));
@@ -68,6 +74,7 @@ function paint() {
   // A text that is drawn anew has other nodes.
   if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
   peers?.draw();
+  same.draw();
   for (const way of WAYS) el(way).disabled = closed() || !on.history.has(way);
   status.paint(on.missing(), (i) => on.needs(i), (i) => on.visit(i), on.marks ? 'Every card is finished' : 'Every card has its score');
 }
@@ -132,6 +139,7 @@ const acts = {
   previous: () => on.choose(Math.max(on.current - 1, 0), true),
   field: (_, of) => on.field(of),
   comment: () => { if (!on.marks?.comment()) on.comment(); },
+  as: () => same.take(on.current),
   // Before anything is changed here, undo is for what was submitted a moment ago.
   undo: () => { if (on.history.has('undo') || !takeBack()) on.back('undo'); },
   redo: () => on.back('redo'),

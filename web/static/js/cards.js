@@ -3,7 +3,7 @@
 
 import { copy, same } from './save.js';
 import { called, kindName, missing as wanting } from './rules.js';
-import { isBad, numbers, showNumber } from './scores.js';
+import { isBad, numbers, pardon, showNumber } from './scores.js';
 import { announce, cards, el, names, state } from './page.js';
 
 /** @typedef {import('./save.js').Value} Value */
@@ -228,6 +228,13 @@ export class Cards {
     if (this.closed() || same(before, value)) return;
     this.history.push({ index: i, before, after: copy(value) });
     this.put(i, value);
+  }
+
+  /** Gives a card another value, to be undone, also in place of what is typed and is no score. @param {number} i @param {Value} value */
+  replace(i, value) {
+    if (this.closed()) return;
+    for (const x of inputs[i].filter(isBad)) pardon(x, /** @type {import('../../wire').Score} */ (state.scores.find((s) => s.name === x.dataset.score)));
+    this.enter(i, value);
   }
 
   /** @param {number} i @param {Value} value @param {number} [wait] in milliseconds, before it is sent */

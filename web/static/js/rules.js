@@ -102,14 +102,3 @@ export function categorise(m, spans, texts, id, category, subcategory = '') {
 
 /** Whether a span is all there is to say: no other may stand beside it. @param {Marking} m @param {Span[]} spans */
 export const standsAlone = (m, spans) => spans.some((s) => kind(m, s).category?.rule === 'non_translation');
-
-/**
- * Pairs of cards that have the same text and are judged differently, in other scores or
- * in other severities of their errors.
- * @param {{same?: number[]}[]} cards @param {Value[]} values in the order of the cards
- * @returns {[number, number][]}
- */
-export function unequal(cards, values) {
-  const judged = values.map((v) => JSON.stringify([Object.entries(v.scores).sort(), (v.spans ?? []).map((s) => s.severity).sort()]));
-  return cards.flatMap((c, i) => (c.same ?? []).filter((j) => j > i && judged[i] !== judged[j]).map((j) => /** @type {[number, number]} */ ([i, j])));
-}

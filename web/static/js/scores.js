@@ -49,6 +49,9 @@ function judge(x, score, bad) {
   words.textContent = bad ? `a whole number from ${score.min} to ${score.max}` : '';
 }
 
+/** Forgets that what stands in a field is no value, before another value is written into it. @param {HTMLInputElement} x @param {Score} score */
+export const pardon = (x, score) => judge(x, score, false);
+
 /**
  * Tells a finger that sets a slider from one that scrolls the page. The browser moves a
  * slider to where a finger comes down, before it knows which of the two it is. The

@@ -2,7 +2,7 @@
 // saved, and nothing can be changed meanwhile.
 
 import { same } from './save.js';
-import { unequal } from './rules.js';
+import { unequal } from './equal.js';
 import { clock } from './status.js';
 import { submitted } from './takeback.js';
 import { cards, el, names, state } from './page.js';
@@ -99,12 +99,13 @@ export class Submit {
     }
     // Different judgements of one text are asked about once, as they are.
     const values = queue.cards.map((c) => c.value);
-    const [pair] = unequal(state.cards, values);
-    const asked = pair && JSON.stringify(pair.map((i) => values[i]));
-    if (pair && asked !== this.#unequal) {
+    const [differ] = unequal(state.cards, values);
+    const asked = differ && JSON.stringify(differ.pair.map((i) => values[i]));
+    if (differ && asked !== this.#unequal) {
       this.#unequal = asked;
-      on.goTo(pair[1]);
-      return status.tell(`${names[pair[0]]} and ${names[pair[1]]} are the same text and are judged differently: press again to submit them so`, true);
+      const [first, second] = differ.pair.map((i) => names[i]);
+      on.goTo(differ.pair[1]);
+      return status.tell(`${first} and ${second} have the same text and different ${differ.what}: press again to submit them so`, true);
     }
     // A second look that would be submitted as it came is asked about once.
     const unchanged = state.cards.every((c, i) => !c.revision && same(queue.cards[i].value, c));
