@@ -13,6 +13,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/chrome"
+	"annotate/internal/desk"
 )
 
 // documentOf is a document whose translations name their system and place.
@@ -188,4 +189,29 @@ func TestAxeDocument(t *testing.T) {
 		document.body.append(note);
 	})()`))
 	m.inEveryLook("taking back", func(string, bool) {})
+}
+
+// TestSkip: an annotator who cannot judge a segment skips it by mouse, and goes on with
+// another one.
+func TestSkip(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Der Kläger trägt vor.", "The plaintiff submits.", "The suer carries."), two("s2", "Es regnet.", "It rains.", "Rain is."))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a phone", chrome.Look(390, 844, false))
+	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), chromedp.WaitVisible("#skip-form"))
+	m.picture("skip")
+	run(t, m.ctx, "choose a reason", chromedp.Click("[data-reason='Not my field']"), chromedp.Click("#skip-form button[type=submit]"))
+	run(t, m.ctx, "wait for the next segment", until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.source-doc')?.innerText.includes('s2')`))
+	if got := m.texts(".band:not([hidden])"); len(got) != 1 || !strings.Contains(got[0], "You skipped the segment") {
+		t.Errorf("the next page says %q", got)
+	}
+	turns, _, err := w.st.Segments(context.Background(), w.c.ID, desk.SegmentFilter{Limit: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	skipped, err := w.st.Segment(context.Background(), w.c, turns[0].ID)
+	if err != nil || len(skipped.Turns) != 1 || skipped.Turns[0].Skipped != "Not my field" || skipped.Turns[0].State != campaign.Released {
+		t.Errorf("turns %+v, %v", skipped.Turns, err)
+	}
 }

@@ -188,6 +188,17 @@ func (v AnnotateView) progress() string {
 	return "segment " + strconv.Itoa(v.SegmentNumber) + " of " + strconv.Itoa(all)
 }
 
+// maySkip reports whether the annotator may leave the segment to another one.
+func (v AnnotateView) maySkip() bool { return v.Round == 1 && !v.Adjudicates }
+
+// reportOr ends the name of the button that opens the dialog of problems.
+func (v AnnotateView) reportOr() string {
+	if v.maySkip() {
+		return " or skip"
+	}
+	return " a problem"
+}
+
 // today says how much of the day's quota is done: "40 of 100 ratings today".
 func (v AnnotateView) today() string {
 	if v.Quota > 0 {

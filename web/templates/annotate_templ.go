@@ -271,7 +271,7 @@ func Annotate(v AnnotateView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if !v.Submitted && !v.Adjudicates {
-					templ_7745c5c3_Err = problemDialog().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = problemDialog(v).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -2189,7 +2189,7 @@ func actionBar(v AnnotateView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var108 string
-			templ_7745c5c3_Var108, templ_7745c5c3_Err = templ.JoinStringErrs(" a problem")
+			templ_7745c5c3_Var108, templ_7745c5c3_Err = templ.JoinStringErrs(v.reportOr())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotate.templ`, Line: 387, Col: 125}
 			}
@@ -2345,7 +2345,7 @@ func keysDialog(marks bool) templ.Component {
 	})
 }
 
-func problemDialog() templ.Component {
+func problemDialog(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2370,11 +2370,57 @@ func problemDialog() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = dialogHead("problem-title", "Report a problem").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = dialogHead("problem-title", "Report"+v.reportOr()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 214, "<form id=\"problem-form\" class=\"form\"><div class=\"field\"><label for=\"problem-text\">What is wrong with this segment?</label><p class=\"help\" id=\"problem-help\">It is set aside for the lead and you go on with the next one. Whatever you have entered is kept.</p><textarea id=\"problem-text\" rows=\"4\" required autofocus aria-describedby=\"problem-help problem-error\" dir=\"auto\"></textarea><p class=\"field-error\" id=\"problem-error\" hidden></p></div><div class=\"actions\"><button class=\"btn btn-main\" type=\"submit\">Set aside and go on</button></div></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 214, "<form id=\"problem-form\" class=\"form\"><div class=\"field\"><label for=\"problem-text\">What is wrong with this segment?</label><p class=\"help\" id=\"problem-help\">It is set aside for the lead and you go on with the next one. Whatever you have entered is kept.</p><textarea id=\"problem-text\" rows=\"4\" required autofocus aria-describedby=\"problem-help problem-error\" dir=\"auto\"></textarea><p class=\"field-error\" id=\"problem-error\" hidden></p></div><div class=\"actions\"><button class=\"btn btn-main\" type=\"submit\">Set aside and go on</button></div></form>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		if v.maySkip() {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 215, "<form id=\"skip-form\" class=\"form skip-form\"><div class=\"field\"><label for=\"skip-reason\">Nothing is wrong, but you cannot judge it?</label><p class=\"help\" id=\"skip-help\">Skip it: another annotator gets it, and the lead reads why. Whatever you have entered is kept.</p><div class=\"skip-reasons\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			for _, reason := range []string{"Not my field", "Not my language", "I know this text or who wrote it"} {
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 216, "<button class=\"btn btn-small\" type=\"button\" data-reason=\"")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				var templ_7745c5c3_Var114 string
+				templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotate.templ`, Line: 453, Col: 71}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var114))
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 217, "\">")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				var templ_7745c5c3_Var115 string
+				templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
+				if templ_7745c5c3_Err != nil {
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/annotate.templ`, Line: 453, Col: 82}
+				}
+				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var115))
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 218, "</button>")
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 219, "</div><input class=\"control\" type=\"text\" id=\"skip-reason\" maxlength=\"300\" required aria-describedby=\"skip-help skip-error\" dir=\"auto\" autocomplete=\"off\"><p class=\"field-error\" id=\"skip-error\" hidden></p></div><div class=\"actions\"><button class=\"btn\" type=\"submit\">Skip and go on</button></div></form>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 220, "</dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2399,12 +2445,12 @@ func conflictTemplate() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var114 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var114 == nil {
-			templ_7745c5c3_Var114 = templ.NopComponent
+		templ_7745c5c3_Var116 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var116 == nil {
+			templ_7745c5c3_Var116 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 215, "<template id=\"conflict-template\"><div class=\"conflict\" role=\"alert\"><p><strong>Changed in another window.</strong> Which version shall stay?</p><div class=\"conflict-sides\"><div><h3>Here</h3><p data-mine></p><button class=\"btn btn-small\" type=\"button\" data-keep=\"mine\">Keep mine</button></div><div><h3>In the other window</h3><p data-theirs></p><button class=\"btn btn-small\" type=\"button\" data-keep=\"theirs\">Take that one</button></div></div></div></template>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 221, "<template id=\"conflict-template\"><div class=\"conflict\" role=\"alert\"><p><strong>Changed in another window.</strong> Which version shall stay?</p><div class=\"conflict-sides\"><div><h3>Here</h3><p data-mine></p><button class=\"btn btn-small\" type=\"button\" data-keep=\"mine\">Keep mine</button></div><div><h3>In the other window</h3><p data-theirs></p><button class=\"btn btn-small\" type=\"button\" data-keep=\"theirs\">Take that one</button></div></div></div></template>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

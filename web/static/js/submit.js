@@ -1,5 +1,5 @@
-// Submitting the segment, and reporting a problem with it: both wait until everything is
-// saved, and nothing can be changed meanwhile.
+// Submitting the segment, reporting a problem with it and skipping it: all wait until
+// everything is saved, and nothing can be changed meanwhile.
 
 import { same } from './save.js';
 import { unequal } from './equal.js';
@@ -61,7 +61,15 @@ export class Submit {
     el('submit').addEventListener('click', () => this.submit());
     el('problem-form')?.addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
       e.preventDefault();
-      this.#report();
+      this.#leave(state.urls.problem, { text: el('problem-text').value }, el('problem-error'));
+    });
+    const why = el('skip-reason');
+    for (const button of document.querySelectorAll('[data-reason]')) {
+      button.addEventListener('click', () => { why.value = /** @type {HTMLElement} */ (button).dataset.reason; });
+    }
+    el('skip-form')?.addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
+      e.preventDefault();
+      this.#leave(state.urls.skip, { reason: why.value }, el('skip-error'));
     });
   }
 
@@ -158,21 +166,21 @@ export class Submit {
     return reason(code, json);
   }
 
-  async #report() {
+  /** Leaves the segment without submitting it. @param {string} url @param {object} body @param {HTMLElement} error where a refusal is said */
+  async #leave(url, body, error) {
     this.on.count();
-    const text = el('problem-text').value;
     let failed = '';
     if (!await this.#saved()) failed = this.#unsaved();
     else {
-      const { status, json } = await post(state.urls.problem, { text });
+      const { status, json } = await post(url, body);
       if (status === 200 && json?.next) {
         this.saver.forget();
         return location.assign(json.next);
       }
       failed = reason(status, json);
     }
-    el('problem-error').hidden = false;
-    el('problem-error').textContent = `Not sent: ${failed}`;
+    error.hidden = false;
+    error.textContent = `Not sent: ${failed}`;
   }
 
   /** Nothing can be changed while a submission is under way. @param {boolean} on */
