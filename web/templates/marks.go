@@ -33,7 +33,7 @@ type mark struct {
 	Grade    string // its severity in words
 	Kind     string // category and subcategory; empty where it has none
 	Unknown  string // what of these the protocol does not have; empty: nothing
-	LinkedTo string // number of the mark that its link names; empty where there is none
+	LinkedTo string // number of the mark of this rating that its link names; empty if there is none
 	LinkID   string
 }
 

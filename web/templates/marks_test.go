@@ -144,7 +144,7 @@ func TestMarksLead(t *testing.T) {
 		want := []string{
 			"Mark A1 5 Critical Other one <u>see</u> goes with A2",
 			"Mark A2 1 Negligible Inconsistency two",
-			"Mark A3 3 Moderate Omission in the source 源 goes with “gone”, which is no mark of this rating",
+			"Mark A3 3 Moderate Omission in the source 源 goes with “gone”, a mark in another segment or one that was removed",
 		}
 		if strings.Join(entries, "\n") != strings.Join(want, "\n") {
 			t.Errorf("entries:\n%s\nwant\n%s", strings.Join(entries, "\n"), strings.Join(want, "\n"))
