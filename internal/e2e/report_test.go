@@ -66,7 +66,7 @@ func TestReport(t *testing.T) {
 		until(`!window.old && document.querySelector('article.report') !== null && document.querySelector('.notice') === null`))
 	run(t, p, "choose", do(`((f) => { f.elements.gold.checked = true; window.old = true; f.requestSubmit(); })(document.querySelector('.report-form'))`),
 		until(`!window.old && location.search.includes('gold=yes') && document.querySelector('article.report') !== null`))
-	if !ask[bool](t, p, `document.querySelector('#agreement').textContent.includes('over segments in gold alone')`) {
+	if !ask[bool](t, p, `document.querySelector('#agreement').textContent.includes('only over segments in gold')`) {
 		t.Error("what was chosen is not in the report")
 	}
 }
