@@ -427,7 +427,7 @@ func TestAdjudicationFromAskToExport(t *testing.T) {
 		t.Errorf("the lead's page lacks the adjudication:\n%s", got)
 	}
 	for format, want := range map[string]string{
-		"ratings": `"annotator":"first","adjudicated":true,"scores":{"score":35},"spans":[{"id":"s1","side":"target","start":`,
+		"ratings": `"annotator":"first","adjudicated":true,"scores":{"score":35},"spans":[{"id":"`,
 		"gold":    `adjudicated,0,35,-5,`,
 		"mqm-tsv": "<v>do not go</v>",
 		"mtme":    "",
