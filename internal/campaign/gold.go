@@ -62,9 +62,10 @@ func GoldSource(s Segment, t Translation) []Rating {
 	return GoldRatings(s, t)
 }
 
-// InGold returns the ratings under p that the gold of a translation of s follows from: those
-// of [GoldSource], but none if a lead entered the only score and no error spans are given.
-func InGold(p *protocol.Protocol, s Segment, t Translation) []Rating {
+// ContributingRatings returns the ratings that the gold of a translation of s under p is made
+// of: those of [GoldSource]. If a lead entered the only score, and p has no error spans, there
+// are none.
+func ContributingRatings(p *protocol.Protocol, s Segment, t Translation) []Rating {
 	if t.Adjudication == nil && t.Gold != nil && t.Gold.Entered && p.Spans == nil && len(p.Scores)+len(p.Derived) == 1 {
 		return nil
 	}

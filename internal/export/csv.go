@@ -21,7 +21,7 @@ type CSVOptions struct {
 
 // CSV writes one row for each submitted rating under p, in the format "csv". The
 // round of an adjudication is "adjudicated". The column in_gold says whether gold follows
-// from the rating, see [campaign.InGold]. Derived scores have the sign of p, in
+// from the rating, see [campaign.ContributingRatings]. Derived scores have the sign of p, in
 // which errors have positive costs. A link to an error that the file does not contain is
 // left out; the notes say where.
 func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (notes []string, err error) {
@@ -48,7 +48,7 @@ func CSV(w io.Writer, p *protocol.Protocol, opt CSVOptions, segments Source) (no
 	row := make([]string, 0, len(header))
 	err = out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
-			gold := campaign.InGold(p, s, t)
+			gold := campaign.ContributingRatings(p, s, t)
 			for _, r := range judgements(t) {
 				inGold := slices.ContainsFunc(gold, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 				r = lost.linked(r, false, s, t.System)

@@ -105,7 +105,7 @@
 // [Ratings]: doc_id, segment_id, domain, system, annotator, round, status (of the
 // segment), a column for each score of the protocol, then for each derived score, spans
 // (JSON as in ratings), suggestions (JSON as in ratings, only if the campaign has some),
-// comment, seconds, submitted_at. Fields are quoted as in RFC 4180 if necessary. A text
+// comment, seconds, submitted_at, in_gold (yes or no). Fields are quoted as in RFC 4180 if necessary. A text
 // that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, since
 // a spreadsheet would run it as a formula. So does a text that begins with apostrophes
 // followed by one of these. Removing one apostrophe from such texts restores them. The

@@ -291,7 +291,7 @@ func TestCSVEmpty(t *testing.T) {
 	}
 }
 
-// writers has the functions of all formats, with the same signature.
+// writers has the functions of four formats, with the same signature.
 func writers(t *testing.T) map[string]func(w *limited, s export.Source) error {
 	p := sqm(t)
 	return map[string]func(w *limited, s export.Source) error{

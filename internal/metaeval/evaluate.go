@@ -447,7 +447,7 @@ func (sub subset) statistics(t Task) []statistic {
 func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Result, []Test, error) {
 	results := make([]Result, len(sub.metrics))
 	for i, m := range sub.metrics {
-		results[i] = undefinedResult(m.name)
+		results[i] = UndefinedResult(m.name)
 		results[i].Group, results[i].LowerIsBetter, results[i].SystemScores = m.group, m.negated, m.unnegated()
 	}
 	statistics := sub.statistics(t)
@@ -489,7 +489,8 @@ func (sub subset) evaluate(ctx context.Context, t Task, work *progress) ([]Resul
 	return results, tests, nil
 }
 
-func undefinedResult(name string) Result {
+// UndefinedResult is the result of a metric whose statistics are all undefined (NaN).
+func UndefinedResult(name string) Result {
 	return Result{
 		Name:    name,
 		System:  SystemStats{Acc: missing, Pearson: missing, Spearman: missing, Kendall: missing, SPA: missing},

@@ -75,7 +75,7 @@ func (p *dataPart) add(seg campaign.Segment) {
 			system.empty++
 		}
 		system.ratings += len(t.Ratings)
-		forming := campaign.InGold(p.protocol, seg, t)
+		forming := campaign.ContributingRatings(p.protocol, seg, t)
 		for _, r := range t.Ratings {
 			gold := slices.ContainsFunc(forming, func(g campaign.Rating) bool { return g.Annotator == r.Annotator && g.Round == r.Round })
 			if gold {

@@ -56,7 +56,7 @@ func newErrorsPart(in Input) *errorsPart {
 func (p *errorsPart) add(seg campaign.Segment) {
 	p.spans.add(seg)
 	for _, t := range seg.Translations {
-		for _, r := range campaign.InGold(p.rules, seg, t) {
+		for _, r := range campaign.ContributingRatings(p.rules, seg, t) {
 			p.addRating(t.System, r)
 		}
 	}

@@ -96,7 +96,7 @@ func domainFigure(e Evaluation, number int, several bool) Figure {
 		for i, name := range f.Bars.Labels {
 			r, ok := set.result(name)
 			if !ok {
-				r = undefinedResult()
+				r = metaeval.UndefinedResult("")
 			}
 			series.Values = append(series.Values, 100*r.Meta)
 			f.Table.Rows[i].Cells = append(f.Table.Rows[i].Cells, value(r.Meta))
@@ -261,7 +261,7 @@ func mainTable(sets []resultSet, o Options, id, title, caption string) Table {
 		for _, set := range sets {
 			r, ok := set.result(row.name)
 			if !ok {
-				r = undefinedResult()
+				r = metaeval.UndefinedResult("")
 			}
 			if !samePreset || len(sets) > 1 {
 				cells = append(cells, value(r.Meta))
@@ -348,14 +348,6 @@ func rowsOf(sets []resultSet, overallResults []metaeval.OverallResult, samePrese
 	return rows
 }
 
-// undefinedResult is the result of a metric that a result set lacks.
-func undefinedResult() metaeval.Result {
-	nan := undefined
-	return metaeval.Result{Meta: nan,
-		System:  metaeval.SystemStats{Acc: nan, Pearson: nan, Spearman: nan, Kendall: nan, SPA: nan},
-		Segment: metaeval.SegmentStats{AccT: nan, Epsilon: nan, AccTPooled: nan, Pearson: nan, Spearman: nan, Kendall: nan, MAE: nan, MSE: nan}}
-}
-
 // moreTable has the statistics that the main table leaves out.
 func moreTable(sets []resultSet) Table {
 	t := Table{ID: "metrics-more", Title: "More statistics of the metrics", Caption: "Soft pairwise accuracy, Kendall's tau-b, and pairwise accuracy averaged by item with its threshold for ties.",
@@ -380,7 +372,7 @@ func moreTable(sets []resultSet) Table {
 		for _, set := range sets {
 			r, ok := set.result(row.name)
 			if !ok {
-				r = undefinedResult()
+				r = metaeval.UndefinedResult("")
 			}
 			cells = append(cells, value(r.System.SPA), value(r.System.Kendall), value(r.Segment.AccT), value(r.Segment.Epsilon), value(r.Segment.Kendall))
 		}

@@ -80,7 +80,7 @@ func rescaledTable(sets []resultSet) Table {
 		for _, set := range sets {
 			r, ok := set.result(row.name)
 			if !ok {
-				r = undefinedResult()
+				r = metaeval.UndefinedResult("")
 			}
 			cells = append(cells, value(r.Segment.MAE), value(r.Segment.MSE))
 		}

@@ -282,8 +282,8 @@ func (s *Server) skip(c echo.Context) error {
 	return s.answerNext(c, "You skipped the segment. Another annotator gets it.")
 }
 
-// readJSON reads a body of at most limit bytes into v; what can't be read is an
-// InvalidError.
+// readJSON reads a body of at most limit bytes into v. The error is an echo.HTTPError: 413 for
+// a longer body, 400 for one that is not the JSON of v.
 func readJSON(c echo.Context, v any, limit int64) error {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)

@@ -50,7 +50,9 @@ func Spearman(x, y []float64) float64 {
 }
 
 // Ranks gives each value its rank from 1 upward. Equal values share the mean of their
-// ranks (method 'average' of scipy.stats.rankdata). The values have no NaN.
+// ranks (method 'average' of scipy.stats.rankdata). The values have no NaN. The rank sum test
+// (metaeval/ranksum.go) ranks with it too. The resampling of Spearman's ρ has the same rule
+// again (metaeval/resampler.go), where the ranks of a mixture are not sorted anew.
 func Ranks(x []float64) []float64 {
 	sorted := Sorted(x)
 	out := make([]float64, len(x))

@@ -104,7 +104,7 @@ func (s *Store) SaveCard(ctx context.Context, c campaign.Campaign, userID string
 			return err
 		}
 		if n == 0 {
-			return s.repeated(tx.DB, c, a, save, &done)
+			return s.repeatOrConflict(tx.DB, c, a, save, &done)
 		}
 		if now.Sub(a.TouchedAt.Time()) > touchEvery || a.State == campaign.Released {
 			return s.touch(tx, a, database.InstantOf(now))
@@ -253,9 +253,10 @@ func writeDraft(tx *database.Tx, assignmentID, translationID string, save CardSa
 	return res.RowsAffected, res.Error
 }
 
-// repeated answers a save that is not based on the stored revision. If it repeats the last save, done
+// repeatOrConflict answers a save that is not based on the stored revision. If it repeats the
+// last save, done
 // gets the answer of the first time. Otherwise the error is a *[ConflictError].
-func (s *Store) repeated(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
+func (s *Store) repeatOrConflict(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow, save CardSave, done *Saved) error {
 	rows, err := cardRows(db, c, a)
 	if err != nil {
 		return err
