@@ -77,7 +77,7 @@ func (i *inspector) look(w context.Context, what string) {
 			// over something wherever they are; that is not what makes a target too
 			// small. And colours change over a moment; they are judged when they have,
 			// but in what is folded they never do.
-			_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
+			_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
 			return err
 		}))
 		violations, err := chromedp.Run(w, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, l.options), chromedp.EvalAwaitPromise))

@@ -166,8 +166,8 @@ func TestTable7(t *testing.T) {
 	}
 	says := strings.Join(strings.Fields(string(text)), " ")
 	for _, want := range []string{
-		fmt.Sprintf("Of its %d values, %d lie within 0.1", all, near),
-		fmt.Sprintf("%d of them are equal to the digit printed", equal),
+		fmt.Sprintf("Of its %d values, %d are within 0.1", all, near),
+		fmt.Sprintf("%d of them are equal in all printed digits", equal),
 	} {
 		if !strings.Contains(says, want) {
 			t.Errorf("docs/fidelity.md does not say %q", want)
