@@ -10,6 +10,7 @@ import { drawn, match, table } from './keys.js';
 import { keyboard } from './keyboard.js';
 import { marking } from './marking.js';
 import { sameText } from './sametext.js';
+import { comparing } from './comparing.js';
 import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
 import { goTo, showDocument } from './document.js';
@@ -66,13 +67,18 @@ const same = sameText({
   replace: (i, value) => on.replace(i, value), hint: (act) => written(act).join('+'),
 });
 
+const comparison = comparing({ cards, names, announce });
+
 /** The ways through what was done, each with its button. @type {('undo'|'redo')[]} */
 const WAYS = ['undo', 'redo'];
 for (const way of WAYS) el(way).addEventListener('click', () => on.back(way));
 
 function paint() {
   // A text that is drawn anew has other nodes.
-  if (on.paint()) showBlanks(document.querySelectorAll('.card-text'));
+  if (on.paint()) {
+    showBlanks(document.querySelectorAll('.card-text'));
+    comparison.draw();
+  }
   peers?.draw();
   same.draw();
   for (const way of WAYS) el(way).disabled = closed() || !on.history.has(way);
@@ -140,6 +146,7 @@ const acts = {
   field: (_, of) => on.field(of),
   comment: () => { if (!on.marks?.comment()) on.comment(); },
   as: () => same.take(on.current),
+  compare: () => comparison.toggle(),
   // Before anything is changed here, undo is for what was submitted a moment ago.
   undo: () => { if (on.history.has('undo') || !takeBack()) on.back('undo'); },
   redo: () => on.back('redo'),

@@ -30,7 +30,7 @@ function segmenter(granularity, lang) {
  * @property {number} length
  * @property {Uint32Array|null} units where each code point begins, and the length of the text; null: points are units
  * @property {Uint32Array|null} points how many code points begin before each unit
- * @property {Map<string, {containing: (unit: number) => any}>} segments by granularity and language
+ * @property {Map<string, Iterable<{index: number}> & {containing: (unit: number) => any}>} segments by granularity and language
  */
 
 /** How many texts are remembered: those of a page with many cards. */
@@ -65,7 +65,7 @@ function measure(text) {
   return { length: all.length, units, points, segments };
 }
 
-/** @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {{containing: (unit: number) => any}} */
+/** @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] @returns {Iterable<{index: number}> & {containing: (unit: number) => any}} */
 function segments(text, granularity, lang) {
   const { segments: known } = table(text);
   const name = `${granularity} ${lang}`;
@@ -102,6 +102,9 @@ export function toUnits(text, point) {
 
 /** @param {string} text @param {number} start @param {number} end */
 export const slice = (text, start, end) => text.slice(toUnits(text, start), toUnits(text, end));
+
+/** Where the segments of a text begin, and its length at the end. @param {string} text @param {'grapheme'|'word'} granularity @param {string} [lang] */
+export const bounds = (text, granularity, lang) => [...Array.from(segments(text, granularity, lang), ({ index }) => toCodePoints(text, index)), length(text)];
 
 /** As snap, from units to code points. @param {string} text @param {number} from @param {number} to @returns {[number, number]} */
 function outward(text, from, to) {

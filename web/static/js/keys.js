@@ -98,6 +98,7 @@ function usual(scores, m, adjudicates, document) {
     { keys: ['k'], does: 'previous card', act: 'previous' },
     ...(document ? places : []),
     { keys: ['='], does: 'take over the judgement of a card with the same text', act: 'as' },
+    { keys: ['d'], shift: true, shown: 'D', does: 'show or hide what differs between the translations', act: 'compare' },
     { keys: ['z'], mod: true, does: 'undo', act: 'undo' },
     { keys: ['z'], mod: true, shift: true, does: 'redo', act: 'redo' },
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },
