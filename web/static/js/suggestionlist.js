@@ -101,7 +101,7 @@ export function suggestionList(desk, { enter, pick, announce, refuse }) {
   const shown = [];
   const boxes = desk.cards.map((card, i) => {
     const all = make('button', { type: 'button', className: 'btn btn-quiet btn-small' });
-    twice(all, 'Accept all', () => `Accept all ${desk.open(i).length} as they are?`, () => {
+    twice(all, 'Accept all', () => `Accept all ${desk.open(i).length}?`, () => {
       pick(i, null);
       const rest = desk.open(i);
       if (desk.closed() || !fits(rest)) return;
