@@ -107,6 +107,17 @@ func TestRATEByMouse(t *testing.T) {
 	m.saved()
 	wantSpans(t, "by mouse", m.stored(id, first).Spans, protocol.Texts{Source: source, Translation: first},
 		at(first, "القديمة تغادر", protocol.Target, "5", "Mistranslation"))
+	// In the list of marks to link to, the severity stands behind the Arabic words.
+	m.press("Escape")
+	x1, y1, x2, y2 = m.box(protocol.Target, "اليوم")
+	run(t, m.ctx, "drag", drag(x1+6, y1, x2, y2))
+	m.clickOn("#picker-0")
+	m.clickOn("#mark-bar [data-do=link]")
+	if at := ask[[]float64](t, m.ctx, `(() => { const n = document.querySelector('#picker-0').lastChild, r = new Range();
+		const left = (i) => { r.setStart(n, i); r.setEnd(n, i + 1); return r.getBoundingClientRect().left; };
+		return [left(0), left(n.data.indexOf('5'))]; })()`); at[1] < at[0] {
+		t.Errorf("the severity stands at %v, the words begin at %v", at[1], at[0])
+	}
 }
 
 // TestMissingPunctuationByMouse: the button asks for the place where none was chosen, and

@@ -132,7 +132,8 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     },
     /** @param {Span} s */
     link(s) {
-      const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)} · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
+      // The mark after the words keeps a number that follows Arabic words in its place.
+      const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)}\u200e · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
       if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
       list(box, {
         label: 'Goes with', entries, shut, chosen: s.link,
