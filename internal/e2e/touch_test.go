@@ -231,6 +231,22 @@ func TestSwipeChangesNoScore(t *testing.T) {
 	stored(50)
 }
 
+// TestSwipeOnSource scrolls the page with a finger that comes down on the source, which
+// lies over the page of a phone and is too short to scroll by itself.
+func TestSwipeOnSource(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
+	m := newMarker(t, b, w, "ann")
+	m.assignment()
+	m.phone()
+	from := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.source .current').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
+	x, y := from[0], from[1]
+	m.finger("", [2]float64{x, y}, [2]float64{x, y - 30}, [2]float64{x, y - 70}, [2]float64{x, y - 110})
+	run(t, m.ctx, "the page scrolls", until(`scrollY > 0`))
+}
+
 // tapOn taps the middle of what a selector finds.
 func (m *marker) tapOn(selector string) {
 	t := m.w.t
