@@ -247,6 +247,23 @@ func TestSwipeOnSource(t *testing.T) {
 	run(t, m.ctx, "the page scrolls", until(`scrollY > 0`))
 }
 
+// TestMessageInLandscape taps a button that refuses, on a phone that lies on its side: the
+// reason is in view, although the foot of the page is not.
+func TestMessageInLandscape(t *testing.T) {
+	b := browser(t)
+	const text = "The old ferry sleeps."
+	w := newWorldOf(t, "esa", "de", "en")
+	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
+	m := newMarker(t, b, w, "ann")
+	m.assignment()
+	m.phone()
+	run(t, m.ctx, "on its side", chrome.Look(844, 390, false))
+	m.reload()
+	m.tapOn(`.card[aria-current] [data-gap]`)
+	run(t, m.ctx, "the reason is in view", until(`(() => { const e = document.querySelector('#missing'), r = e.getBoundingClientRect();
+		return e.matches('.told') && r.top >= 0 && r.bottom <= innerHeight && r.width > 200; })()`))
+}
+
 // tapOn taps the middle of what a selector finds.
 func (m *marker) tapOn(selector string) {
 	t := m.w.t
