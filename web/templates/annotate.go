@@ -224,6 +224,12 @@ func (v AnnotateView) windowName() Page {
 	return p
 }
 
+// goesOn reports whether a score that is given by a key may lead on to the next card: each card
+// has one score, of a scale, and no errors are marked.
+func (v AnnotateView) goesOn() bool {
+	return v.ReadOnly == "" && !v.marks() && len(v.Cards) > 1 && len(v.Protocol.Scores) == 1 && isScale(v.Protocol.Scores[0])
+}
+
 func (c Card) id() string { return "card-" + strconv.Itoa(c.Index) }
 
 func (c Card) same() string {

@@ -69,6 +69,13 @@ const same = sameText({
 
 const comparison = comparing({ cards, names, announce });
 
+if (el('go-on')) {
+  try { el('go-on').checked = storage?.getItem('annotate/go-on') === 'on'; } catch { /* no storage */ }
+  el('go-on').addEventListener('change', () => {
+    try { storage?.setItem('annotate/go-on', el('go-on').checked ? 'on' : 'off'); } catch { /* full or forbidden */ }
+  });
+}
+
 /** The ways through what was done, each with its button. @type {('undo'|'redo')[]} */
 const WAYS = ['undo', 'redo'];
 for (const way of WAYS) el(way).addEventListener('click', () => on.back(way));
@@ -135,11 +142,12 @@ document.querySelector('[data-open=keys]')?.addEventListener('click', listKeys);
 const acts = {
   ...on.marks?.acts,
   ...peers?.acts,
-  score(pressed, of) {
+  score(pressed, of, e) {
     if (on.current < 0 || closed()) return;
     on.score(on.current, of, Number(pressed));
     const name = cards[on.current].querySelector(`input[data-score="${of}"][value="${pressed}"] ~ .scale-name`)?.textContent ?? '';
     announce(`${names[on.current]}: ${pressed} ${name}`);
+    if (el('go-on')?.checked) acts.next('', '', e);
   },
   next: () => on.choose(Math.min(on.current + 1, cards.length - 1), true),
   previous: () => on.choose(Math.max(on.current - 1, 0), true),
