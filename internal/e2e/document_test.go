@@ -215,3 +215,44 @@ func TestSkip(t *testing.T) {
 		t.Errorf("turns %+v, %v", skipped.Turns, err)
 	}
 }
+
+// TestLinkAcrossSegments: a mark is linked, by keys, to one that the annotator made in
+// another segment of the document, on what the same system wrote.
+func TestLinkAcrossSegments(t *testing.T) {
+	b := browser(t)
+	w := newWorldOf(t, "rate", "de", "en", "assign=document")
+	w.importSegments(documentOf("boat", 2)...)
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	m.went("segment 1 of 2")
+	first := m.texts(".card-text")[0]
+	one := m.assignment()
+	m.press("Enter 2 c 1") // the first word
+	m.saved()
+	m.press("w")
+	m.went("segment 2 of 2")
+	second := m.texts(".card-text")[0]
+	m.press("Enter 2 c 1 l")
+	run(t, m.ctx, "wait for the list", until(`document.querySelector('[role=listbox] [role=option]') !== null`))
+	m.picture("link-elsewhere")
+	if got := m.texts("[role=option]"); len(got) != 1 || !strings.Contains(got[0], "in segment 1") {
+		t.Errorf("the list offers %q", got)
+	}
+	m.press("2") // its number, after those of the card
+	m.saved()
+	target := m.stored(one, first).Spans[0].ID
+	if got := m.stored(m.assignment(), second).Spans; len(got) != 1 || got[0].Link != target {
+		t.Errorf("the errors are %+v, want one linked to %s", got, target)
+	}
+	if got := m.text(".card-marks"); !strings.Contains(got, "goes with one in another segment") {
+		t.Errorf("the list of marks says %q", got)
+	}
+	m.reload()
+	m.press(". n")
+	m.typeText("see the first")
+	m.press("Escape")
+	m.saved()
+	if got := m.stored(m.assignment(), second).Spans; got[0].Link != target || got[0].Comment == "" {
+		t.Errorf("after a comment the errors are %+v", got)
+	}
+}

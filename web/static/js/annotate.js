@@ -13,7 +13,7 @@ import { sameText } from './sametext.js';
 import { comparing } from './comparing.js';
 import { peerList } from './peerlist.js';
 import { toggle } from './dialogs.js';
-import { goTo, showDocument } from './document.js';
+import { goTo, marksElsewhere, showDocument } from './document.js';
 import { takeBack } from './takeback.js';
 import { showBlanks } from './blanks.js';
 import { beginIds } from './spans.js';
@@ -50,7 +50,7 @@ try { letters = storage?.getItem('annotate/keys') !== 'off'; } catch { /* no sto
 if (state.marking) {
   beginIds(state.marking.id_prefix ?? '');
   on.marks = marking({
-    state, cards, storage, closed, ask: (i) => (i === undefined ? ask() : on.stale(i)), announce, refuse: tell,
+    state, cards, storage, closed, elsewhere: marksElsewhere, ask: (i) => (i === undefined ? ask() : on.stale(i)), announce, refuse: tell,
     enter: (i, value) => on.enter(i, value), value: (i) => queue.cards[i].value, nameOf: (i) => names[i],
     typed: (i, node, value) => on.typed(i, node, value),
     hint: (act, of) => written(act, of).join('+'),

@@ -43,16 +43,35 @@ function part(s, of) {
   return li;
 }
 
+/** What is known of the document, with what the system of a card wrote. @param {number} card @param {number} [timeout] in milliseconds @returns {Promise<import('../../wire').DocumentSegment[]>} */
+async function segmentsOf(card, timeout = TIMEOUT) {
+  const answer = await fetch(`${state.urls.document}?card=${encodeURIComponent(state.cards[card]?.id ?? '')}`, { signal: AbortSignal.timeout(timeout) });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return (await answer.json()).segments;
+}
+
+/** @typedef {{id: string, words: string}} Elsewhere a mark in another segment: "“bank” in segment 2 · Inconsistency" */
+
+/**
+ * The annotator's marks on what the system of a card wrote in other segments of the
+ * document: those that a mark of the card can be linked to.
+ * @param {number} card @returns {Promise<Elsewhere[]>} none where the document can't be read
+ */
+export async function marksElsewhere(card) {
+  if (state.doc_length < 2) return [];
+  const segments = await segmentsOf(card, 3000).catch(() => []);
+  const here = Number(el('document-list')?.dataset.place);
+  return segments.filter((s) => s.place !== here).flatMap((s) => (s.marks ?? []).flatMap((m) => (m.id
+    ? [{ id: m.id, words: `${m.text ? `“${m.text}”` : 'a place'} in segment ${s.place} · ${m.subcategory || m.category || m.severity}` }] : [])));
+}
+
 /** Fills the dialog for a card. @param {number} card */
 async function load(card) {
   const list = el('document-list');
   shown = card;
   el('document-about').textContent = 'The document is being read …';
   try {
-    const answer = await fetch(`${state.urls.document}?card=${encodeURIComponent(state.cards[card]?.id ?? '')}`, { signal: AbortSignal.timeout(TIMEOUT) });
-    if (!answer.ok) throw new Error(String(answer.status));
-    /** @type {import('../../wire').Document} */
-    const { segments } = await answer.json();
+    const segments = await segmentsOf(card);
     if (shown !== card) return;
     const written = segments.some((s) => s.translation !== undefined);
     el('document-about').textContent = written ? `The source, and below it what the system of translation ${names[card]} wrote.` : 'The source.';

@@ -22,11 +22,14 @@ import { isWaiting } from './suggestions.js';
  * @param {(act: string, of?: string) => string} on.hint the key of an act, as it is written
  * @param {(i: number) => string} on.nameOf name of a card
  * @param {() => void} on.ask asks for a paint
+ * @param {(i: number) => Promise<import('./document.js').Elsewhere[]>} on.elsewhere marks in other segments that those of a card can be linked to
  * @param {(text: string) => void} on.announce
  * @param {(text: string) => void} on.refuse says why something was not done, for all to see
  */
-export function markBar(desk, over, { edit, severity, drop, accept, reject, typing, hint, nameOf, ask, announce, refuse }) {
+export function markBar(desk, over, { edit, severity, drop, accept, reject, typing, hint, nameOf, ask, elsewhere, announce, refuse }) {
   const { rules } = desk;
+  /** The marks in other segments that the open list of links offers. @type {import('./document.js').Elsewhere[]} */
+  let far = [];
   /** Writes the keys on the buttons. @type {(() => void)[]} */
   const keys = [];
 
@@ -134,12 +137,13 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
     link(s) {
       // The mark after the words keeps a number that follows Arabic words in its place.
       const entries = others(s).map(({ o, n }) => ({ name: `${o.text || called(o)}\u200e · ${desk.about(o)}`, keys: NUMBERS[n] ?? '', value: o.id }));
+      entries.push(...far.map(({ id, words: name }, k) => ({ name, keys: NUMBERS[desk.spans().length + k] ?? '', value: id })));
       if (s.link) entries.push({ name: 'no link', keys: '', value: '' });
       list(box, {
         label: 'Goes with', entries, shut, chosen: s.link,
         choose(to) {
           shut();
-          if (edit((spans, id) => set(spans, id, { link: to }))) announce(to ? 'linked' : 'link removed');
+          if (edit((spans, id) => set(spans, id, { link: to }, far))) announce(to ? 'linked' : 'link removed');
         },
       });
     },
@@ -178,10 +182,12 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   }
 
   /** @param {boolean} [focus] */
-  function link(focus) {
+  async function link(focus) {
     const s = desk.closed() ? undefined : desk.one();
     if (!s) return none();
-    if (!others(s).length) return refuse('There is no other mark to link to');
+    far = await elsewhere(desk.card);
+    if (desk.one()?.id !== s.id) return; // something else was picked meanwhile
+    if (!others(s).length && !far.length) return refuse('There is no other mark to link to');
     open('link', focus);
   }
 

@@ -31,16 +31,17 @@ import { touch } from './touch.js';
  * @param {(i: number) => string} page.nameOf name of a card
  * @param {(i?: number) => void} page.ask asks for a paint, and of what a card shows
  * @param {() => boolean} page.closed whether nothing can be changed now
+ * @param {(i: number) => Promise<import('./document.js').Elsewhere[]>} page.elsewhere marks in other segments that those of a card can be linked to
  * @param {(text: string) => void} page.announce
  * @param {(text: string) => void} page.refuse says why something was not done, for all to see
  */
-export function marking({ state, cards, storage, value, enter, typed, hint, nameOf, ask, closed, announce, refuse }) {
+export function marking({ state, cards, storage, value, enter, typed, hint, nameOf, ask, closed, elsewhere, announce, refuse }) {
   const desk = new Desk(state, cards, value, closed);
   const { rules } = desk;
   const over = overlay(desk);
   const lists = markList(desk, { pick: (i, id) => { go(i); pick(id); }, drop: (i, id) => { go(i); drop(id); }, comment: (i, id) => { go(i); pick(id); bar.comment(); } });
   const suggest = suggestionList(desk, { enter, pick: (i, id) => { go(i); pick(id); }, announce, refuse });
-  const bar = markBar(desk, over, { edit, severity, drop, accept: () => suggest.accept(), reject: suggest.reject, typing, hint, nameOf, ask, announce, refuse });
+  const bar = markBar(desk, over, { edit, severity, drop, accept: () => suggest.accept(), reject: suggest.reject, typing, hint, nameOf, ask, elsewhere, announce, refuse });
 
   const remembered = (/** @type {string} */ name) => { try { return storage?.getItem(name); } catch { return null; } };
   const remember = (/** @type {string} */ name, /** @type {string} */ what) => { try { storage?.setItem(name, what); } catch { /* full or forbidden */ } };

@@ -89,7 +89,7 @@ export function markList(desk, { pick, drop, comment }) {
       make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
       s.text ? quoted(s.text) : '', ' ', kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
       ...(needs(s) ? [' ', make('span', { className: 'need' }, needs(s))] : []),
-      ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : []));
+      ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : s.link ? aside('goes with one in another segment') : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
     let note = /** @type {HTMLElement|null} */ (row.querySelector('.mark-note'));
     if (!s.comment) return note?.remove();

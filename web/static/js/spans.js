@@ -68,18 +68,19 @@ export const remove = (spans, id) => (find(spans, id) ? spans.filter((s) => s.id
 /**
  * Changes what is said of a span. Another category begins without a
  * subcategory; a gap keeps both, for it can stand for nothing else. A link
- * must lead to another span.
+ * must lead to another span, of the list or elsewhere.
  * @param {Span[]} spans @param {string} id
  * @param {Partial<Pick<Span, 'severity'|'category'|'subcategory'|'comment'|'link'>>} change
+ * @param {{id: string}[]} [elsewhere] spans of other segments that can be linked to
  */
-export const set = (spans, id, change) => replace(spans, id, (s) => {
+export const set = (spans, id, change, elsewhere = []) => replace(spans, id, (s) => {
   /** @type {Partial<Span>} */
   const to = { ...change };
   if (s.start === s.end) {
     delete to.category;
     delete to.subcategory;
   } else if ((to.category ?? s.category) !== s.category) to.subcategory ??= '';
-  if (to.link && !find(remove(spans, id), to.link)) delete to.link;
+  if (to.link && !find(remove(spans, id), to.link) && !elsewhere.some((o) => o.id === to.link)) delete to.link;
   return to;
 });
 
