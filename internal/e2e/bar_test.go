@@ -99,9 +99,12 @@ func TestFinishedWorkIsReadInFull(t *testing.T) {
 	m.typeText("60")
 	m.press("Escape")
 	m.saved()
-	run(t, m.ctx, "finished work", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), chrome.Look(1440, 900, false), until(`!!document.querySelector('tbody .badge')`))
-	if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {
-		t.Errorf("the table is %v pixels wide, %v are seen", got[0], got[1])
+	run(t, m.ctx, "finished work", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), until(`!!document.querySelector('tbody .badge')`))
+	for _, width := range []int64{1440, 390} {
+		run(t, m.ctx, "the window", chrome.Look(width, 900, false))
+		if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {
+			t.Errorf("at %d px the table is %v pixels wide, %v are seen", width, got[0], got[1])
+		}
 	}
 }
 
