@@ -96,6 +96,7 @@ export function comparing({ cards, names, announce }) {
     if (!button || !bar || !CSS.highlights) return announce('There is nothing to compare');
     shown = !shown;
     bar.hidden = !shown;
+    document.body.classList.toggle('comparing', shown);
     button.setAttribute('aria-pressed', String(shown));
     if (shown) draw();
     else for (const name of ['changed', 'missing']) CSS.highlights.delete(name);
