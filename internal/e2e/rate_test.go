@@ -125,6 +125,7 @@ func TestRATEByMouse(t *testing.T) {
 func TestMissingPunctuationByMouse(t *testing.T) {
 	const text = "The old ferry sleeps near the bridge"
 	m := newMarkerOf(t, "rate", text)
+	run(t, m.ctx, "a window that has the whole card", chrome.Look(1440, 900, false))
 	id := m.assignment()
 	m.toCard(text)
 	m.clickOn(".card[aria-current] [data-gap]")
