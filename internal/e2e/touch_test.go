@@ -231,16 +231,22 @@ func TestSwipeChangesNoScore(t *testing.T) {
 	stored(50)
 }
 
-// TestSwipeOnSource scrolls the page with a finger that comes down on the source, which
-// lies over the page of a phone and is too short to scroll by itself.
-func TestSwipeOnSource(t *testing.T) {
+// onLongPhone is an annotator with a phone, whose page is many windows high.
+func onLongPhone(t *testing.T) *marker {
+	t.Helper()
 	b := browser(t)
-	const text = "The old ferry sleeps."
 	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
+	w.importSegments(two("s1", "Die alte Fähre.", "The old ferry sleeps.", strings.Repeat("Another one. ", 200)))
 	m := newMarker(t, b, w, "ann")
 	m.assignment()
 	m.phone()
+	return m
+}
+
+// TestSwipeOnSource scrolls the page with a finger that comes down on the source, which
+// lies over the page of a phone and is too short to scroll by itself.
+func TestSwipeOnSource(t *testing.T) {
+	m := onLongPhone(t)
 	from := ask[[]float64](t, m.ctx, `(() => { const r = document.querySelector('.source .current').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()`)
 	x, y := from[0], from[1]
 	m.finger("", [2]float64{x, y}, [2]float64{x, y - 30}, [2]float64{x, y - 70}, [2]float64{x, y - 110})
@@ -250,13 +256,7 @@ func TestSwipeOnSource(t *testing.T) {
 // TestMessageInLandscape taps a button that refuses, on a phone that lies on its side: the
 // reason is in view, although the foot of the page is not.
 func TestMessageInLandscape(t *testing.T) {
-	b := browser(t)
-	const text = "The old ferry sleeps."
-	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(two("s1", "Die alte Fähre.", text, strings.Repeat("Another one. ", 200)))
-	m := newMarker(t, b, w, "ann")
-	m.assignment()
-	m.phone()
+	m := onLongPhone(t)
 	run(t, m.ctx, "on its side", chrome.Look(844, 390, false))
 	m.reload()
 	m.tapOn(`.card[aria-current] [data-gap]`)
