@@ -46,10 +46,7 @@ func TestCompletingImportKilled(t *testing.T) {
 			storetest.Check(t, db.Close())
 			killChild(t, "TestCompletingImportKilled", completingFile+"="+db.Config.DSN)
 
-			cfg := db.Config
-			cfg.DeadAfter = 50 * time.Millisecond
-			s.Store = storetest.Must(store.Open(t.Context(), cfg))(t)
-			defer s.Store.Close()
+			s.Store = storetest.Reopen(t, db)
 			again := &storetest.DB{Store: s.Store}
 			if placed := storetest.Count(t, again, "ratings"); placed == 0 || placed == 2*judgedSegments {
 				t.Fatalf("%d ratings were placed when the import was killed", placed)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
@@ -110,10 +109,7 @@ func TestAdjudicationsInSteps(t *testing.T) {
 		storetest.OnPlaced(db.Store, nil)
 		storetest.WantErr(t, db.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
 
-		cfg := db.Config
-		cfg.DeadAfter = 50 * time.Millisecond
-		again := storetest.Must(store.Open(t.Context(), cfg))(t)
-		defer again.Close()
+		again := storetest.Reopen(t, db)
 		storetest.Check(t, again.Settle(t.Context(), s.Campaign.ID))
 		if got := decidedAs(t, db, s); got != wanted {
 			t.Errorf("in steps\n%s\nin one\n%s", got, wanted)

@@ -12,7 +12,6 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/records"
-	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
 
@@ -57,10 +56,7 @@ func TestLargeImportIsCompleted(t *testing.T) {
 		storetest.WantErr(t, db.Completing(t.Context(), s.Campaign.ID), campaign.ErrBusy)
 
 		// The next import into the campaign completes it.
-		cfg := db.Config
-		cfg.DeadAfter = 50 * time.Millisecond
-		again := storetest.Must(store.Open(t.Context(), cfg))(t)
-		defer again.Close()
+		again := storetest.Reopen(t, db)
 		storetest.Check(t, again.Settle(t.Context(), s.Campaign.ID))
 		storetest.Check(t, db.Completing(t.Context(), s.Campaign.ID))
 		storetest.Check(t, db.Settle(t.Context(), s.Campaign.ID))

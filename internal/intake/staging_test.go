@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"sync"
 	"testing"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -316,10 +315,7 @@ func importKilled(t *testing.T, kind string, next func(t *testing.T, s *storetes
 	}
 	killChild(t, "TestImportKilled", stageFile+"="+db.Config.DSN, stageKind+"="+kind)
 
-	cfg := db.Config
-	cfg.DeadAfter = 50 * time.Millisecond
-	s.Store = storetest.Must(store.Open(t.Context(), cfg))(t)
-	defer s.Store.Close()
+	s.Store = storetest.Reopen(t, db)
 	again := &storetest.DB{Store: s.Store}
 	stagedRows := func() int {
 		return storetest.Count(t, again, "all_segments") + storetest.Count(t, again, "all_reference_texts") + storetest.Count(t, again, "all_suggestions") + storetest.Count(t, again, "metric_scores") + storetest.Count(t, again, "staged_ratings")

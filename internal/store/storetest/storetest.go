@@ -113,6 +113,25 @@ func Each(t *testing.T, fn func(t *testing.T, db *DB)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
+// Reopen opens the database of db once more, as the program does that comes after one that was
+// killed: it takes what nobody worked on for 50 ms for abandoned. The store is closed when the
+// test ends.
+func Reopen(t testing.TB, db *DB) *store.Store {
+	t.Helper()
+	cfg := db.Config
+	cfg.DeadAfter = 50 * time.Millisecond
+	st, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return st
+}
+
 func open(t testing.TB, cfg database.Config) *DB {
 	t.Helper()
 	clock := &Clock{now: Start}
