@@ -296,7 +296,14 @@ func TestUndeclaredProxy(t *testing.T) {
 // TestBlinding reads every response an annotator gets while working through the
 // campaign, and looks for what must not be there.
 func TestBlinding(t *testing.T) {
-	s := newSite(t, storetest.Segments(0), storetest.Annotators(2))
+	t.Run("segments", func(t *testing.T) { blinding(t, 4, "context=segment") })
+	t.Run("documents", func(t *testing.T) { blinding(t, 2, "context=document", "assign=document") })
+}
+
+// blinding plays the campaign under some settings, with six segments in three documents that
+// must show the systems in at least so many orders.
+func blinding(t *testing.T, least int, settings ...string) {
+	s := newSite(t, storetest.Segments(0), storetest.Annotators(2), storetest.Set(settings...))
 	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for n := range 6 {
@@ -349,6 +356,8 @@ func TestBlinding(t *testing.T) {
 		order := ""
 		stale, current := map[string]int{}, map[string]int{}
 		state := a.state(t)
+		check(path+" document", v.get(path+"/document"))
+		check(path+" document of a card", v.get(path+"/document?card="+state.Cards[0].ID))
 		for i, text := range doc.Find(".card-text").Map(textOf) {
 			order += strings.Fields(text)[1] + " "
 			saved := v.json("PUT", path+"/cards/"+state.Cards[i].ID, map[string]any{"scores": map[string]int{"sqm": i % 5}, "save_id": "x"})
@@ -360,7 +369,7 @@ func TestBlinding(t *testing.T) {
 		check(path+" submit", v.json("POST", path+"/submit", map[string]any{"cards": current}))
 		check(path+" submitted", v.get(path))
 	}
-	if len(orders) < 4 {
+	if len(orders) < least {
 		t.Errorf("six segments showed only %d orders of the systems: %v", len(orders), orders)
 	}
 	if secondLooks == 0 {
