@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"annotate/internal/parallel"
 )
 
 // keptFor is how long a runner remembers a job that is over.
@@ -20,7 +22,8 @@ const keptFor = time.Hour
 // that is done, from 0 to 1.
 type Say func(words string, share float64)
 
-// A Func is the work of a job. It must return early if ctx is cancelled.
+// A Func is the work of a job. It must return early if ctx is cancelled. Parallel work with ctx
+// leaves one core to the requests that the server answers meanwhile.
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
 // A PanicError is the error of a job that panicked.
@@ -46,7 +49,7 @@ type Runner[T any] struct {
 
 // NewRunner returns a runner that runs at most atOnce jobs at a time. now is its clock.
 func NewRunner[T any](atOnce int, now func() time.Time) *Runner[T] {
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(parallel.Sparing(context.Background()))
 	return &Runner[T]{now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, atOnce), jobs: map[string]*Job[T]{}}
 }
 

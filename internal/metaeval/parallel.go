@@ -2,14 +2,13 @@ package metaeval
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 
 	"annotate/internal/parallel"
 )
 
-// each calls do with 0 to n-1 on all cores, in any order. It stops early when ctx is
-// done and then returns the error of ctx.
+// each calls do with 0 to n-1 on all cores that ctx leaves it, in any order. It stops
+// early when ctx is done and then returns the error of ctx.
 func each(ctx context.Context, n int, do func(i int)) error {
 	return eachWith(ctx, n, func() func(int) { return do })
 }
@@ -17,7 +16,7 @@ func each(ctx context.Context, n int, do func(i int)) error {
 // eachWith is like each, for work that needs its own buffers: it calls worker once per
 // core, and the function that worker returns does the work on that core.
 func eachWith(ctx context.Context, n int, worker func() func(i int)) error {
-	workers := min(runtime.GOMAXPROCS(0), n)
+	workers := min(parallel.Cores(ctx), n)
 	if workers <= 1 {
 		do := worker()
 		for i := range n {

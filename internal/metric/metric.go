@@ -20,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -189,12 +188,12 @@ func numberOfReferences(n int, references [][]string) (number int, err error) {
 	return number, nil
 }
 
-// inBlocks divides [0, n) into blocks and calls work for each, on all cores. It stops
-// early if ctx is done.
+// inBlocks divides [0, n) into blocks and calls work for each, on all cores
+// that ctx leaves it. It stops early if ctx is done.
 func inBlocks(ctx context.Context, n int, work func(from, to int)) {
 	const block = 64 // segments; large enough to hide the cost of handing out blocks, small enough for all cores to share a file
 	var next atomic.Int64
-	parallel.Workers(min(runtime.GOMAXPROCS(0), (n+block-1)/block), func() {
+	parallel.Workers(min(parallel.Cores(ctx), (n+block-1)/block), func() {
 		for ctx.Err() == nil {
 			to := int(next.Add(block))
 			if to-block >= n {
