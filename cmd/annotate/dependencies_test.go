@@ -36,6 +36,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/campaign":      {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/ingest":        {edges, outside, {"annotate/internal/export"}},
 		"annotate/internal/export":        {edges, outside, {"annotate/internal/ingest"}},
+		"annotate/internal/provider":      {ours, database, web[:3]},
 		"annotate/internal/config":        {ours, database, web[:3]},
 		"annotate/internal/password":      {ours, outside},
 		"annotate/internal/transfer":      {{"annotate/internal/server", "annotate/internal/config", "annotate/web"}, web[:3]},
@@ -83,6 +84,7 @@ func TestImports(t *testing.T) {
 		"github.com/spf13/":        {"annotate/cmd/annotate", "annotate/internal/config"},
 		"golang.org/x/crypto/":     {"annotate/internal/password"},
 		"github.com/clipperhouse/": {"annotate/internal/codepoint"},
+		"github.com/sashabaranov/": {"annotate/internal/provider"},
 	}
 	imports := goList(t, "{{.Imports}}")
 	for prefix, where := range allowed {

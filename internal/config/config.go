@@ -46,6 +46,7 @@ type Config struct {
 	Database Database
 	Server   Server
 	Log      Log
+	Judge    Judge
 }
 
 // Database says which database to open.
@@ -67,6 +68,31 @@ type Log struct {
 	Level  slog.Level
 	Format string // "text" or "json"
 }
+
+// Judge says which language model judges ask.
+type Judge struct {
+	BaseURL string // of a server that speaks the OpenAI chat-completions protocol; empty: none
+	APIKey  Secret // empty: none
+	Model   string // the default model; empty: none
+}
+
+// A Secret is a value that is never printed: formatted or logged it reads [secret].
+type Secret string
+
+// String implements [fmt.Stringer].
+func (Secret) String() string { return "[secret]" }
+
+// GoString implements [fmt.GoStringer].
+func (Secret) GoString() string { return "[secret]" }
+
+// LogValue implements [slog.LogValuer].
+func (Secret) LogValue() slog.Value { return slog.StringValue("[secret]") }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
+
+// Reveal returns the value.
+func (s Secret) Reveal() string { return string(s) }
 
 // An Error says which option is wrong and what to do.
 type Error struct {

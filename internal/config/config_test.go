@@ -2,6 +2,8 @@ package config
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -69,7 +71,12 @@ session_key = ` + base64.StdEncoding.EncodeToString(key) + `
 ; all of it
 level = debug
 format = json
-`, nil, func(c *Config) {
+[judge]
+base_url = http://127.0.0.1:8000/v1/
+api_key = sk-in-a-file
+model = some/model:8b
+`, []string{"ANNOTATE_JUDGE_API_KEY=sk-from-outside"}, func(c *Config) {
+			c.Judge = Judge{BaseURL: "http://127.0.0.1:8000/v1", APIKey: "sk-from-outside", Model: "some/model:8b"}
 			c.Database = Database{Postgres, "postgres://annotate@localhost/annotate"}
 			c.Server = Server{
 				Addr: "0.0.0.0:80", BaseURL: "https://annotate.example.org", SessionKey: key,
@@ -135,8 +142,8 @@ func TestLoadRefused(t *testing.T) {
 		{"option of another section", "[database]\naddr = :1\n", nil, []string{`FILE:2: [database] unknown option "addr"; there are: driver, dsn`}},
 		{"names are in small letters", "[database]\nDSN = a.db\n", nil, []string{`FILE:2: [database] unknown option "DSN"; did you mean dsn?`}},
 		{"unknown section", "[log]\n[Databse]\ndsn = x\n", nil, []string{`FILE:2: unknown section [Databse]; did you mean database?`}},
-		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, log`}},
-		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log`}},
+		{"unknown section, empty", "[mail]\n", nil, []string{`FILE:1: unknown section [mail]; there are: database, server, log, judge`}},
+		{"default section", "[DEFAULT]\ndsn = x\n", nil, []string{`FILE:1: unknown section [DEFAULT]; there are: database, server, log, judge`}},
 		{"no section", "# hello\n\naddr = :1\n", nil, []string{`FILE:3: write a section such as [database] before the first option`}},
 		{"colon for =", "[server]\naddr: 127.0.0.1\n", nil, []string{`FILE:2: [server] unknown option "addr: 127.0.0.1"; there are: addr, base_url, trusted_proxies, session_key`}},
 		{"behind a section", "[log]\n[server] addr = :1\n", nil, []string{`FILE:2: write nothing after the name of a section`}},
@@ -162,6 +169,9 @@ func TestLoadRefused(t *testing.T) {
 		{"base_url with a path", "[server]\nbase_url = https://example.org/annotate\n", nil, []string{`FILE:2: [server] base_url: "https://example.org/annotate" has more than a server's name; write https://example.org (the application can't live under a path)`}},
 		{"base_url with a query", "[server]\nbase_url = https://example.org?x\n", nil, []string{`FILE:2: [server] base_url: "https://example.org?x" has more than a server's name; write https://example.org (the application can't live under a path)`}},
 		{"proxy", "[server]\ntrusted_proxies = 10.0.0.1, proxy.local\n", nil, []string{`FILE:2: [server] trusted_proxies: "proxy.local" is neither an address nor a network; write 10.0.0.5 or 10.0.0.0/8, divided by commas`}},
+		{"judge without a server", "[judge]\nbase_url = localhost\n", nil, []string{`FILE:2: [judge] base_url: is not the address of a server; write it as https://api.openai.com/v1 or http://127.0.0.1:8000/v1`}},
+		{"judge with a password", "[judge]\nbase_url = https://me:hush@host/v1\n", nil, []string{`FILE:2: [judge] base_url: has a user or a password; give the key as api_key`}},
+		{"two keys", "[judge]\napi_key = sk-1 sk-2\n", nil, []string{`FILE:2: [judge] api_key: has characters that a key can't have; give the key alone, without spaces or quotes`}},
 		{"short key", "[server]\nsession_key = c2VjcmV0\n", nil, []string{`FILE:2: [server] session_key: has 6 bytes and needs at least 32; make one with: openssl rand -base64 64`}},
 		{"key is no key", "", []string{"ANNOTATE_SERVER_SESSION_KEY=my secret!"}, []string{`ANNOTATE_SERVER_SESSION_KEY: is neither base64 nor hex; make one with: openssl rand -base64 64`}},
 	}
@@ -216,4 +226,20 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A key is printed by no verb, in no struct, and in no log.
+func TestSecret(t *testing.T) {
+	c := Config{Judge: Judge{APIKey: "sk-hush"}}
+	var log strings.Builder
+	for _, handler := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {
+		slog.New(handler).Info("x", "key", c.Judge.APIKey, "judge", c.Judge, "config", &c)
+	}
+	printed, err := json.Marshal(c.Judge)
+	if all := fmt.Sprintf("%v %+v %#v %s %q", c, c, c.Judge, c.Judge.APIKey, c.Judge.APIKey) + log.String() + string(printed); err != nil || strings.Contains(all, "hush") {
+		t.Error(err, all)
+	}
+	if c.Judge.APIKey.Reveal() != "sk-hush" {
+		t.Error("the key is lost")
+	}
 }

@@ -43,6 +43,9 @@ var Options = []Option{
 	{"server", "session_key", "", "at least 32 random bytes in base64 or hex to sign cookies with; by default the database keeps a key", setSessionKey},
 	{"log", "level", "info", "debug, info, warn or error", setLevel},
 	{"log", "format", "text", "text or json", setFormat},
+	{"judge", "base_url", "", "address of a server that speaks the OpenAI chat-completions protocol, such as https://api.openai.com/v1 or http://127.0.0.1:8000/v1", setJudgeURL},
+	{"judge", "api_key", "", "key that is sent to this server; prefer the environment variable, so that the key is in no file", setJudgeKey},
+	{"judge", "model", "", "model that judges ask if the run names none", setJudgeModel},
 }
 
 // Sections lists the sections in the order of [Options].
@@ -109,6 +112,32 @@ func setBaseURL(c *Config, v string) error {
 		return fmt.Errorf("%q has more than a server's name; write %s://%s (the application can't live under a path)", v, u.Scheme, u.Host)
 	}
 	c.Server.BaseURL = u.Scheme + "://" + u.Host
+	return nil
+}
+
+func setJudgeURL(c *Config, v string) error {
+	u, err := url.Parse(v)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("is not the address of a server; write it as https://api.openai.com/v1 or http://127.0.0.1:8000/v1")
+	case u.User != nil:
+		return errors.New("has a user or a password; give the key as api_key")
+	}
+	c.Judge.BaseURL = strings.TrimRight(v, "/")
+	return nil
+}
+
+// setJudgeKey sets the key of the model's server. Its errors never contain the value.
+func setJudgeKey(c *Config, v string) error {
+	if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("has characters that a key can't have; give the key alone, without spaces or quotes")
+	}
+	c.Judge.APIKey = Secret(v)
+	return nil
+}
+
+func setJudgeModel(c *Config, v string) error {
+	c.Judge.Model = v
 	return nil
 }
 

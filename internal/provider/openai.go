@@ -1,0 +1,320 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Options say how to reach a server.
+type Options struct {
+	BaseURL     string // such as https://api.openai.com/v1 or http://127.0.0.1:8000/v1
+	Key         string // sent as a bearer token; empty: none
+	Concurrency int    // requests at a time; 0: 4
+
+	Tries   int           // how often a request is sent at most; 0: 7
+	Timeout time.Duration // of one try; 0: five minutes
+	// Wait returns after d, or earlier with the error of ctx. Nil waits in real time.
+	// Tests replace it.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+const (
+	defaultConcurrency = 4
+	defaultTries       = 7
+	defaultTimeout     = 5 * time.Minute
+
+	// firstPause is about how long a request waits before it is sent again. The pause
+	// doubles with each try.
+	firstPause = time.Second
+	maxPause   = time.Minute
+	// maxRetryAfter bounds how long a server can make a request wait.
+	maxRetryAfter = 10 * time.Minute
+
+	maxReply = 16 << 20 // bytes of an answer
+	maxWords = 500      // bytes of a server's words in an error
+)
+
+// OpenAI asks a server by the OpenAI chat-completions protocol. It sends a request again
+// after 429, 5xx, a lost connection and an answer that breaks off. The pauses grow and
+// are partly random. If the server names a time (Retry-After), all requests wait for it.
+type OpenAI struct {
+	opt    Options
+	client *openai.Client
+	slots  chan struct{}
+
+	mu        sync.Mutex
+	heldUntil time.Time // no request is sent before
+}
+
+// NewOpenAI returns a provider. The error says what is wrong with the address.
+func NewOpenAI(opt Options) (*OpenAI, error) {
+	u, err := url.Parse(opt.BaseURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not the address of a model's server; write it as https://api.openai.com/v1 or http://127.0.0.1:8000/v1", opt.BaseURL)
+	}
+	if u.User != nil {
+		return nil, errors.New("the address of the model's server has a user or a password; give the key as api_key")
+	}
+	opt.Concurrency = orDefault(opt.Concurrency, defaultConcurrency)
+	opt.Tries = orDefault(opt.Tries, defaultTries)
+	opt.Timeout = orDefault(opt.Timeout, defaultTimeout)
+	if opt.Wait == nil {
+		opt.Wait = wait
+	}
+	cfg := openai.DefaultConfig(opt.Key)
+	cfg.BaseURL = strings.TrimRight(opt.BaseURL, "/")
+	cfg.HTTPClient = doer{&http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: opt.Concurrency, IdleConnTimeout: 90 * time.Second,
+		},
+		// The key must not follow to another address.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	return &OpenAI{opt: opt, client: openai.NewClientWithConfig(cfg), slots: make(chan struct{}, opt.Concurrency)}, nil
+}
+
+func orDefault[T int | time.Duration](x, byDefault T) T {
+	if x <= 0 {
+		return byDefault
+	}
+	return x
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Complete implements [Provider].
+func (o *OpenAI) Complete(ctx context.Context, r Request) (Reply, error) {
+	select {
+	case o.slots <- struct{}{}:
+		defer func() { <-o.slots }()
+	case <-ctx.Done():
+		return Reply{}, ctx.Err()
+	}
+	for try := 1; ; try++ {
+		if err := o.untilFree(ctx); err != nil {
+			return Reply{}, err
+		}
+		reply, failed := o.once(ctx, r)
+		if failed == nil {
+			return reply, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return Reply{}, err
+		}
+		if !passing(failed.Status) || try == o.opt.Tries {
+			return Reply{}, &Error{failed.Status, failed.words, try}
+		}
+		if failed.after > 0 {
+			o.hold(failed.after)
+		} else if err := o.opt.Wait(ctx, backOff(try)); err != nil {
+			return Reply{}, err
+		}
+	}
+}
+
+// backOff returns the pause after a try, counted from 1: between half and all of
+// firstPause, doubled for each earlier try.
+func backOff(try int) time.Duration {
+	full := min(maxPause, firstPause<<min(try-1, 10))
+	return full/2 + rand.N(full/2+1)
+}
+
+// hold makes all requests wait, because the server asked for it.
+func (o *OpenAI) hold(d time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if until := time.Now().Add(d); until.After(o.heldUntil) {
+		o.heldUntil = until
+	}
+}
+
+// untilFree waits for the end of a hold.
+func (o *OpenAI) untilFree(ctx context.Context) error {
+	o.mu.Lock()
+	d := time.Until(o.heldUntil)
+	o.mu.Unlock()
+	if d <= 0 {
+		return ctx.Err()
+	}
+	return o.opt.Wait(ctx, d+rand.N(firstPause)) // not all at the same moment
+}
+
+// A failure is a try without a reply.
+type failure struct {
+	Status int
+	words  string
+	after  time.Duration // that the server asks to wait; 0: it does not say
+}
+
+// once sends a request one time.
+func (o *OpenAI) once(ctx context.Context, r Request) (Reply, *failure) {
+	ctx, cancel := context.WithTimeout(ctx, o.opt.Timeout)
+	defer cancel()
+	asked := openai.ChatCompletionRequest{Model: r.Model, Temperature: float32(r.Temperature), MaxTokens: r.MaxTokens, LogProbs: r.LogProbs}
+	if r.Temperature == 0 {
+		asked.Temperature = zero
+	}
+	for _, m := range r.Messages {
+		asked.Messages = append(asked.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Text})
+	}
+	got := &answer{}
+	begun := time.Now()
+	response, err := o.client.CreateChatCompletion(context.WithValue(ctx, answerKey{}, got), asked)
+	switch {
+	case err != nil:
+		return Reply{}, o.failed(ctx, got, err)
+	case len(response.Choices) == 0:
+		return Reply{}, &failure{words: "the answer has no choices; is the address that of a chat-completions server?"}
+	}
+	choice := response.Choices[0]
+	reply := Reply{Text: choice.Message.Content, FinishReason: string(choice.FinishReason), InputTokens: response.Usage.PromptTokens, OutputTokens: response.Usage.CompletionTokens, Took: time.Since(begun)}
+	if reply.InputTokens+reply.OutputTokens == 0 {
+		for _, m := range r.Messages {
+			reply.InputTokens += EstimateTokens(m.Text)
+		}
+		reply.OutputTokens = EstimateTokens(reply.Text)
+	}
+	if choice.LogProbs != nil && len(choice.LogProbs.Content) > 0 {
+		sum := 0.0
+		for _, token := range choice.LogProbs.Content {
+			sum += token.LogProb
+		}
+		if !math.IsNaN(sum) && !math.IsInf(sum, 0) {
+			reply.LogProb = &sum
+		}
+	}
+	return reply, nil
+}
+
+// failed describes the error of a try.
+func (o *OpenAI) failed(ctx context.Context, got *answer, err error) *failure {
+	f := &failure{Status: got.status, after: got.after, words: err.Error()}
+	if f.Status >= 200 && f.Status < 300 {
+		f.Status = 0 // the answer broke off, or is nonsense
+	}
+	api, isAPI := errors.AsType[*openai.APIError](err)
+	request, isRequest := errors.AsType[*openai.RequestError](err)
+	switch {
+	case ctx.Err() != nil && got.status == 0:
+		f.words = fmt.Sprintf("there was no answer within %s", o.opt.Timeout)
+	case isAPI:
+		f.words = api.Message
+	case isRequest:
+		f.words = string(bytes.TrimSpace(request.Body))
+	case got.status == 0 && got.sent:
+		f.words = "the connection failed: " + withoutURL(err)
+	case got.status == 0: // the client library refused the request
+		f.Status = http.StatusBadRequest
+	case f.Status == 0:
+		f.words = "the answer broke off, or is no chat completion: " + err.Error()
+	}
+	f.words = o.clean(f.words)
+	return f
+}
+
+func withoutURL(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// clean makes a server's words fit for an error: one line of bounded length without
+// the key.
+func (o *OpenAI) clean(words string) string {
+	if o.opt.Key != "" {
+		words = strings.ReplaceAll(words, o.opt.Key, "[key]")
+	}
+	words = strings.ToValidUTF8(strings.Join(strings.Fields(words), " "), "\ufffd")
+	if len(words) > maxWords {
+		words = strings.ToValidUTF8(words[:maxWords], "") + "…"
+	}
+	if words == "" {
+		words = "without further words"
+	}
+	return words
+}
+
+// zero stands for a temperature of 0, which the client library leaves out as if it were
+// not set; servers then use their own. [doer] replaces it in the request.
+const zero = math.SmallestNonzeroFloat32
+
+// An answer is what a doer learns of a response beside its body.
+type answer struct {
+	sent   bool
+	status int           // 0: none
+	after  time.Duration // of Retry-After
+}
+
+type answerKey struct{}
+
+// A doer sends the requests of the client library. It reads the whole answer within the
+// time of the request, and notes its status and Retry-After in the answer of the context.
+type doer struct{ client *http.Client }
+
+// Do implements [openai.HTTPDoer].
+func (d doer) Do(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	req.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	// In a message the quotation marks would be escaped.
+	body = bytes.Replace(body, []byte(`"temperature":1e-45`), []byte(`"temperature":0`), 1)
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	got, _ := req.Context().Value(answerKey{}).(*answer)
+	got.sent = true
+	res, err := d.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	got.status, got.after = res.StatusCode, retryAfter(res.Header.Get("Retry-After"))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxReply:
+		return nil, fmt.Errorf("the answer is longer than %d MiB", maxReply>>20)
+	case res.StatusCode >= 300 && res.StatusCode < 400: // the library takes only 400 and above for failures
+		got.status = http.StatusNotFound
+		return nil, fmt.Errorf("the address leads to %s; give that as the address", res.Header.Get("Location"))
+	}
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res, nil
+}
+
+// retryAfter reads a Retry-After header, in seconds or as a date. It is 0 if there is
+// none.
+func retryAfter(s string) time.Duration {
+	var d time.Duration
+	if seconds, err := strconv.ParseFloat(s, 64); err == nil {
+		d = time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(s); err == nil {
+		d = time.Until(at)
+	}
+	return min(max(d, 0), maxRetryAfter)
+}
