@@ -1,0 +1,113 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Method is a way to judge translations with a model.
+type Method struct {
+	Name  string // as on the command line, e.g. "gemba-da"
+	Title string // as in its paper, e.g. "GEMBA-DA"
+	// Version goes up with every change to the method that changes a call or a score. A change to a
+	// prompt alone changes PromptHash instead.
+	Version int
+	Scale   Scale
+	Needs   Needs
+	// PerSource is set if one task holds all translations of a source, since what the method
+	// learns from one is used for the next. Otherwise a task holds one translation.
+	PerSource bool
+	Spans     bool // the method names errors, not only a score
+	// RetriesInReplay is set if a saved reply that cannot be read may be followed by the reply to the
+	// same question, asked again.
+	RetriesInReplay bool
+	Variants        []string // other ways to run the method, for Task.Variant; the empty variant is the usual one
+	Prompts         []Prompt // in the order in which they are used
+	Calls           Forecast
+
+	// judge gives the judgements, one for each translation of the task. It runs again after each
+	// reply, from its first line. While a call is open its result is not looked at.
+	judge func(*run) []Judgement
+}
+
+// A Scale is the range of a method's scores. Higher is better in all methods.
+type Scale struct {
+	Lowest  float64 // -Inf if there is no lowest score
+	Highest float64
+}
+
+// Needs says what a method uses besides the source and the translation.
+type Needs struct {
+	Term, Explication bool // required: a marked term of the source and what it means
+	Reference         bool // used where there is one
+	LogProbs          bool // used where the provider gives them
+	Search            bool // used where Task.Search is set
+}
+
+// A Forecast is the number of calls to the model for one translation, without retries. Usual is an
+// estimate to plan with.
+type Forecast struct{ Least, Usual, Most int }
+
+// methods holds all methods; each file of a method adds its own.
+var methods []Method
+
+func register(m Method) { methods = append(methods, m) }
+
+// Methods returns all methods in order of their names.
+func Methods() []Method {
+	return slices.SortedFunc(slices.Values(methods), func(a, b Method) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Names returns the names of all methods, in order.
+func Names() []string {
+	var names []string
+	for _, m := range Methods() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Lookup returns the method of a name.
+func Lookup(name string) (Method, error) {
+	for _, m := range methods {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return Method{}, fmt.Errorf("there is no method %q; methods: %s", name, strings.Join(Names(), ", "))
+}
+
+// Begin begins the work on a task. It is an error if the task lacks what the method needs.
+func (m Method) Begin(t Task) (*Machine, error) {
+	if err := m.check(t); err != nil {
+		return nil, err
+	}
+	return &Machine{method: m, task: t, answers: map[key]Reply{}}, nil
+}
+
+// A NeedsError says that a task lacks something that the method cannot work without.
+type NeedsError struct{ Method, Field string }
+
+func (e *NeedsError) Error() string {
+	return fmt.Sprintf("%s: the method %s needs it, but it is missing or empty", e.Field, e.Method)
+}
+
+func (m Method) check(t Task) error {
+	switch {
+	case t.Source == "":
+		return &NeedsError{m.Name, "source"}
+	case len(t.Translations) == 0:
+		return &NeedsError{m.Name, "translation"}
+	case len(t.Translations) > 1 && !m.PerSource:
+		return fmt.Errorf("translations: the method %s judges one translation at a time, not %d; give each its own task", m.Name, len(t.Translations))
+	case m.Needs.Term && t.Term == "":
+		return &NeedsError{m.Name, "term"}
+	case m.Needs.Explication && t.Explication == "":
+		return &NeedsError{m.Name, "explication"}
+	case t.Variant != "" && !slices.Contains(m.Variants, t.Variant):
+		return fmt.Errorf("variant: the method %s has no variant %q; variants: %s", m.Name, t.Variant, cmp.Or(strings.Join(m.Variants, ", "), "none"))
+	}
+	return nil
+}
