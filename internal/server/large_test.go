@@ -79,17 +79,14 @@ func BenchmarkLargePages(b *testing.B) {
 	}
 	for _, page := range pages {
 		b.Run(page.name, func(b *testing.B) {
-			var took []time.Duration
-			before := cpu(b)
+			var took timing
 			for b.Loop() {
 				req := httptest.NewRequest("GET", page.path, nil)
 				if page.cookie != "" {
 					req.Header.Set("Cookie", page.cookie)
 				}
 				w := httptest.NewRecorder()
-				began := time.Now()
-				srv.Handler().ServeHTTP(w, req)
-				took = append(took, time.Since(began))
+				took.of(b, func() { srv.Handler().ServeHTTP(w, req) })
 				if w.Code == http.StatusNotFound && !routed(srv, page.path) {
 					b.Skip("there is no such page yet")
 				}
@@ -97,12 +94,7 @@ func BenchmarkLargePages(b *testing.B) {
 					b.Fatalf("%s answered %d", page.path, w.Code)
 				}
 			}
-			slices.Sort(took)
-			for _, p := range []int{50, 95} {
-				b.ReportMetric(float64(took[(len(took)-1)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
-			}
-			b.ReportMetric(float64((cpu(b)-before).Microseconds())/1000/float64(len(took)), "cpu-ms")
-			b.ReportMetric(0, "ns/op")
+			took.report(b)
 		})
 	}
 	b.Run("memory", func(b *testing.B) {
@@ -113,6 +105,32 @@ func BenchmarkLargePages(b *testing.B) {
 		b.ReportMetric(memoryMB(b, "VmRSS"), "after-collection-MB")
 	})
 }
+
+// A timing collects how long requests take.
+type timing struct {
+	took []time.Duration
+	cpu  time.Duration // of all requests
+}
+
+// of times one request.
+func (t *timing) of(b *testing.B, request func()) {
+	before, began := cpu(b), time.Now()
+	request()
+	t.took = append(t.took, time.Since(began))
+	t.cpu += cpu(b) - before
+}
+
+// report gives p50, p95 and the mean processor time of the requests in milliseconds.
+func (t *timing) report(b *testing.B) {
+	slices.Sort(t.took)
+	for _, p := range []int{50, 95} {
+		b.ReportMetric(milliseconds(t.took[(len(t.took)-1)*p/100]), fmt.Sprintf("p%d-ms", p))
+	}
+	b.ReportMetric(milliseconds(t.cpu)/float64(len(t.took)), "cpu-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // cpu is the time that the processors have spent on this process, which says what a
 // page costs also where the machine is busy with something else.
