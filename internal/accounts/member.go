@@ -265,7 +265,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if res.RowsAffected == 0 {
 			return fmt.Errorf("member %q: %w", login, campaign.ErrNotFound)
 		}
-		if err := s.Release(tx, campaignID, "user_id = ?", u.ID); err != nil {
+		if _, err := s.Release(tx, campaignID, 0, "user_id = ?", u.ID); err != nil {
 			return err
 		}
 		if err := s.FollowMember(tx, u.ID, campaignID); err != nil {

@@ -51,13 +51,17 @@ func (s *Store) Housekeep(ctx context.Context) error {
 		if c.State != campaign.Open {
 			continue
 		}
-		err := s.Write(ctx, func(tx *database.Tx) error {
-			c, err := records.LockCampaign(tx, c.ID)
-			if err != nil {
+		var err error
+		for more := true; more && err == nil; {
+			err = s.Write(ctx, func(tx *database.Tx) error {
+				c, err := records.LockCampaign(tx, c.ID)
+				if err != nil {
+					return err
+				}
+				more, err = s.ReleaseIdle(tx, c)
 				return err
-			}
-			return s.ReleaseIdle(tx, c)
-		})
+			})
+		}
 		if err != nil && !errors.Is(err, campaign.ErrBusy) { // a busy campaign is done the next time
 			errs = append(errs, fmt.Errorf("release idle assignments of %q: %w", c.Slug, err))
 		}

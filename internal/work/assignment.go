@@ -21,7 +21,19 @@ import (
 // ([campaign.Pick]). The error is ErrForbidden if the user is not an annotator of the campaign,
 // ErrNotOpen, ErrQuota or ErrNoWork. It is a *[records.CompletingError] while ratings of the user are
 // being imported.
+//
+// A long document is handed out, released and taken up again in steps, each in a transaction of its
+// own, so that no save waits for all of them. If the program is killed between two steps, the next
+// call goes on.
 func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
+	for assignmentID == "" && err == nil {
+		assignmentID, err = s.nextStep(ctx, campaignID, userID)
+	}
+	return assignmentID, err
+}
+
+// nextStep does one step of [Store.Next]. assignmentID is empty if there is a further step.
+func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assignmentID string, err error) {
 	// none is ErrQuota or ErrNoWork. These must not fail the transaction, because the
 	// assignments that it released stay released.
 	var none error
@@ -37,7 +49,7 @@ func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignment
 		if named, err := records.Completes(tx.DB, c.ID, userID); err != nil || named {
 			return cmp.Or(err, records.RefuseCompleting(tx.DB, c.ID))
 		}
-		if err := s.ReleaseIdle(tx, c); err != nil {
+		if more, err := s.ReleaseIdle(tx, c); err != nil || more {
 			return err
 		}
 		assignmentID, err = s.next(tx, c, userID)
@@ -50,11 +62,20 @@ func (s *Store) Next(ctx context.Context, campaignID, userID string) (assignment
 }
 
 func (s *Store) next(tx *database.Tx, c campaign.Campaign, userID string) (assignmentID string, err error) {
-	if assignmentID, err = inWork(tx.DB, c.ID, userID); err != nil || assignmentID != "" {
+	documents, err := documentsInWork(tx.DB, c.ID, userID)
+	if err != nil {
+		return "", err
+	}
+	if more, err := s.completeDocuments(tx, c, userID, documents); err != nil || more {
+		return "", err
+	}
+	if assignmentID, err = inWork(tx.DB, c.ID, userID, documents); err != nil || assignmentID != "" {
 		return assignmentID, err
 	}
-	if assignmentID, err = s.takeUpAgain(tx, c, userID); err != nil || assignmentID != "" {
-		return assignmentID, err
+	if taken, more, err := s.takeUpAgain(tx, c, userID, nil); err != nil || more {
+		return "", err
+	} else if taken {
+		return inWork(tx.DB, c.ID, userID, nil)
 	}
 	done, err := ratingsSince(tx.DB, c.ID, userID, database.InstantOf(c.Settings.StartOfDay(tx.Now())))
 	if err != nil {
@@ -63,7 +84,10 @@ func (s *Store) next(tx *database.Tx, c campaign.Campaign, userID string) (assig
 	if c.Settings.Quota > 0 && done >= c.Settings.Quota {
 		return "", campaign.ErrQuota
 	}
-	return s.handOut(tx, c, userID)
+	if more, err := s.handOut(tx, c, userID); err != nil || more {
+		return "", err
+	}
+	return inWork(tx.DB, c.ID, userID, nil)
 }
 
 // mayAnnotate returns an error if a user can't be given segments to annotate.
@@ -87,36 +111,46 @@ func mayAnnotate(db *gorm.DB, c campaign.Campaign, userID string) error {
 // or it was begun before its round was complete without it.
 const Asked = "(a.work = 'asked' OR a.work = 'late' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))"
 
-// inWork finds the open assignment that the user should do next; empty if there is none.
-func inWork(db *gorm.DB, campaignID, userID string) (id string, err error) {
+// inWork finds the open assignment that the user should do next; empty if there is none. A whole
+// document of which the user has submitted a segment is finished first. Then come second looks. If the
+// page shows whole documents, the segments of a document follow one another in its order. documents are those of [documentsInWork].
+func inWork(db *gorm.DB, campaignID, userID string, documents []documentInWork) (id string, err error) {
+	begun := []string{""} // without an id, some databases refuse the list
+	for _, d := range documents {
+		if d.Begun {
+			begun = append(begun, d.ID)
+		}
+	}
 	err = database.Scan(db.Raw(`SELECT a.id FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'open' AND s.held = FALSE AND `+Asked+`
-		ORDER BY CASE WHEN `+inBegunDocument+` THEN 0 ELSE 1 END, a.round DESC, a.started_at, s.position LIMIT 1`, userID, campaignID), &id)
+		ORDER BY CASE WHEN a.whole AND s.document_id IN ? THEN 0 ELSE 1 END, a.round DESC,
+			CASE WHEN a.context = 'document' THEN 0 ELSE a.started_at END,
+			CASE WHEN a.context = 'document' THEN (SELECT min(f.position) FROM segments f WHERE f.document_id = s.document_id) ELSE 0 END, s.position LIMIT 1`,
+		userID, campaignID, begun), &id)
 	if errors.Is(err, database.ErrNoRows) {
 		return "", nil
 	}
 	return id, err
 }
 
-// inBegunDocument is the SQL condition that the assignment a of segment s belongs to a document that
-// was handed out as a whole, and of which the annotator has submitted a segment. Such a document is
-// finished before second looks.
-const inBegunDocument = `a.whole AND EXISTS (SELECT 1 FROM assignments b JOIN segments e ON e.id = b.segment_id
-	WHERE e.document_id = s.document_id AND b.user_id = a.user_id AND b.whole AND b.state = 'submitted')`
-
-// takeUpAgain opens a released assignment again: a second look, or one whose segment still has a
-// place. If the whole document was handed out, its other released assignments are opened too.
-func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string) (id string, err error) {
+// takeUpAgain opens a released assignment of the user again: a second look, or one whose segment still has
+// a place. If the whole document was handed out, its other released assignments are opened too, at most as
+// many as belong to one step. If documents are given, only their assignments are. taken reports whether
+// there was an assignment, and more whether there are further ones in the document.
+func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string, documents []string) (taken, more bool, err error) {
+	where, args := "", []any{userID, c.ID, c.Settings.Redundancy}
+	if len(documents) > 0 {
+		where, args = " AND a.whole AND s.document_id IN ?", append(args, documents)
+	}
 	var released []struct {
 		ID, SegmentID, DocumentID string
 		Whole                     bool
 	}
 	err = tx.Raw(`SELECT a.id, a.segment_id, s.document_id, a.whole FROM assignments a JOIN segments s ON s.id = a.segment_id
 		WHERE a.user_id = ? AND a.campaign_id = ? AND a.state = 'released' AND a.skipped = '' AND a.work = 'asked' AND s.held = FALSE
-		AND (a.round > 1 OR a.added OR `+hasPlace+`) ORDER BY a.round DESC, s.position`,
-		userID, c.ID, c.Settings.Redundancy).Scan(&released).Error
+		AND (a.round > 1 OR a.added OR `+hasPlace+`)`+where+` ORDER BY a.round DESC, s.position`, args...).Scan(&released).Error
 	if err != nil || len(released) == 0 {
-		return "", err
+		return false, false, err
 	}
 	first := released[0]
 	var ids, segments []string
@@ -125,13 +159,16 @@ func (s *Store) takeUpAgain(tx *database.Tx, c campaign.Campaign, userID string)
 			ids, segments = append(ids, r.ID), append(segments, r.SegmentID)
 		}
 	}
+	if n := s.documentStep(); len(ids) > n {
+		ids, segments, more = ids[:n], segments[:n], true
+	}
 	if err := records.LockSegments(tx, segments...); err != nil {
-		return "", err
+		return false, false, err
 	}
 	if err := rounds.EachPart(tx, ids, "UPDATE assignments SET state = 'open', touched_at = ? WHERE id IN ?", database.InstantOf(tx.Now())); err != nil {
-		return "", err
+		return false, false, err
 	}
-	return first.ID, rounds.RecountPlaces(tx, segments)
+	return true, more, rounds.RecountPlaces(tx, segments)
 }
 
 // ratingsSince counts the ratings that a user has submitted in a campaign since a time.
@@ -167,22 +204,28 @@ const untouchedDocument = `NOT EXISTS (SELECT 1 FROM assignments mine JOIN segme
 // It keeps handing out as fast in a large campaign as in a small one.
 const maxCandidates = 100
 
-// handOut picks a new segment, and assigns the segment or its whole document to the user. It returns the
-// id of the assignment to start with.
-func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (string, error) {
+// handOut picks a new segment, and assigns it or segments of its document to the user. more reports
+// whether the user gets further segments of the document.
+func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (more bool, err error) {
 	segment, err := pick(tx, c, userID)
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	segments, whole := []string{segment}, c.Settings.Assign == "document"
-	if whole {
-		if segments, err = restOfDocument(tx, segment, userID); err != nil {
-			return "", err
-		}
+	if c.Settings.Assign == "document" {
+		return s.handOutDocument(tx, c, segment, userID)
 	}
-	order, err := records.CardOrderOf(tx.DB, c, segment, userID)
+	return false, give(tx, c, userID, []string{segment}, false)
+}
+
+// give assigns segments to the user in round 1. They belong to one document if there are several. whole
+// says that the user gets all of the document.
+func give(tx *database.Tx, c campaign.Campaign, userID string, segments []string, whole bool) error {
+	if err := records.LockSegments(tx, segments...); err != nil {
+		return err
+	}
+	order, err := records.CardOrderOf(tx.DB, c, segments[0], userID)
 	if err != nil {
-		return "", err
+		return err
 	}
 	now := database.InstantOf(tx.Now())
 	rows := make([]records.AssignmentRow, len(segments))
@@ -196,31 +239,17 @@ func (s *Store) handOut(tx *database.Tx, c campaign.Campaign, userID string) (st
 		}
 	}
 	if err := tx.CreateInBatches(rows, assignmentsAtOnce).Error; err != nil {
-		return "", err
+		return err
 	}
 	if err := rounds.CountMeetings(tx, c.ID, userID, segments); err != nil {
-		return "", err
+		return err
 	}
-	if err := rounds.RecountPlaces(tx, segments); err != nil || !whole {
-		return rows[0].ID, err
-	}
-	return inWork(tx.DB, c.ID, userID)
+	return rounds.RecountPlaces(tx, segments)
 }
 
 // assignmentsAtOnce is the number of assignments that one statement inserts. SQLite limits the number of
 // parameters.
 const assignmentsAtOnce = 100
-
-// restOfDocument locks the segments of a segment's document that the user has no assignment for, and lists
-// their ids in the order of the document. It leaves out segments that a lead has decided.
-func restOfDocument(tx *database.Tx, segmentID, userID string) (ids []string, err error) {
-	err = tx.Raw(`SELECT s.id FROM segments s WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) AND s.holding = ''
-		AND NOT EXISTS (SELECT 1 FROM assignments mine WHERE mine.segment_id = s.id AND mine.user_id = ?) ORDER BY s.position`, segmentID, userID).Scan(&ids).Error
-	if err != nil {
-		return nil, err
-	}
-	return ids, records.LockSegments(tx, ids...)
-}
 
 // pick chooses a segment and locks it.
 func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string, err error) {
@@ -252,11 +281,17 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 	if err != nil || len(begun) > 0 {
 		return begun, err
 	}
+	if c.Settings.Assign == "document" {
+		if begun, err = missing(db, c, userID); err != nil || len(begun) > 0 {
+			return begun, err
+		}
+	}
 	among, args := Available+" AND "+firstOfDocument, []any{c.ID, c.Settings.Redundancy, userID, c.Settings.Redundancy, userID}
 	least := func(limit int) ([]campaign.Candidate, error) {
 		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
 	}
 	if c.Settings.Assign == "document" {
+		among, args = among+" AND "+notReserved, append(args, userID, c.Settings.Redundancy)
 		rest, restArgs := among, args
 		among, args = among+" AND "+untouchedDocument, append(slices.Clone(args), userID)
 		if found, err := least(1); err != nil {
@@ -299,9 +334,13 @@ func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.C
 	if err != nil {
 		return nil, err
 	}
+	available, args := Available, []any{c.Settings.Redundancy, userID}
+	if c.Settings.Assign == "document" {
+		available, args = available+" AND "+notReserved, append(args, userID, c.Settings.Redundancy)
+	}
 	for _, after := range []int{position, 0} {
-		found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+Available+`
-			ORDER BY s.position LIMIT 1`, document, after, c.Settings.Redundancy, userID))
+		found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+available+`
+			ORDER BY s.position LIMIT 1`, append([]any{document, after}, args...)...))
 		if err != nil || len(found) > 0 {
 			for i := range found {
 				found[i].Begun = true
@@ -344,16 +383,18 @@ func meetings(db *gorm.DB, campaignID, userID string, segmentIDs []string) (map[
 	return met, err
 }
 
-// ReleaseIdle releases the open assignments of round 1 that were not worked on for release_hours, which
+// ReleaseIdle releases open assignments of round 1 that were not worked on for release_hours, which
 // frees their places. Their drafts are kept. If a whole document was handed out, none of its assignments
-// is released while the annotator works on one of them.
-func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) error {
+// is released while the annotator works on one of them. It releases at most as many as belong to one
+// step, and reports whether there are more.
+func (s *Store) ReleaseIdle(tx *database.Tx, c campaign.Campaign) (more bool, err error) {
 	if c.Settings.ReleaseHours <= 0 {
-		return nil
+		return false, nil
 	}
 	idle := time.Duration(c.Settings.ReleaseHours * float64(time.Hour))
 	since := database.InstantOf(tx.Now().Add(-idle))
-	return s.Release(tx, c.ID, `round = 1 AND touched_at < ? AND NOT EXISTS (SELECT 1 FROM assignments o JOIN all_segments e ON e.id = o.segment_id
-		WHERE assignments.whole AND o.whole AND o.user_id = assignments.user_id AND o.touched_at >= ?
-			AND e.document_id = (SELECT x.document_id FROM all_segments x WHERE x.id = assignments.segment_id))`, since, since)
+	return s.Release(tx, c.ID, s.documentStep(), `round = 1 AND touched_at < ? AND (NOT whole
+		OR (user_id, (SELECT x.document_id FROM all_segments x WHERE x.id = assignments.segment_id)) NOT IN (SELECT o.user_id, e.document_id
+			FROM assignments o JOIN all_segments e ON e.id = o.segment_id
+			WHERE o.campaign_id = ? AND o.state IN ('open', 'submitted', 'released', 'problem') AND o.touched_at >= ? AND o.whole))`, since, c.ID, since)
 }

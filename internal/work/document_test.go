@@ -189,6 +189,194 @@ func TestContextIsChanged(t *testing.T) {
 	})
 }
 
+// A segment that is skipped goes to another annotator alone, for the others have the ratings that they
+// need.
+func TestSkipInDocument(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 3, 4, "redundancy=2")
+		s.RateNext(t, 0, 0, 2, 4)
+		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+		if got := storetest.SegmentOf(t, s, 0, s.RateNext(t, 0, 0, 2, 4)); got != "s3" {
+			t.Errorf("after the skip ann1 goes on with %s, want s3", got)
+		}
+		for range 3 {
+			s.RateNext(t, 1, 0, 2, 4)
+		}
+		nothing := func(i int) {
+			t.Helper()
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		nothing(0)
+		nothing(1)
+		given := s.Next(t, 2)
+		w := s.Work(t, 2, given)
+		if storetest.SegmentOf(t, s, 2, given) != "s2" || len(w.Before) != 1 || w.Before[0].Translations == nil || w.After[0].Translations == nil {
+			t.Errorf("ann3 is given %+v, want s2 with what its systems wrote around it", w)
+		}
+		storetest.WantStates(t, db, "s1", "ann1/1 submitted", "ann2/1 submitted")
+		s.Rate(t, 2, given, 0, 2, 4)
+		nothing(2)
+		nothing(3)
+		storetest.WantStates(t, db, "s2", "ann1/1 released", "ann2/1 submitted", "ann3/1 submitted")
+		if seg := s.All(t)[1]; seg.Status != campaign.Agreed {
+			t.Errorf("s2 is %s", seg.Status)
+		}
+	})
+}
+
+// A document of which every segment was skipped goes to another annotator as a whole.
+func TestSkipOfDocument(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 3, 3, "redundancy=2", "release_hours=24")
+		s.Next(t, 1)
+		for range 3 {
+			storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "law is not my field"))
+		}
+		s.RateNext(t, 2, 0, 2, 4)
+		for _, segment := range []string{"s2", "s3"} {
+			storetest.WantStates(t, db, segment, "ann1/1 released", "ann2/1 open", "ann3/1 open")
+		}
+		db.Clock.Advance(20 * time.Hour)
+		s.RateNext(t, 2, 0, 2, 4)
+		db.Clock.Advance(20 * time.Hour)
+		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
+		storetest.WantErr(t, err, campaign.ErrNoWork)
+		storetest.WantStates(t, db, "s3", "ann1/1 released", "ann2/1 released", "ann3/1 open")
+	})
+}
+
+// A segment that comes to a document later goes to those who have the document. While they are active,
+// nobody else is given it, or the document because of it.
+func TestDocumentGrows(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 6, 3, "redundancy=1")
+		s.RateNext(t, 0, 0, 2, 4)
+		for range 3 {
+			s.RateNext(t, 1, 0, 2, 4)
+		}
+		var added []campaign.Segment
+		for i, document := range []int{1, 2} {
+			added = append(added, storetest.Segment(7+i, document, s.Systems))
+		}
+		storetest.Must(storetest.MergeSegments(t, s, added...))(t)
+		nothing := func() {
+			t.Helper()
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		nothing()
+		for _, want := range []string{"s2", "s3", "s7"} {
+			if got := storetest.SegmentOf(t, s, 0, s.RateNext(t, 0, 0, 2, 4)); got != want {
+				t.Errorf("ann1 rated %s, want %s of the document in work", got, want)
+			}
+		}
+		nothing()
+		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s8" {
+			t.Errorf("ann2 is given %s, want s8 of the document that was finished", got)
+		}
+		storetest.WantStates(t, db, "s8", "ann2/1 open")
+		db.Clock.Advance(25 * time.Hour)
+		for _, want := range []string{"s4", "s5", "s6", "s8"} { // ann2 has left s8
+			if got := storetest.SegmentOf(t, s, 2, s.RateNext(t, 2, 0, 2, 4)); got != want {
+				t.Errorf("ann3 rated %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+// The document of somebody who is no longer active is not reserved for them.
+func TestDocumentOfRemovedAnnotatorGrows(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 3, 2, "redundancy=1")
+		for range 3 {
+			s.RateNext(t, 0, 0, 2, 4)
+		}
+		storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(4, 1, s.Systems)))(t)
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
+		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s1" {
+			t.Errorf("ann2 begins with %s, want s1 of the whole document", got)
+		}
+	})
+}
+
+// A document that is longer than a step is handed out, released and taken up again completely, also if
+// the program is killed between two steps.
+func TestLongDocument(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		storetest.SetActStep(db.Store, 3)
+		s := storetest.Campaign(t, db.Store, storetest.Segments(10), storetest.PerDocument(10), storetest.Annotators(3),
+			storetest.Set("assign=document", "context=document", "redundancy=1", "release_hours=24"))
+		killed := func(i int, statement string) {
+			t.Helper()
+			works := storetest.FailStatement(db.Store, statement, 2)
+			defer works()
+			if _, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID); err == nil || !strings.Contains(err.Error(), "the statement fails") {
+				t.Fatalf("%q did not fail: %v", statement, err)
+			}
+		}
+		in := func(state string, want int) {
+			t.Helper()
+			if n := storetest.Count(t, db, "assignments a JOIN users u ON u.id = a.user_id WHERE u.login = 'ann1' AND a.state = ?", state); n != want {
+				t.Errorf("%d assignments are %s, want %d", n, state, want)
+			}
+		}
+		nothing := func(i int) {
+			t.Helper()
+			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+			storetest.WantErr(t, err, campaign.ErrNoWork)
+		}
+		killed(0, "UPDATE all_segments SET taken")
+		in("open", 3)
+		nothing(1) // the rest is reserved
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s1" {
+			t.Errorf("ann1 begins with %s", got)
+		}
+		in("open", 10)
+		order := systemsOf(t, s, 0, s.RateNext(t, 0, 0, 2, 4))
+		db.Clock.Advance(25 * time.Hour)
+		killed(0, "SET state = 'released'")
+		in("released", 3)
+		killed(0, "SET state = 'open'")
+		in("released", 6)
+		if got := storetest.SegmentOf(t, s, 0, s.Next(t, 0)); got != "s2" || systemsOf(t, s, 0, s.Next(t, 0)) != order {
+			t.Errorf("ann1 comes back to %s", got)
+		}
+		in("open", 9)
+		db.Clock.Advance(25 * time.Hour)
+		for n := range 10 {
+			if got, want := storetest.SegmentOf(t, s, 1, s.RateNext(t, 1, 0, 2, 4)), fmt.Sprint("s", n+1); got != want {
+				t.Errorf("ann2 rated %s, want %s of the document that is taken over", got, want)
+			}
+		}
+		nothing(0)
+		nothing(2)
+	})
+}
+
+// Second looks come document by document, each in its order.
+func TestSecondLooksByDocument(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := documents(t, db, 6, 3, "redundancy=2")
+		for range 6 {
+			s.RateNext(t, 0, 0, 2, 4)
+		}
+		for range 3 {
+			for _, i := range []int{1, 2} { // each has one of the documents
+				db.Clock.Advance(time.Minute)
+				s.RateNext(t, i, 4, 2, 0)
+			}
+		}
+		var got []string
+		for range 6 {
+			got = append(got, storetest.SegmentOf(t, s, 0, s.RateNext(t, 0, 0, 2, 4)))
+		}
+		if !slices.IsSorted(got) {
+			t.Errorf("second looks at %s", got)
+		}
+	})
+}
+
 // Whatever annotators do, every segment gets its redundancy, and nobody is given a part of
 // a document.
 func TestDocumentsAtRandom(t *testing.T) {
