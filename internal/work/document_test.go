@@ -1,16 +1,13 @@
 package work_test
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"annotate/internal/campaign"
-	"annotate/internal/soak"
 	"annotate/internal/store/storetest"
 )
 
@@ -375,88 +372,6 @@ func TestSecondLooksByDocument(t *testing.T) {
 			t.Errorf("second looks at %s", got)
 		}
 	})
-}
-
-// Whatever annotators do, every segment gets its redundancy, and nobody is given a part of
-// a document.
-func TestDocumentsAtRandom(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *storetest.DB) { documentsAtRandom(t, db, 8, 5, 1) })
-}
-
-func TestSoakDocuments(t *testing.T) {
-	until := time.Now().Add(soak.Time(t))
-	for seed := uint64(1); time.Now().Before(until); seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			storetest.Each(t, func(t *testing.T, db *storetest.DB) { documentsAtRandom(t, db, 200, 12, seed) })
-		})
-		t.Logf("%d campaigns of 200 documents and 12 annotators", seed)
-	}
-}
-
-// documentsAtRandom lets annotators rate documents, pause for hours or days, save without
-// submitting and disagree, until nothing is left.
-func documentsAtRandom(t *testing.T, db *storetest.DB, documents, annotators int, seed uint64) {
-	const redundancy = 2
-	s := storetest.Campaign(t, db.Store, storetest.Segments(3*documents), storetest.PerDocument(3), storetest.Annotators(annotators),
-		storetest.Set("assign=document", "context=document", "release_hours=24", "quota=90", fmt.Sprintf("redundancy=%d", redundancy)))
-	r := rand.New(rand.NewPCG(seed, 3))
-	last := map[[2]string]int{} // the place in the document that an annotator rated last
-	away := make([]time.Time, annotators)
-	rate := func(i int, id string) {
-		w := s.Work(t, i, id)
-		if w.Assignment.Round == 1 {
-			at := [2]string{s.Annotators[i].Login, w.DocID}
-			if w.InDocument != last[at]+1 {
-				t.Fatalf("%s rates segment %d of %s after segment %d", at[0], w.InDocument, at[1], last[at])
-			}
-			last[at] = w.InDocument
-		}
-		scores := []float64{0, 2, 4}
-		if r.IntN(5) == 0 {
-			slices.Reverse(scores)
-		}
-		s.Rate(t, i, id, scores...)
-	}
-	for idle := 0; idle < 3*annotators; {
-		i := r.IntN(annotators)
-		if away[i].After(db.Clock.Now()) {
-			db.Clock.Advance(time.Hour)
-			continue
-		}
-		id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-		switch {
-		case errors.Is(err, campaign.ErrNoWork):
-			idle++
-			db.Clock.Advance(25 * time.Hour) // what others left idle is released
-			continue
-		case errors.Is(err, campaign.ErrQuota):
-			db.Clock.Advance(6 * time.Hour)
-			continue
-		case err != nil:
-			t.Fatal(err)
-		}
-		idle = 0
-		switch r.IntN(12) {
-		case 0:
-			away[i] = db.Clock.Now().Add(time.Duration(r.IntN(60)) * time.Hour)
-		case 1:
-			s.Save(t, i, id, r.IntN(3), 3)
-		default:
-			rate(i, id)
-			db.Clock.Advance(time.Minute)
-		}
-	}
-	for _, seg := range s.All(t) {
-		given := map[string]bool{}
-		for _, rating := range seg.Translations[0].Ratings {
-			if rating.Round == 1 {
-				given[rating.Annotator] = true
-			}
-		}
-		if seg.Status == campaign.Pending || seg.Status == campaign.Reannotate || len(given) < redundancy {
-			t.Errorf("%s is %s with %d annotators", seg.SegmentID, seg.Status, len(given))
-		}
-	}
 }
 
 // The page of a segment has what its systems wrote around it, and where the annotator can
