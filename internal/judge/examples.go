@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // examplesPrompt is the name of a prompt that holds worked examples. Its text is no template but a JSON
@@ -65,4 +66,16 @@ func (x *run) worked(prompt, step string, more values) (messages []Message) {
 		messages = append(messages, user(x.prompt(prompt, e.values().with(more))), assistant(e.Answer))
 	}
 	return messages
+}
+
+// toExamples writes examples as the text of a prompt.
+func toExamples(list []example) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(list); err != nil {
+		panic("judge: " + err.Error())
+	}
+	return b.String()
 }

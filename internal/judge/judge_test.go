@@ -55,9 +55,6 @@ func TestReferenceCases(t *testing.T) {
 		}
 		for _, c := range cases {
 			t.Run(m.Name+"/"+c.Name, func(t *testing.T) {
-				if c.Variant == "two_step" {
-					c.Variant = ""
-				}
 				got, _, err := m.Replay(c.Case)
 				if err != nil {
 					t.Fatal(err)
