@@ -14,10 +14,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
-	"annotate/internal/protocol"
 	"annotate/internal/store/storetest"
-	"annotate/internal/work"
 )
 
 var param = regexp.MustCompile(`:[a-z]+`)
@@ -290,98 +287,6 @@ func TestUndeclaredProxy(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), "trusted_proxies"); n != 1 || !strings.Contains(log.String(), "peer=192.0.2.7:1") {
 		t.Errorf("%d warnings:\n%s", n, log.String())
-	}
-}
-
-// TestBlinding reads every response an annotator gets while working through the
-// campaign, and looks for what must not be there.
-func TestBlinding(t *testing.T) {
-	t.Run("segments", func(t *testing.T) { blinding(t, 4, "context=segment") })
-	t.Run("documents", func(t *testing.T) { blinding(t, 2, "context=document", "assign=document") })
-}
-
-// blinding plays the campaign under some settings, with six segments in three documents that
-// must show the systems in at least so many orders.
-func blinding(t *testing.T, least int, settings ...string) {
-	s := newSite(t, storetest.Segments(0), storetest.Annotators(2), storetest.Set(settings...))
-	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
-	lines := func(yield func(campaign.SegmentLine, error) bool) {
-		for n := range 6 {
-			seg := storetest.Segment(n+1, n/2+1, s.Systems)
-			seg.References = []campaign.Reference{{Name: campaign.MainReference, Text: "the reference"}}
-			if !yield(campaign.SegmentLine{Line: n + 1, Segment: seg}, nil) {
-				return
-			}
-		}
-	}
-	if _, err := s.db.ImportSegments(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "blind.jsonl"}); err != nil {
-		t.Fatal(err)
-	}
-	// The other annotator's ratings and comments are there to be leaked.
-	for range 6 {
-		id := s.Next(t, 0)
-		for i, card := range s.Work(t, 0, id).Cards {
-			rating := protocol.Rating{Scores: map[string]float64{"sqm": float64((i * 3) % 5)}, Comment: "whispered"}
-			if _, err := s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s.Submit(t, 0, id)
-	}
-	v := s.signedIn(s.Annotators[1])
-	secrets := append([]string{s.Annotators[0].Login, "whispered", "no_variance", "below_threshold", "the reference"}, s.Systems...)
-	check := func(path string, a answer) {
-		t.Helper()
-		for _, secret := range secrets {
-			if strings.Contains(a.body, secret) {
-				t.Errorf("%s tells the annotator %q", path, secret)
-			}
-		}
-	}
-	check("/work", v.get("/work"))
-	orders, secondLooks := map[string]bool{}, 0
-	path := ""
-	for range 12 { // six segments, and each once more where the scores disagree
-		next := v.post("/campaigns/"+s.Campaign.Slug+"/next", nil).location()
-		if !strings.Contains(next, "/assignments/") {
-			break
-		}
-		path = next
-		a := v.get(path)
-		check(path, a)
-		doc := a.page(t)
-		if strings.Contains(doc.Find(".band").Text(), "Second look") {
-			secondLooks++
-		}
-		order := ""
-		stale, current := map[string]int{}, map[string]int{}
-		state := a.state(t)
-		check(path+" document", v.get(path+"/document"))
-		check(path+" document of a card", v.get(path+"/document?card="+state.Cards[0].ID))
-		for i, text := range doc.Find(".card-text").Map(textOf) {
-			order += strings.Fields(text)[1] + " "
-			saved := v.json("PUT", path+"/cards/"+state.Cards[i].ID, map[string]any{"scores": map[string]int{"sqm": i % 5}, "save_id": "x"})
-			check(path+" save", saved)
-			stale[state.Cards[i].ID], current[state.Cards[i].ID] = 0, 1
-		}
-		orders[order] = true
-		check(path+" stale submit", v.json("POST", path+"/submit", map[string]any{"cards": stale}))
-		check(path+" submit", v.json("POST", path+"/submit", map[string]any{"cards": current}))
-		check(path+" submitted", v.get(path))
-	}
-	if len(orders) < least {
-		t.Errorf("six segments showed only %d orders of the systems: %v", len(orders), orders)
-	}
-	if secondLooks == 0 {
-		t.Error("no segment came back for a second look")
-	}
-	check("finished", v.get("/campaigns/"+s.Campaign.Slug+"/finished"))
-	check("error page", v.get("/campaigns/"+s.Campaign.Slug+"/segments"))
-	check("account", v.get("/account"))
-	// The test would find what it looks for: with the setting on, the reference.
-	s.Change(t, "show_reference=yes")
-	if a := v.get(path); !strings.Contains(a.body, "the reference") {
-		t.Error("show_reference shows no reference")
 	}
 }
 

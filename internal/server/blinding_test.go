@@ -1,0 +1,333 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// TestBlinding reads every response that an annotator gets while working through a campaign, and
+// looks for what must not be there. The routes come from the table of routes, so a new one is read too.
+func TestBlinding(t *testing.T) {
+	for name, opts := range map[string][]storetest.Option{
+		"segments":  {storetest.Set("context=segment")},
+		"documents": {storetest.Set("context=document", "assign=document")},
+		"marks":     {storetest.Protocol("rate"), storetest.Set("context=document", "assign=document", "gate=on")},
+	} {
+		t.Run(name, func(t *testing.T) { blinding(t, opts...) })
+	}
+}
+
+// A reader is an annotator who looks for secrets in every response.
+type reader struct {
+	*visitor
+	secrets []string
+}
+
+// endings are the routes that end the reader's session. They answer nothing about a campaign.
+var endings = []string{"/sign-in", "/sign-in/link/:token", "/sign-out", "/account/password", "/account/sessions/:id/end", "/account/sessions/end"}
+
+// check looks for secrets in the body and the headers of a response.
+func (r *reader) check(what string, a answer) answer {
+	t := r.s.t
+	t.Helper()
+	if a.status >= http.StatusInternalServerError {
+		t.Errorf("%s answers %d", what, a.status)
+	}
+	all := a.body
+	for name, values := range a.header {
+		all += fmt.Sprint("\n", name, values)
+	}
+	for _, secret := range r.secrets {
+		if strings.Contains(all, secret) {
+			t.Errorf("%s tells the annotator %q", what, secret)
+		}
+	}
+	return a
+}
+
+// sweep asks for every route that the annotator may use. What changes something is sent without
+// what it needs. It returns how many routes it asked for.
+func (r *reader) sweep(phase, assignment, card string) (n int) {
+	r.s.t.Helper()
+	for _, route := range r.s.srv.table() {
+		if route.who&annotators == 0 || strings.HasSuffix(route.path, "/*") || route.method != http.MethodGet && slices.Contains(endings, route.path) {
+			continue
+		}
+		n++
+		path := strings.NewReplacer(":slug", r.s.Campaign.Slug, ":assignment", assignment, ":card", card).Replace(route.path)
+		path = param.ReplaceAllString(path, "1")
+		what := phase + ": " + route.method + " " + route.path
+		if route.method != http.MethodGet {
+			r.check(what, r.json(route.method, path, map[string]any{}))
+			continue
+		}
+		r.check(what, r.get(path))
+		if strings.Contains(route.path, ":assignment") {
+			r.check(what+" of a card", r.get(path+"?card="+card))
+		}
+	}
+	return n
+}
+
+// blinding plays a campaign of six segments in three documents.
+func blinding(t *testing.T, opts ...storetest.Option) {
+	s := newSite(t, append([]storetest.Option{storetest.Segments(0), storetest.Annotators(2)}, opts...)...)
+	s.Systems = []string{"Aquila", "Boreas", "Corvus", "Draco", "Eridanus"}
+	var lines []campaign.Segment
+	for n := range 6 {
+		seg := storetest.Segment(n+1, n/2+1, s.Systems)
+		seg.References = []campaign.Reference{{Name: campaign.MainReference, Text: "the reference"}}
+		lines = append(lines, seg)
+	}
+	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "blind.jsonl"}))(t)
+	// The other annotator's ratings and comments are there to be leaked.
+	marks := s.Campaign.Rules.Spans != nil
+	for range 6 {
+		id := s.Next(t, 0)
+		for i, card := range s.Work(t, 0, id).Cards {
+			rating := protocol.Rating{Scores: map[string]float64{}, Comment: "whispered"}
+			for _, score := range s.Campaign.Rules.Scores {
+				rating.Scores[score.Name] = float64(score.Min + i*3%5*(score.Max-score.Min)/4)
+			}
+			if marks {
+				rating.Spans = []protocol.ErrorSpan{{ID: "concealed", Side: protocol.Target, Start: 0, End: 11, Severity: "3", Category: "Mistranslation", Comment: "muttered"}}
+			}
+			storetest.Must(s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}))(t)
+		}
+		s.Submit(t, 0, id)
+	}
+	r := &reader{visitor: s.signedIn(s.Annotators[1])}
+	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "no_variance", "below_threshold", "the reference"}, s.Systems...)
+	for _, table := range []string{"systems", "translations"} {
+		r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT id FROM "+table)...)
+	}
+	r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT CAST(seed AS TEXT) FROM assignments")...)
+	if n := r.sweep("nothing begun", "1", "1"); n < 20 {
+		t.Errorf("only %d routes were read", n)
+	}
+	secondLooks, swept := 0, map[string]int{}
+	// sweep reads the first segments and the first second look.
+	sweep := func(phase, id, card string) {
+		if phase = fmt.Sprint(phase, ", second looks so far ", min(secondLooks, 1)); swept[phase] < 2-min(secondLooks, 1) {
+			swept[phase]++
+			r.sweep(phase, id, card)
+		}
+	}
+	path, campaignPath := "", "/campaigns/"+s.Campaign.Slug
+	for range 12 { // six segments, and each once more where the scores disagree
+		next := r.check("next", r.post(campaignPath+"/next", nil)).location()
+		if !strings.Contains(next, "/assignments/") {
+			break
+		}
+		path = next
+		id := path[strings.LastIndex(path, "/")+1:]
+		r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT CAST(seed AS TEXT) FROM assignments WHERE id = ?", id)...)
+		a := r.check("the page", r.get(path))
+		if strings.Contains(a.page(t).Find(".band").Text(), "Second look") {
+			secondLooks++
+		}
+		state := a.state(t)
+		sweep("begun", id, state.Cards[0].ID)
+		state = r.get(path).state(t) // the sweep has saved a card
+		stale, current := map[string]int{}, map[string]int{}
+		submit := func(what string, cards map[string]int) answer {
+			return r.check(what, r.json("POST", path+"/submit", map[string]any{"cards": cards}))
+		}
+		for i, card := range state.Cards {
+			scores := map[string]int{}
+			for _, score := range s.Campaign.Rules.Scores {
+				scores[score.Name] = score.Min + i%5*(score.Max-score.Min)/4
+			}
+			body := map[string]any{"revision": card.Revision, "scores": scores, "save_id": "x"}
+			if marks {
+				body["spans"] = []any{map[string]any{"id": fmt.Sprint(id, i), "side": "target", "start": 0, "end": 11, "severity": "1", "category": "Fluency"}}
+			}
+			if got := r.check("a save", r.json("PUT", path+"/cards/"+card.ID, body)); got.status != http.StatusOK {
+				t.Fatalf("a save answers %d %s", got.status, got.body)
+			}
+			stale[card.ID], current[card.ID] = card.Revision, card.Revision+1
+		}
+		r.check("a conflict", r.json("PUT", path+"/cards/"+state.Cards[0].ID, map[string]any{"revision": 7, "scores": map[string]int{}, "save_id": "y"}))
+		submit("a stale submission", stale)
+		submit("a submission", current)
+		sweep("submitted", id, state.Cards[0].ID) // this takes it back
+		if got := submit("a submission", current); got.status != http.StatusOK {
+			t.Fatalf("submitting answers %d %s", got.status, got.body)
+		}
+		s.db.Clock.Advance(time.Minute)
+		sweep("submitted a minute ago", id, state.Cards[0].ID)
+	}
+	if secondLooks == 0 {
+		t.Error("no segment came back for a second look")
+	}
+	id := path[strings.LastIndex(path, "/")+1:]
+	storetest.Check(t, s.db.Discard(t.Context(), s.Campaign.ID, storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id), "garbled", s.Lead.ID))
+	r.sweep("discarded", id, "1")
+	s.SetState(t, campaign.Closed)
+	r.sweep("closed", id, "1")
+	// The test would find what it looks for: with the setting on, the reference.
+	s.SetState(t, campaign.Open)
+	s.Change(t, "show_reference=yes")
+	if a := r.get(path); !strings.Contains(a.body, "the reference") {
+		t.Error("show_reference shows no reference")
+	}
+}
+
+// sampleText is the text of a translation of a sample.
+var sampleText = regexp.MustCompile(`Translation (\d+) of segment \d+\.`)
+
+// TestNothingLinksSystems: whatever the browser gets of a card depends on the texts, its place and its
+// id alone. Over many documents and annotators, neither place nor id tells the system, nor where the
+// same system stands in another document or on a colleague's page.
+func TestNothingLinksSystems(t *testing.T) {
+	t.Run("segments", func(t *testing.T) { nothingLinksSystems(t, "context=segment") })
+	t.Run("documents", func(t *testing.T) { nothingLinksSystems(t, "context=document", "assign=document") })
+}
+
+func nothingLinksSystems(t *testing.T, settings ...string) {
+	const documents, systems = 32, 5
+	s := newSite(t, storetest.Segments(2*documents), storetest.PerDocument(2), storetest.Systems(systems), storetest.Set(append(settings, "redundancy=3")...))
+	// ranks has, for each way to rank the cards of a page, each annotator and each document, the
+	// rank of each system.
+	ranks := map[string][2][documents][systems]int{}
+	parity := map[int]*[systems][2]float64{} // of a character of the ids, by its place: how often even and odd
+	ids, cards := map[string]bool{}, map[string]string{}
+	var headers [2]string
+	for i := range s.Annotators {
+		v := s.signedIn(s.Annotators[i])
+		for range 2 * documents {
+			s.RateNext(t, i, 2, 2, 2, 2, 2)
+		}
+		for d := range documents {
+			assignment := storetest.TurnOf(t, s.db, fmt.Sprint("s", 2*d+1), s.Annotators[i].Login, 1)
+			a := v.get("/campaigns/" + s.Campaign.Slug + "/assignments/" + assignment)
+			var header []string
+			for name, values := range a.header {
+				if name != "Content-Length" && name != "Date" && name != "X-Request-Id" {
+					header = append(header, fmt.Sprint(name, values))
+				}
+			}
+			slices.Sort(header)
+			if all := strings.Join(header, "\n"); headers[i] != "" && headers[i] != all {
+				t.Errorf("the headers of a page are\n%s\nand those of another\n%s", all, headers[i])
+			} else {
+				headers[i] = all
+			}
+			state, articles := a.state(t), a.page(t).Find("article.card")
+			if articles.Length() != systems || len(state.Cards) != systems {
+				t.Fatalf("%d cards, %d in the data", articles.Length(), len(state.Cards))
+			}
+			order, byID := make([]int, systems), make([]string, systems)
+			for place, card := range state.Cards {
+				article := articles.Eq(place)
+				html, err := article.Html()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var system int
+				fmt.Sscanf(article.Find(".card-text").Text(), "Translation %d", &system)
+				order[place], byID[place] = system-1, card.ID
+				if ids[card.ID] {
+					t.Errorf("two cards have the id %s", card.ID)
+				}
+				ids[card.ID] = true
+				for at := range card.ID {
+					if parity[at] == nil {
+						parity[at] = new([systems][2]float64)
+					}
+					parity[at][system-1][card.ID[at]%2]++
+				}
+				card.ID = ""
+				data, err := json.Marshal(card)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := sampleText.ReplaceAllString(html+string(data), "text")
+				if was := cards[fmt.Sprint(place)]; was != "" && was != all {
+					t.Fatalf("card %d is\n%s\nand in another document\n%s", place, all, was)
+				}
+				cards[fmt.Sprint(place)] = all
+			}
+			rank := func(by string, order []int) {
+				r := ranks[by]
+				for place, system := range order {
+					r[i][d][system] = place
+				}
+				ranks[by] = r
+			}
+			rank("place", order)
+			sorted := slices.Clone(byID)
+			slices.Sort(sorted)
+			inOrder := make([]int, systems)
+			for place, id := range sorted {
+				inOrder[place] = order[slices.Index(byID, id)]
+			}
+			rank("id", inOrder)
+		}
+	}
+	// Tables of counts are compared with what chance gives. With (k−1)² degrees of freedom the bound is
+	// nine standard deviations above the mean.
+	uniform := func(what string, table [systems][systems]float64) {
+		t.Helper()
+		x, total := 0.0, 0.0
+		for _, row := range table {
+			for _, n := range row {
+				total += n
+			}
+		}
+		expected := total / systems / systems
+		for _, row := range table {
+			for _, n := range row {
+				x += (n - expected) * (n - expected) / expected
+			}
+		}
+		if bound := 16 + 9*5.66; x > bound {
+			t.Errorf("%s: χ² is %.0f, at most %.0f by chance: %v", what, x, bound, table)
+		}
+	}
+	for by, r := range ranks {
+		var own, next, colleague [systems][systems]float64
+		for i := range r {
+			for d := range documents {
+				for system, rank := range r[i][d] {
+					own[system][rank]++
+					next[rank][r[i][(d+1)%documents][system]]++
+					colleague[rank][r[1-i][d][system]]++
+				}
+			}
+		}
+		uniform(by+" by system", own)
+		uniform(by+" in one document and in the next", next)
+		uniform(by+" on the pages of two annotators", colleague)
+	}
+	for at, counts := range parity {
+		x := 0.0
+		even, odd := 0.0, 0.0
+		for _, n := range counts {
+			even, odd = even+n[0], odd+n[1]
+		}
+		for _, n := range counts {
+			all := n[0] + n[1]
+			for k, sum := range []float64{even, odd} {
+				if expected := all * sum / (even + odd); expected > 0 {
+					x += (n[k] - expected) * (n[k] - expected) / expected
+				}
+			}
+		}
+		if bound := 4 + 9*2.83 + 20; x > bound {
+			t.Errorf("character %d of the ids tells the system: χ² is %.0f", at, x)
+		}
+	}
+}
