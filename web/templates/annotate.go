@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,9 +219,7 @@ func (v AnnotateView) heading() string {
 // windowName tells the windows of two segments apart.
 func (v AnnotateView) windowName() Page {
 	p := v.Page
-	if p.Title == "" {
-		p.Title = v.heading()
-	}
+	p.Title = cmp.Or(p.Title, v.heading())
 	return p
 }
 

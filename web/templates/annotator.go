@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -34,9 +35,7 @@ func (v AnnotatorView) asideText() string {
 		return s
 	}
 	by := f.By
-	if by == "" {
-		by = "the command line"
-	}
+	by = cmp.Or(by, "the command line")
 	s += " Set aside " + v.text(f.At) + " by " + by + ", " + wording.Counted(f.Ratings, "rating") + "."
 	if f.Reason != "" {
 		s += " Reason: " + f.Reason
@@ -62,12 +61,7 @@ type AgreementWithRow struct {
 	System, Segment float64 // r; NaN: undefined
 }
 
-func (r AgreementWithRow) called() string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return r.Login
-}
+func (r AgreementWithRow) called() string { return cmp.Or(r.Name, r.Login) }
 
 // cell is the row as a cell of a heatmap, for its colour.
 func (r AgreementWithRow) cell(x float64) HeatCell { return HeatCell{R: x, Shared: r.Shared} }

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"math"
 	"net/url"
 	"slices"
@@ -156,12 +157,7 @@ func (a AnnotatorRow) Figure(column string) float64 {
 	return undefined
 }
 
-func (a AnnotatorRow) called() string {
-	if a.Name != "" {
-		return a.Name
-	}
-	return a.Login
-}
+func (a AnnotatorRow) called() string { return cmp.Or(a.Name, a.Login) }
 
 // isolated keeps a name that is written from right to left from turning around
 // what stands beside it in a sentence (U+2068, U+2069); other names stay.
@@ -273,15 +269,22 @@ func (v AnnotatorsView) sortPath(c AnnotatorColumn) string {
 	return pageAddress(v.Campaign.Path("annotators"), q, 1)
 }
 
-// ariaSort says how a column is sorted; empty if the table is not sorted by it.
-func (v AnnotatorsView) ariaSort(c AnnotatorColumn) string {
-	switch {
-	case c.ID != v.Sort:
-		return ""
-	case v.Down:
-		return "descending"
+func (v AnnotatorsView) heads() []Head {
+	var out []Head
+	for _, c := range AnnotatorColumns {
+		h := head(c.Label).by(v.sortPath(c))
+		if !c.Text && c.ID != "seen" {
+			h.Class = "num"
+		}
+		if c.ID == v.Sort {
+			h = h.sorted(v.Down)
+		}
+		out = append(out, h)
 	}
-	return "ascending"
+	if v.leads() {
+		out = append(out, hiddenHead("Acts"))
+	}
+	return out
 }
 
 // sorted says in words how the table is sorted.

@@ -44,9 +44,5 @@ func (v AuditView) csvPath() string { return pageAddress(v.Campaign.Path("audit.
 
 // peopleOptions are everybody, the command line, or one person.
 func (v AuditView) peopleOptions() []Option {
-	options := []Option{{Value: "", Label: "anybody"}}
-	for _, login := range v.People {
-		options = append(options, Option{Value: login, Label: login})
-	}
-	return append(options, Option{Value: CommandLine, Label: "command line"})
+	return append(optionsOf("anybody", v.People), Option{Value: CommandLine, Label: "command line"})
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "github.com/a-h/templ"
+import (
+	"cmp"
+
+	"github.com/a-h/templ"
+)
 
 // A Field is one labelled control of a form. The zero Type is "text".
 type Field struct {
@@ -36,12 +40,7 @@ func describedBy(name, help, err string) string {
 	return s
 }
 
-func (f Field) kind() string {
-	if f.Type == "" {
-		return "text"
-	}
-	return f.Type
-}
+func (f Field) kind() string { return cmp.Or(f.Type, "text") }
 
 // A Choice is a labelled choice of a form: a select box, or radio buttons
 // where each option deserves an explanation.
@@ -60,6 +59,15 @@ type Option struct {
 	Value string
 	Label string
 	Help  string // shown with radio buttons only
+}
+
+// optionsOf are values under their own names, after the choice of none of them.
+func optionsOf(none string, values []string) []Option {
+	options := []Option{{Label: none}}
+	for _, v := range values {
+		options = append(options, Option{Value: v, Label: v})
+	}
+	return options
 }
 
 // A Tile is one number that matters, with what it counts and a link to the

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -70,12 +71,7 @@ func roleOptions() []Option {
 }
 
 // chosenRole is the role a form starts with.
-func chosenRole(role string) string {
-	if role == "" {
-		return string(campaign.Annotator)
-	}
-	return role
-}
+func chosenRole(role string) string { return cmp.Or(role, string(campaign.Annotator)) }
 
 // memberPath is the address of something about a member.
 func (c Campaign) memberPath(login, sub string) string {

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -257,12 +258,7 @@ func (v OverviewView) tiles() []Tile {
 }
 
 // domainName is the name a domain is shown by.
-func domainName(domain string) string {
-	if domain == "" {
-		return "no domain"
-	}
-	return domain
-}
+func domainName(domain string) string { return cmp.Or(domain, "no domain") }
 
 // flagDecisions names the annotators of whom a flag is raised, one decision for each
 // kind. Idle ones are named elsewhere, with those who have not begun.

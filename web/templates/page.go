@@ -36,12 +36,7 @@ type User struct {
 }
 
 // Called is how the page speaks of the user.
-func (u User) Called() string {
-	if u.Name != "" {
-		return u.Name
-	}
-	return u.Login
-}
+func (u User) Called() string { return cmp.Or(u.Name, u.Login) }
 
 // A Campaign is the campaign that a page belongs to.
 type Campaign struct {

@@ -103,9 +103,19 @@ func (v QueueView) path() string {
 	return pageAddress(v.Campaign.Path("queue"), v.query(), v.Paging.Number)
 }
 
-// ariaSort says whether the rows are sorted by a column, all of which ascend.
-func (v QueueView) sortedBy(order string) bool {
-	return v.Sort == order || v.Sort == "" && order == "since"
+func (v QueueView) heads() []Head {
+	sorts := func(h Head, order string) Head {
+		if v.Sort == order || v.Sort == "" && order == "since" {
+			h = h.up()
+		}
+		return h.by(v.sortPath(order))
+	}
+	var out []Head
+	if v.leads() {
+		out = append(out, Head{Cell: severalHead()})
+	}
+	return append(out, sorts(head("Segment"), "position"), head("Source"), sorts(head(v.sinceLabel()), "since"), numHead("Round"), head("Who"),
+		sorts(numHead("Lowest r"), "lowest"), head("Pairs that failed"))
 }
 
 // anything reports whether any part of the queue has a segment.

@@ -236,6 +236,14 @@ func (v SegmentView) decided() []column {
 	return slices.DeleteFunc(v.columns(), func(c column) bool { return c.Round != v.Segment.Complete })
 }
 
+func decisionHeads(columns []column) []Head {
+	out := []Head{head("System")}
+	for _, c := range columns {
+		out = append(out, numHead(c.Annotator))
+	}
+	return append(out, numHead("Mean"), numHead("Your score"))
+}
+
 // gateScore is what the gate compares of a rating, "–" where there is none.
 func (v SegmentView) gateScore(r *campaign.Rating) string {
 	if r == nil {

@@ -89,15 +89,20 @@ func (v SegmentsView) sortPath(id string) string {
 	return pageAddress(v.Campaign.Path("segments"), v.query(), 1)
 }
 
-// ariaSort says how a column is sorted; empty if the list is not sorted by it.
-func (v SegmentsView) ariaSort(o SegmentOrder) string {
-	switch {
-	case o.ID != v.Sort:
-		return ""
-	case v.Reverse != o.Falls:
-		return "descending"
+func (v SegmentsView) heads() []Head {
+	sorts := func(id string) Head {
+		o := segmentOrder(id)
+		h := Head{Label: o.Label, Class: o.Class, Href: v.sortPath(id)}
+		if id == v.Sort {
+			h = h.sorted(v.Reverse != o.Falls)
+		}
+		return h
 	}
-	return "ascending"
+	var out []Head
+	if v.leads() {
+		out = append(out, Head{Cell: severalHead()})
+	}
+	return append(out, sorts("id"), head("Source"), head("Domain"), sorts("status"), sorts("round"), numHead("Places"), numHead("Submitted"), sorts("lowest"), sorts("changed"))
 }
 
 func (v SegmentsView) place() Place { return Place{List: InSegments, Query: v.query()} }
@@ -140,10 +145,7 @@ func (v SegmentsView) lead() string {
 // annotatorOptions are everybody, or one; somebody asked for who is none stays in the
 // list, so that it says what is shown.
 func (v SegmentsView) annotatorOptions() []Option {
-	options := []Option{{Value: "", Label: "anybody"}}
-	for _, login := range v.Annotators {
-		options = append(options, Option{Value: login, Label: login})
-	}
+	options := optionsOf("anybody", v.Annotators)
 	if v.Annotator != "" && !slices.Contains(v.Annotators, v.Annotator) {
 		options = append(options, Option{Value: v.Annotator, Label: v.Annotator})
 	}

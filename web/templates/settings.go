@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -65,20 +66,10 @@ func ChangeLabel(key string) string {
 }
 
 // shownValue is a value in a table; an empty one is told from a missing one.
-func shownValue(value string) string {
-	if value == "" {
-		return "(empty)"
-	}
-	return value
-}
+func shownValue(value string) string { return cmp.Or(value, "(empty)") }
 
 // who is who changed a value last.
-func (x SettingsCollision) who() string {
-	if x.By == "" {
-		return "the command line"
-	}
-	return x.By
-}
+func (x SettingsCollision) who() string { return cmp.Or(x.By, "the command line") }
 
 // languageHelp says what to type for a language, and what happens otherwise.
 const languageHelp = "A language tag: en, zh, pt-BR. Left empty, the first import whose file names it fills it in: source_lang and target_lang in jsonl, src_lang and trans_lang in MENT, :en-de behind the document in mqm-tsv. The mt-metrics-eval directory and some metrics need it."

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 )
@@ -41,11 +42,6 @@ func userRoles() []Option {
 	}
 }
 
-func (f UserForm) role() string {
-	if f.Role == "" {
-		return "member"
-	}
-	return f.Role
-}
+func (f UserForm) role() string { return cmp.Or(f.Role, "member") }
 
 func userPath(login, sub string) string { return "/users/" + url.PathEscape(login) + "/" + sub }
