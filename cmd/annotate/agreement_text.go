@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -113,9 +114,7 @@ func (a *app) writeInterventions(c campaign.Campaign, done campaign.Intervention
 		row("setting", "from", "to", "at", "by")
 		for _, x := range done.Settings {
 			by := x.By
-			if by == "" {
-				by = "command line"
-			}
+			by = cmp.Or(by, "command line")
 			row(x.Key, x.From, x.To, at(x.At), by)
 		}
 	})

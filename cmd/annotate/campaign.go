@@ -14,8 +14,8 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/config"
-	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/store"
 	"annotate/internal/wording"
@@ -302,7 +302,7 @@ func protocolName(c campaign.Campaign) string {
 	return name + ")"
 }
 
-func (a *app) showCampaign(c campaign.Campaign, p desk.Standing, members []accounts.Membership) error {
+func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []accounts.Membership) error {
 	err := a.table(func(row func(...any)) {
 		row("slug", c.Slug)
 		row("title", c.Title)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -101,9 +102,7 @@ func (a *app) readGuide(file string) (string, error) {
 
 func (a *app) printGuide(c campaign.Campaign) error {
 	text := c.Guide
-	if text == "" {
-		text = c.Rules.Markdown()
-	}
+	text = cmp.Or(text, c.Rules.Markdown())
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

@@ -15,7 +15,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/config"
 	"annotate/internal/format"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -247,7 +247,7 @@ func (p *progress) show(format string, args ...any) {
 }
 
 // importSummary prints what was imported. It leaves out counts that are 0.
-func (a *app) importSummary(c campaign.Campaign, r records.ImportReport, checked bool) error {
+func (a *app) importSummary(c campaign.Campaign, r readmodel.ImportReport, checked bool) error {
 	said := "imported into %s\n"
 	if checked {
 		said = "no problem found; nothing was stored in %s; an import would bring:\n"

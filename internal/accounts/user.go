@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -68,9 +69,7 @@ func (s *Store) InsertUser(tx *database.Tx, login, name, role string) (User, err
 	if err := campaign.CheckLogin(login); err != nil {
 		return User{}, err
 	}
-	if name == "" {
-		name = login
-	}
+	name = cmp.Or(name, login)
 	if err := campaign.CheckName("name", name); err != nil {
 		return User{}, err
 	}

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,9 +101,7 @@ func (e *CollisionError) Error() string {
 	lines := make([]string, len(e.Collisions))
 	for i, c := range e.Collisions {
 		by := c.By
-		if by == "" {
-			by = "the command line"
-		}
+		by = cmp.Or(by, "the command line")
 		lines[i] = fmt.Sprintf("\n  %s: %q in version %d, %q now (by %s), %q in this change", c.Key, c.Was, e.From, c.Theirs, by, c.Yours)
 	}
 	return fmt.Sprintf("nothing was changed, because others have changed the same settings since version %d:%s\nto change them all the same, start from version %d", e.From, strings.Join(lines, ""), e.Now)

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -149,9 +150,7 @@ func (d *Drawing) Lines(lines []Line, across, up Axis) {
 	x := 0.0
 	for i, l := range lines {
 		key := l.Group
-		if key == "" {
-			key = l.Name
-		}
+		key = cmp.Or(key, l.Name)
 		if _, ok := groups[key]; !ok {
 			groups[key] = len(groups)
 		}

@@ -8,23 +8,6 @@ import (
 // The pages of a lead read sums that every write keeps up (see tally.go); none of
 // them grows with the number of ratings. A figure that is undefined is NaN.
 
-// A ReasonCount counts why first decisions failed.
-type ReasonCount struct {
-	Reason   string // as in [campaign.Pair]
-	Pairs    int    // of annotators
-	Segments int    // with at least one such pair
-}
-
-// DayWork sums up what was submitted on a day of the campaign's time zone.
-type DayWork struct {
-	Day     string // 2026-11-20
-	Ratings int
-}
-
-// DaysLeft is how many days the open ratings take at the campaign's pace; NaN where that
-// is not known.
-func (p Standing) DaysLeft() float64 { return float64(p.Open) / p.Pace }
-
 // Matrices hold how far each two annotators agree.
 type Matrices struct {
 	Annotators   []accounts.User // who has submitted, and other annotators who are members; by login

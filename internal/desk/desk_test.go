@@ -7,6 +7,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -29,11 +30,11 @@ func TestDeskByHand(t *testing.T) {
 		if p.FirstDecided != 3 || p.FirstFailed != 1 || p.FirstAgreed != 2 || p.SentBack[campaign.Reannotate] != 1 {
 			t.Errorf("first decisions %d, failed %d, agreed %d, sent back %v", p.FirstDecided, p.FirstFailed, p.FirstAgreed, p.SentBack)
 		}
-		if len(p.Reasons) != 1 || p.Reasons[0] != (desk.ReasonCount{Reason: "below_threshold", Pairs: 1, Segments: 1}) {
+		if len(p.Reasons) != 1 || p.Reasons[0] != (readmodel.ReasonCount{Reason: "below_threshold", Pairs: 1, Segments: 1}) {
 			t.Errorf("reasons %v", p.Reasons)
 		}
 		// One segment of 4 translations by 2, and a second look of 4 by 2.
-		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (desk.DayWork{Day: "2026-11-20", Ratings: 24}) {
+		if p.Open != 16 || p.Ratings != 24 || len(p.Days) != 7 || p.Days[6] != (readmodel.DayWork{Day: "2026-11-20", Ratings: 24}) {
 			t.Errorf("open %d, ratings %d, days %v", p.Open, p.Ratings, p.Days)
 		}
 		if !math.IsNaN(p.DaysLeft()) {

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 
 	"annotate/internal/accounts"
+	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
@@ -22,48 +23,12 @@ import (
 	"annotate/internal/work"
 )
 
-// Standing is how far a campaign has come as a whole. Reading it takes a few short
-// queries, however large the campaign is.
-type Standing struct {
-	Segments     readmodel.Counts
-	Domains      []readmodel.Domain // by name
-	Systems      []string           // in byte order
-	Ratings      int                // submitted
-	OpenProblems int
-
-	FirstDecided int // segments, not withdrawn, whose round 1 is complete
-	FirstAgreed  int // of those, how many have a pair and pass
-	FirstFailed  int // of those, how many fail
-	Reasons      []ReasonCount
-	SentBack     readmodel.Counts // segments that were ever given a second look, by what became of them
-	Open         int              // ratings that are still to be given: places of the first round, second looks
-	Days         []DayWork        // the last seven days, today last
-	// Alpha is Krippendorff's over all translations, each in the latest round of its
-	// segment that at least two submitted: ordinal for sqm, interval otherwise.
-	Alpha           float64
-	Mean, Deviation float64 // of all gate scores, as in [Distributions]; population standard deviation
-	Version         int64   // as [Store.Version] gave it before anything else was read
-
-	Members   int       // annotators who were not removed
-	Submitted time.Time // last submission of anybody; zero: none
-	// Pace is the number of ratings a day since the first rating, over Days at most; NaN:
-	// not known. See [campaign.Pace].
-	Pace float64
-}
-
 // Progress is how far a campaign has come, with each of its annotators. The number of
 // queries that read it does not depend on how many there are, up to a hundred.
 type Progress struct {
-	Standing
+	readmodel.Standing
+	readmodel.Waiting
 	Annotators []AnnotatorProgress // by login
-	Stranded   int                 // segments whose second look waits for somebody who left
-	Stuck      int                 // pending segments that no active annotator can rate
-	Late       int                 // segments whose second look somebody has not touched for release_hours
-	Overtaken  int                 // segments that were rated after a lead had decided them
-
-	Failed       int // segments that the gate has discarded
-	ToAdjudicate int // segments that wait for an adjudicator
-	Adjudicating int // of those, how many an adjudicator has in work
 }
 
 // AnnotatorProgress sums up what one annotator has done.
@@ -79,23 +44,24 @@ const lastDays = 7
 // standingKinds are the kinds of sums that a standing is made of.
 var standingKinds = []string{tally.Status, tally.FirstLook, tally.Reason, tally.SentBack, tally.ToDo, tally.Total, tally.Score, tally.Alpha, tally.Coincidence}
 
-// Standing reads how far a campaign has come as a whole.
-func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (Standing, error) {
+// Standing reads how far a campaign has come as a whole. It takes a few short queries,
+// however large the campaign is.
+func (s *Store) Standing(ctx context.Context, c campaign.Campaign) (readmodel.Standing, error) {
 	p, _, err := s.standing(ctx, c, standingKinds)
 	return p, err
 }
 
 // standing also gives the figures it read, which are of the given kinds.
-func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p Standing, f figures, err error) {
+func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []string) (p readmodel.Standing, f figures, err error) {
 	db := s.Read(ctx)
-	p = Standing{Segments: readmodel.Counts{}, SentBack: readmodel.Counts{}}
+	p = readmodel.Standing{Segments: readmodel.Counts{}, SentBack: readmodel.Counts{}}
 	if p.Version, err = s.Version(ctx, c.ID); err != nil {
 		return p, f, err
 	}
 	if f, err = readFigures(db, c, kinds...); err != nil {
 		return p, f, database.Translate(err)
 	}
-	p.addCounts(c, f)
+	addCounts(&p, c, f)
 	for _, sums := range f.total {
 		p.Ratings += int(sums.N)
 	}
@@ -113,14 +79,14 @@ func (s *Store) standing(ctx context.Context, c campaign.Campaign, kinds []strin
 		FROM (SELECT m.removed, (SELECT a.submitted_at `+lastTurn+`) AS submitted_at, (SELECT a.submitted_at `+firstTurn+`) AS first_at
 			FROM memberships m WHERE m.campaign_id = ? AND m.role = 'annotator') x`, c.ID), &p.Members, &submitted, &first)
 	p.Submitted = submitted.Time()
-	p.Pace = p.pace(c, first.Time(), s.Now())
+	p.Pace = pace(p.Days, c, first.Time(), s.Now())
 	return p, f, database.Translate(err)
 }
 
-// pace is the number of ratings a day over Days, since the first rating.
-func (p Standing) pace(c campaign.Campaign, first, now time.Time) float64 {
+// pace is the number of ratings a day over some days, since the first rating.
+func pace(days []readmodel.DayWork, c campaign.Campaign, first, now time.Time) float64 {
 	done := 0
-	for _, d := range p.Days {
+	for _, d := range days {
 		done += d.Ratings
 	}
 	return campaign.Pace(done, first, c.Settings.StartOfDay(now).AddDate(0, 0, 1-lastDays), now)
@@ -155,17 +121,15 @@ func (s *Store) Progress(ctx context.Context, c campaign.Campaign) (p Progress, 
 	if err := s.addConduct(db, c, f, p.Annotators); err != nil {
 		return p, database.Translate(err)
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &p.Stranded)
-	if err != nil {
+	if p.Waiting, err = s.readWaiting(db, c); err != nil {
 		return p, database.Translate(err)
 	}
-	w, err := s.readWaiting(db, c)
-	p.Stuck, p.Late, p.Overtaken, p.ToAdjudicate, p.Adjudicating, p.Failed = w.stuck, w.late, w.overtaken, w.toAdjudicate, w.adjudicating, w.failed
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &p.Stranded)
 	return p, database.Translate(err)
 }
 
 // addCounts fills in what is counted of segments, and what their ratings say.
-func (p *Standing) addCounts(c campaign.Campaign, f figures) {
+func addCounts(p *readmodel.Standing, c campaign.Campaign, f figures) {
 	domains := map[string]readmodel.Counts{}
 	for k, sums := range f.rest {
 		n := int(sums.N)
@@ -186,7 +150,7 @@ func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 				p.FirstFailed = n
 			}
 		case tally.Reason:
-			p.Reasons = append(p.Reasons, ReasonCount{k.Name, n, int(sums.X)})
+			p.Reasons = append(p.Reasons, readmodel.ReasonCount{Reason: agreement.Reason(k.Name), Pairs: n, Segments: int(sums.X)})
 		case tally.SentBack:
 			p.SentBack[campaign.Status(k.Name)] += n
 		case tally.ToDo:
@@ -200,8 +164,8 @@ func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 	for _, name := range slices.Sorted(maps.Keys(domains)) {
 		p.Domains = append(p.Domains, readmodel.Domain{Name: name, Segments: domains[name]})
 	}
-	slices.SortFunc(p.Reasons, func(a, b ReasonCount) int {
-		return cmp.Or(b.Segments-a.Segments, strings.Compare(a.Reason, b.Reason))
+	slices.SortFunc(p.Reasons, func(a, b readmodel.ReasonCount) int {
+		return cmp.Or(b.Segments-a.Segments, cmp.Compare(a.Reason, b.Reason))
 	})
 	if p.Alpha = tally.AlphaInterval(f.alpha); ordinal(c) {
 		p.Alpha = tally.AlphaOrdinal(f.pairs)
@@ -210,9 +174,9 @@ func (p *Standing) addCounts(c campaign.Campaign, f figures) {
 }
 
 // lastDays reads what was submitted on each of the last days.
-func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]DayWork, error) {
+func (s *Store) lastDays(db *gorm.DB, c campaign.Campaign) ([]readmodel.DayWork, error) {
 	start := c.Settings.StartOfDay(s.Now())
-	days := make([]DayWork, lastDays)
+	days := make([]readmodel.DayWork, lastDays)
 	names := make([]string, lastDays)
 	for i := range days {
 		names[i] = start.AddDate(0, 0, i-lastDays+1).Format(time.DateOnly)

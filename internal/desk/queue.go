@@ -57,32 +57,29 @@ const isToAdjudicate = `g.campaign_id = ? AND g.status <> 'withdrawn' AND EXISTS
 // there is none.
 const queuedSince = "CASE WHEN g.holding <> '' THEN (SELECT c.at FROM acts c WHERE c.id = g.holding) ELSE coalesce((SELECT max(x.decided_at) FROM decisions x WHERE x.segment_id = g.id), 0) END"
 
-// A waiting says how many segments wait for something that a lead should know.
-type waiting struct{ stuck, late, overtaken, toAdjudicate, adjudicating, failed int }
-
-// readWaiting counts what waits in a campaign.
-func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w waiting, err error) {
-	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.stuck); err != nil {
+// readWaiting counts what waits in a campaign, but for what is stranded.
+func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiting, err error) {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.Stuck); err != nil {
 		return w, err
 	}
 	// What isLate finds, by the index of what was not touched for long: only segments that
 	// are sent back have assignments that are awaited.
 	err = database.Scan(db.Raw(`SELECT count(DISTINCT a.segment_id) FROM assignments a
-		WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') AND a.touched_at < ? AND a.awaited`, c.ID, s.lateSince(c)), &w.late)
+		WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') AND a.touched_at < ? AND a.awaited`, c.ID, s.lateSince(c)), &w.Late)
 	if err != nil {
 		return w, err
 	}
 	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
 		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
-		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &w.toAdjudicate, &w.adjudicating)
+		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &w.ToAdjudicate, &w.Adjudicating)
 	if err != nil {
 		return w, err
 	}
-	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &w.failed); err != nil {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &w.Failed); err != nil {
 		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
-	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.overtaken)
+	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.Overtaken)
 	return w, err
 }
 
@@ -114,7 +111,7 @@ func (s *Store) Queue(ctx context.Context, c campaign.Campaign, f QueueFilter) (
 	if err != nil {
 		return q, database.Translate(err)
 	}
-	q.Stuck, q.Late, q.Overtaken, q.Asked = w.stuck, w.late, w.overtaken, w.toAdjudicate
+	q.Stuck, q.Late, q.Overtaken, q.Asked = w.Stuck, w.Late, w.Overtaken, w.ToAdjudicate
 	q.Total = map[string]int{
 		"": q.All, QueueWaiting: q.Waiting, QueueStranded: q.Stranded, QueueHeld: q.Held, QueueFailed: q.Failed, QueueLeft: q.Left,
 		QueueStuck: q.Stuck, QueueLate: q.Late, QueueOvertaken: q.Overtaken, QueueAsked: q.Asked,

@@ -126,9 +126,7 @@ func (b *binding) nothing(what string) string {
 
 // pairName returns a pair such as "zh-en", with "?" for an unknown language.
 func pairName(source, target string) string {
-	if source == "" {
-		source = "?"
-	}
+	source = cmp.Or(source, "?")
 	if target == "" {
 		target = "?"
 	}

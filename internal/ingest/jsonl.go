@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,9 +30,7 @@ func readJSONL(r *record, f fields, b *binding) campaign.Segment {
 		Context:    r.optional(f, "context"),
 		Note:       r.optional(f, "note"),
 	}
-	if s.DocID == "" {
-		s.DocID = s.SegmentID
-	}
+	s.DocID = cmp.Or(s.DocID, s.SegmentID)
 	s.References = r.references(f)
 	s.Translations, s.Absent = r.translations(f, b)
 	return s

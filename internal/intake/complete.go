@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -50,7 +51,7 @@ func (im *ratingImport) beginCompleting(tx *database.Tx) error {
 // complete places the ratings of the import where that is left to do, and adds what it
 // decides to the report. An import that is cancelled meanwhile has not failed: it is
 // completed by whoever comes next.
-func (st *staging) complete(ctx context.Context, opt ImportOptions, report *records.ImportReport) error {
+func (st *staging) complete(ctx context.Context, opt ImportOptions, report *readmodel.ImportReport) error {
 	err := st.s.completeImport(ctx, st.campaignID, st.id, func(p placement, done int) {
 		report.Decide(p.moves)
 		if opt.Placed != nil {

@@ -11,6 +11,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
 )
@@ -152,7 +153,7 @@ func (im *ratingImport) adjudicator(at ratingPlace, login string) (*importedAdju
 
 // makeAdjudicators makes the accounts of the adjudicators, and makes them adjudicators. It
 // comes after makeAnnotators, since somebody may be both.
-func (im *ratingImport) makeAdjudicators(tx *database.Tx, report *records.ImportReport) error {
+func (im *ratingImport) makeAdjudicators(tx *database.Tx, report *readmodel.ImportReport) error {
 	for _, login := range slices.Sorted(maps.Keys(im.adjudicators)) {
 		if err := im.makeAdjudicator(tx, login, report); err != nil {
 			return err
@@ -162,7 +163,7 @@ func (im *ratingImport) makeAdjudicators(tx *database.Tx, report *records.Import
 	return nil
 }
 
-func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *records.ImportReport) error {
+func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *readmodel.ImportReport) error {
 	a := im.adjudicators[login]
 	u, refusal, err := findAccount(tx.DB, login)
 	switch {

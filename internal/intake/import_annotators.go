@@ -12,7 +12,7 @@ import (
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 )
 
 // An importedAccount is the account of somebody whose ratings or adjudications are
@@ -97,7 +97,7 @@ func findAnnotator(db *gorm.DB, campaignID, login string) (id, refusal string, e
 
 // makeAnnotators makes the accounts and memberships of the annotators. It is an
 // ErrConflict where one of them can't be an annotator any more.
-func (im *ratingImport) makeAnnotators(tx *database.Tx, report *records.ImportReport) error {
+func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.ImportReport) error {
 	report.NewAnnotators = nil
 	for _, login := range slices.Sorted(maps.Keys(im.annotators)) {
 		was := im.annotators[login]

@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -47,13 +48,13 @@ import (
 // The ratings are staged in steps. A small import then makes them ratings in one
 // transaction. A large one does so in steps, during which nobody reads the campaign's
 // states and sums; see [Store.Completing].
-func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (records.ImportReport, error) {
+func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedRating, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	var problems campaign.Problems
-	var report records.ImportReport
+	var report readmodel.ImportReport
 	err = st.run(ctx, func() error {
 		im, err := st.newRatingImport(ctx, c, &problems)
 		if err != nil {
@@ -78,7 +79,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 		return st.complete(ctx, opt, &report)
 	})
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	return report, nil
 }

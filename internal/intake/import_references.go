@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -18,10 +19,10 @@ import (
 // already has another text as the reference of that name, since annotators may have
 // seen it, and a file in the order of the segments that has more or fewer lines than
 // there are.
-func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (records.ImportReport, error) {
+func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedReference, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	im := &referenceImport{ctx: ctx, st: st, db: s.Read(ctx), c: c, pending: newReferences()}
 	err = st.run(ctx, func() error {
@@ -33,9 +34,9 @@ func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines i
 		})
 	})
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
-	return records.ImportReport{References: im.texts}, nil
+	return readmodel.ImportReport{References: im.texts}, nil
 }
 
 // referenceImport stages references; it keeps the ids of the segments in memory.

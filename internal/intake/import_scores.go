@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -23,10 +24,10 @@ import (
 // Refused, with file and line: an unknown system or segment, a place beyond the
 // last segment, a system whose lines are fewer than the segments, and a score given
 // twice.
-func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (records.ImportReport, error) {
+func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	im := &scoreImport{
 		ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, metrics: map[string]*stagedMetric{}, declared: map[string]campaign.MetricScore{}, given: map[scoreKey]bool{}, found: map[int]map[string]string{},
@@ -41,7 +42,7 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 		return im.publish(opt)
 	})
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	if opt.Check {
 		return im.report, nil
@@ -75,7 +76,7 @@ type scoreImport struct {
 	pending  *database.Rows
 	systemic *database.Rows
 	absent   int // scores by place of translations that the campaign does not have
-	report   records.ImportReport
+	report   readmodel.ImportReport
 }
 
 // A stagedMetric holds all scores of a metric as they are to be: those of the file,

@@ -10,7 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/store/storetest"
 )
@@ -46,7 +46,7 @@ func TestImportScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (records.ImportReport{Metrics: []string{"COMET"}, MetricScores: 5}); !reflect.DeepEqual(report, want) {
+		if want := (readmodel.ImportReport{Metrics: []string{"COMET"}, MetricScores: 5}); !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
 		want := []string{"COMET sys-001 s1 0.5", "COMET sys-002 s1 1", "COMET sys-001 s2 0.25", "COMET sys-002 s2 2", "COMET sys-001 7"}
@@ -73,7 +73,7 @@ func TestImportScoresOfTranslationsThatAreNotThere(t *testing.T) {
 		second.Absent = []string{"b"}
 		storetest.ImportSegments(t, s, first, second)
 		report := storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(append(storetest.ScoresInOrder("M", "a", 1, 2), storetest.ScoresInOrder("M", "b", 3, 4)...)), intake.ImportOptions{File: "f"}))(t)
-		want := records.ImportReport{Metrics: []string{"M"}, MetricScores: 3, Notes: []string{"1 score of a translation that the campaign does not have was left out"}}
+		want := readmodel.ImportReport{Metrics: []string{"M"}, MetricScores: 3, Notes: []string{"1 score of a translation that the campaign does not have was left out"}}
 		if !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}

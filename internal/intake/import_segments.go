@@ -17,6 +17,7 @@ import (
 	"annotate/internal/database"
 	"annotate/internal/desk"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/tally"
 	"annotate/internal/wording"
@@ -66,10 +67,10 @@ var errCheckOnly = errors.New("checked only")
 // Translations it lacks are added unless somebody has submitted it or is at work
 // on it, whose cards would change. These are kept in memory until the end. What else
 // such a line has is not looked at.
-func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (records.ImportReport, error) {
+func (s *Store) ImportSegments(ctx context.Context, campaignID string, lines iter.Seq2[campaign.SegmentLine, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedSegments)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	im := &segmentImport{s: s, st: st, db: s.Read(ctx), c: c, known: map[string]bool{}, keys: map[segmentKey]bool{}, late: map[string]*lateTranslations{}, refused: map[string]bool{}, merging: opt.Merge, start: st.after, position: st.after}
 	err = st.run(ctx, func() error {
@@ -109,7 +110,7 @@ type segmentImport struct {
 	ratings  *ratingImport  // nil: none yet
 	counting *desk.Counting // of what is staged
 	problems campaign.Problems
-	report   records.ImportReport
+	report   readmodel.ImportReport
 	growth   database.Growth
 }
 
@@ -179,7 +180,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 		}
 		if im.problems.Count() > 0 {
 			im.problems.Sort()
-			im.report = records.ImportReport{}
+			im.report = readmodel.ImportReport{}
 			return &im.problems
 		}
 		im.tell()

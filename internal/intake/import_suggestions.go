@@ -11,6 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -25,10 +26,10 @@ import (
 // refused; as are an unknown segment or system, a translation that has two lines,
 // and spans that could not be entered ([protocol.Protocol.CheckSuggestions]). A segment
 // that somebody begins while the import is under way is refused at its end.
-func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (records.ImportReport, error) {
+func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	im := &suggestionImport{ctx: ctx, s: s, st: st, db: s.Read(ctx), c: c, segments: map[string]*suggestedSegment{}}
 	err = st.run(ctx, func() error {
@@ -38,7 +39,7 @@ func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines 
 		return im.publish(opt)
 	})
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	if im.report.Replaced > 0 && !opt.Check {
 		if err := im.forgetReplaced(); err != nil {
@@ -65,7 +66,7 @@ type suggestionImport struct {
 	lines    []campaign.NumberedSuggestion
 	spans    int                          // of lines
 	segments map[string]*suggestedSegment // by row id
-	report   records.ImportReport
+	report   readmodel.ImportReport
 }
 
 // A suggestedSegment is a segment whose translations have had lines.

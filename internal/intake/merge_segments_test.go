@@ -15,7 +15,7 @@ import (
 	"annotate/internal/export"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
@@ -44,7 +44,7 @@ func TestMergeIntoAnEmptyCampaign(t *testing.T) {
 			storetest.MarkedSegment("2", "two", map[string]string{"A": "zwei"}, "x"),
 			storetest.MarkedSegment("1", "one", map[string]string{"A": "uno", "C": "ein"}, "z"),
 		))(t)
-		want := records.ImportReport{Segments: 2, Translations: 4, Ratings: 7, Systems: []string{"A", "B", "C"}, NewAnnotators: []string{"x", "y", "z"}, Decided: report.Decided}
+		want := readmodel.ImportReport{Segments: 2, Translations: 4, Ratings: 7, Systems: []string{"A", "B", "C"}, NewAnnotators: []string{"x", "y", "z"}, Decided: report.Decided}
 		if !reflect.DeepEqual(report, want) {
 			t.Errorf("report %+v, want %+v", report, want)
 		}

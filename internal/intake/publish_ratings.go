@@ -10,14 +10,14 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/rounds"
 )
 
 // publish makes the people of the import, and what it says of terms, part of the campaign.
 // Then it makes the staged ratings its ratings or, where they are many, says that this is
 // about to be done.
-func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *records.ImportReport) error {
+func (im *ratingImport) publish(tx *database.Tx, c campaign.Campaign, report *readmodel.ImportReport) error {
 	report.Decided = nil // of an attempt that the database gave up
 	if im.problems.Count() > 0 {
 		return cmp.Or(im.makeAdjudicators(tx, report), im.refuseDecided(tx.DB)) // which tell what else is wrong

@@ -9,7 +9,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestImportScoresIsHidden(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(3), storetest.Systems(2))
-		imports := func(lines iter.Seq2[campaign.NumberedScore, error]) (records.ImportReport, error) {
+		imports := func(lines iter.Seq2[campaign.NumberedScore, error]) (readmodel.ImportReport, error) {
 			return db.ImportScores(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{})
 		}
 		a, b := s.Systems[0], s.Systems[1]

@@ -11,7 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store/storetest"
 	"annotate/internal/work"
 )
@@ -26,7 +26,7 @@ func suggestionLines(lines []campaign.SuggestionLine) iter.Seq2[campaign.Numbere
 	}
 }
 
-func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) records.ImportReport {
+func importSuggestions(t *testing.T, s *storetest.Sample, lines ...campaign.SuggestionLine) readmodel.ImportReport {
 	t.Helper()
 	return storetest.Must(s.Store.ImportSuggestions(t.Context(), s.Campaign.ID, suggestionLines(lines), intake.ImportOptions{File: "f"}))(t)
 }
@@ -56,7 +56,7 @@ func TestImportSuggestions(t *testing.T) {
 		unnamed, loud := on("", 0, 11), on("1", 14, 16)
 		loud.Severity = "MAJOR"
 		report := importSuggestions(t, s, suggest("s1", a, unnamed, loud), suggest("s2", b))
-		if want := (records.ImportReport{Suggestions: 2, SuggestedTo: 2}); !reflect.DeepEqual(report, want) {
+		if want := (readmodel.ImportReport{Suggestions: 2, SuggestedTo: 2}); !reflect.DeepEqual(report, want) {
 			t.Errorf("the report is %+v, want %+v", report, want)
 		}
 		loud.Severity, unnamed.ID = "major", "2"

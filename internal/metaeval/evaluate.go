@@ -1,6 +1,7 @@
 package metaeval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -130,9 +131,7 @@ func (e *ChoiceError) Error() string {
 // the task names a scorer or system that the data lack, and the error of ctx if
 // ctx is done.
 func Evaluate(ctx context.Context, d Data, t Task) (Report, error) {
-	if t.Preset == "" {
-		t.Preset = WMT23
-	}
+	t.Preset = cmp.Or(t.Preset, WMT23)
 	if t.Permutations == 0 {
 		t.Permutations = DefaultPermutations
 	}

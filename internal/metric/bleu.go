@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -62,19 +63,9 @@ func (b BLEU) Signature(level Level, references int) string {
 		nrefs(references), yesNo(level == SegmentLevel), b.tokenizer(), smooth, Version)
 }
 
-func (b BLEU) tokenizer() Tokenizer {
-	if b.Tokenizer == "" {
-		return Tok13a
-	}
-	return b.Tokenizer
-}
+func (b BLEU) tokenizer() Tokenizer { return cmp.Or(b.Tokenizer, Tok13a) }
 
-func (b BLEU) smoothing() Smoothing {
-	if b.Smoothing == "" {
-		return SmoothExp
-	}
-	return b.Smoothing
-}
+func (b BLEU) smoothing() Smoothing { return cmp.Or(b.Smoothing, SmoothExp) }
 
 // smoothingValue returns 0 for methods of smoothing that use no value.
 func (b BLEU) smoothingValue() float64 {

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -49,19 +50,9 @@ func (m CHRF) Signature(_ Level, references int) string {
 		nrefs(references), yesNo(!m.Epsilon), m.charOrder(), m.WordOrder, yesNo(m.Whitespace), Version)
 }
 
-func (m CHRF) charOrder() int {
-	if m.CharOrder == 0 {
-		return 6
-	}
-	return m.CharOrder
-}
+func (m CHRF) charOrder() int { return cmp.Or(m.CharOrder, 6) }
 
-func (m CHRF) beta() int {
-	if m.Beta == 0 {
-		return 2
-	}
-	return m.Beta
-}
+func (m CHRF) beta() int { return cmp.Or(m.Beta, 2) }
 
 // Against prepares the references of a segment; see [Metric].
 func (m CHRF) Against(references ...string) (Comparison, error) {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,9 +50,7 @@ func (e Example) Rating() Rating {
 	r := Rating{Scores: e.Scores, NoErrors: len(e.Marks) == 0 && len(e.Scores) == 0}
 	for i, m := range e.Marks {
 		s := ErrorSpan{ID: "s" + strconv.Itoa(i+1), Side: m.Side, Text: m.Words, Severity: m.Severity, Category: m.Category, Subcategory: m.Subcategory, Comment: m.Comment}
-		if s.Side == "" {
-			s.Side = Target
-		}
+		s.Side = cmp.Or(s.Side, Target)
 		before, _, ok := strings.Cut(e.Texts().of(s.Side), m.Words)
 		if !ok {
 			continue
@@ -88,9 +87,7 @@ func (l *problemList) checkGuide(p *Protocol) {
 		found := true
 		for j, m := range e.Marks {
 			side := m.Side
-			if side == "" {
-				side = Target
-			}
+			side = cmp.Or(side, Target)
 			if n := strings.Count(e.Texts().of(side), m.Words); m.Words == "" || n != 1 {
 				l.add(fmt.Sprintf("%s.marks[%d].words", field, j), "must stand once in the %s, not %d times", side, n)
 				found = false

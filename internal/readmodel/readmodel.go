@@ -266,3 +266,58 @@ type Member struct {
 	CanSignIn   bool // the account has a password, a session or a link that is still good
 	Fixed       bool // has annotated here and stays an annotator
 }
+
+// A Standing is how far a campaign has come as a whole. A figure that is undefined is NaN.
+type Standing struct {
+	Segments     Counts
+	Domains      []Domain // by name
+	Systems      []string // in byte order
+	Ratings      int      // submitted
+	OpenProblems int
+
+	FirstDecided int // segments, not withdrawn, whose round 1 is complete
+	FirstAgreed  int // of those, how many have a pair and pass
+	FirstFailed  int // of those, how many fail
+	Reasons      []ReasonCount
+	SentBack     Counts    // segments that were ever given a second look, by what became of them
+	Open         int       // ratings that are still to be given: places of the first round, second looks
+	Days         []DayWork // the last seven days, today last
+	// Alpha is Krippendorff's over all translations, each in the latest round of its
+	// segment that at least two submitted: ordinal for sqm, interval otherwise.
+	Alpha           float64
+	Mean, Deviation float64 // of all gate scores, of everybody; population standard deviation
+	Version         int64   // of the campaign before anything else was read
+
+	Members   int       // annotators who were not removed
+	Submitted time.Time // last submission of anybody; zero: none
+	// Pace is the number of ratings a day since the first rating, over Days at most; NaN:
+	// not known. See [campaign.Pace].
+	Pace float64
+}
+
+// DaysLeft is how many days the open ratings take at the pace; NaN where that is not known.
+func (s Standing) DaysLeft() float64 { return float64(s.Open) / s.Pace }
+
+// A Waiting counts the segments that wait for something that a lead should know.
+type Waiting struct {
+	Stranded     int // segments whose second look no active annotators can complete
+	Stuck        int // pending segments that no active annotator can rate
+	Late         int // segments whose second look somebody has not touched for release_hours
+	Overtaken    int // segments that were rated after a lead had decided them
+	Failed       int // segments that the gate has discarded
+	ToAdjudicate int // segments that wait for an adjudicator
+	Adjudicating int // of those, how many an adjudicator has in work
+}
+
+// A ReasonCount counts the failing pairs of first decisions that have a reason in common.
+type ReasonCount struct {
+	Reason   agreement.Reason
+	Pairs    int // of annotators
+	Segments int // with at least one such pair
+}
+
+// A DayWork sums up what was submitted on a day of the campaign's time zone.
+type DayWork struct {
+	Day     string // 2026-11-20
+	Ratings int
+}

@@ -8,6 +8,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wording"
 )
 
@@ -95,7 +96,7 @@ func (o *OwnTerms) describeUses(term string) string {
 }
 
 // Save stores the new terms, and adds them to the report.
-func (o *OwnTerms) Save(tx *database.Tx, campaignID string, report *ImportReport) error {
+func (o *OwnTerms) Save(tx *database.Tx, campaignID string, report *readmodel.ImportReport) error {
 	severities, categories := o.Own.Severities[len(o.before.Severities):], o.Own.Categories[len(o.before.Categories):]
 	if len(severities)+len(categories) == 0 {
 		return nil

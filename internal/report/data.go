@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -237,12 +238,7 @@ func (p *dataPart) domainTable() Table {
 }
 
 // domainName returns the name of a domain as it is shown.
-func domainName(name string) string {
-	if name == "" {
-		return "(none)"
-	}
-	return name
-}
+func domainName(name string) string { return cmp.Or(name, "(none)") }
 
 // statusWords says how many segments have each status.
 func (p *dataPart) statusWords() string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -95,12 +96,7 @@ func changesTable(i campaign.Interventions, zone *time.Location) Table {
 }
 
 // byWhom names the person who acted, or the command line.
-func byWhom(login string) string {
-	if login == "" {
-		return "command line"
-	}
-	return login
-}
+func byWhom(login string) string { return cmp.Or(login, "command line") }
 
 // A Flagged is an annotator with flags.
 type Flagged struct {

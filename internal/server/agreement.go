@@ -11,14 +11,11 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/accounts"
-	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/spreadsheet"
 	"annotate/web/templates"
 )
-
-func reasonOf(reason string) agreement.Reason { return agreement.Reason(reason) }
 
 // inGold reports whether a page of agreement is limited to segments in gold.
 func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
@@ -35,7 +32,7 @@ func (s *Server) agreement(c echo.Context) error {
 		return err
 	}
 	v := templates.AgreementView{
-		Page: s.pageAt(c, "Agreement", "agreement"), Version: p.Version, Gold: gold, Gate: gateSummary(m.campaign, p), Ratings: p.Ratings,
+		Page: s.pageAt(c, "Agreement", "agreement"), Gold: gold, Gate: gateSummary(m.campaign, p),
 	}
 	v.Matrices = matricesView(*v.Campaign, matrices, gold)
 	return s.render(c, http.StatusOK, templates.Agreement(v))

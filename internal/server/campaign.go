@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -69,9 +70,7 @@ func (s *Server) withAll(c echo.Context, mine []accounts.CampaignRole) ([]accoun
 	out := make([]accounts.CampaignRole, len(all))
 	for i, found := range all {
 		role := roles[found.ID]
-		if role == "" {
-			role = campaign.Lead
-		}
+		role = cmp.Or(role, campaign.Lead)
 		out[i] = accounts.CampaignRole{Campaign: found, Role: role}
 	}
 	return out, nil

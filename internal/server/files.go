@@ -290,8 +290,7 @@ func (s *Server) file(c echo.Context) error {
 	}
 	switch {
 	case j != nil && !j.Over():
-		v.Busy = &templates.ReportBusy{}
-		v.Busy.Words, v.Busy.Share = j.Progress()
+		v.Busy = progressOf(j)
 	case j != nil:
 		_, err := j.Result()
 		v.Failed = failure("The file", err)
@@ -359,16 +358,21 @@ func (s *Server) fileStatus(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, statusOfJob(s.files.runner.Find(w.key)))
+	return answerStatus(c, s.files.runner.Find(w.key))
 }
 
-// statusOfJob is how far a job is; nil: there is none.
-func statusOfJob[T any](j *job.Job[T]) (out wire.Job) {
-	if j != nil && !j.Over() {
-		out.Busy = true
-		out.Words, out.Share = j.Progress()
+// progressOf is how far a job is.
+func progressOf[T any](j *job.Job[T]) *wire.Job {
+	words, share := j.Progress()
+	return &wire.Job{Busy: true, Words: words, Share: share}
+}
+
+// answerStatus tells a page how far a job is, which is nil if there is none.
+func answerStatus[T any](c echo.Context, j *job.Job[T]) error {
+	if j == nil || j.Over() {
+		return c.JSON(http.StatusOK, wire.Job{})
 	}
-	return out
+	return c.JSON(http.StatusOK, progressOf(j))
 }
 
 // downloadFile sends a file that is ready.

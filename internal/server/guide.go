@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -17,9 +18,7 @@ import (
 func (s *Server) guide(c echo.Context) error {
 	m := here(c)
 	text := m.campaign.Guide
-	if text == "" {
-		text = m.campaign.Rules.Markdown()
-	}
+	text = cmp.Or(text, m.campaign.Rules.Markdown())
 	return s.showGuide(c, http.StatusOK, templates.GuideView{Own: renderedGuide(m.campaign), Text: text})
 }
 

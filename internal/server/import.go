@@ -44,11 +44,10 @@ func (s *Server) showImport(c echo.Context) error {
 // importUnderWay says how far an import into the campaign is, be it one of this server or
 // one of another program whose ratings are being placed; nil if there is none. Where that
 // program was killed this server goes on with it.
-func (s *Server) importUnderWay(c echo.Context) (*templates.ReportBusy, error) {
+func (s *Server) importUnderWay(c echo.Context) (*wire.Job, error) {
 	of := here(c).campaign
 	if j := s.imports.runner.Find(of.ID); j != nil && !j.Over() {
-		words, share := j.Progress()
-		return &templates.ReportBusy{Words: words, Share: share}, nil
+		return progressOf(j), nil
 	}
 	err := s.store.Completing(c.Request().Context(), of.ID)
 	completing, ok := errors.AsType[*records.CompletingError](err)
@@ -59,7 +58,7 @@ func (s *Server) importUnderWay(c echo.Context) (*templates.ReportBusy, error) {
 		return nil, nil
 	}
 	s.settle(of)
-	return &templates.ReportBusy{Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
+	return &wire.Job{Busy: true, Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
 }
 
 // interrupted tells of an import that a server did not end; empty if there is none.
@@ -101,7 +100,7 @@ func (s *Server) importEnded(c echo.Context, j *importJob, later bool) error {
 	} else if outcome.refused != nil {
 		v.Errors, status = map[string]string{"": inWords(outcome.refused)}, http.StatusConflict
 	} else {
-		v.Report = reportView(outcome.report, outcome.form.Check)
+		v.Report = &outcome.report
 		if err := s.reload(c); err != nil { // the first import may have named the languages
 			return err
 		}
@@ -130,9 +129,9 @@ func (s *Server) importStatus(c echo.Context) error {
 		return err
 	}
 	if busy == nil {
-		return c.JSON(http.StatusOK, wire.Job{})
+		busy = &wire.Job{}
 	}
-	return c.JSON(http.StatusOK, wire.Job{Busy: true, Words: busy.Words, Share: busy.Share})
+	return c.JSON(http.StatusOK, busy)
 }
 
 func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView) error {
@@ -214,14 +213,6 @@ func (s *Server) reload(c echo.Context) error {
 	}
 	c.Set(membershipKey, membership{fresh, m.role, m.adjudicates})
 	return nil
-}
-
-func reportView(r records.ImportReport, checked bool) *templates.ImportReport {
-	return &templates.ImportReport{
-		Checked: checked, Segments: r.Segments, Translations: r.Translations, References: r.References, HumanScores: r.HumanScores,
-		Ratings: r.Ratings, Systems: r.Systems, NewAnnotators: r.NewAnnotators, Decided: r.Decided,
-		Known: r.Known, MetricScores: r.MetricScores, Suggestions: r.Suggestions, SuggestedTo: r.SuggestedTo, Replaced: r.Replaced, Metrics: r.Metrics, OwnSeverities: r.OwnSeverities, OwnCategories: r.OwnCategories, Notes: r.Notes,
-	}
 }
 
 // exports offers the campaign's data as files.

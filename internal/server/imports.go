@@ -14,7 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/job"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -52,7 +52,7 @@ type importOutcome struct {
 	form    templates.ImportForm
 	files   string // their names
 	at      time.Time
-	report  records.ImportReport
+	report  readmodel.ImportReport
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 

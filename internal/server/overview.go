@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/chart"
 	"annotate/internal/desk"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/wire"
 	"annotate/web/templates"
@@ -28,9 +30,8 @@ func (s *Server) overview(c echo.Context) error {
 	}
 	v := templates.OverviewView{
 		Page: s.pageAt(c, m.campaign.Title, "overview"), Clock: s.clock(m.campaign.Settings.Location()),
-		Settings: m.campaign.Settings, Segments: p.Segments, Annotators: annotatorRows(p.Annotators), Domains: p.Domains,
-		Systems: p.Systems, Ratings: p.Ratings, OpenProblems: p.OpenProblems, Stranded: p.Stranded, Stuck: p.Stuck, Late: p.Late, Overtaken: p.Overtaken, Failed: p.Failed, ToAdjudicate: p.ToAdjudicate, Adjudicating: p.Adjudicating, IdleDays: idleDays,
-		Version: p.Version, Forecast: forecast(p.Standing), Gate: gateSummary(m.campaign, p.Standing),
+		Standing: p.Standing, Waiting: p.Waiting, Settings: m.campaign.Settings, Annotators: annotatorRows(p.Annotators), IdleDays: idleDays,
+		Gate: gateSummary(m.campaign, p.Standing),
 	}
 	if p.Ratings == 0 {
 		return s.render(c, http.StatusOK, templates.Overview(v))
@@ -57,10 +58,6 @@ func (s *Server) version(c echo.Context) error {
 	return c.JSON(http.StatusOK, wire.Version{Version: version})
 }
 
-func forecast(p desk.Standing) templates.Forecast {
-	return templates.Forecast{Open: p.Open, PerDay: p.Pace, DaysLeft: p.DaysLeft()}
-}
-
 // scoreHistograms are the scores of each annotator who has given any, beside
 // everyone's.
 func scoreHistograms(at templates.Campaign, d desk.Distributions) chart.Histograms {
@@ -84,12 +81,7 @@ func scorePanel(at templates.Campaign, a desk.AnnotatorScores) chart.Histogram {
 }
 
 // called is how pages name a person.
-func called(u accounts.User) string {
-	if u.Name != "" {
-		return u.Name
-	}
-	return u.Login
-}
+func called(u accounts.User) string { return cmp.Or(u.Name, u.Login) }
 
 func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow {
 	rows := make([]templates.AnnotatorRow, len(annotators))
@@ -100,19 +92,12 @@ func annotatorRows(annotators []desk.AnnotatorProgress) []templates.AnnotatorRow
 }
 
 // gateSummary is what the gate has made of a campaign so far.
-func gateSummary(c campaign.Campaign, p desk.Standing) templates.GateSummary {
-	g := templates.GateSummary{
-		Settings: c.Settings, Segments: p.Segments, FirstDecided: p.FirstDecided, FirstAgreed: p.FirstAgreed,
-		FirstFailed: p.FirstFailed, SentBack: p.SentBack, Alpha: p.Alpha,
-	}
-	_, g.Ordinal = c.Rules.OrdinalGate()
+func gateSummary(c campaign.Campaign, p readmodel.Standing) templates.GateSummary {
+	_, ordinal := c.Rules.OrdinalGate()
 	if p.Ratings == 0 {
-		g.Alpha = math.NaN()
+		p.Alpha = math.NaN()
 	}
-	for _, r := range p.Reasons {
-		g.Reasons = append(g.Reasons, templates.ReasonRow{Reason: reasonOf(r.Reason), Pairs: r.Pairs, Segments: r.Segments})
-	}
-	return g
+	return templates.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
 }
 
 // changeState opens, pauses or closes the campaign.

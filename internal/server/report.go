@@ -104,8 +104,7 @@ func (s *Server) report(c echo.Context) error {
 		}
 	}
 	if j != nil && !j.Over() {
-		v.Busy = &templates.ReportBusy{}
-		v.Busy.Words, v.Busy.Share = j.Progress()
+		v.Busy = progressOf(j)
 	} else if j != nil {
 		_, err := j.Result()
 		v.Failed = failure("The report", err)
@@ -227,7 +226,7 @@ func (s *Server) reportStatus(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, statusOfJob(s.reports.job(w.campaign, w.choices)))
+	return answerStatus(c, s.reports.job(w.campaign, w.choices))
 }
 
 // withReport answers with a part of the report that is kept. Where none is, the

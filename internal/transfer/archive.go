@@ -3,6 +3,7 @@ package transfer
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -354,9 +355,4 @@ func (a *Archive) writeInterventions(b *bytes.Buffer, plain func(string) string)
 	fmt.Fprintf(b, "- Segments whose mean a lead accepted: %d.\n", counts.MeansAccepted)
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "not known"
-	}
-	return s
-}
+func orUnknown(s string) string { return cmp.Or(s, "not known") }

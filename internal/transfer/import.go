@@ -17,7 +17,7 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/ingest"
 	"annotate/internal/intake"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 	"annotate/internal/store"
 )
 
@@ -66,17 +66,17 @@ func LeaveOuts() []string { return []string{Contradictions, OtherSystems} }
 // Import reads files into a campaign. It imports all of them or, on an error, none. The
 // error is a *[campaign.Problems] that lists all problems in the files, a
 // *[campaign.InvalidError] if the request is wrong, or any other error.
-func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (records.ImportReport, error) {
+func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Request) (readmodel.ImportReport, error) {
 	read, ok := readers[req.Format]
 	if !ok {
-		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
+		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf("there is no format %q to import; use %s", req.Format, strings.Join(format.IDs(format.Inputs(nil)), ", ")))
 	}
 	input := format.Lookup(req.Format).Input
 	if !input.Fit.OK(c.Rules) {
-		return records.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(input.Fit.Why, c.Rules.Name, strings.Join(input.Fit.Protocols(), " or ")))
+		return readmodel.ImportReport{}, campaign.Invalid("format", fmt.Sprintf(input.Fit.Why, c.Rules.Name, strings.Join(input.Fit.Protocols(), " or ")))
 	}
 	if len(req.Files) == 0 {
-		return records.ImportReport{}, campaign.Invalid("file", "choose a file to import")
+		return readmodel.ImportReport{}, campaign.Invalid("file", "choose a file to import")
 	}
 	names := make([]string, len(req.Files))
 	for i, f := range req.Files {
@@ -84,15 +84,15 @@ func Import(ctx context.Context, st *store.Store, c campaign.Campaign, req Reque
 	}
 	opt := intake.ImportOptions{File: strings.Join(names, ", "), ByID: req.ByID, Check: req.Check, Placed: req.Placed}
 	if req.LanguagePair != "" && !input.Segments {
-		return records.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
+		return readmodel.ImportReport{}, campaign.Invalid("language pair", "files of the format "+req.Format+" name no languages; leave the language pair empty")
 	}
 	for _, what := range req.LeaveOut {
 		if !slices.Contains(LeaveOuts(), what) {
-			return records.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")))
+			return readmodel.ImportReport{}, campaign.Invalid("leave out", fmt.Sprintf("an import can't leave out %q; use %s", what, strings.Join(LeaveOuts(), " or ")))
 		}
 	}
 	if (req.LowerIsBetter || req.Group != "") && req.Format != format.Scores {
-		return records.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
+		return readmodel.ImportReport{}, campaign.Invalid("lower is better", "only files of metric scores have a direction and a group; leave both empty for the format "+req.Format)
 	}
 	var notes ingest.Notes
 	report, err := read(ctx, st, c, req, opt, &notes)
@@ -142,7 +142,7 @@ func countKind(problems *campaign.Problems, kind string) (n int, first *campaign
 }
 
 // A reader imports the files of one format. It adds the notes of package ingest.
-type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (records.ImportReport, error)
+type reader func(context.Context, *store.Store, campaign.Campaign, Request, intake.ImportOptions, *ingest.Notes) (readmodel.ImportReport, error)
 
 // languages returns options with the languages of the campaign and the selected pair.
 func languages(c campaign.Campaign, pair string) (ingest.Options, error) {
@@ -179,15 +179,15 @@ func eachLine[T any](req Request, read func(File) iter.Seq2[T, error], see func(
 	}
 }
 
-func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	known.Notes = notes
 	systems, err := st.Systems(ctx, c.ID)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	known.Systems = systems
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
@@ -207,7 +207,7 @@ func importSegments(ctx context.Context, st *store.Store, c campaign.Campaign, r
 // importSampled imports segments and checks a sample of their texts. It warns of texts in
 // a script that their language does not use. For a table, which need not name its
 // languages, it adds the sample to the notes.
-func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (records.ImportReport, error) {
+func importSampled(ctx context.Context, st *store.Store, c campaign.Campaign, of string, lines iter.Seq2[campaign.SegmentLine, error], opt intake.ImportOptions) (readmodel.ImportReport, error) {
 	var sample ingest.Sample
 	report, err := st.ImportSegments(ctx, c.ID, func(yield func(campaign.SegmentLine, error) bool) {
 		for line, err := range lines {
@@ -240,10 +240,10 @@ func systemsOf(s campaign.Segment) []string {
 
 // importTable reads tables of rated segments. The segments may be in the campaign already,
 // and the tables may name new systems.
-func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importTable(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	known, err := languages(c, req.LanguagePair)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	known.LeaveOutContradictions = slices.Contains(req.LeaveOut, Contradictions)
 	lines := eachLine(req, func(f File) iter.Seq2[campaign.SegmentLine, error] {
@@ -269,19 +269,19 @@ func knownSystems(ctx context.Context, st *store.Store, c campaign.Campaign, of 
 	return systems, err
 }
 
-func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importRatings(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	return st.ImportRatings(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedRating, error] {
 		return ingest.Ratings(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedRating, file string, _ error) { line.File = file }), opt)
 }
 
-func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	systems, err := knownSystems(ctx, st, c, req.Format)
 	if err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	known := ingest.Options{Systems: systems, LeaveOutSystems: slices.Contains(req.LeaveOut, OtherSystems), Notes: notes}
 	return st.ImportScores(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedScore, error] {
@@ -296,18 +296,18 @@ func importScores(ctx context.Context, st *store.Store, c campaign.Campaign, req
 	}), opt)
 }
 
-func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importReferences(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	return st.ImportReferences(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedReference, error] {
 		return ingest.References(f.Reader, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedReference, file string, _ error) { line.File = file }), opt)
 }
 
-func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (records.ImportReport, error) {
+func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
 	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
-		return records.ImportReport{}, err
+		return readmodel.ImportReport{}, err
 	}
 	return st.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
 		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})

@@ -13,24 +13,9 @@ import (
 
 // A GateSummary is what the gate has made of a campaign so far.
 type GateSummary struct {
+	readmodel.Standing
 	Settings campaign.Settings
-	Segments readmodel.Counts
-
-	FirstDecided int              // segments, not withdrawn, whose round 1 is complete
-	FirstAgreed  int              // of those, how many have a pair and pass
-	FirstFailed  int              // of those, how many fail
-	Reasons      []ReasonRow      // why first decisions failed
-	SentBack     readmodel.Counts // segments that were ever given a second look, by what became of them
-	Alpha        float64          // Krippendorff's; NaN: undefined
-	Ordinal      bool             // alpha counts steps of a scale; else differences
-}
-
-// A ReasonRow counts the failing pairs of first decisions that have a reason in
-// common.
-type ReasonRow struct {
-	Reason   agreement.Reason
-	Pairs    int
-	Segments int // with at least one such pair
+	Ordinal  bool // alpha counts steps of a scale; else differences
 }
 
 // gateLine says what the gate does with a segment that fails.
@@ -118,15 +103,13 @@ func (m MatricesView) wide() string {
 // An AgreementView is how far annotators agree, and where not.
 type AgreementView struct {
 	Page
-	Version  int64
 	Gold     bool // segments in gold alone
 	Gate     GateSummary
 	Matrices MatricesView
-	Ratings  int
 }
 
 func (v AgreementView) words() string {
-	return wording.Counted(v.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
+	return wording.Counted(v.Gate.Ratings, "rating") + ", " + wording.PercentTenths(v.Gate.FirstAgreed, v.Gate.FirstAgreed+v.Gate.FirstFailed) + " agreed in round 1"
 }
 
 // goldQuery keeps the switch in addresses.

@@ -185,7 +185,7 @@ func Agreement(v AgreementView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Live(*v.Campaign, v.Version, v.words()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Live(*v.Campaign, v.Gate.Version, v.words()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -102,16 +102,16 @@ func TestAnnotatorShows(t *testing.T) {
 
 func TestForecast(t *testing.T) {
 	for _, tt := range []struct {
-		f           Forecast
+		f           readmodel.Standing
 		value, note string
 	}{
-		{Forecast{Open: 1440, PerDay: 240, DaysLeft: 6}, "about 6 days", "at 240 a day; 1,440 ratings to go"},
-		{Forecast{Open: 10, PerDay: 10, DaysLeft: 1}, "about 1 day", "at 10 a day; 10 ratings to go"},
-		{Forecast{Open: 1, PerDay: 2.5, DaysLeft: 0.4}, "under a day", "at 2.5 a day; 1 rating to go"},
-		{Forecast{Open: 7, DaysLeft: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
-		{Forecast{DaysLeft: math.NaN()}, "done", "no rating is open"},
+		{readmodel.Standing{Open: 1440, Pace: 240}, "about 6 days", "at 240 a day; 1,440 ratings to go"},
+		{readmodel.Standing{Open: 10, Pace: 10}, "about 1 day", "at 10 a day; 10 ratings to go"},
+		{readmodel.Standing{Open: 1, Pace: 2.5}, "under a day", "at 2.5 a day; 1 rating to go"},
+		{readmodel.Standing{Open: 7, Pace: math.NaN()}, "–", "known after a day’s work in the last 7 days; 7 ratings to go"},
+		{readmodel.Standing{Pace: math.NaN()}, "done", "no rating is open"},
 	} {
-		if got := tt.f.tile(""); got.Value != tt.value || got.Note != tt.note {
+		if got := forecast(tt.f, ""); got.Value != tt.value || got.Note != tt.note {
 			t.Errorf("%+v: %q, %q", tt.f, got.Value, got.Note)
 		}
 	}
@@ -178,9 +178,9 @@ func TestDeskOfManyAndFew(t *testing.T) {
 }
 
 func TestAgreementPage(t *testing.T) {
-	v := AgreementView{Page: leadPage("researcher"), Version: 12, Gold: true, Ratings: 30, Matrices: MatricesView{Segment: smallHeatmap(), System: smallHeatmap()},
-		Gate: GateSummary{Settings: campaign.DefaultSettings(sqm(t)), Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
-			SentBack: readmodel.Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Ordinal: true, Reasons: []ReasonRow{{"below_threshold", 5, 3}, {"no_variance_far", 1, 1}}}}
+	v := AgreementView{Page: leadPage("researcher"), Gold: true, Matrices: MatricesView{Segment: smallHeatmap(), System: smallHeatmap()},
+		Gate: GateSummary{Settings: campaign.DefaultSettings(sqm(t)), Ordinal: true, Standing: readmodel.Standing{Version: 12, Ratings: 30, Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Discarded: 1, campaign.Reannotate: 3}, FirstDecided: 10, FirstAgreed: 5, FirstFailed: 4,
+			SentBack: readmodel.Counts{campaign.Reannotate: 3, campaign.Discarded: 1}, Alpha: 0.626, Reasons: []readmodel.ReasonCount{{Reason: "below_threshold", Pairs: 5, Segments: 3}, {Reason: "no_variance_far", Pairs: 1, Segments: 1}}}}}
 	v.Matrices.System.ID, v.Matrices.System.Title = "system", "System level"
 	doc, _ := written(t, Agreement(v))
 	var tiles []string

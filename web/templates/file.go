@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"annotate/internal/format"
+	"annotate/internal/wire"
 )
 
 // A FileView is a file of a large campaign, which is prepared in the background.
@@ -12,9 +13,9 @@ type FileView struct {
 	Page
 	Clock         Clock
 	Title, Name   string
-	Format, Query string      // name it in addresses
-	Busy          *ReportBusy // nil: it is not being prepared
-	Failed        string      // why it was not prepared; empty: it was
+	Format, Query string    // name it in addresses
+	Busy          *wire.Job // nil: it is not being prepared
+	Failed        string    // why it was not prepared; empty: it was
 	Ready         bool
 	Size          int64 // bytes
 	At            time.Time

@@ -7,6 +7,7 @@ import (
 	"annotate/internal/format"
 	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
+	"annotate/internal/wire"
 	"annotate/internal/wording"
 )
 
@@ -15,11 +16,11 @@ import (
 type ImportView struct {
 	Page
 	Form     ImportForm
-	Errors   map[string]string  // by field: file, format, language_pair; "" is about the whole
-	Problems *campaign.Problems // what is wrong with the files; nothing was stored
-	Report   *ImportReport      // what was stored, or would be
+	Errors   map[string]string       // by field: file, format, language_pair; "" is about the whole
+	Problems *campaign.Problems      // what is wrong with the files; nothing was stored
+	Report   *readmodel.ImportReport // what was stored or, where Form.Check is set, would be
 	// Busy is how far the import under way is, beside which there is no form; nil: none is.
-	Busy        *ReportBusy
+	Busy        *wire.Job
 	Ended       string             // files of an import that ended while nobody waited; empty: the answer is to the upload itself
 	Interrupted string             // what became of an import that the server did not end, in words; empty: none
 	MaxBytes    int64              // largest upload; 0: not said
@@ -41,24 +42,6 @@ type ImportForm struct {
 var leaveOuts = []struct{ ID, Name, About string }{
 	{"contradictions", "Leave out translations that contradict themselves", "In an mqm-tsv, rows of one translation may differ in its text, or say both that there is an error and that there is none. Each translation that is left out is named."},
 	{"systems", "Leave out systems that the campaign does not have", "In files of metric scores. Each system that is left out is named."},
-}
-
-// An ImportReport says what an import brought.
-type ImportReport struct {
-	Checked                                                  bool // nothing was stored
-	Segments, Translations, References, HumanScores, Ratings int
-	Known                                                    int // segments that were in the campaign already and were added to
-	MetricScores                                             int // of automatic metrics
-	Suggestions, SuggestedTo                                 int // suggested error spans, and the translations that got them
-	Replaced                                                 int // metric scores, or translations with suggestions, that took the place of earlier ones
-	Metrics                                                  []string
-	Systems                                                  []string
-	NewAnnotators                                            []string
-	Decided                                                  readmodel.Counts // decisions by what followed
-	// OwnSeverities and OwnCategories came with the ratings, since the protocol
-	// lacks them.
-	OwnSeverities, OwnCategories []string
-	Notes                        []string // what else to know, in words
 }
 
 // shownNames is how many names of a list are shown before the rest is folded.
@@ -87,18 +70,7 @@ func (v ImportView) fileHelp() string {
 	return s
 }
 
-// title says what became of an import.
-func (r ImportReport) title() string {
-	if r.Checked {
-		return "No problem found"
-	}
-	return "Imported"
-}
-
-// toRate reports whether there is something new for annotators.
-func (r ImportReport) toRate() bool { return r.Segments > 0 || r.Ratings > 0 }
-
-func (r ImportReport) tiles() []Tile {
+func importTiles(r readmodel.ImportReport) []Tile {
 	var tiles []Tile
 	replaced, suggested := "", "for "+wording.Counted(r.SuggestedTo, "translation")
 	if r.Replaced > 0 {

@@ -57,8 +57,8 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	counts := readmodel.Counts{campaign.Agreed: 3, campaign.Pending: 2, campaign.Reannotate: 1}
 	settings := campaign.DefaultSettings(q)
 	settings.Licence = text
-	gate := GateSummary{Settings: settings, Segments: counts, FirstDecided: 4, FirstAgreed: 3, FirstFailed: 1, SentBack: readmodel.Counts{campaign.Reannotate: 1}, Alpha: 0.5,
-		Reasons: []ReasonRow{{agreement.BelowThreshold, 2, 1}, {agreement.NoVarianceFar, 1, 1}, {agreement.TooFewFar, 1, 1}, {agreement.Reason(text), 1, 1}}}
+	gate := GateSummary{Settings: settings, Standing: readmodel.Standing{Segments: counts, FirstDecided: 4, FirstAgreed: 3, FirstFailed: 1, SentBack: readmodel.Counts{campaign.Reannotate: 1}, Alpha: 0.5,
+		Reasons: []readmodel.ReasonCount{{Reason: agreement.BelowThreshold, Pairs: 2, Segments: 1}, {Reason: agreement.NoVarianceFar, Pairs: 1, Segments: 1}, {Reason: agreement.TooFewFar, Pairs: 1, Segments: 1}, {Reason: agreement.Reason(text), Pairs: 1, Segments: 1}}}}
 	heat := func(id string) Heatmap {
 		h := smallHeatmap()
 		h.ID, h.Title, h.Names[0].Name = id, id+text, text
@@ -68,8 +68,8 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	return map[string]templ.Component{
 		"campaigns":    Campaigns(CampaignsView{Page: p, Clock: clock, MayCreate: true, Campaigns: []CampaignItem{{Campaign: *p.Campaign, Segments: counts, OpenProblems: 1, Submitted: noon}}}),
 		"new campaign": NewCampaign(NewCampaignView{Page: p, Protocols: []*protocol.Protocol{q}, Form: CampaignForm{Title: text, Slug: text, SourceLang: text, Quota: text}, Errors: errors}),
-		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Segments: counts, Domains: []readmodel.Domain{{Name: text, Segments: counts}, {Segments: counts}},
-			Annotators: rows, Systems: []string{text}, Ratings: 5, OpenProblems: 1, IdleDays: 3, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}, Scores: scores}),
+		"overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Standing: readmodel.Standing{Segments: counts, Domains: []readmodel.Domain{{Name: text, Segments: counts}, {Segments: counts}}, Systems: []string{text}, Ratings: 5, OpenProblems: 1},
+			Annotators: rows, IdleDays: 3, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}, Scores: scores}),
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
 			Segments: []readmodel.Segment{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
@@ -86,14 +86,14 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"set aside":     Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Reason: text, Errors: errors}),
 		"restore":       Aside(AsideView{Page: p, Annotator: rows[0], Redundancy: 2, Restore: true}),
 		"agreement":     Agreement(AgreementView{Page: p, Gate: gate, Matrices: MatricesView{heat("segment"), heat("system")}}),
-		"no agreement":  Agreement(AgreementView{Page: p, Gate: GateSummary{Alpha: math.NaN()}, Gold: true}),
+		"no agreement":  Agreement(AgreementView{Page: p, Gate: GateSummary{Standing: readmodel.Standing{Alpha: math.NaN()}}, Gold: true}),
 		"pair": AgreementPair(PairView{Page: p, Paging: Paging{1, 1, 2}, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: 0.5, SegmentR: math.NaN(), Source: Lang{"zh", "ltr"},
 			Segments: []readmodel.PairSegment{{Segment: readmodel.Segment{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed}, PairRound: 1, R: 0.5, Shared: 5}}}),
 		"no pair":  AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
 		"problems": Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
 		"members":  Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
 		"import":   Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
-		"imported": Import(ImportView{Page: p, Report: &ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
+		"imported": Import(ImportView{Page: p, Report: &readmodel.ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
 		"export":   Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
 		"settings": Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
 		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []readmodel.AuditEntry{{At: noon, Login: text, Act: text, Subject: text, Reason: text, Before: text, After: text}}}),
@@ -177,8 +177,8 @@ func TestLeadPages(t *testing.T) {
 func smallOverview(t *testing.T, role string) OverviewView {
 	t.Helper()
 	return OverviewView{
-		Page: leadPage(role), Clock: Clock{Now: noon}, Settings: campaign.DefaultSettings(sqm(t)), IdleDays: 3, Ratings: 30, OpenProblems: 2,
-		Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3},
+		Page: leadPage(role), Clock: Clock{Now: noon}, Settings: campaign.DefaultSettings(sqm(t)), IdleDays: 3,
+		Standing: readmodel.Standing{Ratings: 30, OpenProblems: 2, Segments: readmodel.Counts{campaign.Agreed: 6, campaign.Reannotate: 1, campaign.Pending: 3}},
 		Annotators: []AnnotatorRow{
 			{Login: "ben", Today: 100, Second: 1, LastSeen: noon.Add(-time.Hour)},
 			{Login: "mara", Name: "Mara", LastSeen: noon.AddDate(0, 0, -4)},
@@ -495,7 +495,7 @@ func TestImportResults(t *testing.T) {
 	if n := doc.Find("main form [name=format][checked]").Length(); n != 0 {
 		t.Errorf("%d formats chosen after a file in another one", n)
 	}
-	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Checked: true, Segments: 1200}}))
+	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Form: ImportForm{Check: true}, Report: &readmodel.ImportReport{Segments: 1200}}))
 	if got := doc.Find(".result").Text(); !strings.Contains(got, "nothing was stored") || !strings.Contains(got, "1,200") {
 		t.Errorf("result = %q", got)
 	}

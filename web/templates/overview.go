@@ -16,62 +16,41 @@ import (
 type OverviewView struct {
 	Page
 	Clock
-	Settings     campaign.Settings
-	Segments     readmodel.Counts
-	Domains      []readmodel.Domain // by name
-	Annotators   []AnnotatorRow     // by login
-	Systems      []string
-	Ratings      int // submitted
-	OpenProblems int
-	Stranded     int // segments whose second look no active annotators can complete
-	Stuck        int // pending segments that no active annotator can rate
-	Late         int // segments whose second look somebody has not touched for release_hours
-	Overtaken    int // segments that were rated after a lead had decided them
-	Failed       int // segments that the gate has discarded
-	ToAdjudicate int // segments that wait for an adjudicator
-	Adjudicating int // of those, how many an adjudicator has in work
-	IdleDays     int // who has not worked for longer is named; 0: nobody is
-	Version      int64
-	Forecast     Forecast
-	Gate         GateSummary
-	Matrices     MatricesView     // of who has submitted
-	Scores       chart.Histograms // by annotator
+	readmodel.Standing
+	readmodel.Waiting
+	Settings   campaign.Settings
+	Annotators []AnnotatorRow // by login
+	IdleDays   int            // who has not worked for longer is named; 0: nobody is
+	Gate       GateSummary
+	Matrices   MatricesView     // of who has submitted
+	Scores     chart.Histograms // by annotator
 }
 
-// A Forecast is when the open ratings will be given at the pace of late.
-type Forecast struct {
-	Open     int     // ratings still to be given
-	PerDay   float64 // mean since the first rating, over the last seven days at most
-	DaysLeft float64 // NaN: nothing was rated in them, or the first rating is not a day old
-}
-
-// tile is the forecast in words: about 6 days at 240 ratings a day.
-func (f Forecast) tile(href string) Tile {
+// forecast says when the open ratings will be given at the pace of late: about 6 days at
+// 240 ratings a day.
+func forecast(p readmodel.Standing, href string) Tile {
 	t := Tile{Label: "Forecast", Href: href}
-	open := wording.Counted(f.Open, "rating") + " to go"
+	open, days := wording.Counted(p.Open, "rating")+" to go", p.DaysLeft()
 	switch {
-	case f.Open == 0:
+	case p.Open == 0:
 		t.Value, t.Note = "done", "no rating is open"
 		return t
-	case math.IsNaN(f.DaysLeft):
+	case math.IsNaN(days):
 		t.Value, t.Note = "–", "known after a day’s work in the last 7 days; "+open
 		return t
-	case f.DaysLeft < 1:
+	case days < 1:
 		t.Value = "under a day"
-	case math.Round(f.DaysLeft) == 1:
+	case math.Round(days) == 1:
 		t.Value = "about 1 day"
 	default:
-		t.Value = "about " + wording.Count(int(math.Round(f.DaysLeft))) + " days"
+		t.Value = "about " + wording.Count(int(math.Round(days))) + " days"
 	}
-	t.Note = "at " + f.perDay() + " a day; " + open
+	pace := wording.Count(int(math.Round(p.Pace)))
+	if p.Pace < 10 {
+		pace = wording.Decimal(p.Pace, 1)
+	}
+	t.Note = "at " + pace + " a day; " + open
 	return t
-}
-
-func (f Forecast) perDay() string {
-	if f.PerDay < 10 {
-		return wording.Decimal(f.PerDay, 1)
-	}
-	return wording.Count(int(math.Round(f.PerDay)))
 }
 
 // words are what is said when the numbers change.
@@ -253,7 +232,7 @@ func (v OverviewView) tiles() []Tile {
 		{Label: "In gold", Value: wording.Percent(v.Segments.InGold(), all), Note: wording.Counted(v.Segments.InGold(), "segment"), Href: v.Campaign.Path("export")},
 		{Label: "Ratings", Value: wording.Count(v.Ratings), Note: wording.Count(today) + " today", Href: v.Campaign.Path("annotators")},
 		{Label: "Active time", Value: hours(seconds), Note: perRating, Href: v.Campaign.Path("annotators")},
-		v.Forecast.tile(v.Campaign.segmentsPath(campaign.Pending, "")),
+		forecast(v.Standing, v.Campaign.segmentsPath(campaign.Pending, "")),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 )
 
 func everyProtocol() []*protocol.Protocol {
@@ -72,7 +73,7 @@ func TestImportFormats(t *testing.T) {
 }
 
 func TestImportReportNames(t *testing.T) {
-	r := ImportReport{Ratings: 3, Known: 2, MetricScores: 1200, Replaced: 7, Metrics: []string{"BLEU-refA"}, OwnSeverities: []string{"grim"}, OwnCategories: []string{"Odd/<b>x</b>", "Mood"}, Notes: []string{"a note", "<i>another</i>"}, NewAnnotators: []string{"rater1"}}
+	r := readmodel.ImportReport{Ratings: 3, Known: 2, MetricScores: 1200, Replaced: 7, Metrics: []string{"BLEU-refA"}, OwnSeverities: []string{"grim"}, OwnCategories: []string{"Odd/<b>x</b>", "Mood"}, Notes: []string{"a note", "<i>another</i>"}, NewAnnotators: []string{"rater1"}}
 	doc, _ := written(t, Import(ImportView{Page: leadPage("lead"), Report: &r}))
 	facts := map[string]string{}
 	doc.Find(".result .facts > div").Each(func(_ int, s *goquery.Selection) { facts[words(s.Find("dt"))] = words(s.Find("dd > ul")) })
@@ -84,7 +85,7 @@ func TestImportReportNames(t *testing.T) {
 	if got := words(doc.Find(".tiles")); got != "Segments added to 2 Ratings 3 Metric scores 1,200 7 in the place of earlier ones" {
 		t.Errorf("tiles: %s", got)
 	}
-	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &ImportReport{Ratings: 3}}))
+	doc, _ = written(t, Import(ImportView{Page: leadPage("lead"), Report: &readmodel.ImportReport{Ratings: 3}}))
 	if got := words(doc.Find(".result .facts")); got != "" {
 		t.Errorf("with nothing new the report names %q", got)
 	}

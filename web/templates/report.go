@@ -9,6 +9,7 @@ import (
 
 	"annotate/internal/report"
 	write "annotate/internal/report/render"
+	"annotate/internal/wire"
 	"annotate/internal/wording"
 )
 
@@ -19,17 +20,11 @@ type ReportView struct {
 	Clock   Clock
 	Report  *report.Report // nil: none was computed yet
 	Stale   string         // what has changed since; empty: nothing
-	Busy    *ReportBusy    // nil: none is being computed
+	Busy    *wire.Job      // nil: none is being computed
 	Large   bool           // the archive is prepared in the background
 	Failed  string         // why the last one was not computed; empty: it was
 	Query   string         // of the choices, without "?"; empty: nothing is chosen
 	Choices ReportChoices
-}
-
-// A ReportBusy is how far a report is.
-type ReportBusy struct {
-	Words string
-	Share float64 // of 1
 }
 
 // ReportChoices are what can be chosen, and what is.

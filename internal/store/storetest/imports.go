@@ -11,7 +11,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/protocol"
-	"annotate/internal/records"
+	"annotate/internal/readmodel"
 )
 
 // SegmentLines makes a file of segments, numbered from 1.
@@ -26,7 +26,7 @@ func SegmentLines(segments ...campaign.Segment) iter.Seq2[campaign.SegmentLine, 
 }
 
 // ImportSegments imports segments in the name of the lead.
-func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) records.ImportReport {
+func ImportSegments(t *testing.T, s *Sample, segments ...campaign.Segment) readmodel.ImportReport {
 	t.Helper()
 	return Must(s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.jsonl", ByID: s.Lead.ID}))(t)
 }
@@ -102,7 +102,7 @@ func TurnLines(s *Sample, segment, annotator string, round int, scores ...float6
 }
 
 // ImportRatings imports ratings in the name of the lead.
-func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) records.ImportReport {
+func ImportRatings(t *testing.T, s *Sample, ratings ...campaign.RatingLine) readmodel.ImportReport {
 	t.Helper()
 	return Must(s.Store.ImportRatings(t.Context(), s.Campaign.ID, NumberedRatings(ratings...), intake.ImportOptions{File: "r.jsonl", ByID: s.Lead.ID}))(t)
 }
@@ -128,7 +128,7 @@ func ScoresInOrder(metric, system string, scores ...float64) []campaign.MetricSc
 }
 
 // MergeSegments imports a table of rated segments.
-func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (records.ImportReport, error) {
+func MergeSegments(t *testing.T, s *Sample, segments ...campaign.Segment) (readmodel.ImportReport, error) {
 	t.Helper()
 	return s.Store.ImportSegments(t.Context(), s.Campaign.ID, SegmentLines(segments...), intake.ImportOptions{File: "f.tsv", ByID: s.Lead.ID, Merge: true})
 }

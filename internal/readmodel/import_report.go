@@ -1,0 +1,49 @@
+package readmodel
+
+import "annotate/internal/campaign"
+
+// An ImportReport says what an import brought.
+type ImportReport struct {
+	Segments, Translations, References, HumanScores, Ratings int
+	MetricScores                                             int      // of translations and of whole systems
+	Replaced                                                 int      // metric scores, or translations with suggestions, that replaced earlier ones
+	Suggestions                                              int      // suggested error spans
+	SuggestedTo                                              int      // translations with suggestions in the file, even with an empty list
+	Metrics                                                  []string // names of the metrics in the files, in byte order
+	Known                                                    int      // segments that the campaign had already, and that the import added to
+	Systems                                                  []string // all systems of the campaign, in byte order
+	NewAnnotators                                            []string // logins of the accounts that the import made
+	Decided                                                  Counts
+	// OwnSeverities and OwnCategories are terms of the ratings that the protocol lacks.
+	// They became the campaign's own. They are sorted.
+	OwnSeverities, OwnCategories []string
+	Notes                        []string // further remarks for the person who imports
+}
+
+// Count changes Decided for a segment whose status an import changed.
+func (r *ImportReport) Count(from, to campaign.Status) {
+	if r.Decided == nil {
+		r.Decided = Counts{}
+	}
+	if r.Decided[from] > 0 {
+		r.Decided[from]--
+	}
+	if r.Decided[from] == 0 {
+		delete(r.Decided, from)
+	}
+	r.Decided[to]++
+}
+
+// Decide adds the statuses that an import gives segments to Decided. Pending segments are
+// not counted.
+func (r *ImportReport) Decide(moves []StatusMove) {
+	for _, m := range moves {
+		if m.To == campaign.Pending {
+			continue
+		}
+		if r.Decided == nil {
+			r.Decided = Counts{}
+		}
+		r.Decided[m.To] += m.N
+	}
+}
