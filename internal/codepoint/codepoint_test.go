@@ -5,41 +5,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"annotate/internal/codepoint"
 )
 
 func TestIndex(t *testing.T) {
-	// Offsets of the word by hand, as code points, UTF-16 units and bytes.
+	// Offsets of the word by hand, as code points and bytes.
 	for _, tt := range []struct {
-		name, text, word  string
-		point, unit, byte int
+		name, text, word string
+		point, byte      int
 	}{
-		{"ASCII", "a rocket word", "word", 9, 9, 9},
-		{"emoji before", "🚀 rocket word", "word", 9, 10, 12},
-		{"line break", "One.\nTwo word", "word", 9, 9, 9},
-		{"umlaut", "für das Wort", "Wort", 8, 8, 9},
-		{"family", "👨‍👩‍👧 word", "word", 6, 9, 19}, // 3 emoji of 2 units and 4 bytes, 2 joiners of 1 and 3
-		{"Chinese", "你好世界 word", "word", 5, 5, 13},
-		{"Chinese beyond the first plane", "𠮷野家 word", "word", 4, 5, 11},
-		{"replacement character", "\uFFFD word", "word", 2, 2, 4},
+		{"ASCII", "a rocket word", "word", 9, 9},
+		{"emoji before", "🚀 rocket word", "word", 9, 12},
+		{"line break", "One.\nTwo word", "word", 9, 9},
+		{"umlaut", "für das Wort", "Wort", 8, 9},
+		{"family", "👨‍👩‍👧 word", "word", 6, 19}, // 3 emoji of 2 units and 4 bytes, 2 joiners of 1 and 3
+		{"Chinese", "你好世界 word", "word", 5, 13},
+		{"Chinese beyond the first plane", "𠮷野家 word", "word", 4, 11},
+		{"replacement character", "\uFFFD word", "word", 2, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := codepoint.NewIndex(tt.text)
-			if p, ok := x.FromByte(strings.Index(tt.text, tt.word)); p != tt.point || !ok {
-				t.Errorf("FromByte = %d, %t, want %d", p, ok, tt.point)
-			}
-			if p, ok := x.FromUTF16(tt.unit); p != tt.point || !ok {
-				t.Errorf("FromUTF16(%d) = %d, %t, want %d", tt.unit, p, ok, tt.point)
-			}
-			if u := x.UTF16(tt.point); u != tt.unit {
-				t.Errorf("UTF16(%d) = %d, want %d", tt.point, u, tt.unit)
-			}
 			if b := x.Byte(tt.point); b != tt.byte {
 				t.Errorf("Byte(%d) = %d, want %d", tt.point, b, tt.byte)
 			}
-			if w, ok := x.Slice(tt.point, x.Len()); w != tt.word || !ok {
+			if w, ok := codepoint.Slice(tt.text, tt.point, x.Len()); w != tt.word || !ok {
 				t.Errorf("Slice(%d, %d) = %q, %t", tt.point, x.Len(), w, ok)
 			}
 		})
@@ -47,21 +37,7 @@ func TestIndex(t *testing.T) {
 }
 
 func TestInside(t *testing.T) {
-	x := codepoint.NewIndex("a🚀b") // bytes 0 1 5 6, units 0 1 3 4
-	for _, b := range []int{-1, 2, 3, 4, 7} {
-		if p, ok := x.FromByte(b); ok {
-			t.Errorf("FromByte(%d) = %d, want none", b, p)
-		}
-	}
-	for _, u := range []int{-1, 2, 5} {
-		if p, ok := x.FromUTF16(u); ok {
-			t.Errorf("FromUTF16(%d) = %d, want none", u, p)
-		}
-	}
 	for _, s := range [][2]int{{-1, 1}, {2, 1}, {0, 4}, {4, 4}, {-1, -1}} {
-		if w, ok := x.Slice(s[0], s[1]); ok {
-			t.Errorf("Index.Slice(%d, %d) = %q, want none", s[0], s[1], w)
-		}
 		if w, ok := codepoint.Slice("a🚀b", s[0], s[1]); ok {
 			t.Errorf("Slice(%d, %d) = %q, want none", s[0], s[1], w)
 		}
@@ -72,11 +48,11 @@ func TestMisusePanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Byte before":  func() { codepoint.NewIndex("ab").Byte(-1) },
 		"Byte after":   func() { codepoint.NewIndex("ab").Byte(3) },
-		"UTF16 after":  func() { codepoint.NewIndex("ä").UTF16(2) },
-		"Snap before":  func() { codepoint.Snap("ab", -1, 1) },
-		"Snap after":   func() { codepoint.Snap("ab", 0, 3) },
-		"Snap turned":  func() { codepoint.Snap("ab", 2, 1) },
-		"Snap nowhere": func() { codepoint.Snap("", 1, 1) },
+		"Byte after ä": func() { codepoint.NewIndex("ä").Byte(2) },
+		"Snap before":  func() { snap("ab", -1, 1) },
+		"Snap after":   func() { snap("ab", 0, 3) },
+		"Snap turned":  func() { snap("ab", 2, 1) },
+		"Snap nowhere": func() { snap("", 1, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -98,10 +74,6 @@ func check(t *testing.T, text string) {
 		starts = append(starts, b)
 	}
 	starts = append(starts, len(text))
-	units := []int{0}
-	for _, r := range runes {
-		units = append(units, units[len(units)-1]+len(utf16.Encode([]rune{r})))
-	}
 	n := len(runes)
 
 	x := codepoint.NewIndex(text)
@@ -112,24 +84,9 @@ func check(t *testing.T, text string) {
 		if b := x.Byte(i); b != starts[i] {
 			t.Fatalf("%+q: Byte(%d) = %d, want %d", text, i, b, starts[i])
 		}
-		if u := x.UTF16(i); u != units[i] {
-			t.Fatalf("%+q: UTF16(%d) = %d, want %d", text, i, u, units[i])
-		}
-	}
-	for b := -1; b <= len(text)+1; b++ {
-		want, there := slices.BinarySearch(starts, b)
-		if got, ok := x.FromByte(b); ok != there || ok && got != want {
-			t.Fatalf("%+q: FromByte(%d) = %d, %t, want %d, %t", text, b, got, ok, want, there)
-		}
-	}
-	for u := -1; u <= units[n]+1; u++ {
-		want, there := slices.BinarySearch(units, u)
-		if got, ok := x.FromUTF16(u); ok != there || ok && got != want {
-			t.Fatalf("%+q: FromUTF16(%d) = %d, %t, want %d, %t", text, u, got, ok, want, there)
-		}
 	}
 
-	bounds := codepoint.Graphemes(text)
+	bounds := graphemeBounds(text)
 	if bounds[0] != 0 || bounds[len(bounds)-1] != n {
 		t.Fatalf("%+q: Graphemes = %v, want 0 to %d", text, bounds, n)
 	}
@@ -145,11 +102,9 @@ func checkSpan(t *testing.T, text string, start, end int) {
 	t.Helper()
 	n := codepoint.Len(text)
 	valid := 0 <= start && start <= end && end <= n
-	x := codepoint.NewIndex(text)
 	words, ok := codepoint.Slice(text, start, end)
-	again, ok2 := x.Slice(start, end)
-	if ok != valid || ok2 != valid || words != again {
-		t.Fatalf("%+q: Slice(%d, %d) = %q, %t; Index.Slice = %q, %t; want %t", text, start, end, words, ok, again, ok2, valid)
+	if ok != valid {
+		t.Fatalf("%+q: Slice(%d, %d) = %q, %t; want %t", text, start, end, words, ok, valid)
 	}
 	if !valid {
 		return
@@ -157,8 +112,8 @@ func checkSpan(t *testing.T, text string, start, end int) {
 	if string([]rune(words)) != string([]rune(text)[start:end]) {
 		t.Fatalf("%+q: Slice(%d, %d) = %q", text, start, end, words)
 	}
-	from, to := codepoint.Snap(text, start, end)
-	bounds := codepoint.Graphemes(text)
+	from, to := snap(text, start, end)
+	bounds := graphemeBounds(text)
 	wantFrom, wantTo := 0, n
 	for _, b := range bounds {
 		if b <= start {
@@ -247,41 +202,16 @@ func BenchmarkNewIndex(b *testing.B) {
 	}
 }
 
-func BenchmarkConvert(b *testing.B) {
+func BenchmarkByte(b *testing.B) {
 	x := codepoint.NewIndex(long)
-	units := x.UTF16(x.Len())
-	for name, f := range map[string]func(i int){
-		"Byte":      func(i int) { x.Byte(i) },
-		"UTF16":     func(i int) { x.UTF16(i) },
-		"FromByte":  func(i int) { x.FromByte(i * len(long) / 10_000) },
-		"FromUTF16": func(i int) { x.FromUTF16(i * units / 10_000) },
-		"Slice":     func(i int) { x.Slice(i, i+10) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				f(i * 7919 % 9_990)
-			}
-		})
+	for i := 0; b.Loop(); i++ {
+		x.Byte(i * 7919 % 9_990)
 	}
 }
 
-// Slice without an index walks up to the end of the stretch.
+// Slice walks up to the end of the stretch.
 func BenchmarkSlice(b *testing.B) {
 	for b.Loop() {
 		codepoint.Slice(long, 9_000, 9_010)
-	}
-}
-
-func BenchmarkGraphemes(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		codepoint.Graphemes(long)
-	}
-}
-
-func BenchmarkSnap(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		codepoint.Snap(long, 9_000, 9_010)
 	}
 }

