@@ -22,31 +22,15 @@ var toAdjudicate = []struct{ slug, doc, segment string }{
 }
 
 // askForAdjudication makes the adjudicator, and asks for one segment of each campaign.
-func askForAdjudication(ctx context.Context, st *store.Store) error {
-	lead, err := st.UserByLogin(ctx, sample.Lead)
-	if err != nil {
-		return err
-	}
-	if _, err := st.AddUser(ctx, adjudicator, "", accounts.Member); err != nil {
-		return err
-	}
+func askForAdjudication(ctx context.Context, st *store.Store) {
+	lead := must(st.UserByLogin(ctx, sample.Lead))
+	must(st.AddUser(ctx, adjudicator, "", accounts.Member))
 	for _, a := range toAdjudicate {
-		c, err := st.Campaign(ctx, a.slug)
-		if err != nil {
-			return err
-		}
-		if err := st.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID); err != nil {
-			return err
-		}
-		row, err := st.SegmentRowID(ctx, c.ID, a.doc, a.segment)
-		if err != nil {
-			return err
-		}
-		if err := st.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID); err != nil {
-			return err
-		}
+		c := must(st.Campaign(ctx, a.slug))
+		check(st.AddMember(ctx, c.ID, adjudicator, campaign.Adjudicator, lead.ID))
+		row := must(st.SegmentRowID(ctx, c.ID, a.doc, a.segment))
+		check(st.AskForAdjudication(ctx, c.ID, []string{row}, "The annotators read the second half differently; please decide.", lead.ID))
 	}
-	return nil
 }
 
 // opened opens the segment that waits for the adjudicator, and runs a script there.

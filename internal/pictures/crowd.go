@@ -35,29 +35,16 @@ var raters = []rater{
 
 // crowd makes a campaign of 180 segments, each rated by two of twelve people who
 // work in three groups, so that not every two share segments.
-func crowd(ctx context.Context, st *store.Store) error {
-	lead, err := st.UserByLogin(ctx, sample.Lead)
-	if err != nil {
-		return err
-	}
+func crowd(ctx context.Context, st *store.Store) {
+	lead := must(st.UserByLogin(ctx, sample.Lead))
 	p, _ := protocol.Lookup("esa")
-	settings, err := campaign.DefaultSettings(p).WithPairs([]string{"gate=on", "quota=60", "threshold=0.5"})
-	if err != nil {
-		return err
-	}
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{
+	settings := must(campaign.DefaultSettings(p).WithPairs([]string{"gate=on", "quota=60", "threshold=0.5"}))
+	c := must(st.CreateCampaign(ctx, campaign.Campaign{
 		Slug: crowded, Title: "A crowd of twelve, English to Arabic", Protocol: "esa", SourceLang: "en", TargetLang: "ar", Settings: settings,
-	}, lead.ID)
-	if err != nil {
-		return err
-	}
+	}, lead.ID))
 	for _, r := range raters {
-		if _, err := st.AddUser(ctx, r.login, r.name, accounts.Member); err != nil {
-			return err
-		}
-		if err := st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID); err != nil {
-			return err
-		}
+		must(st.AddUser(ctx, r.login, r.name, accounts.Member))
+		check(st.AddMember(ctx, c.ID, r.login, campaign.Annotator, lead.ID))
 	}
 	const segments, rated = 180, 140
 	systems := []string{"Aster", "Birch", "Cedar", "Dune", "Ember"}
@@ -72,9 +59,7 @@ func crowd(ctx context.Context, st *store.Store) error {
 			}
 		}
 	}
-	if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}); err != nil {
-		return err
-	}
+	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: "crowd.jsonl", ByID: lead.ID}))
 	rng := rand.New(rand.NewPCG(12, 12))
 	ratings := func(yield func(campaign.NumberedRating, error) bool) {
 		line := 0
@@ -106,6 +91,5 @@ func crowd(ctx context.Context, st *store.Store) error {
 			}
 		}
 	}
-	_, err = st.ImportRatings(ctx, c.ID, ratings, intake.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID})
-	return err
+	must(st.ImportRatings(ctx, c.ID, ratings, intake.ImportOptions{File: "crowd.ratings.jsonl", ByID: lead.ID}))
 }

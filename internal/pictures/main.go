@@ -35,6 +35,20 @@ func main() {
 	}
 }
 
+// A failure ends the program, which is for developers and has nothing to save.
+type failure struct{ error }
+
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
 // A picture is one page as one person sees it.
 type picture struct {
 	name  string
@@ -47,41 +61,29 @@ type picture struct {
 // now is when the pictures are taken, so that they change only when pages do.
 var now = time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
 
-func run(ctx context.Context, review, only string) error {
+func run(ctx context.Context, review, only string) (err error) {
+	defer func() {
+		if f, ok := recover().(failure); ok {
+			err = f
+		}
+	}()
 	browserPath := chrome.Find()
 	if browserPath == "" {
 		return errors.New("no Chromium found; make setup installs one")
 	}
-	dir, err := os.MkdirTemp("", "annotate-pictures-")
-	if err != nil {
-		return err
-	}
+	dir := must(os.MkdirTemp("", "annotate-pictures-"))
 	defer os.RemoveAll(dir)
 	clock := sample.NewClock(now)
-	st, err := store.Open(ctx, database.Config{Driver: database.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now})
-	if err != nil {
-		return err
-	}
+	st := must(store.Open(ctx, database.Config{Driver: database.SQLite, DSN: filepath.Join(dir, "pictures.db"), Now: clock.Now}))
 	defer st.Close()
-	if err := sample.Load(ctx, st, clock); err != nil {
-		return err
-	}
-	if err := sample.LoadFlags(ctx, st, clock); err != nil {
-		return err
-	}
-	if err := extraPeople(ctx, st); err != nil {
-		return err
-	}
-	srv, err := server.New(server.Config{Now: clock.Now}, st)
-	if err != nil {
-		return err
-	}
+	check(sample.Load(ctx, st, clock))
+	check(sample.LoadFlags(ctx, st, clock))
+	extraPeople(ctx, st)
+	srv := must(server.New(server.Config{Now: clock.Now}, st))
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
 	browser, end, err := chrome.Start(ctx, browserPath)
-	if err != nil {
-		return err
-	}
+	check(err)
 	defer end()
 	s := studio{st: st, url: ts.URL, browser: browser, windows: map[string]context.Context{}}
 	if review == "" {
@@ -92,27 +94,14 @@ func run(ctx context.Context, review, only string) error {
 
 // extraPeople adds an admin, a campaign without anything in it, and campaigns
 // whose ratings mark errors.
-func extraPeople(ctx context.Context, st *store.Store) error {
-	_, err := st.AddUser(ctx, "admin", "", accounts.Admin)
-	if err != nil {
-		return err
-	}
-	if err := emptyCampaign(ctx, st); err != nil {
-		return err
-	}
-	if err := markedCampaigns(ctx, st); err != nil {
-		return err
-	}
-	if err := markDrafts(ctx, st); err != nil {
-		return err
-	}
-	if err := askForAdjudication(ctx, st); err != nil {
-		return err
-	}
-	if err := decided(ctx, st); err != nil {
-		return err
-	}
-	return crowd(ctx, st)
+func extraPeople(ctx context.Context, st *store.Store) {
+	must(st.AddUser(ctx, "admin", "", accounts.Admin))
+	emptyCampaign(ctx, st)
+	markedCampaigns(ctx, st)
+	markDrafts(ctx, st)
+	askForAdjudication(ctx, st)
+	decided(ctx, st)
+	crowd(ctx, st)
 }
 
 // A studio has a window for each person.
@@ -124,39 +113,25 @@ type studio struct {
 }
 
 // window is the person's, signed in.
-func (s *studio) window(ctx context.Context, login string) (context.Context, error) {
+func (s *studio) window(ctx context.Context, login string) context.Context {
 	if w := s.windows[login]; w != nil {
-		return w, nil
+		return w
 	}
 	w, _, err := chrome.Person(s.browser) // ends with the browser
-	if err != nil {
-		return nil, err
-	}
+	check(err)
 	s.windows[login] = w
 	if login == "" {
-		return w, nil
+		return w
 	}
-	u, err := s.st.UserByLogin(ctx, login)
-	if err != nil {
-		return nil, err
-	}
-	token, err := s.st.NewLink(ctx, u.ID)
-	if err != nil {
-		return nil, err
-	}
-	return w, chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token)))
+	u := must(s.st.UserByLogin(ctx, login))
+	token := must(s.st.NewLink(ctx, u.ID))
+	check(chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token))))
+	return w
 }
 
 // take writes one picture; whole takes the page to its end.
 func (s *studio) take(ctx context.Context, p picture, file string, width, height int64, dark, whole bool) error {
-	w, err := s.window(ctx, p.login)
-	if err != nil {
-		return err
-	}
-	path, err := s.resolve(ctx, p)
-	if err != nil {
-		return err
-	}
+	w, path := s.window(ctx, p.login), s.resolve(ctx, p)
 	steps := append([]chromedp.Action[chromedp.Void]{chrome.Look(width, height, dark), chromedp.Navigate(s.url + path), loaded}, p.before...)
 	if err := chromedp.Do(w, steps...); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
@@ -186,63 +161,39 @@ var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 
 // resolve fills in what a path can't know: the annotator's assignment in work or
 // the last one finished, the ids of segments, and a sign-in link.
-func (s *studio) resolve(ctx context.Context, p picture) (string, error) {
+func (s *studio) resolve(ctx context.Context, p picture) string {
 	if p.path == server.LinkPath("NEW") {
-		u, err := s.st.UserByLogin(ctx, sample.Annotator)
-		if err != nil {
-			return "", err
-		}
-		token, err := s.st.NewLink(ctx, u.ID)
-		return server.LinkPath(token), err
+		u := must(s.st.UserByLogin(ctx, sample.Annotator))
+		return server.LinkPath(must(s.st.NewLink(ctx, u.ID)))
 	}
 	for _, slug := range []string{sample.ChineseEnglish, sample.EnglishArabic, sample.ESA, sample.MQM, sample.RATE, markedESA, markedMQM, markedRATE} {
-		c, err := s.st.Campaign(ctx, slug)
-		if err != nil {
-			return "", err
-		}
+		c := must(s.st.Campaign(ctx, slug))
 		if strings.Contains(p.path, slug+"/assignments/NEXT") {
-			u, err := s.st.UserByLogin(ctx, p.login)
-			if err != nil {
-				return "", err
-			}
-			id, err := s.st.Next(ctx, c.ID, u.ID)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", p.name, err)
-			}
-			return strings.Replace(p.path, "NEXT", id, 1), nil
+			u := must(s.st.UserByLogin(ctx, p.login))
+			return strings.Replace(p.path, "NEXT", must(s.st.Next(ctx, c.ID, u.ID)), 1)
 		}
 		if strings.Contains(p.path, slug+"/assignments/DONE") {
-			u, err := s.st.UserByLogin(ctx, p.login)
-			if err != nil {
-				return "", err
-			}
+			u := must(s.st.UserByLogin(ctx, p.login))
 			work, _, err := s.st.FinishedWork(ctx, c.ID, u.ID, 0, 1)
-			if err != nil || len(work) == 0 {
-				return "", fmt.Errorf("%s: no finished work: %w", p.name, err)
-			}
-			return strings.Replace(p.path, "DONE", work[0].AssignmentID, 1), nil
+			check(err)
+			return strings.Replace(p.path, "DONE", work[0].AssignmentID, 1)
 		}
 		if before, ids, ok := strings.Cut(p.path, slug+"/segments/"); ok {
 			ids, query, asks := strings.Cut(ids, "?")
 			doc, seg, _ := strings.Cut(ids, "/")
-			id, err := s.st.SegmentRowID(ctx, c.ID, doc, seg)
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", p.name, err)
-			}
+			id := must(s.st.SegmentRowID(ctx, c.ID, doc, seg))
 			if asks {
 				id += "?" + query
 			}
-			return before + slug + "/segments/" + id, nil
+			return before + slug + "/segments/" + id
 		}
 	}
-	return p.path, nil
+	return p.path
 }
 
 // documentation takes the pictures that README and docs show.
 func (s *studio) documentation(ctx context.Context, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
+	check(os.MkdirAll(dir, 0o777))
 	for _, p := range []struct {
 		picture
 		dark bool
@@ -251,9 +202,7 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 		{picture{name: "annotate-dark", login: sample.Annotator, path: "/campaigns/" + sample.EnglishArabic + "/assignments/NEXT"}, true},
 		{picture{name: "overview", login: sample.Lead, path: "/campaigns/" + sample.ChineseEnglish}, false},
 	} {
-		if err := s.take(ctx, p.picture, filepath.Join(dir, p.name+".png"), 1440, 900, p.dark, false); err != nil {
-			return err
-		}
+		check(s.take(ctx, p.picture, filepath.Join(dir, p.name+".png"), 1440, 900, p.dark, false))
 	}
 	return nil
 }
@@ -261,9 +210,7 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 // everything takes every page at two widths, in light and dark; the annotate
 // page as a window shows it, since its parts stay in place.
 func (s *studio) everything(ctx context.Context, dir, only string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
+	check(os.MkdirAll(dir, 0o777))
 	for _, p := range slices.Concat(pages, markingPages, adjudicationPages, decidedPages) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
@@ -273,9 +220,7 @@ func (s *studio) everything(ctx context.Context, dir, only string) error {
 			width, height int64
 			dark          bool
 		}{{"1440-light", 1440, 900, false}, {"1440-dark", 1440, 900, true}, {"390-light", 390, 844, false}, {"390-dark", 390, 844, true}} {
-			if err := s.take(ctx, p, filepath.Join(dir, p.name+"-"+look.name+".png"), look.width, look.height, look.dark, !strings.HasPrefix(p.name, "annotate")); err != nil {
-				return err
-			}
+			check(s.take(ctx, p, filepath.Join(dir, p.name+"-"+look.name+".png"), look.width, look.height, look.dark, !strings.HasPrefix(p.name, "annotate")))
 		}
 	}
 	return nil

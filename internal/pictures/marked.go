@@ -74,7 +74,7 @@ func place(s protocol.ErrorSpan, t protocol.Texts) (protocol.ErrorSpan, error) {
 }
 
 // markedCampaigns makes a campaign for each protocol that marks errors.
-func markedCampaigns(ctx context.Context, st *store.Store) error {
+func markedCampaigns(ctx context.Context, st *store.Store) {
 	for _, c := range []struct {
 		slug, title, protocol, source, target string
 		segments                              []campaign.Segment
@@ -84,32 +84,18 @@ func markedCampaigns(ctx context.Context, st *store.Store) error {
 		{markedMQM, "Group chat, Chinese to English", "mqm", "zh", "en", mqmSegments, mqmRatings},
 		{markedRATE, "Letters, English to Arabic", "rate", "en", "ar", rateSegments, rateRatings},
 	} {
-		if err := markedCampaign(ctx, st, c.slug, c.title, c.protocol, c.source, c.target, c.segments, c.ratings); err != nil {
-			return fmt.Errorf("%s: %w", c.slug, err)
-		}
+		markedCampaign(ctx, st, c.slug, c.title, c.protocol, c.source, c.target, c.segments, c.ratings)
 	}
-	return nil
 }
 
-func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolID, source, target string, segments []campaign.Segment, ratings []given) error {
-	lead, err := st.UserByLogin(ctx, sample.Lead)
-	if err != nil {
-		return err
-	}
+func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolID, source, target string, segments []campaign.Segment, ratings []given) {
+	lead := must(st.UserByLogin(ctx, sample.Lead))
 	p, _ := protocol.Lookup(protocolID)
-	settings, err := campaign.DefaultSettings(p).WithPairs([]string{"redundancy=2"})
-	if err != nil {
-		return err
-	}
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{
+	settings := must(campaign.DefaultSettings(p).WithPairs([]string{"redundancy=2"}))
+	c := must(st.CreateCampaign(ctx, campaign.Campaign{
 		Slug: slug, Title: title, Protocol: protocolID, SourceLang: source, TargetLang: target, Settings: settings,
-	}, lead.ID)
-	if err != nil {
-		return err
-	}
-	if err := st.AddMember(ctx, c.ID, sample.Researcher, campaign.Researcher, lead.ID); err != nil {
-		return err
-	}
+	}, lead.ID))
+	check(st.AddMember(ctx, c.ID, sample.Researcher, campaign.Researcher, lead.ID))
 	texts := map[[2]string]protocol.Texts{}
 	lines := func(yield func(campaign.SegmentLine, error) bool) {
 		for i, seg := range segments {
@@ -122,11 +108,8 @@ func markedCampaign(ctx context.Context, st *store.Store, slug, title, protocolI
 			}
 		}
 	}
-	if _, err := st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: slug + ".jsonl"}); err != nil {
-		return err
-	}
-	_, err = st.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), intake.ImportOptions{File: slug + ".ratings.jsonl"})
-	return err
+	must(st.ImportSegments(ctx, c.ID, lines, intake.ImportOptions{File: slug + ".jsonl"}))
+	must(st.ImportRatings(ctx, c.ID, ratingLines(ratings, texts), intake.ImportOptions{File: slug + ".ratings.jsonl"}))
 }
 
 func ratingLines(ratings []given, texts map[[2]string]protocol.Texts) iter.Seq2[campaign.NumberedRating, error] {

@@ -41,36 +41,17 @@ var drafts = map[string][]given{
 }
 
 // markDrafts saves the drafts of marker, and hands out the other document to elsewhere.
-func markDrafts(ctx context.Context, st *store.Store) error {
-	u, err := st.UserByLogin(ctx, marker)
-	if err != nil {
-		return err
-	}
-	other, err := st.UserByLogin(ctx, elsewhere)
-	if err != nil {
-		return err
-	}
+func markDrafts(ctx context.Context, st *store.Store) {
+	u := must(st.UserByLogin(ctx, marker))
+	other := must(st.UserByLogin(ctx, elsewhere))
 	for slug, all := range drafts {
-		c, err := st.Campaign(ctx, slug)
-		if err != nil {
-			return err
-		}
-		id, err := st.Next(ctx, c.ID, u.ID)
-		if err != nil {
-			return err
-		}
-		if _, err := st.Next(ctx, c.ID, other.ID); err != nil {
-			return err
-		}
-		w, err := st.LoadWork(ctx, c, id, u.ID)
-		if err != nil {
-			return err
-		}
+		c := must(st.Campaign(ctx, slug))
+		id := must(st.Next(ctx, c.ID, u.ID))
+		must(st.Next(ctx, c.ID, other.ID))
+		w := must(st.LoadWork(ctx, c, id, u.ID))
 		texts := map[string]string{}
 		for s, err := range st.AllSegments(ctx, c) {
-			if err != nil {
-				return err
-			}
+			check(err)
 			if s.Source != w.Source {
 				continue
 			}
@@ -83,29 +64,22 @@ func markDrafts(ctx context.Context, st *store.Store) error {
 				if g.system != texts[card.Text] {
 					continue
 				}
-				if err := saveDraft(ctx, st, c, w, u.ID, i, g); err != nil {
-					return fmt.Errorf("%s %s: %w", slug, g.system, err)
-				}
+				saveDraft(ctx, st, c, w, u.ID, i, g)
 			}
 		}
 	}
-	return nil
 }
 
-func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w work.Work, userID string, index int, g given) error {
+func saveDraft(ctx context.Context, st *store.Store, c campaign.Campaign, w work.Work, userID string, index int, g given) {
 	r := protocol.Rating{Scores: g.scores, Comment: g.comment}
 	for i, s := range g.spans {
-		s, err := place(s, protocol.Texts{Source: w.Source, Translation: w.Cards[index].Text})
-		if err != nil {
-			return err
-		}
+		s := must(place(s, protocol.Texts{Source: w.Source, Translation: w.Cards[index].Text}))
 		if s.ID == "" {
 			s.ID = fmt.Sprintf("s%d", i+1)
 		}
 		r.Spans = append(r.Spans, s)
 	}
-	_, err := st.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r})
-	return err
+	must(st.SaveCard(ctx, c, userID, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Revision: w.Cards[index].Revision, SaveID: fmt.Sprint("draft", index), Rating: r}))
 }
 
 // markingPages are the annotate page where errors are marked.

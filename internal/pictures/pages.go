@@ -20,19 +20,13 @@ const (
 )
 
 // emptyCampaign makes a campaign in which nothing has happened but a change of a setting.
-func emptyCampaign(ctx context.Context, st *store.Store) error {
+func emptyCampaign(ctx context.Context, st *store.Store) {
 	p, _ := protocol.Lookup("sqm")
-	lead, err := st.UserByLogin(ctx, sample.Lead)
-	if err != nil {
-		return err
-	}
-	c, err := st.CreateCampaign(ctx, campaign.Campaign{
+	lead := must(st.UserByLogin(ctx, sample.Lead))
+	c := must(st.CreateCampaign(ctx, campaign.Campaign{
 		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
-	}, lead.ID)
-	if err != nil {
-		return err
-	}
-	return st.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}})
+	}, lead.ID))
+	check(st.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}}))
 }
 
 // pages are all pages, as the people who use them see them.
