@@ -182,7 +182,6 @@ type severityJSON struct {
 	MatchesF1   number `json:"matches_f1"`
 }
 
-// addPairs fills in the results of pairs.
 func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementReport) {
 	out.AlphaKind, out.TauB, out.Kappa, out.Spans = r.Metric.String(), []tauJSON{}, []kappaJSON{}, []spansJSON{}
 	_, ordinal := c.Rules.OrdinalGate()
@@ -209,7 +208,6 @@ func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementRepo
 // first rounds that failed.
 type summaryJSON map[string]number
 
-// summaryOf returns the summary of a report.
 func summaryOf(r campaign.AgreementReport) summaryJSON {
 	out := summaryJSON{"segments": number(len(r.Segments)), "first_round_fail_rate": number(r.FirstFailRate)}
 	for _, status := range campaign.Statuses {

@@ -210,7 +210,6 @@ func (a *app) writeEach(r campaign.AgreementReport, people []conduct) error {
 	return a.writeFlags(people)
 }
 
-// writeFlags writes a line for each flag.
 func (a *app) writeFlags(people []conduct) error {
 	title := "\nFlags\n"
 	for _, p := range people {

@@ -73,7 +73,6 @@ rate and mqm-tsv have no rounds. They contain the last complete round of each se
 	return cmd
 }
 
-// checkPseudonyms checks the value of --pseudonyms.
 func checkPseudonyms(value string) error {
 	if value != "" && value != "yes" && value != "no" {
 		return usage("--pseudonyms: %q is neither yes nor no; use one of them", value)

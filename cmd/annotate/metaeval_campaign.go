@@ -164,7 +164,6 @@ func (a *app) writeReportsCSV(campaigns []string, reports []metaeval.Report, ove
 	return w.Error()
 }
 
-// writeOverall writes the table of the meta score over several campaigns.
 func (a *app) writeOverall(format string, overall []metaeval.OverallResult) error {
 	meta := metaeval.Column{Name: "meta"}
 	lines := [][]string{{"rank", "metric", "meta"}}

@@ -221,5 +221,4 @@ func moment(t time.Time, layout string) string {
 	return t.UTC().Format(layout)
 }
 
-// dash returns "-" for an empty cell.
 func dash(s string) string { return cmp.Or(s, "-") }

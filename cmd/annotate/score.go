@@ -161,7 +161,6 @@ func (a *app) readSegments(s scoring) (translations []string, references [][]str
 	return translations, references, haveReference(s.references, references)
 }
 
-// inputName returns the name of a file in messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "stdin"
@@ -169,7 +168,6 @@ func inputName(path string) string {
 	return path
 }
 
-// readSegmentFile reads the segments of a file.
 func (a *app) readSegmentFile(p *progress, path string) ([]string, error) {
 	name := inputName(path)
 	r := a.stdin

@@ -85,7 +85,6 @@ func (s *Store) endOutOfReach(tx *database.Tx, userID string) error {
 	return nil
 }
 
-// forgetPassword removes the password of an account.
 func forgetPassword(tx *database.Tx, userID string) error {
 	if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
 		return err

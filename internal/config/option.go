@@ -59,7 +59,6 @@ func Sections() []string {
 	return out
 }
 
-// names lists the options of a section.
 func names(section string) []string {
 	var out []string
 	for _, o := range Options {

@@ -208,7 +208,6 @@ func (m *UseMark) HasValues(ctx context.Context) (has bool, err error) {
 	return has, err
 }
 
-// keep stores an application value.
 func (m *UseMark) keep(ctx context.Context, name, value string) error {
 	_, err := m.conn.ExecContext(ctx, "INSERT INTO application_values (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 	return err

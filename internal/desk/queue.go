@@ -190,7 +190,6 @@ func (s *Store) queuedIDs(db *gorm.DB, c campaign.Campaign, f QueueFilter) ([]st
 	return ids, err
 }
 
-// addEntries fills in the segments themselves.
 func (q *Queue) addEntries(db *gorm.DB, ids []string, at map[string]int) error {
 	var rows []struct {
 		ID        string

@@ -42,7 +42,6 @@ type Texts struct {
 	Linkable map[string]bool
 }
 
-// of is the text of a side.
 func (t Texts) of(side Side) string {
 	if side == Source {
 		return t.Source

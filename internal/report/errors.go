@@ -277,7 +277,6 @@ func (p *errorsPart) severityTable(id, title, of string, by map[string]*errorTal
 	return t
 }
 
-// clearDirections removes the directions of all columns.
 func (t *Table) clearDirections() {
 	for i := range t.Columns {
 		t.Columns[i].Better = Neither

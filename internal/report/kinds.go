@@ -105,7 +105,6 @@ func (k *errorKinds) mostFrequent(t *errorTally) string {
 	return fmt.Sprintf("The most frequent category is %s, with %s.", best, percent(n, t.total))
 }
 
-// label returns the name of a row within its group.
 func (row errorKind) label() string {
 	if row.sub != "" {
 		return row.name + " / " + row.sub
@@ -113,7 +112,6 @@ func (row errorKind) label() string {
 	return row.name
 }
 
-// count returns the number of errors of a kind.
 func (t *errorTally) count(kind string) int {
 	if k := t.kinds[kind]; k != nil {
 		return k.n
@@ -165,7 +163,6 @@ func (p *errorsPart) kindTable() Table {
 	return t
 }
 
-// dropColumn removes a column.
 func (t *Table) dropColumn(c int) {
 	t.Columns = slices.Delete(t.Columns, c, c+1)
 	for i := range t.Rows {

@@ -316,7 +316,6 @@ type metricRow struct {
 	meta        float64
 }
 
-// label returns the name of the metric as it is shown.
 func (p metricRow) label() string { return metaeval.Label(p.name, p.negated) }
 
 // rowsOf returns the rows of a table: by rank if there is one result set, or by overall

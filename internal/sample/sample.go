@@ -345,7 +345,6 @@ func (l *loader) next(ctx context.Context, slug, login, segment string) (desktop
 	return w, errors.New("no segment " + segment)
 }
 
-// save saves a card, and returns its new revision.
 func (l *loader) save(ctx context.Context, w desktop, index int, r protocol.Rating, seconds float64) (int, error) {
 	saved, err := l.st.SaveCard(ctx, w.Campaign, w.user, work.CardSave{AssignmentID: w.Assignment.ID, CardID: w.Cards[index].ID, Rating: r, Seconds: seconds})
 	return saved.Revision, err

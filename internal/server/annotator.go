@@ -118,12 +118,10 @@ func (s *Server) annotator(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.Annotator(v))
 }
 
-// askSetAside asks whether to set an annotator's work aside.
 func (s *Server) askSetAside(c echo.Context) error {
 	return s.showAside(c, http.StatusOK, false, "", nil)
 }
 
-// askRestore asks whether to restore an annotator's work.
 func (s *Server) askRestore(c echo.Context) error {
 	return s.showAside(c, http.StatusOK, true, "", nil)
 }
@@ -148,7 +146,6 @@ func (s *Server) showAside(c echo.Context, status int, restore bool, reason stri
 	}))
 }
 
-// setAside sets an annotator's work aside.
 func (s *Server) setAside(c echo.Context) error {
 	m, reason := here(c), trimmed(c, "reason")
 	err := s.store.SetAside(c.Request().Context(), m.campaign.ID, c.Param("login"), reason, me(c).ID)

@@ -19,7 +19,6 @@ func auditFilter(c echo.Context) records.AuditFilter {
 	return records.AuditFilter{Act: c.QueryParam("act"), Login: c.QueryParam("person"), Text: strings.TrimSpace(c.QueryParam("text"))}
 }
 
-// audit shows who did what, the latest first.
 func (s *Server) audit(c echo.Context) error {
 	m, ctx, number := here(c), c.Request().Context(), max(1, atoi(c.QueryParam("page")))
 	f := auditFilter(c)

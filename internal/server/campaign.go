@@ -90,7 +90,6 @@ func (s *Server) showNewCampaign(c echo.Context, status int, form templates.Camp
 	return s.render(c, status, templates.NewCampaign(v))
 }
 
-// createCampaign makes a campaign whose lead is the user.
 func (s *Server) createCampaign(c echo.Context) error {
 	form := templates.CampaignForm{
 		Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), Protocol: trimmed(c, "protocol"),

@@ -218,7 +218,6 @@ func (s *Server) wantedFormat(c echo.Context, id string) (w wantedFile, err erro
 	return w, nil
 }
 
-// prepare starts to prepare a file, unless that is under way.
 func (s *Server) prepare(w wantedFile) *job.Job[preparedFile] {
 	last, _ := s.files.find(w.key)
 	return s.files.runner.Start(w.key, func(ctx context.Context, say job.Say) (preparedFile, error) {
@@ -307,7 +306,6 @@ func (s *Server) file(c echo.Context) error {
 	return s.render(c, http.StatusOK, templates.File(v))
 }
 
-// prepareFile prepares a file anew.
 func (s *Server) prepareFile(c echo.Context) error {
 	w, err := s.wantedFile(c)
 	if err != nil {
@@ -352,7 +350,6 @@ func (s *Server) isLarge(c echo.Context, of campaign.Campaign) (bool, error) {
 	return s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)), err
 }
 
-// fileStatus tells a page how far a file is.
 func (s *Server) fileStatus(c echo.Context) error {
 	w, err := s.wantedFile(c)
 	if err != nil {
@@ -375,7 +372,6 @@ func answerStatus[T any](c echo.Context, j *job.Job[T]) error {
 	return c.JSON(http.StatusOK, progressOf(j))
 }
 
-// downloadFile sends a file that is ready.
 func (s *Server) downloadFile(c echo.Context) error {
 	w, err := s.wantedFile(c)
 	if err != nil {

@@ -160,7 +160,6 @@ func (s *Server) kindHere(c echo.Context) (people, error) {
 	return is, nil
 }
 
-// createsCampaigns reports whether the user may make campaigns.
 func (s *Server) createsCampaigns(c echo.Context) (bool, error) {
 	if me(c).Role == accounts.Admin {
 		return true, nil

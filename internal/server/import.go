@@ -122,7 +122,6 @@ func importFailure(err error) string {
 	return "The import failed: something went wrong on the server, and is in its log. Nothing of it was stored."
 }
 
-// importStatus tells a page how far the import is.
 func (s *Server) importStatus(c echo.Context) error {
 	busy, err := s.importUnderWay(c)
 	if err != nil {
@@ -204,7 +203,6 @@ func open(headers []*multipart.FileHeader) (files []transfer.File, done func(), 
 	return files, done, nil
 }
 
-// reload reads the campaign of the address again.
 func (s *Server) reload(c echo.Context) error {
 	m := here(c)
 	fresh, err := s.store.Campaign(c.Request().Context(), m.campaign.Slug)
@@ -215,7 +213,6 @@ func (s *Server) reload(c echo.Context) error {
 	return nil
 }
 
-// exports offers the campaign's data as files.
 func (s *Server) exports(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {

@@ -131,7 +131,6 @@ func (i *imports) run(ctx context.Context, u uploadedImport, say job.Say) (impor
 	return out, err
 }
 
-// names are the names of the files.
 func (u uploadedImport) names() string {
 	var names []string
 	for _, h := range u.upload.File["file"] {

@@ -8,7 +8,6 @@ import (
 	"annotate/web/templates"
 )
 
-// numbers shows annotators their own figures.
 func (s *Server) numbers(c echo.Context) error {
 	m := here(c)
 	own, err := s.store.MyNumbers(c.Request().Context(), m.campaign, me(c).ID)

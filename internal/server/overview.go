@@ -100,7 +100,6 @@ func gateSummary(c campaign.Campaign, p readmodel.Standing) templates.GateSummar
 	return templates.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
 }
 
-// changeState opens, pauses or closes the campaign.
 func (s *Server) changeState(c echo.Context) error {
 	m, state := here(c), campaign.State(c.FormValue("state"))
 	said := map[campaign.State]string{

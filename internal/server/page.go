@@ -117,7 +117,6 @@ func (s *Server) static() echo.HandlerFunc {
 	}
 }
 
-// acceptsGzip reports whether the browser takes gzip.
 func acceptsGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(strings.TrimSpace(coding), ";")

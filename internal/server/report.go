@@ -202,7 +202,6 @@ func (s *Server) reportNames(c echo.Context, of campaign.Campaign) (names evalua
 	return source.Names, nil
 }
 
-// computeReport computes a report anew.
 func (s *Server) computeReport(c echo.Context) error {
 	w, err := s.wanted(c)
 	if err != nil {
@@ -220,7 +219,6 @@ func reportPath(w wantedReport) string {
 	return p
 }
 
-// reportStatus tells a page how far the computing is.
 func (s *Server) reportStatus(c echo.Context) error {
 	w, err := s.wanted(c)
 	if err != nil {

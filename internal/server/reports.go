@@ -41,7 +41,6 @@ type keptNames struct {
 	names evaluation.Names
 }
 
-// names are those of a campaign that were kept for a key.
 func (r *reports) names(campaignID, key string) (evaluation.Names, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,7 +71,6 @@ func (r *reports) job(c campaign.Campaign, choices gather.Choices) *reportJob {
 	return r.runner.Find(jobKey(c, choices))
 }
 
-// start computes a report unless that is being done already.
 func (r *reports) start(c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) *reportJob {
 	return r.runner.Start(jobKey(c, choices), func(ctx context.Context, say job.Say) (struct{}, error) {
 		began := time.Now()

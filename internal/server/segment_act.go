@@ -87,27 +87,22 @@ func (s *Server) actOne(c echo.Context, act, said string, do func(ctx context.Co
 	})
 }
 
-// withdrawSegment takes a segment out of the campaign.
 func (s *Server) withdrawSegment(c echo.Context) error {
 	return s.actOne(c, templates.ActWithdraw, "The segment is withdrawn.", s.store.Withdraw)
 }
 
-// discardSegment takes a segment out of gold.
 func (s *Server) discardSegment(c echo.Context) error {
 	return s.actOne(c, templates.ActDiscard, "The segment is discarded.", s.store.Discard)
 }
 
-// restoreSegment takes back what a lead decided.
 func (s *Server) restoreSegment(c echo.Context) error {
 	return s.actOne(c, templates.ActRestore, "The decision is taken back.", s.store.RestoreSegments)
 }
 
-// lookAtRatings notes that the lead has looked at ratings that came after a decision.
 func (s *Server) lookAtRatings(c echo.Context) error {
 	return s.actOne(c, templates.ActSeen, "The later ratings are noted as looked at.", s.store.LookAtRatings)
 }
 
-// askAdjudication asks adjudicators to decide a segment.
 func (s *Server) askAdjudication(c echo.Context) error {
 	return s.actOne(c, templates.ActAsk, "Adjudicators are asked to decide the segment.", s.asking(c))
 }
@@ -121,7 +116,6 @@ func (s *Server) asking(c echo.Context) func(ctx context.Context, campaignID str
 	return s.store.AskForAdjudication
 }
 
-// lookAgain asks the annotators chosen for another look.
 func (s *Server) lookAgain(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -137,7 +131,6 @@ func (s *Server) lookAgain(c echo.Context) error {
 		})
 }
 
-// undoAct takes the latest act on a segment away again.
 func (s *Server) undoAct(c echo.Context) error {
 	return s.act(c, templates.ActUndo, "The last act is undone.",
 		func(ctx context.Context, campaignID, segment, _, byID string) error {
@@ -145,7 +138,6 @@ func (s *Server) undoAct(c echo.Context) error {
 		})
 }
 
-// addToSegment gives a segment to one more annotator.
 func (s *Server) addToSegment(c echo.Context) error {
 	login := trimmed(c, "login")
 	return s.act(c, templates.ActAdd, "Segment given to "+login+".",

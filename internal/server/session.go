@@ -94,7 +94,6 @@ func (s *Server) remember(c echo.Context, token string) error {
 	return cookie.Save(c.Request(), c.Response())
 }
 
-// forget deletes the cookie.
 func (s *Server) forget(c echo.Context) error {
 	cookie := s.cookie(c.Request())
 	clear(cookie.Values)
@@ -102,7 +101,6 @@ func (s *Server) forget(c echo.Context) error {
 	return cookie.Save(c.Request(), c.Response())
 }
 
-// flash keeps a sentence for the next page.
 func (s *Server) flash(c echo.Context, text string) error {
 	cookie := s.cookie(c.Request())
 	cookie.Values[flashKey] = text

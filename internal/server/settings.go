@@ -144,7 +144,6 @@ func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview
 	return s.render(c, status, templates.Settings(v))
 }
 
-// settingLabels are the labels of keys as people read them.
 func settingLabels(keys []string) []string {
 	labels := make([]string, len(keys))
 	for i, key := range keys {

@@ -138,7 +138,6 @@ var contradictions = []contradiction{
 		JOIN translations t ON t.id = r.translation_id WHERE a.segment_id = g.id AND t.segment_id <> g.id)`},
 }
 
-// checkCampaign checks one campaign.
 func (s *Store) checkCampaign(ctx context.Context, c campaign.Campaign, repair bool, report func(Finding)) error {
 	name := fmt.Sprintf("campaign %q: ", c.Slug)
 	found := map[string]*database.Differences{}

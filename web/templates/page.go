@@ -52,7 +52,6 @@ type Campaign struct {
 	Timezone    string // in which its pages write times; empty: UTC
 }
 
-// timezone names the time zone of the times on the page.
 func (p Page) timezone() string {
 	if p.Campaign == nil {
 		return "UTC"
@@ -155,7 +154,6 @@ func (p Page) windowTitle() string {
 	return title + " · annotate"
 }
 
-// asset is the address of a static file.
 func (p Page) asset(path string) string { return p.Static + "/" + path }
 
 // machineTime is a time as <time datetime> wants it.

@@ -57,7 +57,6 @@ var QueueOrders = []Option{
 	{Value: "position", Label: "in the order of import"},
 }
 
-// queuePath is the address of a part of the queue.
 func (c Campaign) queuePath(show string) string {
 	if show == "" {
 		return c.Path("queue")
@@ -152,7 +151,6 @@ func (v QueueView) lead() string {
 	return wording.Counted(v.Paging.Total, "segment") + ", " + v.order() + ". " + v.tab().Text
 }
 
-// lowest writes the lowest r of a segment.
 func lowest(r float64) string {
 	if math.IsNaN(r) {
 		return "–"
@@ -160,7 +158,6 @@ func lowest(r float64) string {
 	return wording.Decimal(r, 2)
 }
 
-// queueTurnState says how far a turn has come, in few words.
 func queueTurnState(t readmodel.QueueTurn) string {
 	if t.Stranded {
 		return "can’t go on"
@@ -178,7 +175,6 @@ func queueTurnKind(t readmodel.QueueTurn) string {
 	return turnKind(t.State, t.Work)
 }
 
-// failed says in few words why a pair failed.
 func failed(p campaign.Pair) string {
 	switch {
 	case p.R != nil:

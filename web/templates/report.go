@@ -57,7 +57,6 @@ func (c ReportChoices) ownHuman() string {
 	return "the campaign’s own score"
 }
 
-// excludes reports whether any system is left out.
 func (c ReportChoices) excludes() bool {
 	return slices.ContainsFunc(c.Systems, func(s ReportSystem) bool { return s.Excluded })
 }
@@ -97,7 +96,6 @@ func momentOf(c Clock, t time.Time) string {
 	return t.Format("2 January 2006, 15:04")
 }
 
-// staleWords say that a report is old, and why.
 func (v ReportView) staleWords() string {
 	return "Computed from the state of " + v.moment(v.Report.Stamp.ComputedAt) + "; " + v.Stale + "."
 }
@@ -229,7 +227,6 @@ func reportHead(t report.Table) int {
 	return 0
 }
 
-// reportStamp says what a report was computed from.
 func reportStamp(s report.Stamp) []Pair {
 	pairs := []Pair{
 		{"Computed", s.ComputedAt.UTC().Format("2006-01-02 15:04:05 UTC")},

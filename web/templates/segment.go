@@ -104,7 +104,6 @@ type column struct {
 // adjudication stands for the round of a column that has an adjudicator's ratings.
 const adjudication = math.MaxInt32
 
-// adjudicates reports whether the column has an adjudicator's ratings.
 func (c column) adjudicates() bool { return c.Round == adjudication }
 
 // roundName is "round 2", or "adjudication".
@@ -179,7 +178,6 @@ func ratingOf(t campaign.Translation, c column) *campaign.Rating {
 	return nil
 }
 
-// humanScores names the imported averages that any translation has.
 func (v SegmentView) humanScores() []string {
 	var names []string
 	for _, t := range v.Segment.Translations {
@@ -253,7 +251,6 @@ func (v SegmentView) costs() bool {
 	return v.Protocol != nil && slices.ContainsFunc(v.Protocol.Derived, func(d protocol.Derived) bool { return d.Name == v.Protocol.Gate && d.LowerIsBetter })
 }
 
-// marked reports whether the protocol marks errors.
 func (v SegmentView) marked() bool { return v.Protocol != nil && v.Protocol.Spans != nil }
 
 // latest is the last round that has ratings of annotators; 0 if none has.
@@ -377,7 +374,6 @@ func (v SegmentView) meaning() string {
 	return statusMeaning(v.Segment.Status)
 }
 
-// undecided reports whether a segment can still be withdrawn.
 func (v SegmentView) undecided() bool {
 	return v.Segment.Status == campaign.Pending || v.Segment.Status == campaign.Reannotate
 }

@@ -134,7 +134,6 @@ func (v SegmentView) goldWord(g *campaign.Gold) string {
 	return "adjudicated"
 }
 
-// askedForAdjudication reports whether the segment waits for an adjudicator.
 func (v SegmentView) askedForAdjudication() bool {
 	acts := make([]campaign.Act, len(v.Acts))
 	for i, a := range v.Acts {
@@ -231,7 +230,6 @@ func (v SegmentView) replaceOptions() []Option {
 	return out
 }
 
-// decided are the columns of the round that is decided last.
 func (v SegmentView) decided() []column {
 	return slices.DeleteFunc(v.columns(), func(c column) bool { return c.Round != v.Segment.Complete })
 }

@@ -211,7 +211,6 @@ func whyAnew(before, after campaign.Decision) string {
 	return strings.Join(why, ", ")
 }
 
-// pairLogins lists the logins in the pairs of a decision.
 func pairLogins(d campaign.Decision) []string {
 	var out []string
 	for _, p := range d.Pairs {

@@ -38,7 +38,6 @@ type SettingsView struct {
 // have their own.
 func (v SettingsView) asks() bool { return v.Preview == nil && len(v.Collisions) == 0 }
 
-// collisionsTitle says how many values were changed twice.
 func (v SettingsView) collisionsTitle() string {
 	if len(v.Collisions) == 1 {
 		return "Somebody else changed " + v.Collisions[0].Label + " meanwhile"
@@ -68,7 +67,6 @@ func ChangeLabel(key string) string {
 // shownValue is a value in a table; an empty one is told from a missing one.
 func shownValue(value string) string { return cmp.Or(value, "(empty)") }
 
-// who is who changed a value last.
 func (x SettingsCollision) who() string { return cmp.Or(x.By, "the command line") }
 
 // languageHelp says what to type for a language, and what happens otherwise.

@@ -36,7 +36,6 @@ var severalActs = map[string]Option{
 	DoRestore: {Value: DoRestore, Label: "Take the decision back", Help: "What was decided before, or what follows from the ratings, holds again."},
 }
 
-// severalOptions lists acts by their ids.
 func severalOptions(ids ...string) []Option {
 	out := make([]Option, len(ids))
 	for i, id := range ids {
@@ -45,7 +44,6 @@ func severalOptions(ids ...string) []Option {
 	return out
 }
 
-// activeOptions are the annotators who can be asked.
 func (v Several) activeOptions() []Option {
 	out := []Option{{Label: "Choose …"}}
 	for _, c := range v.Active {

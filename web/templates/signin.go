@@ -23,7 +23,6 @@ type LinkView struct {
 	Problem    string // "used", "expired" or "unknown"; empty: the link is good
 }
 
-// linkProblem says what is wrong with a link.
 func (v LinkView) linkProblem() string {
 	switch v.Problem {
 	case "used":

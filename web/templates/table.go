@@ -53,7 +53,6 @@ func (h Head) by(href string) Head {
 	return h
 }
 
-// dayHeads are the heads of the numbers of a chart by day.
 func dayHeads(c chart.Days) []Head {
 	out := []Head{head("Day").up(), numHead(c.Label)}
 	if !c.Bars {
