@@ -61,8 +61,7 @@ func (a *app) backup(ctx context.Context, file string) error {
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s holds %s\n", file, holds(b))
-	return err
+	return a.printf("%s holds %s\n", file, holds(b))
 }
 
 // holds describes the contents of a backup.

@@ -75,8 +75,7 @@ program, or a .json file that describes a protocol in the same form.
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "created campaign %s (%s)\n", created.Slug, about(created))
-				return err
+				return a.printf("created campaign %s (%s)\n", created.Slug, about(created))
 			})
 		},
 	}
@@ -209,8 +208,7 @@ func (a *app) changeCampaign(cmd *cobra.Command, slug string, change records.Cam
 		if effect.Segments == 0 {
 			return nil
 		}
-		_, err = fmt.Fprintln(a.stdout, effect)
-		return err
+		return a.println(effect)
 	})
 }
 
@@ -221,8 +219,7 @@ func (a *app) checkChange(cmd *cobra.Command, slug string, pairs []string) error
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(a.stdout, effect)
-		return err
+		return a.println(effect)
 	})
 }
 
@@ -248,24 +245,22 @@ func (a *app) campaignListCommand() *cobra.Command {
 		Long:    "List all campaigns by slug, with the number of segments and of settled segments.",
 		Example: "  annotate campaign list",
 		Args:    takes(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
-				campaigns, err := st.Campaigns(cmd.Context())
-				if err != nil {
-					return err
+		RunE: a.onStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+			campaigns, err := st.Campaigns(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var errs []error
+			err = a.table(func(row func(...any)) {
+				row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
+				for _, c := range campaigns {
+					p, err := st.Standing(cmd.Context(), c)
+					errs = append(errs, err)
+					row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), c.State, p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 				}
-				var errs []error
-				err = a.table(func(row func(...any)) {
-					row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
-					for _, c := range campaigns {
-						p, err := st.Standing(cmd.Context(), c)
-						errs = append(errs, err)
-						row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), c.State, p.Segments.Total(), p.Segments.Settled(), p.Ratings)
-					}
-				})
-				return errors.Join(append(errs, err)...)
 			})
-		},
+			return errors.Join(append(errs, err)...)
+		}),
 	}
 }
 
@@ -276,19 +271,17 @@ func (a *app) campaignShowCommand() *cobra.Command {
 		Long:    "Show a campaign: its settings, the number of segments with each status, and its members.",
 		Example: "  annotate campaign show gold-zh-en",
 		Args:    takes("SLUG"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				progress, err := st.Standing(cmd.Context(), camp)
-				if err != nil {
-					return err
-				}
-				members, err := st.Members(cmd.Context(), camp.ID)
-				if err != nil {
-					return err
-				}
-				return a.showCampaign(camp, progress, members)
-			})
-		},
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+			progress, err := st.Standing(cmd.Context(), camp)
+			if err != nil {
+				return err
+			}
+			members, err := st.Members(cmd.Context(), camp.ID)
+			if err != nil {
+				return err
+			}
+			return a.showCampaign(camp, progress, members)
+		}),
 	}
 }
 
@@ -343,8 +336,7 @@ func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []
 		return err
 	}
 	if len(members) == 0 {
-		_, err = fmt.Fprintln(a.stdout, "\nno members")
-		return err
+		return a.println("\nno members")
 	}
 	fmt.Fprintln(a.stdout)
 	return a.memberTable(members)

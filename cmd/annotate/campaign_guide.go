@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -55,8 +54,7 @@ other sites. HTML is shown as text.`,
 				if text == "" {
 					said = "restored the protocol's guide in campaign"
 				}
-				_, err := fmt.Fprintln(a.stdout, said, camp.Slug)
-				return err
+				return a.println(said, camp.Slug)
 			})
 		},
 	}

@@ -9,7 +9,6 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/campaign"
-	"annotate/internal/config"
 	"annotate/internal/store"
 )
 
@@ -32,26 +31,23 @@ gets the role adjudicator has both roles, until they get the role annotator agai
 		Example: `  annotate member add gold-zh-en mara
   annotate member add gold-zh-en jonas --role lead`,
 		Args: takes("CAMPAIGN", "LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				err := st.AddMember(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
-				if errors.Is(err, campaign.ErrNotFound) {
-					return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
-				}
-				if err != nil {
-					return err
-				}
-				members, err := st.Members(cmd.Context(), camp.ID)
-				if err != nil {
-					return err
-				}
-				if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
-					fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
-				}
-				_, err = fmt.Fprintf(a.stdout, "%s is now %s of %s\n", args[1], role, camp.Slug)
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+			err := st.AddMember(cmd.Context(), camp.ID, args[1], campaign.Role(role), "")
+			if errors.Is(err, campaign.ErrNotFound) {
+				return fmt.Errorf("%w; create the account first with: annotate user add %s", err, args[1])
+			}
+			if err != nil {
 				return err
-			})
-		},
+			}
+			members, err := st.Members(cmd.Context(), camp.ID)
+			if err != nil {
+				return err
+			}
+			if slices.ContainsFunc(members, func(m accounts.Membership) bool { return m.User.Login == args[1] && !m.CanSignIn }) {
+				fmt.Fprintf(a.stderr, "annotate: %s has no way to sign in; make a sign-in link with: annotate user link %s\n", args[1], args[1])
+			}
+			return a.printf("%s is now %s of %s\n", args[1], role, camp.Slug)
+		}),
 	}
 	cmd.Flags().StringVar(&role, "role", string(campaign.Annotator), "`ROLE`: lead, annotator, researcher or adjudicator")
 	return cmd
@@ -64,19 +60,16 @@ func (a *app) memberRemoveCommand() *cobra.Command {
 		Long:    "Remove a member from a campaign. Their submitted ratings stay, and their open work goes to others.",
 		Example: "  annotate member remove gold-zh-en mara",
 		Args:    takes("CAMPAIGN", "LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
-				if errors.Is(err, campaign.ErrNotFound) {
-					return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
-				}
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(a.stdout, "%s is no longer in %s\n", args[1], camp.Slug)
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+			err := st.RemoveMember(cmd.Context(), camp.ID, args[1], "")
+			if errors.Is(err, campaign.ErrNotFound) {
+				return fmt.Errorf("%w; annotate member list %s shows the members", err, camp.Slug)
+			}
+			if err != nil {
 				return err
-			})
-		},
+			}
+			return a.printf("%s is no longer in %s\n", args[1], camp.Slug)
+		}),
 	}
 }
 
@@ -87,15 +80,13 @@ func (a *app) memberListCommand() *cobra.Command {
 		Long:    "List the members of a campaign by login, including removed members.",
 		Example: "  annotate member list gold-zh-en",
 		Args:    takes("CAMPAIGN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				members, err := st.Members(cmd.Context(), camp.ID)
-				if err != nil {
-					return err
-				}
-				return a.memberTable(members)
-			})
-		},
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+			members, err := st.Members(cmd.Context(), camp.ID)
+			if err != nil {
+				return err
+			}
+			return a.memberTable(members)
+		}),
 	}
 }
 

@@ -90,8 +90,7 @@ func (a *app) migrateUp(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	if len(after) == len(before) {
-		_, err = fmt.Fprintln(a.stdout, "nothing to do, the schema is up to date")
-		return err
+		return a.println("nothing to do, the schema is up to date")
 	}
 	for _, m := range after[len(before):] {
 		fmt.Fprintln(a.stdout, "applied", m.Name)
@@ -122,12 +121,10 @@ func (a *app) migrateDown(ctx context.Context, st *store.Store) error {
 		return err
 	}
 	if len(before) == 0 {
-		_, err = fmt.Fprintln(a.stdout, "nothing to do, no migration is applied")
-		return err
+		return a.println("nothing to do, no migration is applied")
 	}
 	if err := st.MigrateDown(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, "undid", before[len(before)-1].Name)
-	return err
+	return a.println("undid", before[len(before)-1].Name)
 }

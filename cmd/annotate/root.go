@@ -182,6 +182,31 @@ func (a *app) withCampaign(ctx context.Context, slug string, fn func(c config.Co
 	})
 }
 
+// onStore is withStore for a command.
+func (a *app) onStore(fn func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error { return fn(cmd, args, c, st) })
+	}
+}
+
+// onCampaign is withCampaign for a command whose first argument is the campaign.
+func (a *app) onCampaign(fn func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error { return fn(cmd, args, st, camp) })
+	}
+}
+
+// printf and println write to standard output.
+func (a *app) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.stdout, format, args...)
+	return err
+}
+
+func (a *app) println(args ...any) error {
+	_, err := fmt.Fprintln(a.stdout, args...)
+	return err
+}
+
 // findCampaign returns the campaign with the given slug. If an import into it is being
 // completed, it waits for the end of the import.
 func findCampaign(ctx context.Context, st *store.Store, slug string) (campaign.Campaign, error) {

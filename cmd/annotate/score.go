@@ -308,8 +308,7 @@ func (m countedMetric) Against(references ...string) (metric.Comparison, error) 
 // line n is segment n, and their signature goes to standard error.
 func (a *app) printScore(s scoring, m metric.Metric, r metric.Result) error {
 	if s.level == string(metric.SystemLevel) {
-		_, err := fmt.Fprintf(a.stdout, "%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)
-		return err
+		return a.printf("%s|%s = %.6f\n", m.Name(), r.Signature, r.Score)
 	}
 	fmt.Fprintf(a.stderr, "annotate: %s|%s\n", m.Name(), r.Signature)
 	w := bufio.NewWriter(a.stdout)

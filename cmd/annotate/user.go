@@ -42,24 +42,22 @@ a campaign allows.`,
 		Example: `  annotate user add mara --name "Mara Weiss"
   annotate user add root --role admin`,
 		Args: takes("LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
-				u, err := st.AddUser(cmd.Context(), args[0], name, role)
-				if errors.Is(err, campaign.ErrConflict) {
-					return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
-				}
-				if err != nil {
-					return err
-				}
-				token, err := st.NewLink(cmd.Context(), u.ID)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
-				fmt.Fprintf(a.stdout, "sign-in link, works once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
-				return a.printLink(c, token)
-			})
-		},
+		RunE: a.onStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+			u, err := st.AddUser(cmd.Context(), args[0], name, role)
+			if errors.Is(err, campaign.ErrConflict) {
+				return fmt.Errorf("the login %q is taken; to change that account, use annotate user set %s with --role or --name: %w", args[0], args[0], campaign.ErrConflict)
+			}
+			if err != nil {
+				return err
+			}
+			token, err := st.NewLink(cmd.Context(), u.ID)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "created account %s (%s), %s\n", u.Login, u.Name, u.Role)
+			fmt.Fprintf(a.stdout, "sign-in link, works once until %s:\n", minute(time.Now().Add(accounts.LinkLifetime)))
+			return a.printLink(c, token)
+		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read (default the login)")
 	cmd.Flags().StringVar(&role, "role", accounts.Member, "`ROLE`: admin or member")
@@ -78,8 +76,7 @@ func (a *app) printLink(c config.Config, token string) error {
 		// This command does not know the --addr of a running server.
 		fmt.Fprintf(a.stderr, "annotate: the link assumes that the server listens on %s; if it does not, set base_url in [server] or ANNOTATE_SERVER_BASE_URL\n", c.Server.Addr)
 	}
-	_, err := fmt.Fprintln(a.stdout, cmp.Or(c.Server.BaseURL, origin(c.Server.Addr))+linkPath+token)
-	return err
+	return a.println(cmp.Or(c.Server.BaseURL, origin(c.Server.Addr)) + linkPath + token)
 }
 
 // origin returns the URL of a server that listens on addr.
@@ -97,41 +94,39 @@ func (a *app) userListCommand() *cobra.Command {
 		Long:    "List all accounts by login, with the role on the site and how they sign in.",
 		Example: "  annotate user list",
 		Args:    takes(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
-				users, err := st.Users(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return a.table(func(row func(...any)) {
-					row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED")
-					for _, u := range users {
-						how := "link"
-						if u.PasswordHash != "" {
-							how = "password"
-						}
-						if u.Disabled {
-							how = "disabled"
-						}
-						row(u.Login, u.Name, u.Role, how, day(u.CreatedAt))
+		RunE: a.onStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
+			users, err := st.Users(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.table(func(row func(...any)) {
+				row("LOGIN", "NAME", "ROLE", "SIGN-IN", "CREATED")
+				for _, u := range users {
+					how := "link"
+					if u.PasswordHash != "" {
+						how = "password"
 					}
-				})
+					if u.Disabled {
+						how = "disabled"
+					}
+					row(u.Login, u.Name, u.Role, how, day(u.CreatedAt))
+				}
 			})
-		},
+		}),
 	}
 }
 
-// withUser runs fn on an account of the configured database.
-func (a *app) withUser(cmd *cobra.Command, login string, fn func(c config.Config, st *store.Store, u accounts.User) error) error {
-	return a.withStore(cmd.Context(), func(c config.Config, st *store.Store) error {
-		u, err := st.UserByLogin(cmd.Context(), login)
+// onUser runs fn for a command whose argument is the login of an account.
+func (a *app) onUser(fn func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error) func(*cobra.Command, []string) error {
+	return a.onStore(func(cmd *cobra.Command, args []string, c config.Config, st *store.Store) error {
+		u, err := st.UserByLogin(cmd.Context(), args[0])
 		if errors.Is(err, campaign.ErrNotFound) {
 			return fmt.Errorf("%w; annotate user list shows all accounts", err)
 		}
 		if err != nil {
 			return err
 		}
-		return fn(c, st, u)
+		return fn(cmd, c, st, u)
 	})
 }
 
@@ -146,32 +141,32 @@ new sign-in link. To change a role in a campaign, use annotate member add.`,
 		Example: `  annotate user set mara --role admin
   annotate user set mara --name "Mara Weiss"`,
 		Args: takes("LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("role") && !cmd.Flags().Changed("name") {
 				return usage("give --role, --name or both")
 			}
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
-				if cmd.Flags().Changed("name") {
-					if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
-						return err
-					}
-				}
-				if cmd.Flags().Changed("role") {
-					if err := st.SetRole(cmd.Context(), u.ID, role); err != nil {
-						return err
-					}
-				}
-				after, err := st.UserByLogin(cmd.Context(), u.Login)
-				if err != nil {
+			return nil
+		},
+		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+			if cmd.Flags().Changed("name") {
+				if err := st.SetName(cmd.Context(), u.ID, name); err != nil {
 					return err
 				}
-				if after.Role == accounts.Admin && u.Role != accounts.Admin {
-					fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; make a new sign-in link with: annotate user link %s\n", u.Login, u.Login)
+			}
+			if cmd.Flags().Changed("role") {
+				if err := st.SetRole(cmd.Context(), u.ID, role); err != nil {
+					return err
 				}
-				_, err = fmt.Fprintf(a.stdout, "%s (%s) is now %s\n", after.Login, after.Name, after.Role)
+			}
+			after, err := st.UserByLogin(cmd.Context(), u.Login)
+			if err != nil {
 				return err
-			})
-		},
+			}
+			if after.Role == accounts.Admin && u.Role != accounts.Admin {
+				fmt.Fprintf(a.stderr, "annotate: %s was signed out everywhere; make a new sign-in link with: annotate user link %s\n", u.Login, u.Login)
+			}
+			return a.printf("%s (%s) is now %s\n", after.Login, after.Name, after.Role)
+		}),
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that people read")
 	cmd.Flags().StringVar(&role, "role", "", "`ROLE`: admin or member")
@@ -185,15 +180,12 @@ func (a *app) userSignOutCommand() *cobra.Command {
 		Long:    "Sign a person out everywhere and invalidate their unused sign-in links. The account stays open and keeps its password.",
 		Example: "  annotate user sign-out mara",
 		Args:    takes("LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
-				if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintln(a.stdout, "signed out", u.Login)
+		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+			if err := st.EndSessions(cmd.Context(), u.ID, ""); err != nil {
 				return err
-			})
-		},
+			}
+			return a.println("signed out", u.Login)
+		}),
 	}
 }
 
@@ -204,7 +196,7 @@ func (a *app) userDisableCommand() *cobra.Command {
 		Long:    "Close an account and end its sessions and links at once. The person's work stays.",
 		Example: "  annotate user disable mara",
 		Args:    takes("LOGIN"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], true) },
+		RunE:    a.setDisabled(true, "disabled"),
 	}
 }
 
@@ -215,21 +207,16 @@ func (a *app) userEnableCommand() *cobra.Command {
 		Long:    "Open a closed account again. Old sign-in links stay invalid; annotate user link makes a new one.",
 		Example: "  annotate user enable mara",
 		Args:    takes("LOGIN"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.setDisabled(cmd, args[0], false) },
+		RunE:    a.setDisabled(false, "enabled"),
 	}
 }
 
-func (a *app) setDisabled(cmd *cobra.Command, login string, disabled bool) error {
-	return a.withUser(cmd, login, func(_ config.Config, st *store.Store, u accounts.User) error {
+func (a *app) setDisabled(disabled bool, done string) func(*cobra.Command, []string) error {
+	return a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
 		if err := st.SetDisabled(cmd.Context(), u.ID, disabled); err != nil {
 			return err
 		}
-		done := "enabled"
-		if disabled {
-			done = "disabled"
-		}
-		_, err := fmt.Fprintln(a.stdout, done, u.Login)
-		return err
+		return a.println(done, u.Login)
 	})
 }
 
@@ -242,26 +229,23 @@ for the password twice. Otherwise it reads the first line of standard input.`,
 		Example: `  annotate user password mara
   pass show annotate/mara | annotate user password mara`,
 		Args: takes("LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(_ config.Config, st *store.Store, u accounts.User) error {
-				secret, err := a.readPassword()
-				if err != nil {
-					return err
-				}
-				if err := password.Check(secret, u.Login, u.Name); err != nil {
-					return campaign.Invalid("password", err.Error())
-				}
-				hash, err := password.Hash(secret)
-				if err != nil {
-					return err
-				}
-				if err := st.SetPassword(cmd.Context(), u.ID, hash); err != nil {
-					return err
-				}
-				_, err = fmt.Fprintln(a.stdout, "set the password of", u.Login)
+		RunE: a.onUser(func(cmd *cobra.Command, _ config.Config, st *store.Store, u accounts.User) error {
+			secret, err := a.readPassword()
+			if err != nil {
 				return err
-			})
-		},
+			}
+			if err := password.Check(secret, u.Login, u.Name); err != nil {
+				return campaign.Invalid("password", err.Error())
+			}
+			hash, err := password.Hash(secret)
+			if err != nil {
+				return err
+			}
+			if err := st.SetPassword(cmd.Context(), u.ID, hash); err != nil {
+				return err
+			}
+			return a.println("set the password of", u.Login)
+		}),
 	}
 }
 
@@ -303,17 +287,15 @@ configured database.`,
 		Example: `  annotate user link mara
   ANNOTATE_DATABASE_DSN=demo/demo.db ANNOTATE_SERVER_BASE_URL=http://127.0.0.1:9000 annotate user link ada`,
 		Args: takes("LOGIN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withUser(cmd, args[0], func(c config.Config, st *store.Store, u accounts.User) error {
-				if u.Disabled {
-					return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
-				}
-				token, err := st.NewLink(cmd.Context(), u.ID)
-				if err != nil {
-					return err
-				}
-				return a.printLink(c, token)
-			})
-		},
+		RunE: a.onUser(func(cmd *cobra.Command, c config.Config, st *store.Store, u accounts.User) error {
+			if u.Disabled {
+				return fmt.Errorf("the account %q is disabled; open it first with: annotate user enable %s: %w", u.Login, u.Login, campaign.ErrConflict)
+			}
+			token, err := st.NewLink(cmd.Context(), u.ID)
+			if err != nil {
+				return err
+			}
+			return a.printLink(c, token)
+		}),
 	}
 }
