@@ -269,6 +269,10 @@ func (a *app) importSummary(c campaign.Campaign, r readmodel.ImportReport, check
 		count("human scores", r.HumanScores)
 		count("ratings", r.Ratings)
 		count("metric scores", r.MetricScores)
+		count("judgements", r.Judgements)
+		if len(r.Judges) > 0 {
+			row("  judges", fmt.Sprintf("%d: %s", len(r.Judges), strings.Join(r.Judges, ", ")))
+		}
 		count("suggestions", r.Suggestions)
 		count("  for translations", r.SuggestedTo)
 		count("  replaced", r.Replaced)

@@ -22,12 +22,17 @@ type Metric struct {
 	Name          string
 	LowerIsBetter bool   // its scores are negated before metrics are compared with gold
 	Group         string // such as judge, neural or surface; empty: none
+	Judge         bool   // a judge's score; its judgements hold it
 }
+
+// JudgeGroup is the group of the scores of judges.
+const JudgeGroup = "judge"
 
 // A MetricValue is the score that an automatic metric gave a translation, with its sign as
 // imported. [Metric] says whether lower is better.
 type MetricValue struct {
-	Name  string // of the metric, as in the names of score files, e.g. "BLEU-refA"
+	Name string // of the metric, as in the names of score files, e.g. "BLEU-refA", or of the judge
+	// Score is NaN if a judge gave an answer that could not be read.
 	Score float64
 }
 

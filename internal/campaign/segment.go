@@ -62,7 +62,7 @@ type Translation struct {
 	System      string
 	Text        string                // may be empty
 	HumanScores []HumanScore          // imported averages, which are not ratings
-	Metrics     []MetricValue         // imported scores of automatic metrics, in byte order of their names
+	Metrics     []MetricValue         // imported scores of automatic metrics, and scores of judges, in byte order of their names
 	Suggested   *protocol.Suggestions // error spans that annotators accept or reject; nil if there are none
 	Ratings     []Rating              // submitted ratings, by round, then by login
 	// Adjudication is the adjudicator's rating that is gold; nil if there is none. Its

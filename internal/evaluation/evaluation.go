@@ -108,8 +108,18 @@ func Open(ctx context.Context, st *store.Store, c campaign.Campaign) (*Source, e
 // Plan calls [metaeval.NewPlan]. It treats every system of the campaign as judged.
 func (s *Source) Plan(choice metaeval.Choice) (metaeval.Plan, error) {
 	return metaeval.NewPlan(metaeval.Catalogue{
-		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Systems: s.Systems, References: s.References,
+		Humans: s.Humans, Default: s.Default, Metrics: s.Metrics, Judges: s.judges(), Systems: s.Systems, References: s.References,
 	}, choice)
+}
+
+// judges lists the metrics that are judges.
+func (s *Source) judges() (names []string) {
+	for _, name := range s.Metrics {
+		if s.imported[name].Judge {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Known removes the names from a choice that the campaign does not have. Without a

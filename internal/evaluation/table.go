@@ -10,6 +10,7 @@ import (
 	"annotate/internal/gold"
 	"annotate/internal/metaeval"
 	"annotate/internal/metric"
+	"annotate/internal/wording"
 )
 
 // A table collects the scores of humans and metrics while segments are read.
@@ -26,6 +27,7 @@ type table struct {
 	imported map[string]int // by name of an imported metric: its index in metrics
 	declared map[string]campaign.Metric
 	metrics  []gold.Matrix
+	silent   []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
 	domains  []string // by segment
 	lengths  []int    // by segment: the length of the source in tokens
 	tokens   metric.Tokenizer
@@ -60,6 +62,7 @@ func (s *Source) newTable(plan metaeval.Plan) *table {
 		}
 		t.imported[name] = len(t.metrics)
 		t.metrics = append(t.metrics, gold.Matrix{})
+		t.silent = append(t.silent, map[string][]int{})
 	}
 	t.built = newBuiltin(builtins, s.c.TargetLang, len(t.systems))
 	return t
@@ -87,7 +90,12 @@ func (t *table) add(seg campaign.Segment) {
 			}
 		}
 		for _, m := range tr.Metrics {
-			if k, ok := t.imported[m.Name]; ok {
+			k, ok := t.imported[m.Name]
+			switch {
+			case !ok:
+			case math.IsNaN(m.Score):
+				t.silent[k][tr.System] = append(t.silent[k][tr.System], n)
+			default:
 				t.metrics[k].Set(tr.System, n, m.Score)
 			}
 		}
@@ -154,8 +162,15 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 		m := metaeval.Scores{Name: name, Group: t.declared[name].Group, LowerIsBetter: t.declared[name].LowerIsBetter}
 		if len(t.metrics[k].Systems()) > 0 {
 			if missing := t.missing(k); len(missing) > 0 {
-				notes = append(notes, fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; import them", name, strings.Join(missing, ", of ")))
+				do := "import them"
+				if t.declared[name].Judge {
+					do = "run the judge on, or import them"
+				}
+				notes = append(notes, fmt.Sprintf("%s is left out, since it lacks scores where there is a human score: of %s; %s", name, strings.Join(missing, ", of "), do))
 				continue
+			}
+			if n := t.unread(k); n > 0 {
+				notes = append(notes, fmt.Sprintf("%s gave %s that could not be read; they have no score, and its statistics are over the others", name, wording.Counted(n, "answer")))
 			}
 			m.Segment = t.metrics[k].Rows(t.segments)
 		}
@@ -164,8 +179,25 @@ func (t *table) data() (d metaeval.Data, notes []string) {
 	return d, notes
 }
 
+// unread counts the translations with a human score of which a judge gave an answer that
+// could not be read. Excluded systems do not count.
+func (t *table) unread(metric int) (n int) {
+	for system, segments := range t.silent[metric] {
+		if slices.Contains(t.excluded, system) {
+			continue
+		}
+		human := t.scores[0].Row(system, t.segments)
+		for _, k := range segments {
+			if k < len(human) && !math.IsNaN(human[k]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // missing describes, by system, how many translations have a human score but no score
-// of the metric. Excluded systems and systems without any score of the metric are not
+// of the metric, nor an answer of a judge that could not be read. Excluded systems and systems without any score of the metric are not
 // listed.
 func (t *table) missing(metric int) (lacks []string) {
 	for _, system := range t.metrics[metric].Systems() {
@@ -174,7 +206,8 @@ func (t *table) missing(metric int) (lacks []string) {
 		}
 		row, n := t.metrics[metric].Row(system, t.segments), 0
 		for k, human := range t.scores[0].Row(system, t.segments) {
-			if !math.IsNaN(human) && math.IsNaN(row[k]) {
+			_, silent := slices.BinarySearch(t.silent[metric][system], k)
+			if !math.IsNaN(human) && math.IsNaN(row[k]) && !silent {
 				n++
 			}
 		}

@@ -39,6 +39,13 @@
 // import gave an empty list for a translation, the line has an empty list. If the import
 // did not name the translation, there is no line. Import suggestions before ratings.
 //
+// # judgements
+//
+// A [JudgementWriter] writes a line for each judgement of a judge: judge, method, model,
+// doc_id, segment_id, system, status, score, scores, spans, trace. Absent values are left
+// out. Errors whose words stand in neither text are the last of spans and have no offsets.
+// Why an answer could not be read is not in the file.
+//
 // # ment
 //
 // [MENT] writes one segment in gold a line: qid (the segment_id), category,

@@ -7,7 +7,7 @@ import (
 )
 
 // Scores writes the imported scores of automatic metrics in the format "scores", with a
-// line for each: first scores of translations in the order of the segments, then scores
+// line for each, without those of judges: first scores of translations in the order of the segments, then scores
 // of systems, which have no segment_id. Each line repeats the declared direction and
 // group of its metric.
 func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricScore, segments Source) error {
@@ -19,6 +19,9 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, m := range t.Metrics {
+				if declared[m.Name].Judge {
+					continue
+				}
 				o := newObject(buf)
 				o.text("metric", m.Name)
 				o.text("system", t.System)

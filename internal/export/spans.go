@@ -21,7 +21,7 @@ func (o *object) list(spans []protocol.ErrorSpan) {
 		o.number("start", float64(s.Start))
 		o.number("end", float64(s.End))
 		o.text("text", s.Text)
-		o.text("severity", s.Severity)
+		o.optional("severity", s.Severity)
 		o.optional("category", s.Category)
 		o.optional("subcategory", s.Subcategory)
 		o.optional("comment", s.Comment)

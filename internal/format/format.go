@@ -25,6 +25,7 @@ const (
 	Scores      = "scores"
 	References  = "references"
 	Suggestions = "suggestions"
+	Judgements  = "judgements"
 )
 
 // A Format is a kind of file that a campaign is read from, written to, or both.
@@ -75,6 +76,7 @@ const (
 	HoldsGold        Holding = "gold"
 	HoldsMetrics     Holding = "metrics"
 	HoldsSuggestions Holding = "suggestions"
+	HoldsJudgements  Holding = "judgements"
 )
 
 // A Fit says which protocols a format has a place for. The zero value is all.

@@ -1,5 +1,6 @@
 // Package ingest reads files of outside formats and yields campaign values:
-// [Segments] yields segments to rate, [Suggestions] error spans to decide on, [Ratings]
+// [Segments] yields segments to rate, [Suggestions] error spans to decide on, [Judgements]
+// what judges say, [Ratings]
 // finished ratings, [Scores] scores of metrics, [References] references, and [MQM]
 // segments with ratings from a table. It stores nothing. At most one line is in memory,
 // or, for a table, the rows of one segment.
@@ -133,6 +134,28 @@
 // Annotators may accept suggestions unchanged, so the protocol must have their severities
 // and categories. A translation has at most one line, which replaces that of an earlier
 // import. Suggestions must be imported before anybody begins or rates the segment.
+//
+// # judgements
+//
+// What judges say of translations, with one judge and translation a line:
+//
+//	judge       name of the judge, required
+//	method      name of its method
+//	model       name of its model
+//	doc_id      id of the document; needed where segment_id is not unique
+//	segment_id  id, required
+//	system      name, required
+//	status      "ok" or "unparsable", default "ok"; an unparsable judgement has no score
+//	score       number, higher is better
+//	scores      {"name": number}, further scores
+//	spans       error spans as in ratings, but the severity may be missing, and an
+//	            error whose words stand in neither text has text but no start and end
+//	trace       [{"step", "role", "prompt", "reply", "input_tokens", "output_tokens",
+//	            "seconds"}], the calls that led to the judgement; all keys are optional
+//
+// A judgement that is ok has score, spans or both. Severities and categories are the judge's
+// own, whatever the protocol. A translation may have judgements of several judges, before
+// and after people rate it, and at most one line for each judge.
 //
 // # mqm-tsv
 //

@@ -20,11 +20,12 @@ type has = func(keys ...string) bool
 var looks = []look{
 	{"ment", func(h has) bool { return h("trans_0") || h("src") && !h("translations") }, func(h has) bool { return h("trans_0") }},
 	{"jsonl", func(h has) bool { return h("translations") || h("source") }, func(h has) bool { return h("translations") }},
-	{"scores", func(h has) bool { return h("metric") || h("score") }, func(h has) bool { return h("metric", "score") }},
+	{"scores", func(h has) bool { return h("metric") || h("score") && !h("judge") }, func(h has) bool { return h("metric", "score") }},
+	{"judgements", func(h has) bool { return h("judge") || h("trace") }, func(h has) bool { return h("judge", "system") }},
 	{"ratings", func(h has) bool {
-		return h("annotator") || h("scores") || h("round") || h("seconds") || h("submitted_at")
+		return h("annotator") || !h("judge") && (h("scores") || h("round") || h("seconds") || h("submitted_at"))
 	}, func(h has) bool { return h("system", "annotator") }},
-	{"suggestions", func(h has) bool { return h("spans") && !h("annotator") || h("origin") }, func(h has) bool { return h("system", "spans") }},
+	{"suggestions", func(h has) bool { return h("spans") && !h("annotator") && !h("judge") || h("origin") }, func(h has) bool { return h("system", "spans") }},
 	{"references", func(h has) bool { return h("reference") || h("references") }, func(h has) bool { return h("segment_id", "references") }},
 	{"mqm-tsv", func(has) bool { return false }, func(has) bool { return false }},
 }

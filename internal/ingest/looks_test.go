@@ -14,6 +14,7 @@ var looksLines = map[string]string{
 	"ment":        `{"qid": "1", "src": "a", "ref": "b", "trans_0": "b", "trans_1": "c"}`,
 	"ratings":     `{"segment_id": "1", "system": "A", "annotator": "lin", "spans": [], "scores": {"score": 3}}`,
 	"suggestions": `{"segment_id": "1", "system": "A", "spans": []}`,
+	"judgements":  `{"judge": "j", "segment_id": "1", "system": "A", "score": 3, "spans": [], "scores": {"a": 1}}`,
 	"scores":      `{"metric": "m", "system": "A", "segment_id": "1", "score": 0.5}`,
 	"references":  `{"segment_id": "1", "references": {"ref": "b"}}`,
 	"mqm-tsv":     "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity",
@@ -37,6 +38,8 @@ func TestLooksLike(t *testing.T) {
 			Ratings(r, p, opt)(func(_ campaign.NumberedRating, err error) bool { return add(err) })
 		case "suggestions":
 			Suggestions(r, p, opt)(func(_ campaign.NumberedSuggestion, err error) bool { return add(err) })
+		case "judgements":
+			Judgements(r, p, opt)(func(_ campaign.NumberedJudgement, err error) bool { return add(err) })
 		case "scores":
 			Scores(r, opt)(func(_ campaign.NumberedScore, err error) bool { return add(err) })
 		case "references":

@@ -53,7 +53,7 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 		}
 		field := fmt.Sprintf("spans[%d]", i)
 		refused := len(r.problems)
-		s, at := r.span(field, e)
+		s, at, _ := r.span(field, e, rated)
 		if first, twice := ids[s.ID]; twice && s.ID != "" {
 			r.refuse(at["id"].start, field+".id", "spans[%d] has the id %s too; give every span its own", first, wording.Quote(s.ID))
 		}
@@ -72,14 +72,23 @@ func (r *record) spans(f fields, p *protocol.Protocol) []protocol.ErrorSpan {
 	return out
 }
 
-// span reads an error span and returns it with the values of its fields.
-func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
-	s := protocol.ErrorSpan{Side: protocol.Target}
+// A spanSource says who marked a span.
+type spanSource int
+
+const (
+	rated  spanSource = iota // a person
+	judged                   // a judge: the severity is optional, and a span may be unplaced, with words but without offsets
+)
+
+// span reads an error span and returns it with the values of its fields, and whether it has a
+// place.
+func (r *record) span(field string, v value, by spanSource) (s protocol.ErrorSpan, f fields, placed bool) {
+	s = protocol.ErrorSpan{Side: protocol.Target}
 	if kind(r.text, v) != '{' {
 		r.refuse(v.start, field, `must be an object such as {"start": 0, "end": 4, "severity": "minor"}, not %s`, r.kindName(v))
-		return s, nil
+		return s, nil, true
 	}
-	f := fields{}
+	f = fields{}
 	r.sort(v, field+".", func(key string) bool { return slices.Contains(spanFields, key) }, f)
 	s.ID = r.spanID(f, field, "id")
 	s.Link = r.spanID(f, field, "link")
@@ -91,8 +100,12 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 			r.refuse(v.start, field+".side", "must be %q or %q, not %s", protocol.Source, protocol.Target, wording.Quote(side))
 		}
 	}
-	start, okS := r.offset(f, v.start, field, "start")
-	end, okE := r.offset(f, v.start, field, "end")
+	var start, end int
+	var okS, okE bool
+	if placed = by == rated || hasAny(f, "start", "end"); placed {
+		start, okS = r.offset(f, v.start, field, "start")
+		end, okE = r.offset(f, v.start, field, "end")
+	}
 	if okS && okE && end < start {
 		r.refuse(f["end"].start, field+".end", "%d lies before the start, %d; correct one of them", end, start)
 	}
@@ -111,10 +124,17 @@ func (r *record) span(field string, v value) (protocol.ErrorSpan, fields) {
 	if v, ok := f["comment"]; ok {
 		s.Comment, _ = r.str(field+".comment", v)
 	}
-	s.Severity = r.severity(f, v.start, field)
+	if by == rated || hasAny(f, "severity") {
+		s.Severity = r.severity(f, v.start, field)
+	}
 	s.Category = r.category(f, field, "category")
 	s.Subcategory = r.category(f, field, "subcategory")
-	return s, f
+	return s, f, placed
+}
+
+// hasAny reports whether one of the fields is there.
+func hasAny(f fields, keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool { _, ok := f[key]; return ok })
 }
 
 // spanID returns the id of a span: a text, or a number as it is written. It is empty if

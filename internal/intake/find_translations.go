@@ -32,6 +32,7 @@ type finder struct {
 	db      *gorm.DB
 	c       campaign.Campaign
 	systems map[string]string // id by name
+	texts   bool              // look up texts, which spans lie in
 }
 
 // foundTranslations are the translations of some names.
@@ -42,14 +43,14 @@ type foundTranslations struct {
 
 type foundText struct {
 	id           string
-	source       string                      // empty under a protocol without error spans
+	source       string                      // empty unless texts are looked up
 	translations map[string]foundTranslation // by system
 	problem      *campaign.Problem           // why there is no such segment, without a place
 }
 
 type foundTranslation struct {
 	id   string
-	text string // empty under a protocol without error spans
+	text string // empty unless texts are looked up
 }
 
 // target is the translation of a name that a line at a place has; what is wrong with the
@@ -127,7 +128,7 @@ func (f finder) find(names []translationName) (foundTranslations, error) {
 		}
 	}
 	var sources []struct{ ID, Source string }
-	if f.c.Rules.Spans != nil {
+	if f.texts {
 		if err := f.db.Raw("SELECT id, source FROM segments WHERE id IN ?", ids).Scan(&sources).Error; err != nil {
 			return foundTranslations{}, err
 		}
@@ -200,9 +201,9 @@ func (f finder) findSegments(names []translationName) (map[segmentKey]foundText,
 	return found, nil
 }
 
-// text is a column of what spans lie in; nothing where there are none.
+// text is a column of what spans lie in; nothing where texts are not looked up.
 func (f finder) text(column string) string {
-	if f.c.Rules.Spans == nil {
+	if !f.texts {
 		return "''"
 	}
 	return column

@@ -213,7 +213,7 @@ func (im *ratingImport) find(lines []campaign.NumberedRating) (foundTranslations
 	for i, line := range lines {
 		names[i] = nameOf(line.Rating.DocID, line.Rating.SegmentID, line.Rating.System)
 	}
-	return finder{im.db, im.c, im.systems}.find(names)
+	return finder{im.db, im.c, im.systems, im.c.Rules.Spans != nil}.find(names)
 }
 
 // add stages ratings whose translations are known.

@@ -63,6 +63,7 @@ type scoreImport struct {
 	c        campaign.Campaign
 	problems campaign.Problems
 	systems  map[string]string               // id by name
+	judges   []string                        // names that no metric can have
 	metrics  map[string]*stagedMetric        // of those in the file, by name
 	declared map[string]campaign.MetricScore // what the file declares of metrics, by name
 	segments []string                        // ids in the order of import
@@ -105,6 +106,9 @@ func (im *scoreImport) read(lines iter.Seq2[campaign.NumberedScore, error]) (err
 	if im.systems, err = systemIDs(im.db, im.c.ID); err != nil {
 		return database.Translate(err)
 	}
+	if err := im.db.Raw("SELECT name FROM judges WHERE campaign_id = ?", im.c.ID).Scan(&im.judges).Error; err != nil {
+		return database.Translate(err)
+	}
 	if err := im.db.Raw("SELECT id FROM segments WHERE campaign_id = ? ORDER BY position", im.c.ID).Scan(&im.segments).Error; err != nil {
 		return database.Translate(err)
 	}
@@ -143,6 +147,10 @@ func (im *scoreImport) add(line campaign.NumberedScore) error {
 	system, ok := im.systems[s.System]
 	if !ok {
 		im.refuseLine(placed(*noSystem(s.System, im.systems), at))
+		return nil
+	}
+	if slices.Contains(im.judges, s.Metric) {
+		im.refuse(at, "metric", "the campaign has a judge %q, which is a metric, too; give the metric another name", s.Metric)
 		return nil
 	}
 	metric, err := im.metric(s.Metric)

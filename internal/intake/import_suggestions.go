@@ -84,7 +84,7 @@ func (im *suggestionImport) read(lines iter.Seq2[campaign.NumberedSuggestion, er
 	if err != nil {
 		return database.Translate(err)
 	}
-	im.finder = finder{im.db, im.c, systems}
+	im.finder = finder{im.db, im.c, systems, true}
 	if err := eachLine(im.ctx, lines, im.problems.Add, im.add); err != nil {
 		return err
 	}

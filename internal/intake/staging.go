@@ -18,8 +18,8 @@ import (
 // A staging is an import under way whose rows nobody sees yet. It writes them in
 // steps, which are short transactions, so that no save waits long for it. Then it
 // publishes all of them in one transaction, or drops them. The views segments,
-// segment_tallies, systems, reference_texts and suggestions hide what is staged, and
-// so does metrics.staged.
+// segment_tallies, systems, reference_texts, suggestions, judges and judgements hide what
+// is staged, and so does metrics.staged.
 //
 // A program that is killed leaves a staging that nobody goes on with. Its beat does
 // not rise any more, by which whoever comes next knows that it can be dropped.
@@ -314,6 +314,11 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 			JOIN staged_imports i ON i.id = s.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id FROM all_suggestions s
 			JOIN staged_imports i ON i.id = s.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`UPDATE all_judgements SET replaced_by = '' WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x
+			JOIN staged_imports i ON i.id = x.replaced_by WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x
+			JOIN staged_imports i ON i.id = x.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
+		"DELETE FROM all_judges WHERE id IN (SELECT j.id FROM all_judges j JOIN staged_imports i ON i.id = j.import_id WHERE i.campaign_id = ? AND i.id = ?)",
 	} {
 		if err := s.deleteAll(ctx, part, i.CampaignID, i.ID); err != nil {
 			return err
@@ -338,7 +343,7 @@ func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 }
 
 // DropDead ends the imports of programs that were killed, and drops what is left of metric
-// scores and suggestions that were replaced.
+// scores, suggestions and judgements that were replaced.
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedImport
 	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
@@ -373,6 +378,11 @@ func (s *Store) DropDead(ctx context.Context) error {
 	if err := s.deleteAll(ctx, fmt.Sprintf("DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m WHERE %s LIMIT %d)", orphan, dropSize)); err != nil {
 		return err
 	}
-	return s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id
+	err = s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id
 		FROM all_suggestions s WHERE s.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = s.replaced_by) LIMIT %d)`, dropSize))
+	if err != nil {
+		return err
+	}
+	return s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id
+		FROM all_judgements x WHERE x.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by) LIMIT %d)`, dropSize))
 }

@@ -12,6 +12,7 @@ type Catalogue struct {
 	Humans  []string
 	Default string // the human score to use if none is chosen; empty: the only one
 	Metrics []string
+	Judges  []string // those of Metrics that use no reference, whatever their names
 	Systems []string
 	// References are the names of the references. The last part of a metric's name
 	// counts as a reference only if it is one of these names, or "src" or "all".
@@ -153,7 +154,9 @@ func (p *Plan) chooseMetrics(c Catalogue, choice Choice, isSystem func(string) b
 	uses := map[string][]string{}
 	var alone []string // references that are no systems and that a metric uses as its only one
 	for _, name := range c.Metrics {
-		uses[name] = referencesOf(name, known)
+		if !slices.Contains(c.Judges, name) {
+			uses[name] = referencesOf(name, known)
+		}
 		if refs := uses[name]; len(refs) == 1 && !isSystem(refs[0]) {
 			alone = append(alone, refs[0])
 		}

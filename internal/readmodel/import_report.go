@@ -6,9 +6,11 @@ import "annotate/internal/campaign"
 type ImportReport struct {
 	Segments, Translations, References, HumanScores, Ratings int
 	MetricScores                                             int      // of translations and of whole systems
-	Replaced                                                 int      // metric scores, or translations with suggestions, that replaced earlier ones
+	Replaced                                                 int      // metric scores, judgements, or translations with suggestions, that replaced earlier ones
 	Suggestions                                              int      // suggested error spans
 	SuggestedTo                                              int      // translations with suggestions in the file, even with an empty list
+	Judgements                                               int      // of judges
+	Judges                                                   []string // names of the judges in the files, in byte order
 	Metrics                                                  []string // names of the metrics in the files, in byte order
 	Known                                                    int      // segments that the campaign had already, and that the import added to
 	Systems                                                  []string // all systems of the campaign, in byte order

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,8 +12,8 @@ import (
 	"annotate/internal/database"
 )
 
-// metricsOf reads the imported metric scores of segments, by id of the translation. Each list
-// is in byte order of the metrics' names.
+// metricsOf reads the imported metric scores and the scores of judges of segments, by id of
+// the translation. Each list is in byte order of the metrics' names.
 func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricValue, error) {
 	var rows []struct {
 		TranslationID string
@@ -21,9 +22,26 @@ func metricsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.MetricVa
 	}
 	err := db.Raw(`SELECT x.translation_id, m.name, x.score FROM translations t JOIN metric_scores x ON x.translation_id = t.id
 		JOIN metrics m ON m.id = x.metric_id AND NOT m.staged WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
 	out := map[string][]campaign.MetricValue{}
 	for _, r := range rows {
 		out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: r.Score})
+	}
+	var judged []struct {
+		TranslationID, Name, Status string
+		Score                       *float64
+	}
+	err = db.Raw(`SELECT x.translation_id, j.name, x.status, x.score FROM translations t JOIN judgements x ON x.translation_id = t.id
+		JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, segmentIDs).Scan(&judged).Error
+	for _, r := range judged {
+		switch {
+		case r.Score != nil:
+			out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: *r.Score})
+		case r.Status == string(campaign.JudgementUnparsable):
+			out[r.TranslationID] = append(out[r.TranslationID], campaign.MetricValue{Name: r.Name, Score: math.NaN()})
+		}
 	}
 	for _, list := range out {
 		slices.SortFunc(list, func(a, b campaign.MetricValue) int { return strings.Compare(a.Name, b.Name) })
@@ -54,11 +72,21 @@ func (s *Store) Metrics(ctx context.Context, campaignID string) ([]string, error
 	return names, database.Translate(err)
 }
 
-// DeclaredMetrics lists the metrics with imported scores in a campaign, with the properties
-// that imports gave them, in byte order of their names.
+// DeclaredMetrics lists the metrics of a campaign in byte order of their names: those with
+// imported scores, with the properties that imports gave them, and the judges that gave
+// scores, whose group is judge.
 func (s *Store) DeclaredMetrics(ctx context.Context, campaignID string) ([]campaign.Metric, error) {
 	var out []campaign.Metric
 	err := s.Read(ctx).Raw(`SELECT name, lower_is_better, metric_group AS "group" FROM metrics WHERE campaign_id = ? AND NOT staged`, campaignID).Scan(&out).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	var judges []string
+	err = s.Read(ctx).Raw(`SELECT name FROM judges j WHERE campaign_id = ?
+		AND EXISTS (SELECT 1 FROM judgements x WHERE x.judge_id = j.id AND x.score IS NOT NULL)`, campaignID).Scan(&judges).Error
+	for _, name := range judges {
+		out = append(out, campaign.Metric{Name: name, Group: campaign.JudgeGroup, Judge: true})
+	}
 	slices.SortFunc(out, func(a, b campaign.Metric) int { return strings.Compare(a.Name, b.Name) })
 	return out, database.Translate(err)
 }

@@ -94,6 +94,7 @@ var archiveData = []struct{ format, path, holds string }{
 	{format.RATE, "data/rate.jsonl", "a JSON line for each rating in the form of the RATE data"},
 	{format.MQM, "data/mqm.tsv", "a row for each marked error in the form of the WMT MQM tables"},
 	{format.Suggestions, "data/suggestions.jsonl", "a JSON line for each translation whose errors were suggested to annotators"},
+	{format.Judgements, "data/judgements.jsonl", "a JSON line for each judgement of a judge, such as a language model, with the trace of its calls; no judgement counts as a rating of a person"},
 }
 
 func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) error {
@@ -104,6 +105,14 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 		}
 		if d.format == format.Suggestions {
 			if there, err := st.HasSuggestions(ctx, a.Campaign); err != nil || !there {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if d.format == format.Judgements {
+			if judges, err := st.Judges(ctx, a.Campaign.ID); err != nil || len(judges) == 0 {
 				if err != nil {
 					return err
 				}

@@ -36,7 +36,7 @@ var writers = map[string]writer{
 	}),
 	format.Ratings: plain(export.Ratings), format.RATE: plain(export.Rate), format.MQM: plain(export.MQM),
 	format.CSV: exportCSV(false), format.ExactCSV: exportCSV(true),
-	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip,
+	format.MENT: exportMENT, format.Scores: exportScores, format.MTME: exportZip, format.Judgements: exportJudgements,
 }
 
 // plain returns the writer of a format that needs only the segments.
@@ -107,6 +107,14 @@ func exportScores(ctx context.Context, st *store.Store, c campaign.Campaign, peo
 		return nil, nil, err
 	}
 	return nil, nil, export.Scores(w, metrics, ofSystems, people.Segments(st.AllSegments(ctx, c)))
+}
+
+func exportJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {
+	out := export.NewJudgementWriter(w)
+	if err := st.EachJudgement(ctx, c, true, out.Write); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, out.Close()
 }
 
 func exportZip(ctx context.Context, st *store.Store, c campaign.Campaign, _ *campaign.Pseudonyms, w io.Writer) ([]byte, []string, error) {

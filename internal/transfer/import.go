@@ -25,6 +25,7 @@ import (
 var readers = map[string]reader{
 	format.JSONL: importSegments, format.MENT: importSegments, format.Ratings: importRatings, format.MQM: importTable,
 	format.Scores: importScores, format.References: importReferences, format.Suggestions: importSuggestions,
+	format.Judgements: importJudgements,
 }
 
 // A File is a file to import.
@@ -312,4 +313,13 @@ func importSuggestions(ctx context.Context, st *store.Store, c campaign.Campaign
 	return st.ImportSuggestions(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedSuggestion, error] {
 		return ingest.Suggestions(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
 	}, func(line *campaign.NumberedSuggestion, file string, _ error) { line.File = file }), opt)
+}
+
+func importJudgements(ctx context.Context, st *store.Store, c campaign.Campaign, req Request, opt intake.ImportOptions, notes *ingest.Notes) (readmodel.ImportReport, error) {
+	if _, err := knownSystems(ctx, st, c, req.Format); err != nil {
+		return readmodel.ImportReport{}, err
+	}
+	return st.ImportJudgements(ctx, c.ID, eachLine(req, func(f File) iter.Seq2[campaign.NumberedJudgement, error] {
+		return ingest.Judgements(f.Reader, c.Rules, ingest.Options{File: f.Name, Notes: notes})
+	}, func(line *campaign.NumberedJudgement, file string, _ error) { line.File = file }), opt)
 }

@@ -18,6 +18,7 @@ type ExportView struct {
 	Ratings     int  // submitted
 	HumanScores int  // segments with imported averages "ment"; 0: none
 	Metrics     int  // of which scores were imported
+	Judges      int  // with judgements
 	Suggested   bool // some error spans were
 	Large       bool // files are prepared in the background
 	Licence     string
@@ -79,6 +80,8 @@ func (v ExportView) holds(what format.Holding) (words, empty string) {
 		return wording.Counted(v.Ratings, "rating"), without(v.Ratings > 0, "No rating is submitted yet.")
 	case format.HoldsMetrics:
 		return wording.Counted(v.Metrics, "metric"), without(v.Metrics > 0, "No metric scores are imported.")
+	case format.HoldsJudgements:
+		return wording.Counted(v.Judges, "judge"), without(v.Judges > 0, "No judge has judged a translation yet.")
 	case format.HoldsSuggestions:
 		return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Suggested, "No suggestions are imported.")
 	case format.HoldsGold:

@@ -1,0 +1,73 @@
+package campaign
+
+import (
+	"time"
+
+	"annotate/internal/protocol"
+)
+
+// A Judge is a model with a method and settings, or another tool, that rates translations
+// in the form in which people do.
+type Judge struct {
+	ID     string // row id
+	Name   string // unique in a campaign, also among its metrics
+	Method string // such as "gemba-mqm"; may be empty for a judge that was imported
+	Model  string // likewise
+	MadeAt time.Time
+	// OK and Unparsable count its judgements.
+	OK, Unparsable int
+}
+
+// A JudgementStatus says whether a judge gave an answer.
+type JudgementStatus string
+
+// The statuses of a judgement.
+const (
+	JudgementOK         JudgementStatus = "ok"
+	JudgementUnparsable JudgementStatus = "unparsable" // the answer could not be read, so there is no score
+)
+
+// A Judgement is one judge's rating of one translation. It is never gold and counts
+// nowhere as the rating of a person.
+type Judgement struct {
+	Judge  string // name
+	Status JudgementStatus
+	Score  *float64           // higher is better; nil if the judge gave none
+	Scores map[string]float64 // further scores, by name
+	// Spans are the errors that the judge marked, with the offsets of
+	// [protocol.ErrorSpan]. Their severities and categories are the judge's own. Nil: the
+	// judge marks no errors. Empty: it found none.
+	Spans []protocol.ErrorSpan
+	// Unplaced are errors whose words stand in neither text. They have no offsets.
+	Unplaced []protocol.ErrorSpan
+	Why      string // why the answer could not be read; empty if it could, and for what was imported
+}
+
+// A TraceCall is one call to a model, or one search, that led to a judgement.
+type TraceCall struct {
+	Step         string  `json:"step"`
+	Role         string  `json:"role"`
+	Prompt       string  `json:"prompt"`
+	Reply        string  `json:"reply"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	Seconds      float64 `json:"seconds"`
+}
+
+// A JudgementLine is a [Judgement] with the ids of its translation and what is known of
+// its judge, as a file gives it.
+type JudgementLine struct {
+	DocID         string // may be empty if SegmentID is unique without it
+	SegmentID     string
+	System        string
+	Method, Model string // may be empty
+	Judgement
+	Trace []TraceCall // may be empty
+}
+
+// A NumberedJudgement is a [JudgementLine] with the line it was read from.
+type NumberedJudgement struct {
+	File      string
+	Line      int
+	Judgement JudgementLine
+}

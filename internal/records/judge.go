@@ -1,0 +1,249 @@
+package records
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+)
+
+// Judges lists the judges of a campaign in byte order of their names, with the numbers of
+// their judgements.
+func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge, error) {
+	db := s.Read(ctx)
+	var rows []struct {
+		ID, Name, Method, Model string
+		MadeAt                  database.Instant
+	}
+	if err := db.Raw("SELECT id, name, method, model, made_at FROM judges WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	var counts []struct {
+		JudgeID, Status string
+		N               int
+	}
+	err := db.Raw(`SELECT x.judge_id, x.status, count(*) AS n FROM judges j CROSS JOIN judgements x WHERE j.campaign_id = ? AND x.judge_id = j.id
+		GROUP BY x.judge_id, x.status`, campaignID).Scan(&counts).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	out := make([]campaign.Judge, len(rows))
+	for i, r := range rows {
+		out[i] = campaign.Judge{ID: r.ID, Name: r.Name, Method: r.Method, Model: r.Model, MadeAt: r.MadeAt.Time()}
+		for _, c := range counts {
+			switch {
+			case c.JudgeID != r.ID:
+			case c.Status == string(campaign.JudgementOK):
+				out[i].OK = c.N
+			default:
+				out[i].Unparsable = c.N
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b campaign.Judge) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// JudgementColumns are the columns of a judgement as they are stored.
+type JudgementColumns struct {
+	Status, Scores, Unplaced, Why string
+	Score                         *float64
+	Spans                         *string
+}
+
+// EncodeJudgement returns the columns of a judgement.
+func EncodeJudgement(j campaign.Judgement) JudgementColumns {
+	out := JudgementColumns{Status: string(j.Status), Scores: "{}", Unplaced: EncodeSpans(j.Unplaced), Why: j.Why, Score: j.Score}
+	if len(j.Scores) > 0 {
+		text, _ := json.Marshal(j.Scores) // finite numbers
+		out.Scores = string(text)
+	}
+	if j.Spans != nil {
+		text := EncodeSpans(j.Spans)
+		out.Spans = &text
+	}
+	return out
+}
+
+// Decode returns the judgement of a judge.
+func (c JudgementColumns) Decode(judge string) (campaign.Judgement, error) {
+	j := campaign.Judgement{Judge: judge, Status: campaign.JudgementStatus(c.Status), Score: c.Score, Why: c.Why}
+	err := json.Unmarshal([]byte(c.Scores), &j.Scores)
+	if err == nil && c.Spans != nil {
+		j.Spans = []protocol.ErrorSpan{}
+		err = json.Unmarshal([]byte(*c.Spans), &j.Spans)
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(c.Unplaced), &j.Unplaced)
+	}
+	if err != nil {
+		return j, fmt.Errorf("decode a judgement of %s: %w", judge, err)
+	}
+	if len(j.Scores) == 0 {
+		j.Scores = nil
+	}
+	if len(j.Unplaced) == 0 {
+		j.Unplaced = nil
+	}
+	return j, nil
+}
+
+// JudgementsOf reads the judgements of segments, by id of the translation. Each list is in
+// byte order of the judges' names.
+func JudgementsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Judgement, error) {
+	var rows []struct {
+		TranslationID, Name string
+		Given               JudgementColumns `gorm:"embedded"`
+	}
+	err := db.Raw(`SELECT x.translation_id, j.name, x.status, x.score, x.scores, x.spans, x.unplaced, x.why FROM translations t
+		JOIN judgements x ON x.translation_id = t.id JOIN judges j ON j.id = x.judge_id WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]campaign.Judgement{}
+	for _, r := range rows {
+		j, err := r.Given.Decode(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		out[r.TranslationID] = append(out[r.TranslationID], j)
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b campaign.Judgement) int { return strings.Compare(a.Judge, b.Judge) })
+	}
+	return out, nil
+}
+
+// EncodeTrace compresses a trace for storing.
+func EncodeTrace(calls []campaign.TraceCall) (string, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := json.NewEncoder(z).Encode(calls); err != nil {
+		return "", err
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}
+
+// decodeTrace reverses [EncodeTrace].
+func decodeTrace(text string) (calls []campaign.TraceCall, err error) {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		return nil, err
+	}
+	return calls, json.Unmarshal(plain, &calls)
+}
+
+// Trace reads the trace of a judge's judgement of a translation in a segment. It is nil if
+// the judgement has none.
+func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge string) ([]campaign.TraceCall, error) {
+	var text string
+	err := database.Scan(s.Read(ctx).Raw(`SELECT coalesce(r.trace, '') FROM judges j CROSS JOIN segments g CROSS JOIN systems y CROSS JOIN translations t
+		CROSS JOIN judgements x LEFT JOIN judgement_traces r ON r.translation_id = x.translation_id AND r.judge_id = x.judge_id AND r.import_id = x.import_id
+		WHERE j.campaign_id = ? AND j.name = ? AND g.id = ? AND g.campaign_id = j.campaign_id AND y.campaign_id = j.campaign_id AND y.name = ?
+		AND t.segment_id = g.id AND t.system_id = y.id AND x.translation_id = t.id AND x.judge_id = j.id`, campaignID, judge, segmentID, system), &text)
+	if err != nil || text == "" {
+		return nil, database.Translate(err)
+	}
+	return decodeTrace(text)
+}
+
+// EachJudgement calls do for each judgement of some judges of a campaign, in the order of
+// import of the segments, then by system and judge in byte order. It reads one consistent
+// state of the database. withTraces also reads the traces.
+func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTraces bool, do func(campaign.JudgementLine) error) error {
+	return s.Snapshot(ctx, func(db *gorm.DB) error {
+		position := 0
+		for {
+			var segments []struct {
+				ID, DocID, SegmentID string
+				Position             int
+			}
+			err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position FROM segments g JOIN documents d ON d.id = g.document_id
+				WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ExportBatch).Scan(&segments).Error
+			if err != nil || len(segments) == 0 {
+				return err
+			}
+			position = segments[len(segments)-1].Position
+			ids := make([]string, len(segments))
+			for i, g := range segments {
+				ids[i] = g.ID
+			}
+			lines, err := judgementLines(db, ids, withTraces)
+			if err != nil {
+				return err
+			}
+			for _, g := range segments {
+				for _, line := range lines[g.ID] {
+					line.DocID, line.SegmentID = g.DocID, g.SegmentID
+					if err := do(line); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	})
+}
+
+// judgementLines reads the judgements of segments, by id of the segment, in the order of
+// [Store.EachJudgement].
+func judgementLines(db *gorm.DB, segmentIDs []string, withTraces bool) (map[string][]campaign.JudgementLine, error) {
+	trace, join := "''", ""
+	if withTraces {
+		trace, join = "coalesce(r.trace, '')", "LEFT JOIN judgement_traces r ON r.translation_id = x.translation_id AND r.judge_id = x.judge_id AND r.import_id = x.import_id"
+	}
+	var rows []struct {
+		SegmentID, System, Name, Method, Model, Trace string
+		Given                                         JudgementColumns `gorm:"embedded"`
+	}
+	err := db.Raw(`SELECT t.segment_id, y.name AS system, j.name, j.method, j.model, x.status, x.score, x.scores, x.spans, x.unplaced, x.why, `+trace+` AS trace
+		FROM translations t JOIN judgements x ON x.translation_id = t.id JOIN judges j ON j.id = x.judge_id JOIN systems y ON y.id = t.system_id `+join+`
+		WHERE t.segment_id IN ?`, segmentIDs).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]campaign.JudgementLine{}
+	for _, r := range rows {
+		j, err := r.Given.Decode(r.Name)
+		if err != nil {
+			return nil, err
+		}
+		line := campaign.JudgementLine{System: r.System, Method: r.Method, Model: r.Model, Judgement: j}
+		if r.Trace != "" {
+			if line.Trace, err = decodeTrace(r.Trace); err != nil {
+				return nil, fmt.Errorf("decode a trace of %s: %w", r.Name, err)
+			}
+		}
+		out[r.SegmentID] = append(out[r.SegmentID], line)
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b campaign.JudgementLine) int {
+			if c := strings.Compare(a.System, b.System); c != 0 {
+				return c
+			}
+			return strings.Compare(a.Judge, b.Judge)
+		})
+	}
+	return out, nil
+}
