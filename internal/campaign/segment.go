@@ -41,6 +41,8 @@ type Segment struct {
 	Source       string // never empty
 	Context      string // what an annotator should know of the surrounding text
 	Note         string // from the lead to the annotator
+	Term         string // of the source, which some judges look at; mostly empty
+	Explication  string // what Term means
 	References   []Reference
 	Translations []Translation // in byte order of the systems' names
 	Absent       []string      // systems of the campaign that have no translation of the segment, in byte order

@@ -12,7 +12,7 @@
 //
 // [JSONL] writes one segment a line, in the order of import and with the keys that
 // package ingest reads: doc_id, segment_id, domain, data_source, source_lang,
-// target_lang, source, reference, references, context, note, translations. Empty fields
+// target_lang, source, reference, references, context, note, term, explication, translations. Empty fields
 // are left out, except doc_id, segment_id, source and translations. In translations a
 // system without a translation is null. The reference named "ref" is under reference,
 // all others are under references. Importing the file gives the same segments.

@@ -36,6 +36,8 @@ func JSONL(w io.Writer, segments Source) error {
 		}
 		o.optional("context", s.Context)
 		o.optional("note", s.Note)
+		o.optional("term", s.Term)
+		o.optional("explication", s.Explication)
 		o.begin("translations")
 		absent := s.Absent
 		for _, t := range s.Translations {

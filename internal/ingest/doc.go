@@ -52,6 +52,8 @@
 //	references    {"name": "text"}
 //	context       text around the source that helps the annotator
 //	note          from the lead to the annotator
+//	term          a term of the source, for judges that look at one
+//	explication   what the term means
 //	translations  {"system": "text"}, required, "" for an empty translation
 //
 // Every line names every system. null means that the system has no translation of the

@@ -10,7 +10,7 @@ import (
 
 var jsonlFields = []string{
 	"doc_id", "segment_id", "domain", "data_source", "source_lang", "target_lang",
-	"source", "reference", "references", "context", "note", "translations",
+	"source", "reference", "references", "context", "note", "term", "explication", "translations",
 }
 
 var jsonl = segmentFormat{
@@ -29,6 +29,8 @@ func readJSONL(r *record, f fields, b *binding) campaign.Segment {
 		Source:     r.source(f, "source"),
 		Context:    r.optional(f, "context"),
 		Note:       r.optional(f, "note"),
+
+		Term: r.optional(f, "term"), Explication: r.optional(f, "explication"),
 	}
 	s.DocID = cmp.Or(s.DocID, s.SegmentID)
 	s.References = r.references(f)

@@ -123,7 +123,7 @@ func newSegmentRows() *segmentRows {
 	return &segmentRows{
 		systems:      database.NewRows("all_systems", "id", "campaign_id", "name"),
 		documents:    database.NewRows("documents", "id", "campaign_id", "doc_id"),
-		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note"),
+		segments:     database.NewRows("all_segments", "id", "campaign_id", "document_id", "segment_id", "position", "domain", "data_source", "source", "context", "note", "term", "explication"),
 		references:   database.NewRows("all_reference_texts", "segment_id", "name", "text"),
 		translations: newTranslations(),
 		scores:       database.NewRows("human_scores", "translation_id", "name", "score"),
@@ -371,7 +371,7 @@ func (im *segmentImport) write(batch []campaign.SegmentLine, documents map[strin
 			im.files = append(im.files, line.File)
 		}
 		im.places = append(im.places, [2]int32{int32(len(im.files) - 1), int32(line.Line)})
-		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note)
+		im.next.segments.Add(id, im.c.ID, documents[seg.DocID], seg.SegmentID, im.position, seg.Domain, seg.DataSource, seg.Source, seg.Context, seg.Note, seg.Term, seg.Explication)
 		for _, r := range seg.References {
 			im.next.references.Add(id, r.Name, r.Text)
 		}

@@ -43,15 +43,17 @@ type SegmentRow struct {
 	Source     string
 	Context    string
 	Note       string
-	Status     string
-	Round      int
-	Held       bool
-	Holding    string
-	Complete   int
+
+	Term, Explication string
+	Status            string
+	Round             int
+	Held              bool
+	Holding           string
+	Complete          int
 }
 
 // SegmentColumns begins a query that selects each [SegmentRow] as g, with its document as d.
-const SegmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.status, g.round, g.held, g.holding, g.complete
+const SegmentColumns = `SELECT g.id, d.doc_id, g.segment_id, g.position, g.domain, g.data_source, g.source, g.context, g.note, g.term, g.explication, g.status, g.round, g.held, g.holding, g.complete
 	FROM segments g JOIN documents d ON d.id = g.document_id`
 
 // ExportBatch is the number of segments that are read, and held in memory, at once.
@@ -94,7 +96,7 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 		ids[i], index[r.ID] = r.ID, i
 		out[i] = campaign.Segment{
 			DocID: r.DocID, SegmentID: r.SegmentID, Domain: r.Domain, DataSource: r.DataSource,
-			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: r.Source, Context: r.Context, Note: r.Note,
+			SourceLang: c.SourceLang, TargetLang: c.TargetLang, Source: r.Source, Context: r.Context, Note: r.Note, Term: r.Term, Explication: r.Explication,
 			Status: campaign.Status(r.Status), Round: r.Round, Complete: r.Complete,
 		}
 	}

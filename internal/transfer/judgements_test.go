@@ -39,3 +39,19 @@ func TestJudgementsRoundTrip(t *testing.T) {
 		t.Errorf("scores are %q, %v", scores.String(), err)
 	}
 }
+
+// The term of a segment and what it means go in and out with the segments.
+func TestTerms(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Segments(0))
+	file := `{"doc_id":"d","segment_id":"1","source_lang":"zh","target_lang":"en","source":"守株待兔","note":"n","term":"守株待兔","explication":"to wait idly","translations":{"A":"x"}}
+{"doc_id":"d","segment_id":"2","source_lang":"zh","target_lang":"en","source":"一","translations":{"A":"y"}}
+`
+	if _, err := transfer.Import(t.Context(), db.Store, s.Campaign, transfer.Request{Format: "jsonl", Files: []transfer.File{{Name: "s.jsonl", Reader: strings.NewReader(file)}}}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := transfer.Export(t.Context(), db.Store, s.Campaign, "jsonl", &out); err != nil || out.String() != file {
+		t.Errorf("%v, the file is\n%s\nwant\n%s", err, out.String(), file)
+	}
+}
