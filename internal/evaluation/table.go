@@ -28,8 +28,8 @@ type table struct {
 	declared map[string]campaign.Metric
 	metrics  []gold.Matrix
 	silent   []map[string][]int // by index in metrics, by system: the segments where a judge's answer could not be read, in ascending order
-	domains  []string // by segment
-	lengths  []int    // by segment: the length of the source in tokens
+	domains  []string           // by segment
+	lengths  []int              // by segment: the length of the source in tokens
 	tokens   metric.Tokenizer
 	segments int
 	built    *builtin
