@@ -3,7 +3,6 @@ package judge
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -47,7 +46,8 @@ type Machine struct {
 	method     Method
 	task       Task
 	answers    map[key]Reply
-	judgements []Judgement // nil until the machine is done
+	made       map[key]Call // the calls that Next has returned before
+	judgements []Judgement  // nil until the machine is done
 }
 
 // A key identifies a call within a task.
@@ -63,7 +63,7 @@ func (m *Machine) Next() (calls []Call, done bool) {
 	if m.judgements != nil {
 		return nil, true
 	}
-	x := &run{Task: m.task, method: m.method, answers: m.answers}
+	x := &run{Task: m.task, method: m.method, answers: m.answers, made: m.made}
 	judgements := m.method.judge(x)
 	if len(x.open) > 0 {
 		return x.open, false
@@ -84,13 +84,14 @@ type run struct {
 	Task
 	method  Method
 	answers map[key]Reply
+	made    map[key]Call
 	open    []Call
 }
 
 // A question is what a method asks in one step.
 type question struct {
 	step, role string
-	messages   func() []Message // called only when the question has to be asked
+	messages   func() []Message // called once, when the question has to be asked
 	search     string           // the query, in place of messages
 	maxTokens  int
 	logProbs   bool
@@ -115,14 +116,13 @@ func ask[T any](x *run, q question, read func(Reply) (T, error)) (T, error) {
 	var none T
 	tokens := q.maxTokens
 	for attempt := 0; ; attempt++ {
-		reply, ok := x.answers[key{q.step, attempt}]
+		at := key{q.step, attempt}
+		reply, ok := x.answers[at]
 		if !ok {
-			call := Call{Step: q.step, Role: q.role, Attempt: attempt, MaxTokens: tokens, LogProbs: q.logProbs, Search: q.search}
-			if q.messages != nil {
-				call.Messages = q.messages()
-				call.Temperature = math.Round(10*0.1*float64(attempt)) / 10
+			if _, ok := x.made[at]; !ok {
+				x.made[at] = q.call(attempt, tokens)
 			}
-			x.open = append(x.open, call)
+			x.open = append(x.open, x.made[at])
 			return none, errOpen
 		}
 		v, err := readWhole(reply, read)
@@ -137,6 +137,16 @@ func ask[T any](x *run, q question, read func(Reply) (T, error)) (T, error) {
 			tokens *= 2
 		}
 	}
+}
+
+// call makes the call of an attempt. Each retry raises the temperature by 0.1.
+func (q question) call(attempt, tokens int) Call {
+	c := Call{Step: q.step, Role: q.role, Attempt: attempt, MaxTokens: tokens, LogProbs: q.logProbs, Search: q.search}
+	if q.messages != nil {
+		c.Messages = q.messages()
+		c.Temperature = float64(attempt) / 10
+	}
+	return c
 }
 
 // readWhole reads a reply unless it failed, was withheld or was cut.

@@ -84,7 +84,7 @@ func (m Method) Begin(t Task) (*Machine, error) {
 	if err := m.check(t); err != nil {
 		return nil, err
 	}
-	return &Machine{method: m, task: t, answers: map[key]Reply{}}, nil
+	return &Machine{method: m, task: t, answers: map[key]Reply{}, made: map[key]Call{}}, nil
 }
 
 // A NeedsError says that a task lacks something that the method cannot work without.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -50,7 +51,7 @@ func (m Method) fill(name string, v values) (string, error) {
 }
 
 func (p Prompt) fill(v values) (string, error) {
-	t, err := template.New(p.Name).Option("missingkey=error").Parse(p.Text)
+	t, err := parse(p.Text)
 	if err != nil {
 		return "", err
 	}
@@ -59,6 +60,20 @@ func (p Prompt) fill(v values) (string, error) {
 		return "", err
 	}
 	return strings.TrimSpace(b.String()), nil
+}
+
+// parsed keeps the templates that were parsed, by their texts.
+var parsed sync.Map
+
+func parse(text string) (*template.Template, error) {
+	if t, ok := parsed.Load(text); ok {
+		return t.(*template.Template), nil
+	}
+	t, err := template.New("prompt").Option("missingkey=error").Parse(text)
+	if err == nil {
+		parsed.Store(text, t)
+	}
+	return t, err
 }
 
 // PromptHash identifies the prompts of the method: SHA-256 in hexadecimal of all their names and texts.
