@@ -100,6 +100,9 @@ type question struct {
 // errOpen says that a question has no reply yet.
 var errOpen = errors.New("no reply yet")
 
+// errGivenUp says that the caller has given a call up.
+var errGivenUp = errors.New("no reply")
+
 // An unreadableError says why no attempt at a step gave a reply that can be read.
 type unreadableError struct {
 	step string
@@ -153,7 +156,7 @@ func (q question) call(attempt, tokens int) Call {
 func readWhole[T any](r Reply, read func(Reply) (T, error)) (v T, err error) {
 	switch {
 	case r.Err != nil:
-		return v, r.Err
+		return v, fmt.Errorf("%w: %w", errGivenUp, r.Err)
 	case withheld(r):
 		return v, errors.New("the provider withheld the reply (content filter)")
 	case r.FinishReason == "length":

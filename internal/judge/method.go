@@ -17,7 +17,9 @@ type Method struct {
 	Scale   Scale
 	Needs   Needs
 	// PerSource is set if one task holds all translations of a source, since what the method
-	// learns from one is used for the next. Otherwise a task holds one translation.
+	// learns from one is used for the next. They are judged in the order of the task; a run gives
+	// them in byte order of their texts, so that results do not depend on the order of a file.
+	// Otherwise a task holds one translation.
 	PerSource bool
 	Spans     bool // the method names errors, not only a score
 	// RetriesInReplay is set if a saved reply that cannot be read may be followed by the reply to the
