@@ -189,7 +189,7 @@ func (a *agent) judge(step, translation string) (Judgement, error) {
 		case said.call.name == "finish_evaluation":
 			return a.finish(said.score, said.call.args["final_rationale"], c), nil
 		case forced && c.score == nil:
-			return unparsable(errors.New(at + "core: the forced reply does not finish, and no evaluation can be read"), nil), nil
+			return unparsable(errors.New(at+"core: the forced reply does not finish, and no evaluation can be read"), nil), nil
 		case forced:
 			return a.finish(*c.score, "", c), nil
 		}

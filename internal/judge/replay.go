@@ -102,30 +102,25 @@ func (m Method) Replay(c Case) (judgements []Judgement, unused int, err error) {
 	}
 }
 
-// A Result is the line that a replay writes for a case: a judgement, or the candidates of a case that
-// has translations.
-type Result struct {
-	Name       string
-	Several    bool // the case has translations
-	Judgements []Judgement
-}
-
-// MarshalJSON writes the keys of the replay format.
-func (r Result) MarshalJSON() ([]byte, error) {
-	if !r.Several {
-		return json.Marshal(struct {
+// WriteResult writes the line of a replay for a case: its name and its judgement, or its candidates if
+// the case has translations.
+func WriteResult(w io.Writer, c Case, judgements []Judgement) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if c.Translations == nil {
+		return e.Encode(struct {
 			Name string `json:"name"`
 			judgementJSON
-		}{r.Name, toJSON(r.Judgements[0])})
+		}{c.Name, toJSON(judgements[0])})
 	}
 	candidates := []judgementJSON{}
-	for _, j := range r.Judgements {
+	for _, j := range judgements {
 		candidates = append(candidates, toJSON(j))
 	}
-	return json.Marshal(struct {
+	return e.Encode(struct {
 		Name       string          `json:"name"`
 		Candidates []judgementJSON `json:"candidates"`
-	}{r.Name, candidates})
+	}{c.Name, candidates})
 }
 
 type judgementJSON struct {
