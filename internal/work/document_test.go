@@ -206,6 +206,7 @@ func TestSkipInDocument(t *testing.T) {
 		}
 		nothing(0)
 		nothing(1)
+		storetest.Must(storetest.MergeSegments(t, s, storetest.Segment(4, 1, s.Systems)))(t) // it is for those who have the document
 		given := s.Next(t, 2)
 		w := s.Work(t, 2, given)
 		if storetest.SegmentOf(t, s, 2, given) != "s2" || len(w.Before) != 1 || w.Before[0].Translations == nil || w.After[0].Translations == nil {

@@ -141,9 +141,9 @@ func (s *Store) handOutDocument(tx *database.Tx, c campaign.Campaign, segmentID,
 	whole := has
 	for _, r := range rows {
 		all = append(all, r.ID)
-		if r.Available {
+		reserved := len(others) - 1 - r.Come
+		if r.Available && r.Taken+reserved < c.Settings.Redundancy {
 			free = append(free, r.ID)
-			reserved := len(others) - 1 - r.Come
 			whole = whole || r.Taken+r.Skipped+reserved < c.Settings.Redundancy
 		}
 	}
