@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/protocol"
 	"annotate/internal/readmodel"
 	"annotate/internal/records"
 	"annotate/internal/tally"
@@ -280,106 +278,4 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	}
 	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, c.ID, c.Settings.Redundancy, userID), &p.Available)
 	return p, database.Translate(err)
-}
-
-// FinishedPlace is the place of the segment of an assignment among the segments that its
-// annotator has submitted, from 1, in the order in which each was submitted first.
-func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
-	var n int
-	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM
-			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' GROUP BY segment_id) a,
-			(SELECT b.segment_id, min(b.submitted_at) AS at FROM assignments o JOIN assignments b ON b.segment_id = o.segment_id AND b.user_id = o.user_id AND b.state = 'submitted'
-				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id = ? GROUP BY b.segment_id) own
-		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, campaignID, assignmentID, userID, campaignID), &n)
-	return max(1, n), database.Translate(err)
-}
-
-// FinishedWork lists what an annotator has submitted, the latest first: at most
-// limit after skipping offset, and how many there are in all.
-func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]readmodel.FinishedSegment, int, error) {
-	db := s.Read(ctx)
-	var total int
-	err := database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
-	if err != nil {
-		return nil, 0, database.Translate(err)
-	}
-	var rows []struct {
-		ID                 string
-		DocID              string
-		SegmentID          string
-		Source             string
-		Round              int
-		Seconds            float64
-		campaign.CardOrder `gorm:"embedded"`
-		SubmittedAt        database.Instant
-		Decided            int
-		Changed            int
-	}
-	err = db.Raw(`SELECT a.id, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at,
-			CASE WHEN a.work = 'asked' THEN 0 ELSE 1 END AS decided,
-			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
-				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
-		FROM (SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ?
-			ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?) page
-		JOIN assignments a ON a.id = page.id JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id
-		ORDER BY a.submitted_at DESC, a.id DESC`,
-		campaignID, userID, limit, offset).Scan(&rows).Error
-	if err != nil {
-		return nil, 0, database.Translate(err)
-	}
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	var given []struct {
-		AssignmentID  string
-		TranslationID string
-		SystemID      string
-		Given         records.RatingColumns `gorm:"embedded"`
-	}
-	err = db.Raw("SELECT r.assignment_id, r.translation_id, t.system_id, r.scores, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?", ids).Scan(&given).Error
-	if err != nil {
-		return nil, 0, database.Translate(err)
-	}
-	out := make([]readmodel.FinishedSegment, len(rows))
-	for i, r := range rows {
-		out[i] = readmodel.FinishedSegment{AssignmentID: r.ID, DocID: r.DocID, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
-			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided > 0, Changed: r.Changed > 0 && r.Decided == 0}
-		var cards []work.CardRow
-		for _, g := range given {
-			if g.AssignmentID == r.ID {
-				cards = append(cards, work.CardRow{ID: g.TranslationID, SystemID: g.SystemID, Text: inWords(g.Given.Rating())})
-				if g.Given.Comment != "" {
-					out[i].Comments++
-				}
-			}
-		}
-		for _, card := range work.InOrder(cards, r.CardOrder) {
-			out[i].Scores = append(out[i].Scores, card.Text)
-		}
-	}
-	return out, total, nil
-}
-
-// inWords writes what was given on a card as "3", or "80/75" where there are
-// several scores, by name of the score, with the number of errors that are marked:
-// "80, 2 errors"; "no errors" where neither is there.
-func inWords(r protocol.Rating) string {
-	parts := make([]string, 0, len(r.Scores))
-	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
-		parts = append(parts, strconv.FormatFloat(r.Scores[name], 'f', -1, 64))
-	}
-	scores, errors := strings.Join(parts, "/"), ""
-	switch n := len(r.Spans); {
-	case n == 1:
-		errors = "1 error"
-	case n > 1:
-		errors = fmt.Sprintf("%d errors", n)
-	case scores == "":
-		errors = "no errors"
-	}
-	if scores != "" && errors != "" {
-		return scores + ", " + errors
-	}
-	return scores + errors
 }

@@ -132,12 +132,7 @@ func (s *Store) findSegments(db *gorm.DB, campaignID string, f SegmentFilter, li
 		if alias == "k" {
 			from += " JOIN segments g ON g.id = k.segment_id"
 		}
-		// On SQLite LIKE does not tell small from capital letters of ASCII.
-		like := " LIKE ? ESCAPE '\\'"
-		if s.Dialect == database.Postgres {
-			like = " ILIKE ? ESCAPE '\\'"
-		}
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(f.Text) + "%"
+		like, pattern := s.contains(f.Text)
 		where += " AND (g.source" + like + " OR g.segment_id" + like + " OR g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id" + like + "))"
 		args = append(args, pattern, pattern, campaignID, pattern)
 	}
@@ -201,4 +196,14 @@ func (s *Store) Domains(ctx context.Context, campaignID string) ([]string, error
 	}
 	slices.Sort(names)
 	return slices.Compact(names), database.Translate(err)
+}
+
+// contains returns an SQL operator with a parameter, and the parameter, for columns that contain a
+// text, without regard to case (on SQLite that of ASCII letters only).
+func (s *Store) contains(text string) (like, pattern string) {
+	like = " LIKE ? ESCAPE '\\'"
+	if s.Dialect == database.Postgres {
+		like = " ILIKE ? ESCAPE '\\'"
+	}
+	return like, "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
 }

@@ -232,10 +232,27 @@ type Annotator struct {
 	Flags           []campaign.Flag // what a lead should know; none for an annotator whose work counts nowhere
 }
 
-// A FinishedSegment is a submitted assignment in an annotator's own list.
-type FinishedSegment struct {
+// An OwnState says how far an annotator is with a segment, in the annotator's own list.
+type OwnState string
+
+// The values of [OwnState].
+const (
+	OwnToDo     OwnState = "open"
+	OwnBegun    OwnState = "begun"    // something is saved, and nothing submitted yet
+	OwnBack     OwnState = "back"     // the annotator has submitted it before, and looks at it again
+	OwnDone     OwnState = "done"     // submitted
+	OwnSkipped  OwnState = "skipped"  // the annotator left it to others
+	OwnReported OwnState = "reported" // the annotator reported a problem, which a lead has not answered
+	OwnLeft     OwnState = "left"     // left idle, so that another annotator may get it
+	OwnOver     OwnState = "over"     // nothing is asked of the annotator now
+)
+
+// An OwnSegment is a segment in an annotator's own list.
+type OwnSegment struct {
 	AssignmentID string
+	State        OwnState
 	DocID        string
+	Place        int // in the document, from 1
 	SegmentID    string
 	Source       string
 	Round        int

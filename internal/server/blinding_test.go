@@ -76,6 +76,8 @@ func (r *reader) sweep(phase, assignment, card string) (n int) {
 		r.check(what, r.get(path))
 		if strings.Contains(route.path, ":assignment") {
 			r.check(what+" of a card", r.get(path+"?card="+card))
+		} else {
+			r.check(what+" of all", r.get(path+"?show=all"))
 		}
 	}
 	return n

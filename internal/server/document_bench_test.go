@@ -111,6 +111,7 @@ func BenchmarkDocument(b *testing.B) {
 		{"document", path + id + "/document"},
 		{"work", "/work"},
 		{"finished", "/campaigns/" + s.Campaign.Slug + "/finished"},
+		{"own segments", "/campaigns/" + s.Campaign.Slug + "/finished?show=all"},
 	} {
 		b.Run(page.name, func(b *testing.B) {
 			var took timing

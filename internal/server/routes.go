@@ -57,7 +57,7 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/new", leads | admins, s.createCampaign},
 
 		{http.MethodPost, "/campaigns/:slug/next", annotators, s.next},
-		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.finished},
+		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.own},
 		{http.MethodGet, "/campaigns/:slug/numbers", annotators, s.numbers},
 		{http.MethodGet, "/campaigns/:slug/adjudicate", adjudicators | leads | admins, s.toAdjudicate},
 		{http.MethodPost, "/campaigns/:slug/adjudicate", adjudicators | leads | admins, s.openAdjudication},

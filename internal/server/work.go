@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/desk"
 	"annotate/web/templates"
 )
 
@@ -135,24 +137,38 @@ func (s *Server) nextPath(c echo.Context) (path, why string, err error) {
 	return "", "", err
 }
 
-const finishedPerPage = 50
+const ownPerPage = 50
 
-// finished lists what the annotator has submitted in the campaign.
-func (s *Server) finished(c echo.Context) error {
-	m := here(c)
-	number := max(1, atoi(c.QueryParam("page")))
-	work, total, err := s.store.FinishedWork(c.Request().Context(), m.campaign.ID, me(c).ID, (number-1)*finishedPerPage, finishedPerPage)
-	if err != nil {
-		return err
+// own lists segments of the annotator: what they have submitted, or with ?show= all that they were given,
+// by document.
+func (s *Server) own(c echo.Context) error {
+	m, ctx := here(c), c.Request().Context()
+	v := templates.OwnView{
+		Page: s.pageAt(c, "My segments", "finished"), Paging: templates.Paging{Number: max(1, atoi(c.QueryParam("page"))), Size: ownPerPage},
+		Show: c.QueryParam("show"), Document: strings.TrimSpace(c.QueryParam("text")), Lang: lang(m.campaign.SourceLang), Open: m.campaign.State == campaign.Open,
 	}
-	for i := range work {
-		work[i].SubmittedAt = work[i].SubmittedAt.In(m.campaign.Settings.Location())
+	from := (v.Number - 1) * ownPerPage
+	if state := templates.OwnState(v.Show); state == "" && (v.Show != "" || v.Document != "") {
+		v.Show = templates.OwnAll
 	}
-	v := templates.FinishedView{
-		Page: s.pageAt(c, "My finished work", "finished"), Paging: templates.Paging{Number: number, Size: finishedPerPage, Total: total},
-		Items: work, Lang: lang(m.campaign.SourceLang), Open: m.campaign.State == campaign.Open,
+	if v.Show == "" {
+		var err error
+		if v.Items, v.Total, err = s.store.FinishedWork(ctx, m.campaign.ID, me(c).ID, from, ownPerPage); err != nil {
+			return err
+		}
+	} else {
+		list, err := s.store.OwnSegments(ctx, m.campaign.ID, me(c).ID, desk.OwnFilter{State: templates.OwnState(v.Show), Document: v.Document, Offset: from, Limit: ownPerPage})
+		if err != nil {
+			return err
+		}
+		v.Items, v.Total, v.Counts = list.Segments, list.Total, list.Counts
 	}
-	return s.render(c, http.StatusOK, templates.Finished(v))
+	for i, item := range v.Items {
+		if !item.SubmittedAt.IsZero() {
+			v.Items[i].SubmittedAt = item.SubmittedAt.In(m.campaign.Settings.Location())
+		}
+	}
+	return s.render(c, http.StatusOK, templates.Own(v))
 }
 
 // atoi reads a number from an address; anything else is 0.

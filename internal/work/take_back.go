@@ -67,7 +67,7 @@ func mayTakeBack(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow) 
 	}
 	isFirst := a.TouchedAt == a.SubmittedAt
 	if a.State != campaign.Submitted || !isFirst || tx.Now().Sub(a.SubmittedAt.Time()) > takeBackWithin {
-		return fmt.Errorf("a submission can be taken back for %.0f seconds; open it under My finished work to change it: %w", TakeBackOffered.Seconds(), campaign.ErrDecided)
+		return fmt.Errorf("a submission can be taken back for %.0f seconds; open it under My segments to change it: %w", TakeBackOffered.Seconds(), campaign.ErrDecided)
 	}
 	var holding string
 	if err := database.Scan(tx.Raw("SELECT holding FROM segments WHERE id = ?", a.SegmentID), &holding); err != nil {

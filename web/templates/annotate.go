@@ -189,6 +189,19 @@ func (v AnnotateView) progress() string {
 	return "segment " + strconv.Itoa(v.SegmentNumber) + " of " + strconv.Itoa(all)
 }
 
+// ownURL is the address of the annotator's own segments of the document, or of all where the segment is
+// a document of its own.
+func (v AnnotateView) ownURL() string {
+	list := OwnView{Show: OwnAll}
+	if v.DocLength > 1 {
+		list.Document = v.DocID
+	}
+	if v.Campaign == nil {
+		return ""
+	}
+	return v.Campaign.Path("finished?" + list.query().Encode())
+}
+
 // maySkip reports whether the annotator may leave the segment to another one.
 func (v AnnotateView) maySkip() bool { return v.Round == 1 && !v.Adjudicates }
 

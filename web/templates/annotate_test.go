@@ -205,7 +205,7 @@ func TestAnnotateSubmitted(t *testing.T) {
 }
 
 func TestFinishedChanged(t *testing.T) {
-	doc, _ := written(t, Finished(FinishedView{Page: leadPage("annotator"), Open: true, Items: []readmodel.FinishedSegment{{}, {Changed: true}, {Decided: true, Changed: true}}}))
+	doc, _ := written(t, Own(OwnView{Page: leadPage("annotator"), Open: true, Items: []readmodel.OwnSegment{{State: readmodel.OwnDone}, {State: readmodel.OwnDone, Changed: true}, {State: readmodel.OwnDone, Decided: true, Changed: true}, {State: readmodel.OwnBegun}}}))
 	doc.Find("tbody tr").Each(func(i int, row *goquery.Selection) {
 		if got := strings.Contains(row.Text(), "changed, not submitted again"); got != (i == 1) {
 			t.Errorf("row %d says that it was changed: %t", i, got)

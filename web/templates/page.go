@@ -103,7 +103,7 @@ var campaignPages = []struct {
 	{"export", "Export", "export", []string{"lead", "researcher"}},
 	{"guide", "Guide", "guide", []string{"lead", "researcher"}},
 	{"settings", "Settings", "settings", []string{"lead"}},
-	{"finished", "My finished work", "finished", []string{"annotator"}},
+	{"finished", "My segments", "finished", []string{"annotator"}},
 	{"numbers", "My numbers", "numbers", []string{"annotator"}},
 	{"guide", "Guide", "guide", []string{"annotator", "adjudicator"}},
 }

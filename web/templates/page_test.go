@@ -27,7 +27,7 @@ func everyPage(t *testing.T) map[string]templ.Component {
 		"link":     Link(LinkView{Page: p, Name: evil, Action: "/link/x"}),
 		"work":     MyWork(MyWorkView{Page: p, Campaigns: []WorkItem{{Campaign: Campaign{Slug: "m", Title: evil, Role: "annotator", State: "open"}, Done: 1, Available: 2, SecondLooks: 1}}}),
 		"numbers":  MyNumbers(MyNumbersView{Page: p, Clock: Clock{Now: now}, Days: []readmodel.AnnotatorDay{{Ratings: 3}, {Day: "2026-11-19", Ratings: 3, Segments: 1, Seconds: 90}}, Done: 2, Words: 40, Left: 3}),
-		"finished": Finished(FinishedView{Page: p, Paging: Paging{1, 50, 1}, Items: []readmodel.FinishedSegment{{AssignmentID: "x", DocID: evil, Source: evil, Scores: []string{"3"}, SubmittedAt: now}}}),
+		"finished": Own(OwnView{Page: p, Paging: Paging{1, 50, 1}, Items: []readmodel.OwnSegment{{State: readmodel.OwnDone, AssignmentID: "x", DocID: evil, Source: evil, Scores: []string{"3"}, SubmittedAt: now}}}),
 		"account":  Account(AccountView{Page: p, Name: evil, NameError: evil, HasPassword: true, Sessions: []readmodel.Session{{ID: "1", Agent: evil, CreatedAt: now, LastSeenAt: now}, {ID: "2", Current: true}}}),
 		"error":    Error(ErrorView{Page: p, Code: 500, Heading: evil, Text: evil, Advice: evil, RequestID: evil}),
 	}
@@ -85,7 +85,7 @@ func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
 		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Report Export Guide Settings",
 		"researcher": "Overview Segments Queue Agreement Annotators Report Export Guide",
-		"annotator":  "My finished work My numbers Guide",
+		"annotator":  "My segments My numbers Guide",
 		"":           "",
 	} {
 		var labels []string

@@ -2,10 +2,12 @@ package templates
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
 	"annotate/internal/readmodel"
+	"annotate/internal/wording"
 )
 
 // A MyWorkView lists the campaigns of the signed-in user.
@@ -31,17 +33,121 @@ type WorkItem struct {
 	Blocked            string // why nothing can be started now, in words; empty: it can
 }
 
-// A FinishedView lists what an annotator has submitted in a campaign, latest first.
-type FinishedView struct {
+// An OwnView lists segments that an annotator was given in a campaign: those that they have submitted,
+// the latest first, or all of them by document.
+type OwnView struct {
 	Page
 	Paging
-	Items []readmodel.FinishedSegment
-	Lang  Lang // of the sources
-	Open  bool // the campaign is
+	Show     string                     // what is listed; empty: what is submitted, latest first, otherwise one of ownOptions
+	Document string                     // the part of a document's id that was asked for
+	Counts   map[readmodel.OwnState]int // segments by state, with Document; nil if Show is empty
+	Items    []readmodel.OwnSegment
+	Lang     Lang // of the sources
+	Open     bool // the campaign is
 }
 
+// OwnAll is the value of [OwnView.Show] for segments of every state.
+const OwnAll = "all"
+
+// ownStates lists the states of own segments in the order in which they can be chosen, with what is said
+// of a segment and the kind of its badge.
+var ownStates = []struct {
+	State       readmodel.OwnState
+	Badge, Kind string
+}{
+	{readmodel.OwnBack, "second look", "warn"},
+	{readmodel.OwnBegun, "begun", "warn"},
+	{readmodel.OwnToDo, "to do", "info"},
+	{readmodel.OwnDone, "submitted", "good"},
+	{readmodel.OwnSkipped, "skipped", "plain"},
+	{readmodel.OwnReported, "problem reported", "bad"},
+	{readmodel.OwnLeft, "left idle", "plain"},
+	{readmodel.OwnOver, "not asked for now", "plain"},
+}
+
+// OwnState is the state of segments that a list shows; empty if it shows every state.
+func OwnState(show string) readmodel.OwnState {
+	for _, s := range ownStates {
+		if string(s.State) == show {
+			return s.State
+		}
+	}
+	return ""
+}
+
+// ownOptions lists what can be shown, with the number of segments where they are counted.
+func (v OwnView) ownOptions() []Option {
+	label := func(text string, n int) string {
+		if v.Counts == nil {
+			return text
+		}
+		return text + " (" + wording.Count(n) + ")"
+	}
+	all := 0
+	for _, n := range v.Counts {
+		all += n
+	}
+	options := []Option{{Value: "", Label: "submitted, latest first"}, {Value: OwnAll, Label: label("all, by document", all)}}
+	for _, s := range ownStates {
+		if s.State == readmodel.OwnLeft || s.State == readmodel.OwnOver {
+			continue // they stand among all
+		}
+		options = append(options, Option{Value: string(s.State), Label: label(s.Badge, v.Counts[s.State])})
+	}
+	return options
+}
+
+func (v OwnView) filtered() bool { return v.Show != "" || v.Document != "" }
+
+func (v OwnView) query() url.Values {
+	q := url.Values{}
+	if v.Show != "" {
+		q.Set("show", v.Show)
+	}
+	if v.Document != "" {
+		q.Set("text", v.Document)
+	}
+	return q
+}
+
+// lead says below the title what is listed.
+func (v OwnView) lead() string {
+	n := wording.Counted(v.Paging.Total, "segment")
+	if v.Show == "" {
+		return n + " submitted, latest first. What is open can be revised until its round is decided."
+	}
+	return n + ", by document. Each of them can be opened."
+}
+
+// submitted reports whether a segment is submitted, so that it has scores.
+func (v OwnView) submitted(s readmodel.OwnSegment) bool { return s.State == readmodel.OwnDone }
+
 // revisable reports whether a submitted segment can be changed.
-func (v FinishedView) revisable(s readmodel.FinishedSegment) bool { return v.Open && !s.Decided }
+func (v OwnView) revisable(s readmodel.OwnSegment) bool { return v.Open && !s.Decided }
+
+// badge says how far the annotator is with a segment.
+func (v OwnView) badge(s readmodel.OwnSegment) (kind, text string) {
+	for _, state := range ownStates {
+		if state.State == s.State && !v.submitted(s) {
+			return state.Kind, state.Badge
+		}
+	}
+	switch {
+	case v.revisable(s) && s.Changed:
+		return "warn", "changed, not submitted again"
+	case v.revisable(s):
+		return "info", "open"
+	}
+	return "plain", "decided"
+}
+
+// sortedBy says by aria-sort whether the column of the time is sorted.
+func (v OwnView) sortedBy() string {
+	if v.Show == "" {
+		return "descending"
+	}
+	return "none"
+}
 
 // between sets the cards apart: a space where each has one number alone.
 func between(scores []string) string {

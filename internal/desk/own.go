@@ -1,0 +1,200 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
+	"annotate/internal/work"
+)
+
+// FinishedPlace is the place of the segment of an assignment among the segments that its
+// annotator has submitted, from 1, in the order in which each was submitted first.
+func (s *Store) FinishedPlace(ctx context.Context, campaignID, userID, assignmentID string) (int, error) {
+	var n int
+	err := database.Scan(s.Read(ctx).Raw(`SELECT count(*) FROM
+			(SELECT segment_id, min(submitted_at) AS at FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted' GROUP BY segment_id) a,
+			(SELECT b.segment_id, min(b.submitted_at) AS at FROM assignments o JOIN assignments b ON b.segment_id = o.segment_id AND b.user_id = o.user_id AND b.state = 'submitted'
+				WHERE o.id = ? AND o.user_id = ? AND o.campaign_id = ? GROUP BY b.segment_id) own
+		WHERE a.at < own.at OR a.at = own.at AND a.segment_id <= own.segment_id`, userID, campaignID, assignmentID, userID, campaignID), &n)
+	return max(1, n), database.Translate(err)
+}
+
+// FinishedWork lists what an annotator has submitted, the latest first: at most
+// limit after skipping offset, and how many there are in all.
+func (s *Store) FinishedWork(ctx context.Context, campaignID, userID string, offset, limit int) ([]readmodel.OwnSegment, int, error) {
+	db := s.Read(ctx)
+	var total int
+	err := database.Scan(db.Raw("SELECT count(*) FROM assignments WHERE user_id = ? AND campaign_id = ? AND state = 'submitted'", userID, campaignID), &total)
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	var ids []string
+	err = db.Raw("SELECT id FROM assignments WHERE campaign_id = ? AND state = 'submitted' AND user_id = ? ORDER BY submitted_at DESC, id DESC LIMIT ? OFFSET ?",
+		campaignID, userID, limit, offset).Scan(&ids).Error
+	if err != nil {
+		return nil, 0, database.Translate(err)
+	}
+	out, err := ownSegments(db, ids)
+	return out, total, database.Translate(err)
+}
+
+// An OwnFilter chooses segments of an annotator; empty fields choose all.
+type OwnFilter struct {
+	State    readmodel.OwnState
+	Document string // part of the id of the document
+	Offset   int
+	Limit    int
+}
+
+// An OwnList is a part of an annotator's own segments.
+type OwnList struct {
+	Segments []readmodel.OwnSegment     // one for each segment: the latest assignment
+	Total    int                        // number of segments that the filter chooses
+	Counts   map[readmodel.OwnState]int // number of segments by state, whatever the state of the filter
+}
+
+// ownState is an SQL expression for the [readmodel.OwnState] of the assignment a of segment g.
+const ownState = `CASE CASE WHEN a.set_aside <> '' THEN a.set_aside ELSE a.state END
+	WHEN 'submitted' THEN 'done' WHEN 'problem' THEN 'reported'
+	WHEN 'released' THEN CASE WHEN a.skipped <> '' THEN 'skipped' WHEN a.work = 'asked' THEN 'left' ELSE 'over' END
+	ELSE CASE WHEN g.held OR NOT ` + work.Asked + ` THEN 'over'
+		WHEN a.round > 1 AND ` + submittedBefore + ` THEN 'back'
+		WHEN EXISTS (SELECT 1 FROM drafts x WHERE x.assignment_id = a.id) THEN 'begun' ELSE 'open' END END`
+
+// latestOwn is the SQL condition that the assignment a is the annotator's latest for its segment.
+const latestOwn = records.Annotates + ` AND NOT EXISTS (SELECT 1 FROM assignments b
+	WHERE b.segment_id = a.segment_id AND b.user_id = a.user_id AND b.round > a.round AND b.state NOT IN ('adjudicating', 'adjudicated'))`
+
+// OwnSegments lists the segments that an annotator was ever given, in the order of import, so that the
+// segments of a document stand together.
+func (s *Store) OwnSegments(ctx context.Context, campaignID, userID string, f OwnFilter) (OwnList, error) {
+	out := OwnList{Counts: map[readmodel.OwnState]int{}}
+	db := s.Read(ctx)
+	from, args := "assignments a JOIN segments g ON g.id = a.segment_id WHERE a.user_id = ? AND a.campaign_id = ? AND "+latestOwn, []any{userID, campaignID}
+	if f.Document != "" {
+		like, pattern := s.contains(f.Document)
+		from, args = from+" AND g.document_id IN (SELECT id FROM documents WHERE campaign_id = ? AND doc_id"+like+")", append(args, campaignID, pattern)
+	}
+	var all, found []ownRow
+	if err := db.Raw("SELECT a.id, "+ownState+" AS state, g.position FROM "+from, args...).Scan(&all).Error; err != nil {
+		return out, database.Translate(err)
+	}
+	for _, r := range all {
+		out.Counts[r.State]++
+		if f.State == "" || r.State == f.State {
+			found = append(found, r)
+		}
+	}
+	out.Total = len(found)
+	slices.SortFunc(found, func(a, b ownRow) int { return a.Position - b.Position })
+	var ids []string
+	for _, r := range found[min(f.Offset, len(found)):min(f.Offset+f.Limit, len(found))] {
+		ids = append(ids, r.ID)
+	}
+	var err error
+	out.Segments, err = ownSegments(db, ids)
+	return out, database.Translate(err)
+}
+
+// An ownRow places an assignment in an annotator's own list.
+type ownRow struct {
+	ID       string
+	State    readmodel.OwnState
+	Position int // of the segment, in the order of import
+}
+
+// ownSegments reads what the list of an annotator's own segments shows of assignments, in the order of
+// their ids.
+func ownSegments(db *gorm.DB, ids []string) ([]readmodel.OwnSegment, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		ID                 string
+		State              readmodel.OwnState
+		DocID              string
+		Place              int
+		SegmentID          string
+		Source             string
+		Round              int
+		Seconds            float64
+		campaign.CardOrder `gorm:"embedded"`
+		SubmittedAt        database.Instant
+		Decided            bool
+		Changed            int
+	}
+	err := db.Raw(`SELECT a.id, `+ownState+` AS state, d.doc_id, g.segment_id, g.source, a.round, a.seed, a.context, a.seconds, a.submitted_at, a.work <> 'asked' AS decided,
+			(SELECT count(*) FROM segments e WHERE e.document_id = g.document_id AND e.position <= g.position) AS place,
+			(SELECT count(*) FROM drafts x JOIN ratings r ON r.assignment_id = x.assignment_id AND r.translation_id = x.translation_id
+				WHERE x.assignment_id = a.id AND (x.scores <> r.scores OR x.spans <> r.spans OR x.comment <> r.comment OR x.suggestions <> r.suggestions)) AS changed
+		FROM assignments a JOIN segments g ON g.id = a.segment_id JOIN documents d ON d.id = g.document_id WHERE a.id IN ?`, ids).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	var given []struct {
+		AssignmentID  string
+		TranslationID string
+		SystemID      string
+		Given         records.RatingColumns `gorm:"embedded"`
+	}
+	err = db.Raw("SELECT r.assignment_id, r.translation_id, t.system_id, r.scores, r.spans, r.comment FROM ratings r JOIN translations t ON t.id = r.translation_id WHERE r.assignment_id IN ?", ids).Scan(&given).Error
+	if err != nil {
+		return nil, err
+	}
+	cards := make(map[string][]work.CardRow, len(ids))
+	comments := make(map[string]int, len(ids))
+	for _, g := range given {
+		cards[g.AssignmentID] = append(cards[g.AssignmentID], work.CardRow{ID: g.TranslationID, SystemID: g.SystemID, Text: inWords(g.Given.Rating())})
+		if g.Given.Comment != "" {
+			comments[g.AssignmentID]++
+		}
+	}
+	of := make(map[string]readmodel.OwnSegment, len(ids))
+	for _, r := range rows {
+		own := readmodel.OwnSegment{AssignmentID: r.ID, State: r.State, DocID: r.DocID, Place: r.Place, SegmentID: r.SegmentID, Source: r.Source, Round: r.Round,
+			Seconds: r.Seconds, SubmittedAt: r.SubmittedAt.Time(), Decided: r.Decided, Changed: r.Changed > 0 && !r.Decided, Comments: comments[r.ID]}
+		for _, card := range work.InOrder(cards[r.ID], r.CardOrder) {
+			own.Scores = append(own.Scores, card.Text)
+		}
+		of[r.ID] = own
+	}
+	out := make([]readmodel.OwnSegment, len(ids))
+	for i, id := range ids {
+		out[i] = of[id]
+	}
+	return out, nil
+}
+
+// inWords writes what was given on a card as "3", or "80/75" where there are
+// several scores, by name of the score, with the number of errors that are marked:
+// "80, 2 errors"; "no errors" where neither is there.
+func inWords(r protocol.Rating) string {
+	parts := make([]string, 0, len(r.Scores))
+	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
+		parts = append(parts, strconv.FormatFloat(r.Scores[name], 'f', -1, 64))
+	}
+	scores, errors := strings.Join(parts, "/"), ""
+	switch n := len(r.Spans); {
+	case n == 1:
+		errors = "1 error"
+	case n > 1:
+		errors = fmt.Sprintf("%d errors", n)
+	case scores == "":
+		errors = "no errors"
+	}
+	if scores != "" && errors != "" {
+		return scores + ", " + errors
+	}
+	return scores + errors
+}

@@ -1,0 +1,75 @@
+package desk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/readmodel"
+	"annotate/internal/store/storetest"
+)
+
+// Annotators find every segment that they were given, by document and by state, and no colleague's.
+func TestOwnSegments(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(3), storetest.Set("assign=document", "context=document", "redundancy=2", "release_hours=24"))
+		list := func(i int, f desk.OwnFilter) ([]string, desk.OwnList) {
+			t.Helper()
+			if f.Limit == 0 {
+				f.Limit = 50
+			}
+			own := storetest.Must(db.OwnSegments(t.Context(), s.Campaign.ID, s.Annotators[i].ID, f))(t)
+			var got []string
+			for _, o := range own.Segments {
+				got = append(got, fmt.Sprintf("%s %d %s %d %s", o.DocID, o.Place, o.SegmentID, o.Round, o.State))
+			}
+			return got, own
+		}
+		want := func(what string, got []string, want ...string) {
+			t.Helper()
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", what, got, want)
+			}
+		}
+		none, _ := list(0, desk.OwnFilter{})
+		want("nothing given", none)
+		s.RateNext(t, 0, 0, 2, 4)
+		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "no sentence")
+		s.RateNext(t, 0, 0, 2, 4)
+		s.Save(t, 0, s.Next(t, 0), 0, 3)
+		s.RateNext(t, 1, 4, 2, 0) // s1 comes back
+		all, own := list(0, desk.OwnFilter{})
+		want("all", all, "d1 1 s1 2 back", "d1 2 s2 1 skipped", "d1 3 s3 1 reported", "d2 1 s4 1 done", "d2 2 s5 1 begun", "d2 3 s6 1 open")
+		if o := own.Segments[3]; len(o.Scores) != 3 || o.SubmittedAt.IsZero() || !own.Segments[4].SubmittedAt.IsZero() || own.Segments[4].Scores != nil {
+			t.Errorf("s4 is %+v and s5 is %+v", o, own.Segments[4])
+		}
+		part, own := list(0, desk.OwnFilter{Document: "D2", Offset: 1, Limit: 1})
+		want("a page of a document", part, "d2 2 s5 1 begun")
+		if own.Total != 3 || own.Counts[readmodel.OwnDone] != 1 || own.Counts[readmodel.OwnSkipped] != 0 {
+			t.Errorf("of a document there are %d: %v", own.Total, own.Counts)
+		}
+		part, own = list(0, desk.OwnFilter{State: readmodel.OwnBegun})
+		want("begun", part, "d2 2 s5 1 begun")
+		if own.Total != 1 || own.Counts[readmodel.OwnSkipped] != 1 {
+			t.Errorf("%d are begun: %v", own.Total, own.Counts)
+		}
+		part, _ = list(0, desk.OwnFilter{Offset: 100})
+		want("beyond the end", part)
+		part, _ = list(1, desk.OwnFilter{State: readmodel.OwnDone})
+		want("of the other", part)
+		db.Clock.Advance(25 * time.Hour)
+		s.SetState(t, campaign.Paused)
+		s.SetState(t, campaign.Open)
+		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d2", "s6")}, "garbled", s.Lead.ID))
+		storetest.Must(db.Next(t.Context(), s.Campaign.ID, s.Annotators[1].ID))(t) // releases what is idle
+		part, _ = list(0, desk.OwnFilter{Document: "d2"})
+		want("after a day", part, "d2 1 s4 1 done", "d2 2 s5 1 left", "d2 3 s6 1 over")
+		storetest.SetAside(t, s, 0)
+		part, _ = list(0, desk.OwnFilter{})
+		want("set aside", part, "d1 1 s1 2 over", "d1 2 s2 1 skipped", "d1 3 s3 1 reported", "d2 1 s4 1 done", "d2 2 s5 1 over", "d2 3 s6 1 over")
+	})
+}
