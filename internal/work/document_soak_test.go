@@ -241,7 +241,11 @@ func (p *documentPlay) answer() {
 	for _, problem := range storetest.AllProblems(p.t, p.Sample) {
 		if problem.ResolvedAt.IsZero() {
 			p.note("answer")
-			storetest.Check(p.t, p.db.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", p.r.IntN(8) == 0, p.Lead.ID))
+			err := p.db.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", p.r.IntN(8) == 0, p.Lead.ID)
+			if errors.Is(err, campaign.ErrConflict) { // others have settled the segment, so it is not withdrawn
+				err = p.db.ResolveProblem(p.t.Context(), p.Campaign.ID, problem.ID, "see the guide", false, p.Lead.ID)
+			}
+			storetest.Check(p.t, err)
 		}
 	}
 }
