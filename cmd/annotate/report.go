@@ -192,7 +192,8 @@ func (a *app) writeReportFolder(ctx context.Context, st *store.Store, archive *t
 }
 
 // currentReport returns the stored report if it is up to date. Otherwise it computes a
-// report and stores it.
+// report and stores it. While another program writes for long, the report is not stored, and
+// the next one is computed again.
 func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Campaign, beside []campaign.Campaign, choices gather.Choices) (report.Report, error) {
 	kept, err := gather.Kept(ctx, st, c, choices)
 	if err != nil && !errors.Is(err, campaign.ErrNotFound) {
@@ -212,5 +213,8 @@ func (a *app) currentReport(ctx context.Context, st *store.Store, c campaign.Cam
 	if err != nil {
 		return r, err
 	}
-	return r, gather.Keep(ctx, st, c, choices, r)
+	if err := gather.Keep(ctx, st, c, choices, r); !errors.Is(err, campaign.ErrBusy) {
+		return r, err
+	}
+	return r, nil
 }

@@ -155,9 +155,17 @@ func readEffect(db *gorm.DB, campaignID string) (r effectRow, err error) {
 }
 
 // FollowSettings brings the segments of a campaign, in steps, in line with a change of its
-// settings that is under way. Several processes may do so at the same time. It does nothing
-// if no change is under way.
+// settings that is under way. Several processes may do so at the same time. If no change is
+// under way, it does nothing and does not wait for other programs that write: every command
+// that reads a campaign calls it.
 func (s *Store) FollowSettings(ctx context.Context, campaignID string) error {
+	_, err := readEffect(s.Read(ctx), campaignID)
+	switch {
+	case errors.Is(err, database.ErrNoRows):
+		return nil
+	case err != nil:
+		return database.Translate(err)
+	}
 	for more := true; more; {
 		if err := ctx.Err(); err != nil {
 			return err
