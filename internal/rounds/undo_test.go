@@ -217,6 +217,7 @@ func TestActOnManyFails(t *testing.T) {
 // What is left of it by a program that was killed is taken back.
 func TestActOnManyKilled(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		db.DeadAfter = 50 * time.Millisecond
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
 		a := storetest.Leading{T: t, Sample: s}
 		a.Done(a.Discard("s1", "s2"))
