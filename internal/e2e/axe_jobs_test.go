@@ -101,13 +101,14 @@ func serveJobs(t *testing.T) string {
 // TestAxeJobs: the pages of imports and of large files have no violation of the rules of
 // axe-core in any state, and none is wider than the window.
 func TestAxeJobs(t *testing.T) {
-	script, b := axeScript(t), browser(t)
+	b := browser(t)
 	address := serveJobs(t)
-	i := &inspector{h: &house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, script: script, seen: map[string]bool{}}
+	i := newInspector(&house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, newJudge(t))
 	w := i.h.window("")
 	for name := range jobPages() {
 		run(t, w, name, chrome.Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")), until(`document.readyState === 'complete'`))
-		i.look(w, name) // which leaves the window at the width of a phone
+		i.look(w, name, name)
+		run(t, w, name, chrome.Look(390, 844, false))
 		if wide := ask[float64](t, w, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
 			t.Errorf("%s is %v px wider than a phone", name, wide)
 		}

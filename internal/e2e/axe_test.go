@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,79 +21,183 @@ import (
 	"annotate/internal/testenv"
 )
 
-// axeScript reads axe-core, which scripts/setup fetches, or skips the test with the
-// reason.
-func axeScript(t *testing.T) string {
+// looks are those in which every page is judged. Structure and the size of targets depend on
+// the width and not on colours, so they are judged once at each width. All colours are judged
+// once, and in the other looks those of texts that are painted in a way not judged before.
+var looks = []struct {
+	name          string
+	width, height int64
+	dark          bool
+	rules         []string
+}{
+	{"1440 light", 1440, 900, false, []string{axeAll}},
+	{"390 light", 390, 844, false, []string{axeColours}},
+	{"390 dark", 390, 844, true, []string{axeNoColours, axeColours}},
+	{"1440 dark", 1440, 900, true, []string{axeColours}},
+}
+
+// axeAll are the rules of WCAG 2.2 AA and those of good practice. axeColours are those of
+// them whose outcome changes with colours, and axeNoColours the others. axeStructure are
+// those whose outcome does not depend on the look of the page.
+const (
+	axeRules     = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: `
+	axeAll       = axeRules + `{ 'target-size': { enabled: true } }`
+	axeColours   = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`
+	axeNoColours = axeRules + `{ 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: true } }`
+	axeStructure = axeRules + `{ 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false }, 'target-size': { enabled: false } }`
+)
+
+// axeRun judges what is on the page, or some elements of it, with options. It names each
+// violation with the elements that have it.
+const axeRun = `axe.run(%s, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
+	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
+
+// A judge asks axe-core about pages and does not ask again about colours that it has
+// judged. axe-core takes long for contrast, and most pages have the same colours.
+type judge struct {
+	script  string                     // axe-core and testdata/kinds.js
+	painted map[string]map[string]bool // the ways in which text is painted that were judged, by colour scheme
+}
+
+// newJudge reads axe-core, which scripts/setup fetches, or skips the test with the reason.
+func newJudge(t testing.TB) *judge {
 	t.Helper()
 	path := os.Getenv("ANNOTATE_TEST_AXE")
 	if path == "" {
 		path = filepath.Join("..", "..", ".cache", "npm", "node_modules", "axe-core", "axe.min.js")
 	}
-	text, err := os.ReadFile(path)
+	axe, err := os.ReadFile(path)
 	if err != nil {
 		testenv.Lacks(t, fmt.Sprintf("no axe-core (%v); make setup fetches it", err))
 	}
-	return string(text)
+	kinds, err := os.ReadFile(filepath.Join("testdata", "kinds.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &judge{script: string(axe) + ";\n" + string(kinds), painted: map[string]map[string]bool{}}
 }
 
-// looks are those in which every page is judged: by all rules at each width, and once
-// more by those on colours in the other ones.
-var looks = []struct {
-	name          string
-	width, height int64
-	dark          bool
-	options       string
-}{{"1440 light", 1440, 900, false, axeAll}, {"1440 dark", 1440, 900, true, axeColours}, {"390 light", 390, 844, false, axeColours}, {"390 dark", 390, 844, true, axeAll}}
+// enter loads axe-core into the page.
+func (j *judge) enter(t testing.TB, w context.Context) {
+	t.Helper()
+	if n := ask[int](t, w, j.script+"; axe.getRules().length"); n < 90 {
+		t.Fatalf("axe-core has %d rules", n)
+	}
+}
 
-// The rules of WCAG 2.2 AA and those of good practice; and those whose outcome
-// changes with colours.
-const (
-	axeAll     = `runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], rules: { 'target-size': { enabled: true } }`
-	axeColours = `runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }`
-)
+// violations judges the page by rules, and knows from then on how its texts are painted in
+// a colour scheme, if the rules judge colours.
+func (j *judge) violations(t testing.TB, w context.Context, scheme, rules string) []string {
+	t.Helper()
+	if rules == axeColours {
+		ways := j.newPaints(t, w, scheme)
+		if len(ways) == 0 {
+			return nil
+		}
+		list, _ := json.Marshal(ways) // strings
+		return j.run(t, w, fmt.Sprintf("{ include: kinds.painted(%s) }", list), rules)
+	}
+	if rules == axeAll {
+		j.newPaints(t, w, scheme)
+	}
+	return j.run(t, w, "document", rules)
+}
 
-// axeRun judges what is on the page, with options, and names each violation with the
-// elements that have it.
-const axeRun = `axe.run(document, { %s, resultTypes: ['violations'], preload: false }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) =>
-	id + ' ' + target.join(' ') + ': ' + failureSummary.split('\n').slice(1).join('; ').trim() + (nodes.length > 3 ? ' (and ' + (nodes.length - 3) + ' more)' : ''))))`
+// newPaints lists the ways in which text is painted on the page that are new in a colour
+// scheme.
+func (j *judge) newPaints(t testing.TB, w context.Context, scheme string) []string {
+	t.Helper()
+	known := j.painted[scheme]
+	if known == nil {
+		known = map[string]bool{}
+		j.painted[scheme] = known
+	}
+	ways := slices.DeleteFunc(ask[[]string](t, w, "kinds.paints()"), func(way string) bool { return known[way] })
+	for _, way := range ways {
+		known[way] = true
+	}
+	return ways
+}
+
+// newKinds reports whether the page has kinds of elements that are not known, and adds them to
+// those that are.
+func (j *judge) newKinds(t testing.TB, w context.Context, known map[string]bool) (isNew bool) {
+	t.Helper()
+	for _, kind := range ask[[]string](t, w, "kinds.elements()") {
+		isNew = isNew || !known[kind]
+		known[kind] = true
+	}
+	return isNew
+}
+
+// run runs axe-core on the document or a part of it.
+func (j *judge) run(t testing.TB, w context.Context, on, rules string) []string {
+	t.Helper()
+	violations, err := chromedp.Run(w, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, on, rules), chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return violations
+}
 
 // An inspector judges pages and says each thing once.
 type inspector struct {
-	h      *house
-	script string
-	seen   map[string]bool // reported problems
-	pages  int
+	*judge
+	h     *house
+	seen  map[string]bool // reported problems
+	pages int
+	brief int             // pages of which nothing but the structure was judged
+	known map[string]bool // pages that were judged in every look
+	kinds map[string]bool // kinds of elements on them
 }
 
-// look judges the page that somebody has before them, in every look.
-func (i *inspector) look(w context.Context, what string) {
+func newInspector(h *house, j *judge) *inspector {
+	return &inspector{judge: j, h: h, seen: map[string]bool{}, known: map[string]bool{}, kinds: map[string]bool{}}
+}
+
+// look judges the page that somebody has before them, in every look. If page was judged
+// before, and all kinds of elements on it too, only its structure is judged: that is so for
+// most pages that several people see.
+func (i *inspector) look(w context.Context, page, what string) {
 	t := i.h.t
 	t.Helper()
 	i.pages++
-	if got := ask[int](t, w, i.script+"; axe.getRules().length"); got < 90 {
-		t.Fatalf("axe-core has %d rules", got)
+	i.enter(t, w)
+	if isNew := i.newKinds(t, w, i.kinds); !isNew && i.known[page] {
+		i.brief++
+		i.report(what, looks[0].name, i.violations(t, w, "", axeStructure))
+		return
 	}
+	i.known[page] = true
 	for _, l := range looks {
 		run(t, w, "look", chrome.Look(l.width, l.height, l.dark), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 			// What stays in place while the page scrolls, and the bar of a mark, lie
-			// over something wherever they are; that is not what makes a target too
-			// small. And colours change over a moment; they are judged when they have,
+			// over something wherever they are. That is not what makes a target too
+			// small. And colours change over a moment. They are judged when they have,
 			// but in what is folded they never do.
 			_, err := chromedp.Evaluate[bool](`document.querySelectorAll('*').forEach((e) => (getComputedStyle(e).position === 'sticky' || e.matches('.mark-bar, .mark-box')) && e.style.setProperty('position', 'static')), Promise.all(document.getAnimations().filter((a) => a.effect.target.checkVisibility()).map((a) => a.finished.catch(() => 0))).then(() => document.fonts.ready).then(() => true)`, chromedp.EvalAwaitPromise)(ctx, target)
 			return err
 		}))
-		violations, err := chromedp.Run(w, chromedp.Evaluate[[]string](fmt.Sprintf(axeRun, l.options), chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatalf("%s, %s: %v", what, l.name, err)
-		}
-		for _, v := range violations {
-			if key := what + v; !i.seen[key] {
-				i.seen[key] = true
-				t.Errorf("%s, %s: %s", what, l.name, v)
-			}
+		scheme := map[bool]string{false: "light", true: "dark"}[l.dark]
+		for _, rules := range l.rules {
+			i.report(what, l.name, i.violations(t, w, scheme, rules))
 		}
 	}
 }
+
+// report says what is wrong with a page, each thing once.
+func (i *inspector) report(what, look string, violations []string) {
+	i.h.t.Helper()
+	for _, v := range violations {
+		if key := what + v; !i.seen[key] {
+			i.seen[key] = true
+			i.h.t.Errorf("%s, %s: %s", what, look, v)
+		}
+	}
+}
+
+// campaignOf is the part of an address that names the campaign.
+var campaignOf = regexp.MustCompile(`^/campaigns/[^/]+|\?.*$`)
 
 // visit opens a page as somebody and judges it, after the steps where there are some.
 func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chromedp.Void]) {
@@ -105,7 +211,7 @@ func (i *inspector) visit(login, path, what string, steps ...chromedp.Action[chr
 	all := append([]chromedp.Action[chromedp.Void]{chrome.Look(1440, 900, false), chromedp.Navigate(i.h.url + path),
 		until(`document.readyState === 'complete' && (!document.querySelector('#submit') || document.documentElement.dataset.ready === 'annotate')`)}, steps...)
 	run(t, w, what, all...)
-	i.look(w, what)
+	i.look(w, campaignOf.ReplaceAllString(path, ""), what)
 }
 
 // keys presses keys, written one after the other.
@@ -138,7 +244,6 @@ func send(fields ...string) chromedp.Action[chromedp.Void] {
 // TestAxe: every page, in every role that may see it, in light and dark, on a desk
 // and on a phone, has no violation of the rules of axe-core.
 func TestAxe(t *testing.T) {
-	script := axeScript(t)
 	b := browser(t)
 	for _, part := range []struct {
 		name  string
@@ -147,12 +252,12 @@ func TestAxe(t *testing.T) {
 	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
-			i := &inspector{h: newHouse(t, b), script: script, seen: map[string]bool{}}
+			i := newInspector(newHouse(t, b), newJudge(t))
 			part.visit(i)
 			if i.pages < part.least {
 				t.Errorf("only %d pages were looked at", i.pages)
 			}
-			t.Logf("%d pages, each in %d looks", i.pages, len(looks))
+			t.Logf("%d pages, %d of them in %d looks", i.pages, i.pages-i.brief, len(looks))
 		})
 	}
 }
@@ -169,7 +274,7 @@ func everyRoute(i *inspector) {
 			continue
 		}
 		found := false
-		for _, login := range []string{"", sample.Annotator, sample.Lead, sample.Researcher, siteAdmin} {
+		for _, login := range []string{sample.Lead, sample.Researcher, sample.Annotator, siteAdmin, ""} {
 			if login == siteAdmin && strings.HasPrefix(pattern, "/campaigns/:slug") {
 				continue // sees what the lead sees
 			}
@@ -243,7 +348,7 @@ func leadPages(i *inspector) {
 		if !ok || strings.Contains(rest, ":") {
 			continue
 		}
-		for _, slug := range []string{emptyHouse, sample.MQM} {
+		for _, slug := range []string{sample.MQM, emptyHouse} {
 			if path := "/campaigns/" + slug + rest; i.h.head(lead, path) == 200 {
 				i.visit(lead, path, "")
 			}

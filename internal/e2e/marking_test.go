@@ -24,6 +24,7 @@ type marker struct {
 	annotator
 	login  string
 	events int
+	judge  *judge // for inEveryLook; nil until a test sets it
 }
 
 // newMarker signs in an annotator and starts with the first of the segments.
