@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // bleuOrder is the length of the longest n-grams that BLEU counts. It is fixed, since
@@ -22,32 +23,16 @@ const bleuOrder = 4
 // at most as often as it occurs in the reference where it is most frequent. A system
 // score sums the counts of all segments before dividing.
 //
-// Without any match the score is 0, whatever the smoothing. A segment score uses the
+// Without any match at all the score is 0. A segment score uses the
 // effective order: the mean is over the orders that the translation is long enough
 // for. A system score uses all four orders, and is 0 if no segment has four words.
 //
-// The zero value has sacreBLEU's defaults.
+// An order without matches would make the score 0. Instead the first such order gets
+// 1/2 match, the next 1/4 and so on (exponential smoothing: method 3 of Chen and Cherry,
+// "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU", WMT 2014).
 type BLEU struct {
 	Tokenizer Tokenizer // "": Tok13a
-	Smoothing Smoothing // "": SmoothExp
-
-	// SmoothingValue is the number that SmoothFloor and SmoothAddK add. 0 stands for
-	// 0.1 with SmoothFloor and for 1 with SmoothAddK.
-	SmoothingValue float64
 }
-
-// Smoothing is the treatment of an order without matches, which would otherwise make
-// the score 0 (Chen and Cherry, "A Systematic Comparison of Smoothing Techniques for
-// Sentence-Level BLEU", WMT 2014).
-type Smoothing string
-
-// The methods of smoothing, with sacreBLEU's names.
-const (
-	SmoothExp   Smoothing = "exp"   // the first order without matches gets 1/2 match, the next 1/4 and so on (method 3)
-	SmoothFloor Smoothing = "floor" // each order without matches gets SmoothingValue matches (method 1)
-	SmoothAddK  Smoothing = "add-k" // each order except the first gets SmoothingValue more matches and n-grams (method 2)
-	SmoothNone  Smoothing = "none"  // no smoothing
-)
 
 // Name is "BLEU".
 func (BLEU) Name() string { return "BLEU" }
@@ -55,30 +40,11 @@ func (BLEU) Name() string { return "BLEU" }
 // Signature returns a signature such as
 // "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:annotate-1".
 func (b BLEU) Signature(level Level, references int) string {
-	smooth := string(b.smoothing())
-	if value := b.smoothingValue(); value != 0 {
-		smooth += fmt.Sprintf("[%.2f]", value)
-	}
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:%s|tok:%s|smooth:%s|version:%s",
-		nrefs(references), yesNo(level == SegmentLevel), b.tokenizer(), smooth, Version)
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:%s|tok:%s|smooth:exp|version:%s",
+		nrefs(references), yesNo(level == SegmentLevel), b.tokenizer(), Version)
 }
 
 func (b BLEU) tokenizer() Tokenizer { return cmp.Or(b.Tokenizer, Tok13a) }
-
-func (b BLEU) smoothing() Smoothing { return cmp.Or(b.Smoothing, SmoothExp) }
-
-// smoothingValue returns 0 for methods of smoothing that use no value.
-func (b BLEU) smoothingValue() float64 {
-	switch smoothing := b.smoothing(); {
-	case smoothing != SmoothFloor && smoothing != SmoothAddK:
-		return 0
-	case b.SmoothingValue != 0:
-		return b.SmoothingValue
-	case smoothing == SmoothFloor:
-		return 0.1
-	}
-	return 1
-}
 
 // Against prepares the references of a segment; see [Metric].
 func (b BLEU) Against(references ...string) (Comparison, error) {
@@ -132,7 +98,7 @@ func (b BLEU) score(c Counts, effectiveOrder bool) float64 {
 	if len(c.orders) == 0 {
 		return math.NaN()
 	}
-	p, orders := b.precisions(c)
+	p, orders := precisions(c)
 	if !effectiveOrder {
 		orders = len(p) // orders that no translation is long enough for have precision 0
 	}
@@ -149,42 +115,23 @@ func (b BLEU) score(c Counts, effectiveOrder bool) float64 {
 
 // precisions returns the smoothed n-gram precisions in percent, and the number of
 // orders that the translation is long enough for. Without any match all are 0.
-func (b BLEU) precisions(c Counts) (p [bleuOrder]float64, orders int) {
-	if !anyMatch(c.orders) {
+func precisions(c Counts) (p [bleuOrder]float64, orders int) {
+	if !slices.ContainsFunc(c.orders, func(n gramCount) bool { return n.matched > 0 }) {
 		return p, 0
 	}
-	smoothing, value := b.smoothing(), b.smoothingValue()
 	halved := 1.0
 	for i, n := range c.orders {
 		matched, total := float64(n.matched), float64(n.translation)
-		if smoothing == SmoothAddK && i > 0 {
-			matched += value
-			total += value
-		}
 		if total == 0 {
 			break
 		}
-		switch {
-		case matched > 0:
-			p[i] = 100 * matched / total
-		case smoothing == SmoothExp:
+		if p[i] = 100 * matched / total; matched == 0 {
 			halved *= 2
 			p[i] = 100 / (halved * total)
-		case smoothing == SmoothFloor:
-			p[i] = 100 * value / total
 		}
 		orders = i + 1
 	}
 	return p, orders
-}
-
-func anyMatch(orders []gramCount) bool {
-	for _, n := range orders {
-		if n.matched > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // brevityPenalty is BP, in [0, 1].

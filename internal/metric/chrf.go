@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -21,38 +20,31 @@ import (
 // highest score counts. If several have it, the first counts. A system score sums the counts of all
 // segments before dividing.
 //
-// The zero value is chrF with sacreBLEU's defaults. CHRF{WordOrder: 2} is chrF++.
+// The zero value is chrF. CHRF{WordOrder: 2} is chrF++.
 type CHRF struct {
-	CharOrder int // length of the longest character n-grams; 0: 6
 	WordOrder int // length of the longest word n-grams; 0: no word n-grams
-	Beta      int // recall weighs Beta times as much as precision; 0: 2
-
-	// Whitespace includes white space in character n-grams. Otherwise it is removed.
-	Whitespace bool
-
-	// Epsilon averages the F-scores of all orders instead of P and R. Precision or
-	// recall of an order that the text is too short for is then 1e-16. The first
-	// implementation of chrF++, Moses and NLTK do the same.
-	Epsilon bool
 }
+
+// As in sacreBLEU, chrF counts character n-grams of up to charOrder code points without
+// white space, and recall weighs beta times as much as precision.
+const (
+	charOrder = 6
+	beta      = 2
+)
 
 // Name returns "chrF" with the value of β and a "+" for each word order: "chrF2",
 // "chrF2++".
 func (m CHRF) Name() string {
-	return fmt.Sprintf("chrF%d%s", m.beta(), strings.Repeat("+", m.WordOrder))
+	return fmt.Sprintf("chrF%d%s", beta, strings.Repeat("+", m.WordOrder))
 }
 
 // Signature returns a signature such as
 // "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:annotate-1". It is the same
 // at both levels.
 func (m CHRF) Signature(_ Level, references int) string {
-	return fmt.Sprintf("nrefs:%s|case:mixed|eff:%s|nc:%d|nw:%d|space:%s|version:%s",
-		nrefs(references), yesNo(!m.Epsilon), m.charOrder(), m.WordOrder, yesNo(m.Whitespace), Version)
+	return fmt.Sprintf("nrefs:%s|case:mixed|eff:yes|nc:%d|nw:%d|space:no|version:%s",
+		nrefs(references), charOrder, m.WordOrder, Version)
 }
-
-func (m CHRF) charOrder() int { return cmp.Or(m.CharOrder, 6) }
-
-func (m CHRF) beta() int { return cmp.Or(m.Beta, 2) }
 
 // Against prepares the references of a segment; see [Metric].
 func (m CHRF) Against(references ...string) (Comparison, error) {
@@ -66,7 +58,7 @@ func (m CHRF) Against(references ...string) (Comparison, error) {
 		return nil, ErrNoReference
 	}
 	return func(translation string) Counts {
-		chars := m.characters(translation)
+		chars := codePoints(translation)
 		var words []string
 		if m.WordOrder > 0 {
 			words = splitPunctuation(translation)
@@ -75,10 +67,10 @@ func (m CHRF) Against(references ...string) (Comparison, error) {
 		if len(texts) == 1 {
 			return best
 		}
-		score := m.fScore(best)
+		score := fScore(best)
 		for _, text := range texts[1:] {
 			counts := m.count(text, chars, words)
-			if s := m.fScore(counts); s > score {
+			if s := fScore(counts); s > score {
 				best, score = counts, s
 			}
 		}
@@ -96,8 +88,8 @@ type chrfReference struct {
 }
 
 func (m CHRF) prepare(text string) *chrfReference {
-	chars := m.characters(text)
-	r := &chrfReference{chars: newTree(m.charOrder()), charLength: len(chars)}
+	chars := codePoints(text)
+	r := &chrfReference{chars: newTree(charOrder), charLength: len(chars)}
 	r.chars.add(chars)
 	if m.WordOrder > 0 {
 		r.vocabulary = vocabulary{}
@@ -110,8 +102,8 @@ func (m CHRF) prepare(text string) *chrfReference {
 
 // count compares a translation's characters and words with one reference.
 func (m CHRF) count(r *chrfReference, chars []symbol, words []string) Counts {
-	c := Counts{orders: make([]gramCount, m.charOrder()+m.WordOrder)}
-	ofChars, ofWords := c.orders[:m.charOrder()], c.orders[m.charOrder():]
+	c := Counts{orders: make([]gramCount, charOrder+m.WordOrder)}
+	ofChars, ofWords := c.orders[:charOrder], c.orders[charOrder:]
 	r.chars.match(chars, ofChars)
 	setReference(ofChars, r.charLength)
 	if m.WordOrder > 0 {
@@ -133,11 +125,11 @@ func setReference(orders []gramCount, length int) {
 	}
 }
 
-// characters returns the code points of the text that the metric counts.
-func (m CHRF) characters(text string) []symbol {
+// codePoints returns those of a text without white space.
+func codePoints(text string) []symbol {
 	chars := make([]symbol, 0, len(text))
 	for _, r := range text {
-		if m.Whitespace || !isSpace(r) {
+		if !isSpace(r) {
 			chars = append(chars, symbol(r))
 		}
 	}
@@ -173,17 +165,14 @@ func isPunctuation(b byte) bool {
 }
 
 // Segment is the score of one segment's counts.
-func (m CHRF) Segment(c Counts) float64 { return m.fScore(c) }
+func (m CHRF) Segment(c Counts) float64 { return fScore(c) }
 
 // System is the score of the summed counts of a system's segments.
-func (m CHRF) System(c Counts) float64 { return m.fScore(c) }
+func (m CHRF) System(c Counts) float64 { return fScore(c) }
 
-func (m CHRF) fScore(c Counts) float64 {
+func fScore(c Counts) float64 {
 	if len(c.orders) == 0 {
 		return math.NaN()
-	}
-	if m.Epsilon {
-		return m.meanOfFScores(c)
 	}
 	var precision, recall, orders float64
 	for _, n := range c.orders {
@@ -196,32 +185,6 @@ func (m CHRF) fScore(c Counts) float64 {
 	if precision+recall == 0 {
 		return 0
 	}
-	return 100 * m.f(precision/orders, recall/orders)
-}
-
-// meanOfFScores returns the score if Epsilon is set.
-func (m CHRF) meanOfFScores(c Counts) float64 {
-	const epsilon = 1e-16
-	sum := 0.0
-	for _, n := range c.orders {
-		precision, recall := epsilon, epsilon
-		if n.translation > 0 {
-			precision = float64(n.matched) / float64(n.translation)
-		}
-		if n.reference > 0 {
-			recall = float64(n.matched) / float64(n.reference)
-		}
-		if precision+recall == 0 {
-			sum += epsilon
-			continue
-		}
-		sum += m.f(precision, recall)
-	}
-	return 100 * sum / float64(len(c.orders))
-}
-
-// f returns the F-score, in [0, 1]. precision and recall are not both 0.
-func (m CHRF) f(precision, recall float64) float64 {
-	weight := float64(m.beta() * m.beta())
-	return (1 + weight) * precision * recall / (weight*precision + recall)
+	precision, recall = precision/orders, recall/orders
+	return 100 * (1 + beta*beta) * precision * recall / (beta*beta*precision + recall)
 }
