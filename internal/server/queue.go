@@ -61,15 +61,6 @@ func (s *Server) showQueue(c echo.Context, status int, wrong map[string]string) 
 // decideQueue does one act on the segments chosen, all or none.
 func (s *Server) decideQueue(c echo.Context) error {
 	f := queueFilter(c.QueryParams())
-	q := url.Values{}
-	for key, value := range map[string]string{"show": f.Only, "sort": f.Sort} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
-	back := "/campaigns/" + here(c).campaign.Slug + "/queue"
-	if len(q) > 0 {
-		back += "?" + q.Encode()
-	}
+	back := templates.Campaign{Slug: here(c).campaign.Slug}.QueuePath(f.Only, f.Sort)
 	return s.actOnSeveral(c, back, func(status int, wrong map[string]string) error { return s.showQueue(c, status, wrong) })
 }

@@ -237,12 +237,7 @@ func (v AnnotatorsView) filtered() bool { return v.Text != "" || v.Show != "" }
 
 // query are the fields of the page's address but for the page.
 func (v AnnotatorsView) query() url.Values {
-	q := url.Values{}
-	for key, value := range map[string]string{"text": v.Text, "show": v.Show} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
+	q := queryOf("text", v.Text, "show", v.Show)
 	if v.Sort != "login" || v.Down {
 		q.Set("sort", v.Sort)
 		q.Set("order", order(v.Down))

@@ -26,13 +26,7 @@ const CommandLine = "-"
 func (v AuditView) filtered() bool { return v.Act != "" || v.Person != "" || v.Text != "" }
 
 func (v AuditView) query() url.Values {
-	q := url.Values{}
-	for key, value := range map[string]string{"act": v.Act, "person": v.Person, "text": v.Text} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
-	return q
+	return queryOf("act", v.Act, "person", v.Person, "text", v.Text)
 }
 
 func (v AuditView) lead() string {

@@ -139,14 +139,7 @@ func (i CampaignItem) href() string {
 
 // segmentsPath is the address of the list of segments of one status or domain.
 func (c Campaign) segmentsPath(status campaign.Status, domain string) string {
-	q := url.Values{}
-	if status != "" {
-		q.Set("status", string(status))
-	}
-	if domain != "" {
-		q.Set("domain", domain)
-	}
-	return pageAddress(c.Path("segments"), q, 1)
+	return pageAddress(c.Path("segments"), queryOf("status", string(status), "domain", domain), 1)
 }
 
 // segmentPath is the address of one segment, by its row id.

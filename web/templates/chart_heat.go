@@ -15,7 +15,6 @@ type Heatmap struct {
 	ID    string // unique on the page
 	Title string
 	What  string // what a cell says, in a line
-	Small bool   // beside another one
 	Names []HeatName
 	Cells [][]HeatCell // [row][column], as long and as wide as Names
 }

@@ -22,7 +22,6 @@ type Field struct {
 	Required     bool
 	Autofocus    bool
 	Multiple     bool // of a file
-	Narrow       bool // for a few characters
 }
 
 // describedBy lists the ids of help and error of a control.

@@ -1193,7 +1193,7 @@ func Input(f Field) templ.Component {
 			templ_7745c5c3_Var61 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var62 = []any{"field", templ.KV("field-bad", f.Error != ""), templ.KV("field-narrow", f.Narrow)}
+		var templ_7745c5c3_Var62 = []any{"field", templ.KV("field-bad", f.Error != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var62...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

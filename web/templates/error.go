@@ -5,13 +5,11 @@ package templates
 type ErrorView struct {
 	Page
 	Code      int    // HTTP status
-	Heading   string // what happened; empty: the usual words for the code
 	Text      string // more about it; may be empty
-	Advice    string // what to do; empty: the usual advice for the code
 	RequestID string // to quote to the admin; shown with codes from 500
 }
 
-// usual are the words for a status when the caller has none.
+// usual are the words for a status: what happened, and what to do.
 var usual = map[int][2]string{
 	400: {"That request could not be read", "Go back and try again."},
 	401: {"Please sign in", "Sign in and try again."},
@@ -26,28 +24,14 @@ var usual = map[int][2]string{
 	503: {"The server is busy", "What was saved is safe. Try again in a minute."},
 }
 
-func (v ErrorView) heading() string {
-	if v.Heading != "" {
-		return v.Heading
+// words are what happened and what to do.
+func (v ErrorView) words() (heading, advice string) {
+	words, ok := usual[v.Code]
+	switch {
+	case !ok && v.Code >= 500:
+		words = usual[500]
+	case !ok:
+		words = usual[400]
 	}
-	if words, ok := usual[v.Code]; ok {
-		return words[0]
-	}
-	if v.Code >= 500 {
-		return usual[500][0]
-	}
-	return usual[400][0]
-}
-
-func (v ErrorView) advice() string {
-	if v.Advice != "" {
-		return v.Advice
-	}
-	if words, ok := usual[v.Code]; ok {
-		return words[1]
-	}
-	if v.Code >= 500 {
-		return usual[500][1]
-	}
-	return usual[400][1]
+	return words[0], words[1]
 }

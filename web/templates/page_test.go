@@ -29,7 +29,7 @@ func everyPage(t *testing.T) map[string]templ.Component {
 		"numbers":  MyNumbers(MyNumbersView{Page: p, Clock: Clock{Now: now}, Days: []readmodel.AnnotatorDay{{Ratings: 3}, {Day: "2026-11-19", Ratings: 3, Segments: 1, Seconds: 90}}, Done: 2, Words: 40, Left: 3}),
 		"finished": Own(OwnView{Page: p, Paging: Paging{1, 50, 1}, Items: []readmodel.OwnSegment{{State: readmodel.OwnDone, AssignmentID: "x", DocID: evil, Source: evil, Scores: []string{"3"}, SubmittedAt: now}}}),
 		"account":  Account(AccountView{Page: p, Name: evil, NameError: evil, HasPassword: true, Sessions: []readmodel.Session{{ID: "1", Agent: evil, CreatedAt: now, LastSeenAt: now}, {ID: "2", Current: true}}}),
-		"error":    Error(ErrorView{Page: p, Code: 500, Heading: evil, Text: evil, Advice: evil, RequestID: evil}),
+		"error":    Error(ErrorView{Page: p, Code: 500, Text: evil, RequestID: evil}),
 	}
 }
 

@@ -49,6 +49,17 @@ func (p Paging) numbers() []int {
 	return out
 }
 
+// queryOf is a query of names and their values in turn, without those that are empty.
+func queryOf(pairs ...string) url.Values {
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return q
+}
+
 // pageAddress is a path with a query and the number of a page.
 func pageAddress(path string, query url.Values, number int) string {
 	q := url.Values{}

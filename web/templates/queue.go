@@ -57,11 +57,11 @@ var QueueOrders = []Option{
 	{Value: "position", Label: "in the order of import"},
 }
 
-func (c Campaign) queuePath(show string) string {
-	if show == "" {
-		return c.Path("queue")
-	}
-	return c.Path("queue?show=" + show)
+func (c Campaign) queuePath(show string) string { return c.QueuePath(show, "") }
+
+// QueuePath is the address of a part of the queue in an order.
+func (c Campaign) QueuePath(show, sort string) string {
+	return pageAddress(c.Path("queue"), queryOf("show", show, "sort", sort), 1)
 }
 
 func (v QueueView) tab() QueueTab {
@@ -74,14 +74,10 @@ func (v QueueView) order() string {
 
 // query is the address's own, but for the page.
 func (v QueueView) query() url.Values {
-	q := url.Values{}
-	if v.Show != "" {
-		q.Set("show", v.Show)
+	if v.Sort == QueueOrders[0].Value {
+		v.Sort = ""
 	}
-	if v.Sort != "" && v.Sort != QueueOrders[0].Value {
-		q.Set("sort", v.Sort)
-	}
-	return q
+	return queryOf("show", v.Show, "sort", v.Sort)
 }
 
 func (v QueueView) place() Place { return Place{List: InQueue, Query: v.query()} }

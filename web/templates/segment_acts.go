@@ -203,13 +203,10 @@ func (v SegmentView) wrong(act, field string) string {
 	return v.Errors[field]
 }
 
-// candidateOptions are the choices of an annotator who takes part.
-func (v SegmentView) candidateOptions(nobody string) []Option {
-	var out []Option
-	if nobody != "" {
-		out = append(out, Option{Label: nobody})
-	}
-	for _, c := range v.Candidates {
+// candidateOptions are the choices of an annotator, after that of nobody.
+func candidateOptions(nobody string, candidates []Candidate) []Option {
+	out := []Option{{Label: nobody}}
+	for _, c := range candidates {
 		out = append(out, Option{Value: c.Login, Label: c.label()})
 	}
 	return out

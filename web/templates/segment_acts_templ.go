@@ -240,7 +240,7 @@ func segmentActs(v SegmentView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				case ActAdd:
-					templ_7745c5c3_Err = chooseOne(a.ID, "login", "Annotator", v.candidateOptions("Choose …"), v.typed(a.ID, "login"), v.wrong(a.ID, "login")).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = chooseOne(a.ID, "login", "Annotator", candidateOptions("Choose …", v.Candidates), v.typed(a.ID, "login"), v.wrong(a.ID, "login")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -253,7 +253,7 @@ func segmentActs(v SegmentView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = chooseOne(a.ID, "by", "Who takes over", v.candidateOptions("nobody, go on without"), v.typed(a.ID, "by"), v.wrong(a.ID, "by")).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = chooseOne(a.ID, "by", "Who takes over", candidateOptions("nobody, go on without", v.Candidates), v.typed(a.ID, "by"), v.wrong(a.ID, "by")).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -114,12 +114,7 @@ func (v SegmentsView) cleared() string {
 }
 
 func (v SegmentsView) query() url.Values {
-	q := url.Values{}
-	for key, value := range map[string]string{"status": string(v.Status), "domain": v.Domain, "text": v.Text, "annotator": v.Annotator, "sort": v.Sort} {
-		if value != "" {
-			q.Set(key, value)
-		}
-	}
+	q := queryOf("status", string(v.Status), "domain", v.Domain, "text", v.Text, "annotator", v.Annotator, "sort", v.Sort)
 	if v.Reverse {
 		q.Set("order", "back")
 	}

@@ -44,13 +44,7 @@ func severalOptions(ids ...string) []Option {
 	return out
 }
 
-func (v Several) activeOptions() []Option {
-	out := []Option{{Label: "Choose …"}}
-	for _, c := range v.Active {
-		out = append(out, Option{Value: c.Login, Label: c.label()})
-	}
-	return out
-}
+func (v Several) activeOptions() []Option { return candidateOptions("Choose …", v.Active) }
 
 // asksFurther reports whether one of the acts is asking a further annotator, who is to be
 // chosen.

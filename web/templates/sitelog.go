@@ -16,10 +16,4 @@ type SiteLogView struct {
 	Text    string // the filter; empty chooses all
 }
 
-func (v SiteLogView) query() url.Values {
-	q := url.Values{}
-	if v.Text != "" {
-		q.Set("text", v.Text)
-	}
-	return q
-}
+func (v SiteLogView) query() url.Values { return queryOf("text", v.Text) }
