@@ -25,9 +25,9 @@ func (a *app) campaignCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "campaign",
 		Short: "Create and change campaigns",
-		Long: `Create, change, list and close campaigns. A campaign has a protocol, a language
+		Long: `Create, change, list, close and delete campaigns. A campaign has a protocol, a language
 pair, segments with the translations of its systems, and members.`,
-	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignCloseCommand())
+	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignCloseCommand(), a.campaignDeleteCommand())
 }
 
 // settingsHelp lists every setting with its default.
@@ -236,6 +236,50 @@ still be read and exported. campaign set SLUG --state open opens the campaign ag
 			return a.changeCampaign(cmd, args[0], records.CampaignChange{State: &closed}, "closed")
 		},
 	}
+}
+
+func (a *app) campaignDeleteCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete SLUG --yes",
+		Short: "Delete a campaign",
+		Long: `Delete a campaign with its segments, ratings, acts, reports and audit log. People keep
+their accounts; only accounts that an import made, and that belong to no other campaign,
+are deleted too. Nothing can bring the campaign back, so write its archive with annotate
+report first. The log of the site keeps that it was deleted.
+
+The campaign is hidden at once. Its rows are deleted in steps that let others save. If the
+command is interrupted, the server or the next delete deletes the rest.`,
+		Example: `  annotate report trial --out trial.zip
+  annotate campaign delete trial --yes`,
+		Args: takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				camp, err := st.Campaign(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				standing, err := st.Standing(cmd.Context(), camp)
+				if err != nil {
+					return err
+				}
+				holds := wording.Counted(standing.Segments.Total(), "segment") + " and " + wording.Counted(standing.Ratings, "rating")
+				if !yes {
+					return usage("campaign %s has %s, and nothing can bring it back; add --yes to delete it", camp.Slug, holds)
+				}
+				if err := st.DeleteCampaign(cmd.Context(), camp.ID); err != nil {
+					return err
+				}
+				if err := st.CompleteDeletions(cmd.Context()); err != nil {
+					return fmt.Errorf("campaign %s is deleted, but not all of its rows yet; a server deletes the rest: %w", camp.Slug, err)
+				}
+				_, err = fmt.Fprintf(a.stdout, "deleted campaign %s with %s\n", camp.Slug, holds)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete it")
+	return cmd
 }
 
 func (a *app) campaignListCommand() *cobra.Command {

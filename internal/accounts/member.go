@@ -319,7 +319,7 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 	var role campaign.Role
 	var beside bool
 	err := database.Scan(s.Read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
-		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ?`, userID, slug),
+		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ? AND NOT c.deleted`, userID, slug),
 		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role, &beside)
 	if err != nil {
 		return campaign.Campaign{}, nil, database.Translate(err)

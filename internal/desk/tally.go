@@ -276,7 +276,7 @@ func (s *Store) Recount(ctx context.Context, campaignID string) error {
 // database from before there were sums.
 func (s *Store) CountNew(ctx context.Context) error {
 	var ids []struct{ ID, Slug string }
-	err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE id NOT IN (SELECT campaign_id FROM campaign_tallies) ORDER BY id").Scan(&ids).Error
+	err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT deleted AND id NOT IN (SELECT campaign_id FROM campaign_tallies) ORDER BY id").Scan(&ids).Error
 	if err != nil {
 		return database.Translate(err)
 	}

@@ -71,7 +71,7 @@ func (st *staging) complete(ctx context.Context, opt ImportOptions, report *read
 // it has placed so far. Several programs may do so at the same time. It does nothing where
 // the import is not being completed.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
-	pace, done := newPace(placedSegments, 1, 2000), 0
+	pace, done := database.NewPace(placedSegments, 1, 2000), 0
 	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}
 	for {
 		var p placement
@@ -91,7 +91,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 			if err != nil {
 				return err
 			}
-			if p, err = s.placeRatings(tx, c, from, pace.size); err != nil {
+			if p, err = s.placeRatings(tx, c, from, pace.Size()); err != nil {
 				return err
 			}
 			if over = p.ratings == 0; over {
@@ -113,7 +113,7 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 		case over:
 			return nil
 		}
-		pace.took(time.Since(began))
+		pace.Took(time.Since(began))
 		done += p.ratings
 		placed(p, done)
 		// In a transaction of its own, which locks nothing that others wait for.

@@ -50,6 +50,7 @@ var pages = []picture{
 	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("?")}},
 	{name: "campaigns", login: sample.Lead, path: "/campaigns"},
 	{name: "campaign-new", login: sample.Lead, path: "/campaigns/new"},
+	{name: "campaign-delete", login: sample.Lead, path: zhEn + "/delete"},
 	{name: "overview", login: sample.Lead, path: zhEn},
 	{name: "overview-empty", login: sample.Lead, path: empty},
 	{name: "segments", login: sample.Lead, path: zhEn + "/segments"},

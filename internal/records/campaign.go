@@ -177,7 +177,7 @@ func CheckLanguages(source, target string) error {
 
 // Campaign finds a campaign by its slug. The error is ErrNotFound if there is none.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ?", slug).First(ctx)
+	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ? AND NOT deleted", slug).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return campaign.Campaign{}, fmt.Errorf("campaign %q: %w", slug, campaign.ErrNotFound)
 	}
@@ -189,7 +189,7 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 
 // Campaigns lists all campaigns by slug.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[CampaignRow](s.Reader).Find(ctx)
+	rows, err := gorm.G[CampaignRow](s.Reader).Where("NOT deleted").Find(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -230,9 +230,10 @@ func Changed(before, after string) string {
 // LanguageChanged reports whether a language that was known gets another value.
 func LanguageChanged(before, after string) bool { return before != "" && before != after }
 
-// ReadCampaign reads a campaign by its id. Errors are those of GORM.
+// ReadCampaign reads a campaign by its id. A campaign that was deleted is not found. Errors are
+// those of GORM.
 func ReadCampaign(db *gorm.DB, id string) (campaign.Campaign, error) {
-	row, err := gorm.G[CampaignRow](db).Where("id = ?", id).First(db.Statement.Context)
+	row, err := gorm.G[CampaignRow](db).Where("id = ? AND NOT deleted", id).First(db.Statement.Context)
 	if err != nil {
 		return campaign.Campaign{}, err
 	}

@@ -223,7 +223,7 @@ func EachPart(tx *database.Tx, ids []string, sql string, args ...any) error {
 // rules of an older version of the program. The audit logs say what changed.
 func (s *Store) FollowNewRules(ctx context.Context) error {
 	var found []struct{ ID, Slug string }
-	if err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT formed ORDER BY id").Scan(&found).Error; err != nil {
+	if err := s.Read(ctx).Raw("SELECT id, slug FROM campaigns WHERE NOT formed AND NOT deleted ORDER BY id").Scan(&found).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, c := range found {

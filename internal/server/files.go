@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,6 +54,8 @@ type files struct {
 
 	mu   sync.Mutex
 	kept map[string]preparedFile // by key
+	// deleted are the ids of campaigns that were deleted. No file of theirs is kept.
+	deleted map[string]bool
 }
 
 // A preparedFile is a file that is ready.
@@ -85,7 +88,7 @@ func newFiles(dir string, now func() time.Time) (*files, error) {
 			}
 		}
 	}
-	return &files{dir: dir, large: largeFile, now: now, runner: job.NewRunner[preparedFile](filesAtOnce, now), kept: map[string]preparedFile{}}, nil
+	return &files{dir: dir, large: largeFile, now: now, runner: job.NewRunner[preparedFile](filesAtOnce, now), kept: map[string]preparedFile{}, deleted: map[string]bool{}}, nil
 }
 
 // isLarge reports whether the files of a campaign take long.
@@ -104,6 +107,10 @@ func (f *files) find(key string) (preparedFile, bool) {
 func (f *files) keep(key string, p preparedFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.deleted[campaignOf(key)] {
+		_ = os.Remove(p.path)
+		return
+	}
 	oldest := ""
 	for k, old := range f.kept {
 		if k == key || f.now().Sub(old.at) >= fileKept {
@@ -122,6 +129,25 @@ func (f *files) keep(key string, p preparedFile) {
 func (f *files) remove(key string) {
 	_ = os.Remove(f.kept[key].path)
 	delete(f.kept, key)
+}
+
+// forget deletes the kept files of a campaign that was deleted, and keeps no file that is
+// still being prepared.
+func (f *files) forget(campaignID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.deleted[campaignID] = true
+	for k := range f.kept {
+		if campaignOf(k) == campaignID {
+			f.remove(k)
+		}
+	}
+}
+
+// campaignOf is the id of the campaign in the key of a file.
+func campaignOf(key string) string {
+	id, _, _ := strings.Cut(key, "/")
+	return id
 }
 
 // stop ends the jobs and deletes the files.

@@ -136,6 +136,8 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/settings", leads | admins, s.settings},
 		{http.MethodPost, "/campaigns/:slug/settings", leads | admins, s.changeSettings},
+		{http.MethodGet, "/campaigns/:slug/delete", leads | admins, s.askDelete},
+		{http.MethodPost, "/campaigns/:slug/delete", leads | admins, s.deleteCampaign},
 		{http.MethodGet, "/campaigns/:slug/audit", leads | admins, s.audit},
 		{http.MethodGet, "/campaigns/:slug/audit.csv", leads | admins, s.auditCSV},
 	}

@@ -60,7 +60,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
-	settling   *job.Runner[struct{}] // completes imports whose programs were killed, and changes of settings
+	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
 	health     *health
 	echo       *echo.Echo
 	handler    http.Handler

@@ -172,6 +172,24 @@ func BenchmarkSaveDuringSettings(b *testing.B) {
 	})
 }
 
+// BenchmarkSaveDuringDeletion has 20 annotators save as [BenchmarkSaveDuringImport] does, while
+// another campaign is deleted, with 10 translations of 10,000 segments that two annotators rated.
+// No save may take longer than 200 ms.
+func BenchmarkSaveDuringDeletion(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := savers(b, db, "kept")
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			trial := savers(b, db, fmt.Sprint("trial", n))
+			fillRated(b, trial, 10_000, 10)
+			saveMeanwhile(b, db, s, func() {
+				storetest.Check(b, db.DeleteCampaign(b.Context(), trial.Campaign.ID))
+				storetest.Check(b, db.CompleteDeletions(b.Context()))
+			})
+		}
+	})
+}
+
 // fillRated imports segments that two annotators have rated, and returns their row ids.
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()

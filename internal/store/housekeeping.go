@@ -17,7 +17,7 @@ const linkMemory = 60 * 24 * time.Hour
 
 // Housekeep does the regular work that no request asks for. It releases idle assignments in open
 // campaigns, which frees their places. It deletes expired sessions and links, and the rows of
-// imports of programs that were killed. It takes back the acts on many segments of such programs,
+// imports of programs that were killed, and of deleted campaigns. It takes back the acts on many segments of such programs,
 // and completes their changes of settings and of annotators.
 func (s *Store) Housekeep(ctx context.Context) error {
 	now := s.Now()
@@ -29,6 +29,9 @@ func (s *Store) Housekeep(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("delete expired sessions: %w", err)
+	}
+	if err := s.CompleteDeletions(ctx); err != nil {
+		return fmt.Errorf("complete deletions of campaigns: %w", err)
 	}
 	if err := s.DropDead(ctx); err != nil {
 		return fmt.Errorf("drop imports that were killed: %w", err)

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"annotate/internal/store/storetest"
+)
+
+// TestDeleteCampaign: a lead deletes a campaign by typing its slug. It is gone at once to
+// everybody, with the files that were prepared of it, and its rows soon.
+func TestDeleteCampaign(t *testing.T) {
+	s := newSite(t)
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	if got := lead.get(path + "/settings"); !strings.Contains(got.body, path+"/delete") {
+		t.Error("the settings do not lead to deleting the campaign")
+	}
+	asked := lead.get(path + "/delete")
+	for _, want := range []string{path + "/report", path + "/export", "4 segments"} {
+		if !strings.Contains(asked.body, want) {
+			t.Errorf("the page that asks lacks %q", want)
+		}
+	}
+	for _, who := range []struct {
+		name string
+		v    *visitor
+	}{{"researcher", s.signedIn(s.Researcher)}, {"annotator", s.signedIn(s.Annotators[0])}} {
+		if got := who.v.post(path+"/delete", url.Values{"slug": {s.Campaign.Slug}}); got.status != http.StatusForbidden {
+			t.Errorf("a %s who deletes the campaign is answered %d", who.name, got.status)
+		}
+	}
+	if got := lead.post(path+"/delete", url.Values{"slug": {"another"}}); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "Type sample to delete") {
+		t.Errorf("another slug is answered %d", got.status)
+	}
+	file := t.TempDir() + "/file"
+	storetest.Check(t, os.WriteFile(file, nil, 0o600))
+	s.srv.files.keep(s.Campaign.ID+"/jsonl?", preparedFile{path: file})
+
+	done := lead.post(path+"/delete", url.Values{"slug": {" " + s.Campaign.Slug + " "}})
+	if done.status != http.StatusSeeOther || done.header.Get("Location") != "/campaigns" {
+		t.Fatalf("deleting is answered %d to %q", done.status, done.header.Get("Location"))
+	}
+	for _, page := range []string{path, path + "/delete", path + "/export/jsonl"} {
+		if got := lead.get(page); got.status != http.StatusNotFound {
+			t.Errorf("%s is answered %d", page, got.status)
+		}
+	}
+	if got := s.signedIn(s.Annotators[0]).get("/work"); strings.Contains(got.body, s.Campaign.Title) {
+		t.Error("an annotator still sees the campaign")
+	}
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("the prepared file is still there: %v", err)
+	}
+	<-s.srv.settling.Find("delete " + s.Campaign.ID).Done()
+	for _, table := range []string{"campaigns", "all_segments", "assignments"} {
+		if n := storetest.Count(t, s.db, table); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+}

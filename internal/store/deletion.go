@@ -1,0 +1,164 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/records"
+	"annotate/internal/wording"
+)
+
+// DeleteCampaign deletes a campaign in the name of the context's [records.Actor]. From its commit on
+// nobody sees the campaign, and its slug is free. The rows stay until [Store.CompleteDeletion]
+// deletes them. The site's log keeps who deleted what. An import into the campaign that is under way
+// fails.
+func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		c, err := records.HoldCampaign(tx, campaignID)
+		if err != nil {
+			return err
+		}
+		var segments, ratings int
+		err = database.Scan(tx.Raw(`SELECT (SELECT count(*) FROM segments WHERE campaign_id = ?),
+			(SELECT coalesce(sum(ratings), 0) FROM assignments WHERE campaign_id = ? AND state = 'submitted')`, c.ID, c.ID), &segments, &ratings)
+		if err != nil {
+			return err
+		}
+		// These rows give people rights, or have programs go on with work on the campaign.
+		for _, table := range []string{"memberships", "staged_imports", "completing_imports", "web_imports", "settings_effects", "member_changes", "batches_under_way"} {
+			if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", c.ID).Error; err != nil {
+				return err
+			}
+		}
+		if err := tx.Exec("UPDATE campaigns SET deleted = ?, slug = ? WHERE id = ?", true, deletedSlug(c.ID), c.ID).Error; err != nil {
+			return err
+		}
+		return s.LogSite(tx, "delete campaign", c.Slug, fmt.Sprintf("%s: %s, %s", c.Title, wording.Counted(segments, "segment"), wording.Counted(ratings, "rating")))
+	})
+}
+
+// deletedSlug is the slug of a deleted campaign. No other campaign can have it, because "~" is not
+// allowed in slugs.
+func deletedSlug(id string) string { return "~" + id }
+
+// CompleteDeletions deletes the rows of all campaigns that were deleted.
+func (s *Store) CompleteDeletions(ctx context.Context) error {
+	var ids []string
+	if err := s.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted ORDER BY id").Scan(&ids).Error; err != nil {
+		return database.Translate(err)
+	}
+	for _, id := range ids {
+		if err := s.CompleteDeletion(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CompleteDeletion deletes the rows of a campaign that was deleted, in steps that let others save
+// between them. Several programs may do so at the same time, and one that is killed leaves the rest
+// to the next. It does nothing to a campaign that was not deleted.
+//
+// Accounts stay, but for those that imports made, that nobody can sign in to, and that no other
+// campaign has.
+func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
+	var deleted int
+	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM campaigns WHERE id = ? AND deleted", campaignID), &deleted); err != nil || deleted == 0 {
+		return database.Translate(err)
+	}
+	err := s.inSteps(ctx, database.NewPace(20, 1, 2000), func(tx *database.Tx, size int) (int, error) {
+		var ids []string
+		err := tx.Raw("SELECT id FROM all_segments WHERE campaign_id = ? ORDER BY position LIMIT ?", campaignID, size).Scan(&ids).Error
+		if err != nil || len(ids) == 0 {
+			return 0, err
+		}
+		return len(ids), deleteSegments(tx, ids)
+	})
+	if err != nil {
+		return err
+	}
+	for _, of := range largeTables {
+		err := s.inSteps(ctx, database.NewPace(200, 1, 20_000), func(tx *database.Tx, size int) (int, error) {
+			res := tx.Exec(fmt.Sprintf("DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM %[1]s WHERE campaign_id = ? LIMIT %[3]d)", of.table, of.key, size), campaignID)
+			return int(res.RowsAffected), res.Error
+		})
+		if err != nil {
+			return err
+		}
+	}
+	err = s.Write(ctx, func(tx *database.Tx) error {
+		return tx.Exec("DELETE FROM campaigns WHERE id = ? AND deleted", campaignID).Error // the rows that are left go with it
+	})
+	if err != nil {
+		return err
+	}
+	return s.deleteImportedUsers(ctx)
+}
+
+// largeTables are the tables of a campaign that may have many rows, beside those about segments, by
+// their keys. A table follows those whose rows refer to it.
+var largeTables = []struct{ table, key string }{
+	{"staged_ratings", "campaign_id, segment_id, user_id, round, translation_id"},
+	{"metrics", "id"},
+	{"all_systems", "id"},
+	{"documents", "id"},
+	{"tallies", "campaign_id, kind, user_id, other_id, name"},
+	{"meetings", "campaign_id, user_id, other_id"},
+	{"audit_log", "id"},
+	{"campaign_changes", "campaign_id, version, item"},
+	{"settings_changes", "id"},
+	{"reports", "campaign_id, choices"},
+}
+
+// deleteSegments deletes segments with everything that is about them.
+func deleteSegments(tx *database.Tx, ids []string) error {
+	if err := records.HoldSegments(tx, ids); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		"DELETE FROM problems WHERE segment_id IN ?",
+		"DELETE FROM ratings WHERE assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
+		"DELETE FROM assignments WHERE segment_id IN ?", // with drafts
+		"DELETE FROM all_segments WHERE id IN ?",        // with translations, acts and decisions
+	} {
+		if err := tx.Exec(query, ids).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inSteps does work in transactions until one finds nothing to do. step does as much as size says
+// and returns how much it found.
+func (s *Store) inSteps(ctx context.Context, pace *database.Pace, step func(tx *database.Tx, size int) (int, error)) error {
+	for {
+		var found int
+		var began time.Time // of the transaction
+		err := s.Write(ctx, func(tx *database.Tx) (err error) {
+			began = time.Now()
+			found, err = step(tx, pace.Size())
+			return err
+		})
+		switch {
+		case errors.Is(err, campaign.ErrBusy) && ctx.Err() == nil:
+			continue // somebody held a row for long
+		case err != nil || found == 0:
+			return err
+		}
+		pace.Took(time.Since(began))
+	}
+}
+
+// deleteImportedUsers deletes the accounts that imports made and that belong to no campaign any
+// more.
+func (s *Store) deleteImportedUsers(ctx context.Context) error {
+	const alone = "imported AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id)"
+	return s.inSteps(ctx, database.NewPace(1, 1, 100), func(tx *database.Tx, size int) (int, error) {
+		res := tx.Exec(fmt.Sprintf("DELETE FROM users WHERE id IN (SELECT id FROM users WHERE %s LIMIT %d)", alone, size))
+		return int(res.RowsAffected), res.Error
+	})
+}

@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/intake"
+	"annotate/internal/records"
+	"annotate/internal/store/storetest"
+)
+
+// siteTables are the tables whose rows belong to no campaign.
+var siteTables = []string{"application_values", "goose_db_version", "link_holders", "password_holders", "session_holders", "sessions", "sign_in_links", "site_log", "user_keys", "users"}
+
+// allRows are the rows of every table of the schema, sorted, by the name of the table.
+func allRows(t *testing.T, db *storetest.DB) map[string][]string {
+	t.Helper()
+	names := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+	if db.Driver() == database.Postgres {
+		names = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+	}
+	rows := map[string][]string{}
+	for _, table := range storetest.Query[string](t, db, names) {
+		rows[table] = []string{}
+		for _, row := range storetest.Query[map[string]any](t, db, "SELECT * FROM "+table) {
+			rows[table] = append(rows[table], fmt.Sprint(row))
+		}
+		slices.Sort(rows[table])
+	}
+	return rows
+}
+
+// filledCampaign makes a campaign with rows in every table that can have some of a campaign.
+func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Sample {
+	t.Helper()
+	s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(30), storetest.PerDocument(30), storetest.Set("rounds=2"))
+	id, ctx := s.Campaign.ID, t.Context()
+	scored := storetest.Segment(31, 2, s.Systems)
+	scored.References = []campaign.Reference{{Name: "refA", Text: "a reference"}}
+	scored.Translations[0].HumanScores = []campaign.HumanScore{{Name: "mqm", Score: 1}}
+	storetest.ImportSegments(t, s, scored)
+	ratings := storetest.TurnLines(s, "s30", "imported-by-"+slug, 1, 1, 2, 3)
+	for _, line := range storetest.TurnLines(s, "s29", "judged-by-"+slug, 0, 1, 2, 3) {
+		line.Adjudicated = true
+		ratings = append(ratings, line)
+	}
+	storetest.ImportRatings(t, s, ratings...)
+	storetest.Must(db.ImportScores(ctx, id, storetest.ScoreLines([]campaign.MetricScore{
+		{Metric: "m", System: s.Systems[0], DocID: "d1", SegmentID: "s1", Score: 1},
+		{Metric: "m", System: s.Systems[0], Score: 2},
+	}), intake.ImportOptions{File: "m"}))(t)
+	for i := range 2 {
+		storetest.RateFirst(t, db, s, 1, i, 0, 2, 4)
+	}
+	storetest.ReportProblem(t, s, 0, s.Next(t, 0), "what is this?")
+	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
+	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
+	storetest.Must(db.Pseudonyms(ctx, id))(t)
+	s.Change(t, "threshold=0.5")
+	storetest.SetAside(t, s, 1)
+	segment := s.RowID(t, "d1", "s1")
+	translation := storetest.Query[string](t, db, "SELECT id FROM translations WHERE segment_id = ?", segment)[0]
+	user := s.Annotators[0].ID
+	for _, row := range []struct {
+		table string
+		sql   string
+		args  []any
+	}{
+		{"all_suggestions", "(translation_id, import_id, spans) VALUES (?, '', '[]')", []any{translation}},
+		{"reports", "(campaign_id, choices, state, program, computed_at, body) VALUES (?, '', '', '', 1, '')", []any{id}},
+		{"staged_imports", "(campaign_id, id, after_position) VALUES (?, 'i-" + slug + "', 1000)", []any{id}},
+		{"hidden_imports", "(id, campaign_id) VALUES ('i-" + slug + "', ?)", []any{id}},
+		{"completing_imports", "(campaign_id, id, annotators, ratings) VALUES (?, 'i-" + slug + "', '', 1)", []any{id}},
+		{"web_imports", "(campaign_id, files, began_at, imports) VALUES (?, 'f', 1, 0)", []any{id}},
+		{"staged_ratings", "(campaign_id, segment_id, user_id, round, translation_id, scores, spans, gate_score, comment, suggestions, seconds, submitted_at) VALUES (?, ?, ?, 1, ?, '{}', '[]', 1, '', '[]', 1, 1)", []any{id, segment, user, translation}},
+		{"batches_under_way", "(batch, campaign_id) VALUES ('b-" + slug + "', ?)", []any{id}},
+		{"meetings", "(campaign_id, user_id, other_id, segments) VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING", []any{id, user, s.Annotators[1].ID}},
+		{"segment_pairs", "(segment_id, user_id, other_id, campaign_id, round, shared, gold, sort_r, difference) VALUES (?, ?, '-', ?, 1, 1, FALSE, 1, 0)", []any{segment, user, id}},
+		{"settings_effects", "(campaign_id, version, rescores, segments, effect, done) VALUES (?, 1, FALSE, 1, '{}', TRUE)", []any{id}},
+		{"member_changes", "(campaign_id, user_id) VALUES (?, ?)", []any{id, user}},
+	} {
+		storetest.Exec(t, db, "INSERT INTO "+row.table+" "+row.sql, row.args...)
+	}
+	return s
+}
+
+// TestDeletedCampaignLeavesNoRow: a campaign with something in every table is gone at once to
+// everybody, its rows go with it, and those of another campaign stay as they are, also where the
+// program is killed in the middle.
+func TestDeletedCampaignLeavesNoRow(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		db.Rows = true
+		other := filledCampaign(t, db, "other")
+		before := allRows(t, db)
+		s := filledCampaign(t, db, "sample")
+		for table, rows := range allRows(t, db) {
+			if len(rows) <= len(before[table]) && !slices.Contains(siteTables, table) {
+				t.Errorf("the campaign has no row in the table %s: fill it in this test", table)
+			}
+		}
+		logged := storetest.Count(t, db, "site_log")
+
+		lead := records.WithActor(t.Context(), records.Actor{UserID: s.Lead.ID})
+		storetest.Check(t, db.DeleteCampaign(lead, s.Campaign.ID))
+		_, err := db.Campaign(t.Context(), "sample")
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		_, _, err = db.CampaignFor(t.Context(), "sample", s.Lead.ID)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		storetest.WantErr(t, db.DeleteCampaign(lead, s.Campaign.ID), campaign.ErrNotFound)
+		for _, c := range storetest.Must(db.Campaigns(t.Context()))(t) {
+			if c.ID != other.Campaign.ID {
+				t.Errorf("campaign %q is listed", c.Slug)
+			}
+		}
+		if mine := storetest.Must(db.CampaignsOf(t.Context(), s.Lead.ID))(t); len(mine) != 1 {
+			t.Errorf("the lead has %d campaigns, want the other one", len(mine))
+		}
+		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 2)
+		if err := db.CompleteDeletions(t.Context()); err == nil {
+			t.Fatal("the deletion was not stopped in the middle")
+		}
+		works()
+		left := storetest.Count(t, db, "all_segments WHERE campaign_id = ?", s.Campaign.ID)
+		if left == 0 || left == 31 {
+			t.Fatalf("%d segments were left when the deletion was stopped", left)
+		}
+		storetest.Check(t, db.CompleteDeletions(t.Context()))
+
+		after := allRows(t, db)
+		for _, table := range slices.Sorted(maps.Keys(after)) {
+			if table != "site_log" && !slices.Equal(after[table], before[table]) {
+				t.Errorf("%s has %d rows, and had %d before the campaign was made:\n%v\n%v", table, len(after[table]), len(before[table]), after[table], before[table])
+			}
+		}
+		entry := storetest.Query[struct{ Login, Subject, Detail string }](t, db, "SELECT u.login, l.subject, l.detail FROM site_log l JOIN users u ON u.id = l.user_id WHERE l.act = 'delete campaign'")
+		if len(entry) != 1 || entry[0].Login != "lead" || entry[0].Subject != "sample" || entry[0].Detail == "" || storetest.Count(t, db, "site_log") != logged+1 {
+			t.Errorf("the log of the site says %+v", entry)
+		}
+	})
+}
+
+// TestDeletedSlugIsFree: another campaign can take the slug before the rows are deleted, and keeps it.
+func TestDeletedSlugIsFree(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		old := storetest.Campaign(t, db.Store)
+		storetest.Check(t, db.DeleteCampaign(t.Context(), old.Campaign.ID))
+		fresh := storetest.Campaign(t, db.Store)
+		fresh.RateNext(t, 0, 0, 2, 4)
+		storetest.Check(t, db.Housekeep(t.Context()))
+		if found := storetest.Must(db.Campaign(t.Context(), "sample"))(t); found.ID != fresh.Campaign.ID {
+			t.Error("the new campaign is not found by its slug")
+		}
+		if n := storetest.Count(t, db, "campaigns"); n != 1 {
+			t.Errorf("%d campaigns are stored, want the new one", n)
+		}
+		if p := storetest.Must(db.Standing(t.Context(), fresh.Campaign))(t); p.Ratings != 3 {
+			t.Errorf("the new campaign has %d ratings, want 3", p.Ratings)
+		}
+	})
+}
+
+// TestDeletingEndsWork: annotators with an open page, imports and new work are refused once the
+// campaign is deleted.
+func TestDeletingEndsWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store)
+		open := s.Next(t, 0)
+		storetest.Check(t, db.DeleteCampaign(t.Context(), s.Campaign.ID))
+		if err := s.TryRate(t.Context(), 0, open, 0, 2, 4); err == nil {
+			t.Error("a rating of a deleted campaign was taken")
+		}
+		_, err := db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		storetest.Check(t, db.CompleteDeletions(t.Context()))
+		if n := storetest.Count(t, db, "assignments"); n != 0 {
+			t.Errorf("%d assignments are left", n)
+		}
+	})
+}
