@@ -157,7 +157,7 @@ func readEAItems(reply string) (eaItems, error) {
 	}
 	switch {
 	case len(list) > 0:
-		items.whole = unread(list, isEAItem)
+		items.whole = unread(list, func(line string) bool { return isEAItem(line) || isNoItem(line) })
 	case namesSeverity.MatchString(reply) || !namesAbsence.MatchString(reply):
 		items.whole = errors.New("it has no list of errors to count")
 	}
@@ -172,7 +172,7 @@ var spacedDash = regexp.MustCompile(`\s[-–—−]\s`)
 func eaItem(line string) (Error, bool) {
 	item, ok := unbullet(line)
 	item = strings.ReplaceAll(item, "**", "")
-	if !ok || isNoError(item) || noErrorItem.MatchString(item) {
+	if !ok || isNoError(item) || isNoItem(line) {
 		return Error{}, false
 	}
 	e := Error{Text: item}
@@ -188,15 +188,21 @@ func eaItem(line string) (Error, bool) {
 	return e, true
 }
 
+func isNoItem(line string) bool {
+	item, _ := unbullet(line)
+	return noErrorItem.MatchString(bare(item))
+}
+
 // noErrorItem is an item of a list that says in words that the list is empty.
 var noErrorItem = regexp.MustCompile(`(?i)^(no|none)( (major|minor))?( errors?)?( found| identified)?[.。]?$`)
 
 var (
 	integer = regexp.MustCompile(`[0-9]+`)
+	tooLong = regexp.MustCompile(`[0-9]{7}`)
 	// pair is two integers with a comma between them.
-	pair = regexp.MustCompile(`([0-9]{1,6})\s*[,，、]\s*([0-9]{1,6})`)
+	pair = regexp.MustCompile(`([0-9]+)\s*[,，、]\s*([0-9]+)`)
 	// labelled is two integers, each after its label.
-	labelled = regexp.MustCompile(`(?is)\bmajor\b[^0-9]*?([0-9]{1,6})[^0-9]*\bminor\b[^0-9]*?([0-9]{1,6})`)
+	labelled = regexp.MustCompile(`(?is)\bmajor\b[^0-9]*?([0-9]+)[^0-9]*\bminor\b[^0-9]*?([0-9]+)`)
 	// signed is a number that is more than a count: with a sign, a decimal point or a fraction bar.
 	signed = regexp.MustCompile(`[-+−–./][0-9]|[0-9][./][0-9]|[0-9]\s*/|/\s*[0-9]|%`)
 )
@@ -207,7 +213,7 @@ var (
 func readCounts(r Reply) (float64, error) {
 	s := strings.NewReplacer("*", "", "`", "").Replace(r.Text)
 	var m []string
-	if len(integer.FindAllString(s, -1)) == 2 && !signed.MatchString(s) {
+	if len(integer.FindAllString(s, -1)) == 2 && !signed.MatchString(s) && !tooLong.MatchString(s) {
 		if m = pair.FindStringSubmatch(s); m == nil {
 			m = labelled.FindStringSubmatch(s)
 		}

@@ -14,11 +14,11 @@ import (
 // sign, another denominator, a decimal comma or several such numbers make the reply unreadable.
 func readScore100(r Reply) (float64, error) {
 	if object, ok := lastObject(r.Text); ok {
-		score, found := object.get("score")
-		if !found {
-			return 0, errors.New(`the JSON object has no "score"`)
+		score := object.text("score")
+		if score == "" {
+			return 0, errors.New(`the JSON object has no "score" that is a number`)
 		}
-		return readNumber100(fmt.Sprint(score))
+		return readNumber100(score)
 	}
 	return readNumber100(r.Text)
 }
