@@ -100,7 +100,7 @@ func (m Method) check(t Task) error {
 	switch {
 	case t.Source == "":
 		return &NeedsError{m.Name, "source"}
-	case len(t.Translations) == 0:
+	case len(t.Translations) == 0 || slices.Contains(t.Translations, ""):
 		return &NeedsError{m.Name, "translation"}
 	case len(t.Translations) > 1 && !m.PerSource:
 		return fmt.Errorf("translations: the method %s judges one translation at a time, not %d; give each its own task", m.Name, len(t.Translations))
