@@ -7,6 +7,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -32,14 +33,14 @@ func (s *Store) ChangeCampaign(ctx context.Context, campaignID, userID string, c
 }
 
 // ApplyChange is [Store.ChangeCampaign]. It returns what the change did to the segments.
-func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (SettingsPreview, error) {
+func (s *Store) ApplyChange(ctx context.Context, campaignID, userID string, change records.CampaignChange) (readmodel.SettingsPreview, error) {
 	b, err := s.beginChange(ctx, campaignID, userID, change)
 	if err != nil || !b.underWay {
 		return b.effect.preview(), err
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := s.FollowSettings(ctx, campaignID); err != nil {
-		return SettingsPreview{}, err
+		return readmodel.SettingsPreview{}, err
 	}
 	return s.effectOf(ctx, campaignID, b.version)
 }

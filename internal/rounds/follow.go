@@ -10,6 +10,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -24,7 +25,7 @@ type Following struct {
 	tx     *database.Tx
 	c      campaign.Campaign // with the settings that apply
 	Facts  *FactReader
-	Effect SettingsPreview
+	Effect readmodel.SettingsPreview
 }
 
 // NewFollowing returns a Following for segments of c, by the settings of c.
@@ -103,7 +104,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 	var superseded, reopened, places []string
 	for _, s := range segments {
 		o := f.c.Settings.Follow(s.Facts)
-		f.Effect.add(s.Status, s.round, o)
+		f.Effect.Add(s.Status, s.round, o)
 		for i, t := range o.Turns {
 			if t != s.AllTurns[i].Stored {
 				works[t] = append(works[t], s.AllTurns[i].id)

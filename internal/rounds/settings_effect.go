@@ -12,6 +12,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -24,7 +25,7 @@ import (
 
 // A settingsEffect is what a change of settings has done so far.
 type settingsEffect struct {
-	SettingsPreview
+	readmodel.SettingsPreview
 	Rescores       bool     // the scores of ratings are computed again
 	Read, Rescored int      // number of ratings with errors, and of those whose score changed
 	Kept           []string // severities that are no longer offered, but that ratings have
@@ -43,7 +44,7 @@ func (e settingsEffect) words() string {
 }
 
 // preview returns the effect in the form that is shown to people.
-func (e settingsEffect) preview() SettingsPreview {
+func (e settingsEffect) preview() readmodel.SettingsPreview {
 	out := e.SettingsPreview
 	out.Rescored = e.words()
 	return out
@@ -261,11 +262,11 @@ func (s *Store) ResumeSettingsChanges(ctx context.Context) error {
 
 // effectOf reads the effect of a change that is completed. It is empty if somebody has changed
 // the settings again since.
-func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (SettingsPreview, error) {
+func (s *Store) effectOf(ctx context.Context, campaignID string, version int) (readmodel.SettingsPreview, error) {
 	var text string
 	err := database.Scan(s.Read(ctx).Raw("SELECT effect FROM settings_effects WHERE campaign_id = ? AND version = ?", campaignID, version), &text)
 	if errors.Is(err, database.ErrNoRows) {
-		return SettingsPreview{}, nil
+		return readmodel.SettingsPreview{}, nil
 	}
 	var e settingsEffect
 	if err == nil {

@@ -137,9 +137,7 @@ func (s *Server) showPreview(c echo.Context, status int, f settingsForm, preview
 		Kept: settingLabels(f.kept),
 	}
 	for _, x := range f.collisions {
-		v.Collisions = append(v.Collisions, templates.SettingsCollision{
-			Key: x.Key, Label: templates.ChangeLabel(x.Key), Was: x.Was, Theirs: x.Theirs, Yours: x.Yours, By: x.By, At: x.At,
-		})
+		v.Collisions = append(v.Collisions, templates.SettingsCollision{Collision: x, Label: templates.ChangeLabel(x.Key)})
 	}
 	return s.render(c, status, templates.Settings(v))
 }
@@ -239,14 +237,12 @@ func (s *Server) preview(c echo.Context, pairs []string) (templates.SettingsPrev
 			}
 		}
 	}
-	effect, err := s.store.PreviewChange(c.Request().Context(), m.campaign, pairs)
+	p.SettingsPreview, err = s.store.PreviewChange(c.Request().Context(), m.campaign, pairs)
 	if err != nil {
 		return p, err
 	}
-	p.Segments, p.SentBack, p.Withdrawn, p.Discarded = effect.Segments, effect.SentBack, effect.Withdrawn, effect.Discarded
-	p.ToGold, p.OutOfGold, p.Moves = effect.ToGold, effect.OutOfGold, effect.Moves
-	if effect.Changed() > 0 {
-		p.Confirm = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %+v", p.Changes, effect)))[:16]
+	if p.Changed() > 0 {
+		p.Confirm = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %+v", p.Changes, p.SettingsPreview)))[:16]
 	}
 	return p, nil
 }

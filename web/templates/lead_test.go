@@ -97,8 +97,8 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"export":   Export(ExportView{Page: p, Segments: 6, InGold: 3, Ratings: 9, Licence: text}),
 		"settings": Settings(SettingsView{Page: p, Name: text, SourceLang: text, Settings: SettingFields(q, settings, nil), Errors: errors}),
 		"audit":    Audit(AuditView{Page: p, Clock: clock, Paging: Paging{1, 1, 2}, Entries: []readmodel.AuditEntry{{At: noon, Login: text, Act: text, Subject: text, Reason: text, Before: text, After: text}}}),
-		"preview": Settings(SettingsView{Page: p, Name: text, Settings: SettingFields(q, settings, nil), Preview: &SettingsPreview{Confirm: text, Changes: []Pair{{text, text}}, Segments: 9,
-			Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Reannotate, N: 2}, {From: campaign.Discarded, To: campaign.Agreed, N: 1}, {From: campaign.Reannotate, To: campaign.Reannotate, N: 1}}, SentBack: 2, ToGold: 1}}),
+		"preview": Settings(SettingsView{Page: p, Name: text, Settings: SettingFields(q, settings, nil), Preview: &SettingsPreview{Confirm: text, Changes: []Pair{{text, text}}, SettingsPreview: readmodel.SettingsPreview{Segments: 9,
+			Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Reannotate, N: 2}, {From: campaign.Discarded, To: campaign.Agreed, N: 1}, {From: campaign.Reannotate, To: campaign.Reannotate, N: 1}}, SentBack: 2, ToGold: 1}}}),
 		"queue": Queue(QueueView{Page: p, Clock: clock, Paging: Paging{1, 50, 2}, Show: "failed", Sort: "lowest", Counts: map[string]int{"": 2}, Settings: settings, Source: Lang{"zh", "ltr"}, Several: Several{Chosen: []string{"s"}, Do: DoAccept, Reason: text, Errors: errors, Active: []Candidate{{text, text, text}}},
 			Rows: []readmodel.QueueEntry{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Round: 2, Since: noon, Held: true, LowestR: 0.5, Turns: []readmodel.QueueTurn{{Login: text, State: campaign.InWork, Stranded: true}, {Login: "b", State: campaign.Submitted}},
 				Pairs: []campaign.Pair{{A: text, B: text, R: &r}, {A: text, B: "b", Reason: agreement.TooFewFar}}}, {ID: "t", DocID: "t", SegmentID: "t", LowestR: math.NaN()}}}),
@@ -263,7 +263,7 @@ func TestOverviewOfClosedCampaign(t *testing.T) {
 // More annotators a segment reopen segments: the preview says how many, not only that they
 // leave gold.
 func TestPreviewCountsReopenedSegments(t *testing.T) {
-	p := SettingsPreview{OutOfGold: 3, Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Pending, N: 3}, {From: campaign.Reannotate, To: campaign.Pending, N: 1}, {From: campaign.Pending, To: campaign.Agreed, N: 5}}}
+	p := SettingsPreview{SettingsPreview: readmodel.SettingsPreview{OutOfGold: 3, Moves: []readmodel.StatusMove{{From: campaign.Agreed, To: campaign.Pending, N: 3}, {From: campaign.Reannotate, To: campaign.Pending, N: 1}, {From: campaign.Pending, To: campaign.Agreed, N: 5}}}}
 	if got := strings.Join(p.effects(), " "); got != "4 segments would wait for further annotators. 3 segments would leave gold." {
 		t.Errorf("got %q", got)
 	}

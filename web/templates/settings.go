@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
@@ -47,10 +46,8 @@ func (v SettingsView) collisionsTitle() string {
 
 // A SettingsCollision is a value that was typed and that somebody else changed meanwhile.
 type SettingsCollision struct {
-	Key, Label         string
-	Was, Theirs, Yours string
-	By                 string // login; empty: the command line
-	At                 time.Time
+	campaign.Collision
+	Label string
 }
 
 // ChangeLabel is what people read for one of the [campaign.ChangeKeys].
@@ -76,22 +73,9 @@ const languageHelp = "A language tag: en, zh, pt-BR. Left empty, the first impor
 type SettingsPreview struct {
 	// Confirm is to be sent, as "confirm", for the change to be saved; empty: nothing
 	// has to be confirmed.
-	Confirm  string
-	Changes  []Pair // what was typed: the setting, and from what to what
-	Segments int    // that would be decided anew
-	Moves    []readmodel.StatusMove
-	// SentBack segments get a further look; Withdrawn second looks are not needed any
-	// more; ToGold and OutOfGold segments get into gold and leave it.
-	SentBack, Withdrawn, Discarded, ToGold, OutOfGold int
-}
-
-// changed is the number of segments that would get another status or round.
-func (p SettingsPreview) changed() int {
-	n := 0
-	for _, m := range p.Moves {
-		n += m.N
-	}
-	return n
+	Confirm string
+	Changes []Pair // what was typed: the setting, and from what to what
+	readmodel.SettingsPreview
 }
 
 // title is the preview in one line.
@@ -99,12 +83,12 @@ func (p SettingsPreview) title() string {
 	switch {
 	case len(p.Changes) == 0:
 		return "Nothing is changed"
-	case p.changed() == 0:
+	case p.Changed() == 0:
 		return "No segment changes"
-	case p.Segments == p.changed():
-		return wording.Counted(p.changed(), "segment") + " would change"
+	case p.Segments == p.Changed():
+		return wording.Counted(p.Changed(), "segment") + " would change"
 	}
-	return wording.Count(p.changed()) + " of " + wording.Counted(p.Segments, "segment") + " would change"
+	return wording.Count(p.Changed()) + " of " + wording.Counted(p.Segments, "segment") + " would change"
 }
 
 // effects says what would follow, in sentences.

@@ -799,7 +799,7 @@ func settingsPreview(v SettingsView, p SettingsPreview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.changed() > 0 {
+		if p.Changed() > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<ul class=\"follows\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -946,13 +946,13 @@ func settingsPreview(v SettingsView, p SettingsPreview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.changed() > 0 {
+			if p.Changed() > 0 {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "Save, and change ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Counted(p.changed(), "segment"))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(wording.Counted(p.Changed(), "segment"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings.templ`, Line: 169, Col: 64}
 				}

@@ -11,8 +11,8 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
-	"annotate/internal/rounds"
 	"annotate/internal/store"
 )
 
@@ -76,8 +76,8 @@ func Write(ctx context.Context, s *store.Store, fn func(tx *database.Tx) error) 
 
 // FollowAll follows every segment of a campaign from its facts and returns what that
 // changed. It changes nothing if every change before it followed its segments.
-func FollowAll(ctx context.Context, s *store.Store, campaignID string) (rounds.SettingsPreview, error) {
-	var effect rounds.SettingsPreview
+func FollowAll(ctx context.Context, s *store.Store, campaignID string) (readmodel.SettingsPreview, error) {
+	var effect readmodel.SettingsPreview
 	err := s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)
 		if err != nil {
