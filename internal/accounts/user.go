@@ -138,7 +138,7 @@ func (s *Store) SetRole(ctx context.Context, userID, role string) error {
 				return err
 			}
 		}
-		if err := changeUser(tx, userID, "role", role); err != nil {
+		if _, err := changeUser(tx, userID, "role", role); err != nil {
 			return err
 		}
 		if err := s.LogSite(tx, "set site role", u.Login, role); err != nil {
@@ -191,14 +191,11 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := tx.Exec("DELETE FROM password_holders WHERE user_id = ?", userID).Error; err != nil {
 			return err
 		}
-		if err := changeUser(tx, userID, "password_hash", hash); err != nil {
+		u, err := changeUser(tx, userID, "password_hash", hash)
+		if err != nil {
 			return err
 		}
 		if err := s.AllowSignIn(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
-		if err != nil {
 			return err
 		}
 		if err := endSessions(tx, userID, ""); err != nil {
@@ -232,7 +229,7 @@ func (s *Store) ChangePassword(ctx context.Context, token, proof, hash string) e
 		if err := s.storePasswordHolders(tx, row, u, proof); err != nil {
 			return err
 		}
-		if err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
+		if _, err := changeUser(tx, u.ID, "password_hash", hash); err != nil {
 			return err
 		}
 		if err := endSessions(tx, u.ID, token); err != nil {
@@ -267,10 +264,7 @@ func (s *Store) SetName(ctx context.Context, userID, name string) error {
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		if err := changeUser(tx, userID, "name", name); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
+		u, err := changeUser(tx, userID, "name", name)
 		if err != nil {
 			return err
 		}
@@ -285,14 +279,11 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 		if err := records.LockUsers(tx, userID); err != nil {
 			return err
 		}
-		if err := changeUser(tx, userID, "disabled", disabled); err != nil {
+		u, err := changeUser(tx, userID, "disabled", disabled)
+		if err != nil {
 			return err
 		}
 		if err := s.FollowUser(tx, userID); err != nil {
-			return err
-		}
-		u, err := FindUser(tx.DB, "id = ?", userID)
-		if err != nil {
 			return err
 		}
 		if !disabled {
@@ -311,12 +302,13 @@ func (s *Store) SetDisabled(ctx context.Context, userID string, disabled bool) e
 	})
 }
 
-func changeUser(tx *database.Tx, userID, column string, value any) error {
-	res := tx.Model(&UserRow{}).Where("id = ?", userID).Update(column, value)
-	if res.Error == nil && res.RowsAffected == 0 {
-		return fmt.Errorf("user: %w", campaign.ErrNotFound)
+// changeUser changes a column of a user and returns the user. The error is ErrNotFound if
+// there is none.
+func changeUser(tx *database.Tx, userID, column string, value any) (User, error) {
+	if err := tx.Model(&UserRow{}).Where("id = ?", userID).Update(column, value).Error; err != nil {
+		return User{}, err
 	}
-	return res.Error
+	return FindUser(tx.DB, "id = ?", userID)
 }
 
 // newToken returns a secret for a cookie or a link. Only its hash is stored ([hashToken]).

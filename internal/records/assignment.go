@@ -57,6 +57,19 @@ func FindAssignment(db *gorm.DB, campaignID, id, userID string) (AssignmentRow, 
 	return r, err
 }
 
+// LockAssignment locks the segment of an assignment of a user, and reads the assignment after
+// that. The error is as in [FindAssignment].
+func LockAssignment(tx *database.Tx, campaignID, id, userID string) (AssignmentRow, error) {
+	a, err := FindAssignment(tx.DB, campaignID, id, userID)
+	if err != nil {
+		return a, err
+	}
+	if err := LockSegments(tx, a.SegmentID); err != nil {
+		return a, err
+	}
+	return FindAssignment(tx.DB, campaignID, id, userID)
+}
+
 // CardOrderOf returns the order of the cards for a new assignment of a user. If the campaign
 // shows whole documents, it is the order that the user already has in the segment's document.
 func CardOrderOf(db *gorm.DB, c campaign.Campaign, segmentID, userID string) (campaign.CardOrder, error) {

@@ -27,18 +27,12 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
+		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
 		if a.State.Adjudicates() {
 			return fmt.Errorf("an adjudication has no problems to report; tell the lead what is wrong: %w", campaign.ErrConflict)
-		}
-		if err := records.LockSegments(tx, a.SegmentID); err != nil {
-			return err
-		}
-		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
-			return err
 		}
 		var reported int
 		err = database.Scan(tx.Raw("SELECT count(*) FROM problems WHERE assignment_id = ? AND text = ? AND resolved_at = 0", a.ID, text), &reported)

@@ -31,14 +31,8 @@ func (s *Store) Skip(ctx context.Context, c campaign.Campaign, userID, assignmen
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
+		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
-			return err
-		}
-		if err := records.LockSegments(tx, a.SegmentID); err != nil {
-			return err
-		}
-		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		if a.State == campaign.Released && a.Skipped == reason {

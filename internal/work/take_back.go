@@ -25,17 +25,11 @@ const (
 // annotator's work aside.
 func (s *Store) TakeBack(ctx context.Context, c campaign.Campaign, userID, assignmentID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
+		a, err := records.LockAssignment(tx, c.ID, assignmentID, userID)
 		if err != nil {
 			return err
 		}
-		if err := records.LockSegments(tx, a.SegmentID); err != nil {
-			return err
-		}
 		if c, err = records.ReadCampaign(tx.DB, c.ID); err != nil {
-			return err
-		}
-		if a, err = records.FindAssignment(tx.DB, c.ID, assignmentID, userID); err != nil {
 			return err
 		}
 		if a.State == campaign.InWork {

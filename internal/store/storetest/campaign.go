@@ -168,17 +168,13 @@ func (s *Sample) Reload(t testing.TB) {
 // Next returns the id of the assignment that annotator i is given.
 func (s *Sample) Next(t testing.TB, i int) string {
 	t.Helper()
-	id, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
-	check(t, err)
-	return id
+	return Must(s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID))(t)
 }
 
 // Work reads what the page of an assignment shows to annotator i.
 func (s *Sample) Work(t testing.TB, i int, assignment string) work.Work {
 	t.Helper()
-	w, err := s.Store.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID)
-	check(t, err)
-	return w
+	return Must(s.Store.LoadWork(t.Context(), s.Campaign, assignment, s.Annotators[i].ID))(t)
 }
 
 // CardID is the id of the card at a place of annotator i's order.
@@ -192,11 +188,9 @@ func (s *Sample) CardID(t testing.TB, i int, assignment string, card int) string
 func (s *Sample) Save(t testing.TB, i int, assignment string, card int, score float64) work.Saved {
 	t.Helper()
 	at := s.Work(t, i, assignment).Cards[card]
-	saved, err := s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{
+	return Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[i].ID, work.CardSave{
 		AssignmentID: assignment, CardID: at.ID, Revision: at.Revision, Rating: Rating(score),
-	})
-	check(t, err)
-	return saved
+	}))(t)
 }
 
 // Rating is an sqm rating.
@@ -275,9 +269,7 @@ func Revisions(w work.Work) map[string]int {
 // RowID is the row id of a segment.
 func (s *Sample) RowID(t testing.TB, docID, segmentID string) string {
 	t.Helper()
-	id, err := s.Store.SegmentRowID(t.Context(), s.Campaign.ID, docID, segmentID)
-	check(t, err)
-	return id
+	return Must(s.Store.SegmentRowID(t.Context(), s.Campaign.ID, docID, segmentID))(t)
 }
 
 // All reads every segment.
@@ -296,9 +288,7 @@ func user(t testing.TB, st *store.Store, login string) accounts.User {
 	if u, err := st.UserByLogin(t.Context(), login); err == nil {
 		return u
 	}
-	u, err := st.AddUser(t.Context(), login, "", accounts.Member)
-	check(t, err)
-	return u
+	return Must(st.AddUser(t.Context(), login, "", accounts.Member))(t)
 }
 
 func check(t testing.TB, err error) {
