@@ -42,6 +42,8 @@ var pages = []picture{
 	{name: "annotate-zh", login: sample.Annotator, path: zhEn + "/assignments/NEXT"},
 	{name: "annotate-ar", login: sample.Annotator, path: enAr + "/assignments/NEXT"},
 	{name: "numbers", login: "jonas", path: zhEn + "/numbers"},
+	{name: "finished-all", login: sample.Annotator, path: zhEn + "/finished?show=all"},
+	{name: "finished-none", login: sample.Annotator, path: zhEn + "/finished?show=skipped"},
 	{name: "finished-marked", login: "samir", path: "/campaigns/" + markedRATE + "/finished"},
 	{name: "annotate-marked", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE"},
 	{name: "annotate-marked-guide", login: "samir", path: "/campaigns/" + markedRATE + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("[data-open=guide]")}},

@@ -81,7 +81,7 @@ func TestOwnSegments(t *testing.T) {
 		return doc.Find("tbody .badge").Map(textOf)
 	}
 	all := v.get("/work").page(t).Find(`a:contains("My segments")`).AttrOr("href", "")
-	if got := rows(all); !slices.Equal(got, []string{"open", "skipped", "to do"}) {
+	if got := rows(all); !slices.Equal(got, []string{"submitted", "skipped", "to do"}) {
 		t.Errorf("%s lists %q", all, got)
 	}
 	document := v.get(prefix+"/assignments/"+id).page(t).Find("a.strip-progress").AttrOr("href", "")

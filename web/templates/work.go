@@ -113,8 +113,11 @@ func (v OwnView) query() url.Values {
 // lead says below the title what is listed.
 func (v OwnView) lead() string {
 	n := wording.Counted(v.Paging.Total, "segment")
-	if v.Show == "" {
-		return n + " submitted, latest first. What is open can be revised until its round is decided."
+	switch {
+	case v.Show == "":
+		return n + " submitted, latest first. A segment can be revised until its round is decided."
+	case v.Paging.Total == 0:
+		return n
 	}
 	return n + ", by document. Each of them can be opened."
 }
@@ -136,7 +139,7 @@ func (v OwnView) badge(s readmodel.OwnSegment) (kind, text string) {
 	case v.revisable(s) && s.Changed:
 		return "warn", "changed, not submitted again"
 	case v.revisable(s):
-		return "info", "open"
+		return "info", "submitted"
 	}
 	return "plain", "decided"
 }
