@@ -157,7 +157,10 @@ func readEAItems(reply string) (eaItems, error) {
 	}
 	switch {
 	case len(list) > 0:
-		items.whole = unread(list, func(line string) bool { return isEAItem(line) || isNoItem(line) })
+		for _, s := range list { // each list counts, so each must be readable
+			err := unread([]section{s}, func(line string) bool { return isEAItem(line) || isNoItem(line) })
+			items.whole = errors.Join(items.whole, err)
+		}
 	case namesSeverity.MatchString(reply) || !namesAbsence.MatchString(reply):
 		items.whole = errors.New("it has no list of errors to count")
 	}

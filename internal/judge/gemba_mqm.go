@@ -114,7 +114,7 @@ func (x *run) placed(list []Error) []Error {
 // readErrorList reads the errors of a reply, in the order of their severity headings. An error is a line
 // with a category, a dash and words, or the bare word non-translation; other lines are left aside. A
 // reply in JSON counts only if it has "improved translation" and "errors". A reply without a heading and
-// without a no-error mark, or with a section of which no line can be read, is unreadable.
+// without a no-error mark, or with lines under headings none of which can be read, is unreadable.
 // A non-translation is critical under every heading.
 func readErrorList(r Reply) ([]Error, error) {
 	if o, ok := lastObject(r.Text); ok {
@@ -178,21 +178,30 @@ func gembaError(line string) (Error, bool) {
 	if isNoError(item) {
 		return Error{}, false
 	}
-	at := dash.FindStringSubmatchIndex(item)
-	if at == nil {
-		return Error{Category: "non-translation"}, isNonTranslation(item) && letters(item) == "nontranslation"
+	label, words, ok := cutDash(item)
+	if !ok {
+		return Error{Category: "non-translation"}, letters(item) == "nontranslation"
 	}
-	end := at[1]
-	if at[2] >= 0 {
-		end = at[2] // the quotation mark belongs to the words
-	}
-	label, words := unmark(item[:at[0]]), strings.TrimSpace(strings.Trim(item[end:], "*"))
 	category := gembaCategory(label)
 	text, isQuoted := spanOf(words)
 	if category == "unknown" && !isQuoted || words == "" || strings.Count(label, " ") > 5 {
 		return Error{}, false // a remark with a dash in it
 	}
 	return Error{Category: category, Text: text}, true
+}
+
+// cutDash parts the label of an error from its words.
+func cutDash(item string) (label, words string, ok bool) {
+	if at := dash.FindStringSubmatchIndex(item); at != nil {
+		end := at[1]
+		if at[2] >= 0 {
+			end = at[2] // the quotation mark belongs to the words
+		}
+		label, words = item[:at[0]], item[end:]
+	} else if label, words, ok = strings.Cut(item, "-"); !ok || gembaCategory(label) == "unknown" {
+		return "", "", false
+	}
+	return unmark(label), strings.TrimSpace(strings.Trim(words, "*")), true
 }
 
 // spanOf returns the words of an error: what stands between the outermost quotation marks, or all.

@@ -238,7 +238,7 @@ func (x *run) discuss(step string, s subtype, f finding, say func(string, values
 		core, err := ask(x, question{step: at + "core", role: s.core + " expert", maxTokens: 1000, messages: say("discuss core", values{"history": history.String()})},
 			func(r Reply) (opinion, error) {
 				f, err := readFinding(r)
-				return opinion{f, strings.TrimSpace(r.Text)}, err
+				return opinion{f, r.Text}, err
 			})
 		if isOpen(err) {
 			return nil, err
@@ -249,7 +249,7 @@ func (x *run) discuss(step string, s subtype, f finding, say func(string, values
 			func(r Reply) (consent, error) {
 				o, _ := lastObject(r.Text)
 				agrees, err := o.truth("agree")
-				return consent{agrees, strings.TrimSpace(r.Text)}, err
+				return consent{agrees, r.Text}, err
 			})
 		if err := errors.Join(err, err2); err != nil {
 			if isOpen(err) {

@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -152,7 +153,8 @@ func (q question) call(attempt, tokens int) Call {
 	return c
 }
 
-// readWhole reads a reply unless it failed, was withheld or was cut.
+// readWhole reads a reply, without what the model thinks aloud before it, unless it failed, was withheld
+// or was cut.
 func readWhole[T any](r Reply, read func(Reply) (T, error)) (v T, err error) {
 	switch {
 	case r.Err != nil:
@@ -161,10 +163,23 @@ func readWhole[T any](r Reply, read func(Reply) (T, error)) (v T, err error) {
 		return v, errors.New("the provider withheld the reply (content filter)")
 	case r.FinishReason == "length":
 		return v, errors.New("the reply was cut for length")
-	case strings.TrimSpace(r.Text) == "":
+	}
+	if r.Text = answer(r.Text); r.Text == "" {
 		return v, errors.New("the reply is empty")
 	}
 	return read(r)
+}
+
+// thoughts is what a model thinks aloud before its answer. The server may have taken the opening tag off.
+var thoughts = regexp.MustCompile(`(?s)^.*?</think(?:ing)?>`)
+
+// answer is a reply without the thoughts before it. It is empty if the reply ends within them.
+func answer(reply string) string {
+	reply = strings.TrimSpace(thoughts.ReplaceAllString(reply, ""))
+	if strings.HasPrefix(reply, "<think>") || strings.HasPrefix(reply, "<thinking>") {
+		return ""
+	}
+	return reply
 }
 
 func withheld(r Reply) bool { return strings.HasPrefix(r.FinishReason, "content_filter") }
@@ -173,7 +188,7 @@ func withheld(r Reply) bool { return strings.HasPrefix(r.FinishReason, "content_
 func isOpen(err error) bool { return errors.Is(err, errOpen) }
 
 // text reads a reply that may be any text.
-func text(r Reply) (string, error) { return strings.TrimSpace(r.Text), nil }
+func text(r Reply) (string, error) { return r.Text, nil }
 
 // prompt fills in a prompt of the method. Begin and WithPrompts have checked that this works, so it
 // panics if it does not.

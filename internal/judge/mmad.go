@@ -251,7 +251,7 @@ func (s *debater) answer(step string, other []statement) (statement, error) {
 		},
 	}, func(r Reply) (statement, error) {
 		list, err := readAnnotations(r)
-		return statement{strings.TrimSpace(r.Text), list}, err
+		return statement{r.Text, list}, err
 	})
 	switch {
 	case isOpen(err):

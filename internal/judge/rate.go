@@ -231,7 +231,7 @@ func (a *agent) askCore(at string, c *candidate) (coreReply, error) {
 		},
 	}, func(r Reply) (coreReply, error) {
 		call, _ := readToolCall(r.Text)
-		said := coreReply{text: strings.TrimSpace(r.Text), call: call}
+		said := coreReply{text: r.Text, call: call}
 		if call.name == "finish_evaluation" {
 			var ok bool
 			if said.score, ok = readScore4(call.args["final_score"]); !ok {
@@ -285,7 +285,7 @@ func (a *agent) search(at string, args map[string]string) (string, error) {
 	}
 	p, err := ask(a.run, question{step: at + "queries", role: "search agent", messages: ask1}, func(r Reply) (plan, error) {
 		queries, err := readQueries(r.Text)
-		return plan{strings.TrimSpace(r.Text), queries}, err
+		return plan{r.Text, queries}, err
 	})
 	if err != nil {
 		return "", err
@@ -339,7 +339,7 @@ func (a *agent) evaluate(step string, args map[string]string, c *candidate) (str
 		if err != nil {
 			return evaluation{}, errors.New("the score is missing or no number")
 		}
-		return evaluation{strings.TrimSpace(r.Text), score, o}, nil
+		return evaluation{r.Text, score, o}, nil
 	})
 	if err != nil {
 		return "", err

@@ -1,7 +1,8 @@
 package judge
 
 import (
-	"errors"
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -58,17 +59,20 @@ func isNoError(line string) bool {
 	return noError.MatchString(bare(item))
 }
 
-// unread says why sections cannot stand for an answer: a section has lines, but not one of them is an
+// unread says why sections cannot stand for an answer: they have lines, but not one of all lines is an
 // item or says that there are no errors. So a refusal under a heading never counts as "no errors".
 func unread(list []section, isItem func(string) bool) error {
+	first := ""
 	for _, s := range list {
-		known := len(s.lines) == 0
 		for _, line := range s.lines {
-			known = known || isNoError(line) || isItem(line)
-		}
-		if !known {
-			return errors.New("under the heading " + s.severity + " stands neither an error nor that there is none: " + excerpt(s.lines[0]))
+			if isNoError(line) || isItem(line) {
+				return nil
+			}
+			first = cmp.Or(first, line)
 		}
 	}
-	return nil
+	if first == "" {
+		return nil
+	}
+	return fmt.Errorf("under the headings stands neither an error nor that there is none: %s", excerpt(first))
 }

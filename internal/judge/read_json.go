@@ -74,12 +74,26 @@ func lastObject(reply string) (object, bool) {
 	return asObject(v)
 }
 
-// lastJSON returns the last complete JSON object or list of a reply that is wanted. Prose around it,
-// fences, single quotation marks, trailing commas and the words True, False and None are forgiven. An
-// object within another one is not taken on its own.
-func lastJSON(reply string, wanted func(any) bool) (any, bool) {
-	var last any
-	found := false
+// lastJSON returns the last complete JSON object or list of a reply that is wanted.
+func lastJSON(reply string, wanted func(any) bool) (last any, found bool) {
+	for _, j := range allJSON(reply) {
+		if wanted(j.value) {
+			last, found = j.value, true
+		}
+	}
+	return last, found
+}
+
+// A jsonValue is a JSON object or list in a reply: the bytes [start, end).
+type jsonValue struct {
+	value      any
+	start, end int
+}
+
+// allJSON returns the complete JSON objects and lists of a reply, in order. Prose around them, fences,
+// single quotation marks, trailing commas and the words True, False and None are forgiven. A value within
+// another one is not taken on its own. A value that is cut by the end of the reply ends the list.
+func allJSON(reply string) (all []jsonValue) {
 	for i := 0; i < len(reply); {
 		if reply[i] != '{' && reply[i] != '[' {
 			i++
@@ -89,16 +103,15 @@ func lastJSON(reply string, wanted func(any) bool) (any, bool) {
 		v, err := p.value(0)
 		switch {
 		case errors.Is(err, errCut):
-			return last, found // the reply ends within this value, so nothing complete follows it
+			return all
 		case err != nil:
 			i++
 			continue
-		case wanted(v):
-			last, found = v, true
 		}
+		all = append(all, jsonValue{v, i, p.at})
 		i = p.at
 	}
-	return last, found
+	return all
 }
 
 // errCut says that a reply ends within a JSON value.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,14 +14,31 @@ import (
 // what follows the last colon, or is followed by %, /100, "points" or 点. Digits may be of any script. A
 // sign, another denominator, a decimal comma or several such numbers make the reply unreadable.
 func readScore100(r Reply) (float64, error) {
-	if object, ok := lastObject(r.Text); ok {
-		score := object.text("score")
-		if score == "" {
-			return 0, errors.New(`the JSON object has no "score" that is a number`)
+	var scores []string
+	rest, objects := r.Text, 0
+	for _, j := range slices.Backward(allJSON(r.Text)) {
+		o, ok := asObject(j.value)
+		if !ok {
+			continue
 		}
-		return readNumber100(score)
+		objects++
+		rest = rest[:j.start] + "\n" + rest[j.end:]
+		if score := o.text("score"); score != "" {
+			scores = append(scores, score)
+		}
 	}
-	return readNumber100(r.Text)
+	switch {
+	case objects == 0:
+		return readNumber100(r.Text)
+	case len(scores) == 0:
+		return 0, errors.New(`the JSON object has no "score" that is a number`)
+	case len(scores) > 1:
+		return 0, errors.New("several JSON objects have a score")
+	}
+	if other, err := readNumber100(rest); err == nil {
+		return 0, fmt.Errorf("the JSON object has the score %s, but the text beside it has %v", scores[0], other)
+	}
+	return readNumber100(scores[0])
 }
 
 var (

@@ -22,7 +22,7 @@ func TestReadScore100(t *testing.T) {
 		{"۸۵", 85}, {"८५", 85}, {"８５", 85}, {"๘๕", 85}, {"𝟖𝟓", 85}, {"٨٥٪", 85}, {"８５．５", 85.5},
 		// JSON.
 		{`{"Score": "85"}`, 85}, {`{"score": "85/100"}`, 85}, {`{'score': 85,}`, 85}, {"It is good.\n{\"score\": 85}\nDone 1.", 85},
-		{`{"score": 20} or rather {"score": 30}`, 30}, {`{"score": -5}`, unreadable}, {`{"score": null}`, unreadable}, {`{"rating": 85}`, unreadable},
+		{`{"score": 20} or rather {"score": 30}`, unreadable}, {`I say 80%. {"score": 85}`, unreadable}, {`My answer: {"score": 85}`, 85}, {`{"score": -5}`, unreadable}, {`{"score": null}`, unreadable}, {`{"rating": 85}`, unreadable},
 		{`{"score": [85]}`, unreadable}, {`{"score": 850}`, unreadable}, {`{"score": true}`, unreadable},
 		// What follows the last colon.
 		{"Score: 85", 85}, {"Score： 85", 85}, {"On a scale from 0 to 100: 85", 85}, {"**Score:** 85/100", 85}, {"Score: \"85\"", 85},
@@ -45,6 +45,26 @@ func TestReadScore100(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%q: %g (%v), want %g", tt.reply, got, err, tt.want)
+		}
+	}
+}
+
+// TestThoughts checks that what a model thinks aloud before its answer is not part of the answer.
+func TestThoughts(t *testing.T) {
+	for reply, want := range map[string]float64{
+		"<think>\nIs it 90%? No.\n</think>\n\n85": 85,
+		" <thinking>90</thinking>85":              85,
+		"Between 80% and 90%.</think>\n85":        85,
+		"<think>\n85":                             unreadable,
+		"<think>85</think>":                       unreadable,
+		"I <think> 90":                            unreadable,
+	} {
+		got, err := readWhole(Reply{Text: reply}, readScore100)
+		if err != nil {
+			got = unreadable
+		}
+		if got != want {
+			t.Errorf("%q: %g (%v), want %g", reply, got, err, want)
 		}
 	}
 }
@@ -142,6 +162,9 @@ func TestReadErrorList(t *testing.T) {
 		{"none alone", "None", []string{}},
 		{"no error beside an error", "Major:\nno-error\nstyle/awkward - \"no error\"", []string{`major style "no error"`}},
 		{"empty sections", "Critical:\nMajor:\nMinor:", []string{}},
+
+		{"remark in place of errors", "Major:\nstyle/awkward - \"beim\"\nMinor:\nThe rest of it reads well.", style},
+		{"dash without blanks", "Major:\nstyle/awkward-beim\nMinor:\nnon-translation", []string{`critical non-translation ""`, `major style "beim"`}},
 
 		{"refusal", "I cannot do this.", nil},
 		{"refusal under a heading", "Critical:\nI'm sorry, I can't help with that.", nil},
