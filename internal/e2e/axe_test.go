@@ -307,6 +307,8 @@ func annotatePages(i *inspector) {
 		for dialog, key := range map[string]string{"guide": "g", "keys": "?"} {
 			i.visit(ann, path, slug+", "+dialog, keys(key), until(`document.querySelector('#`+dialog+`').open`))
 		}
+		i.visit(ann, path, slug+", options", chromedp.Click("#options-open"), until(`document.querySelector('#options').matches(':popover-open')`))
+		i.visit(ann, path, slug+", a folded card", keys("3 h"), until(`document.querySelector('.card-line') !== null`))
 		i.visit(ann, path, slug+", a problem", chromedp.Click("#report"), until(`document.querySelector('#problem').open`))
 		i.visit(ann, path, slug+", submitted too early", keys("Ctrl+Enter"))
 	}

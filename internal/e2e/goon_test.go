@@ -22,7 +22,7 @@ func TestNextCardAfterScore(t *testing.T) {
 	}
 	m.press("2")
 	inWork("at first", 0)
-	m.clickOn("#go-on")
+	m.choose("#go-on")
 	run(t, m.ctx, "switched on", until(`document.querySelector('#go-on').checked`))
 	m.press("3")
 	inWork("after a score", 1)

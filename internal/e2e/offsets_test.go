@@ -285,7 +285,7 @@ func TestSharedOffsets(t *testing.T) {
 			w.importSegments(s)
 			m := newMarker(t, b, w, "ann")
 			if whole {
-				m.clickOn("#whole-words")
+				m.choose("#whole-words")
 			}
 			id := m.assignment()
 			stretches, err := json.Marshal(asked)

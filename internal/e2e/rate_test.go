@@ -95,7 +95,7 @@ func TestRATEByMouse(t *testing.T) {
 	m.toCard(first)
 	id := m.assignment()
 	run(t, m.ctx, "whole words", chrome.Key("Escape"))
-	m.clickOn("#whole-words")
+	m.choose("#whole-words")
 	m.events = 0
 	// From within the first to within the last word: both are taken whole.
 	x1, y1, x2, y2 := m.box(protocol.Target, "لقديمة تغاد")

@@ -260,6 +260,24 @@ func (c Card) given(score string) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
+// A optionStep is one of several values of a choice in the menu Options.
+type optionStep struct {
+	Value string // as scripts and style sheets know it
+	Label string
+	Usual bool
+}
+
+// textSizes are the sizes of the texts, as percentages of the usual one.
+var textSizes = []optionStep{
+	{Value: "85", Label: "85 %"}, {Value: "100", Label: "100 %", Usual: true}, {Value: "115", Label: "115 %"},
+	{Value: "130", Label: "130 %"}, {Value: "150", Label: "150 %"}, {Value: "180", Label: "180 %"},
+}
+
+// textWidths say how long the lines of a text become; the whole width is that of the column.
+var textWidths = []optionStep{
+	{Value: "narrow", Label: "Narrow"}, {Value: "medium", Label: "Medium", Usual: true}, {Value: "wide", Label: "Wide"}, {Value: "whole", Label: "Whole"},
+}
+
 // isScale reports whether a score is entered by one button for each value.
 func isScale(s protocol.Score) bool { return s.Max-s.Min < 10 }
 
@@ -366,15 +384,15 @@ func MarkSame(cards []Card) {
 // with it, since the files of an earlier version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
 	if v.showsMarks() {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/save.js", "js/kept.js", "js/marks.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/save.js", "js/kept.js", "js/marks.js"}
 	}
 	if v.ReadOnly != "" {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/save.js", "js/kept.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/save.js", "js/kept.js"}
 	}
 	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
 		"js/equal.js", "js/sametext.js", "js/differences.js", "js/comparing.js",
-		"js/painter.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js",
+		"js/painter.js", "js/fold.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
 		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}

@@ -2,8 +2,10 @@
 import { Queue, connect, place, windowId } from './save.js';
 import { ActiveTime } from './timing.js';
 import { History } from './history.js';
-import { Cards } from './cards.js';
-import { Painter } from './painter.js';
+import { Cards, inFewWords } from './cards.js';
+import { Painter, inPlace } from './painter.js';
+import { Folding } from './fold.js';
+import { flip, optionsMenu } from './options.js';
 import { Status } from './status.js';
 import { Submit } from './submit.js';
 import { drawn, match, table } from './keys.js';
@@ -29,7 +31,8 @@ const saver = connect(queue, { url: state.urls.cards, ids: state.cards.map((c) =
 const timing = new ActiveTime(state.idle_seconds, now());
 let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1);
 
-const painter = new Painter(paint, () => peers?.anchor() ?? on.marks?.anchor());
+const anchor = () => peers?.anchor() ?? on.marks?.anchor();
+const painter = new Painter(paint, anchor, () => on.folding?.settle());
 const ask = () => painter.ask();
 const status = new Status(queue, ask);
 const tell = (/** @type {string} */ text) => status.tell(text);
@@ -68,6 +71,11 @@ const same = sameText({
 });
 
 const comparison = comparing({ cards, names, announce });
+
+const folding = on.folding = new Folding({
+  cards, names, value: (i) => queue.cards[i].value, current: () => on.current, lacks: (i) => on.lacks(i), goTo: (i) => on.choose(i, true),
+  idle: () => on.marks?.idle() ?? true, down: () => painter.down, sum: inFewWords, ask, refuse: tell,
+});
 
 if (el('go-on')) {
   try { el('go-on').checked = storage?.getItem('annotate/go-on') === 'on'; } catch { /* no storage */ }
@@ -155,6 +163,8 @@ const acts = {
   comment: () => { if (!on.marks?.comment()) on.comment(); },
   as: () => same.take(on.current),
   compare: () => comparison.toggle(),
+  fold: () => folding.fold(on.current),
+  foldall: () => flip('fold-done', announce),
   // Before anything is changed here, undo is for what was submitted a moment ago.
   undo: () => { if (on.history.has('undo') || !takeBack()) on.back('undo'); },
   redo: () => on.back('redo'),
@@ -178,7 +188,7 @@ const REPEATED = ['next', 'previous', 'undo', 'redo', 'caret', 'start', 'end', '
 
 document.addEventListener('keydown', (e) => {
   const t = /** @type {HTMLElement} */ (e.target);
-  const open = document.querySelector('dialog[open]');
+  const open = document.querySelector('dialog[open], [popover]:popover-open');
   const typing = isTyping(t);
   // An open list takes all digits and letters.
   if (!open && !typing && !e.ctrlKey && !e.metaKey && !e.altKey && /^[\p{L}\p{N}]$/u.test(e.key) && on.marks?.find()) return;
@@ -217,6 +227,13 @@ function leave() {
 attended();
 for (const i of saver.restore()) on.stale(i);
 on.choose(Math.max(0, on.missing()[0] ?? 0), false);
+optionsMenu({
+  around(change) {
+    inPlace(anchor() ?? folding.anchor(), change);
+    on.marks?.laidOut();
+  },
+  switched: { 'fold-done': (all) => folding.setAll(all) },
+});
 paint();
 // Work taken up again goes on where it was left.
 if (cards[on.current]?.getBoundingClientRect().top > innerHeight * 0.6) cards[on.current].scrollIntoView({ block: 'center' });

@@ -17,6 +17,13 @@ export function inWords(v) {
   return [...scores, ...errors, v.no_errors && 'no errors', v.rejected?.length && `suggestions rejected: ${v.rejected.length}`, v.comment && `“${v.comment}”`].filter(Boolean).join(' · ');
 }
 
+/** What a card holds, in few words. @param {Value} v */
+export function inFewWords(v) {
+  const scores = state.scores.map((s) => `${s.label} ${v.scores[s.name] ?? '–'}`);
+  const n = v.spans?.length ?? 0;
+  return [...scores, n ? `${n} ${n === 1 ? 'mark' : 'marks'}` : v.no_errors && 'no errors', v.comment && 'comment'].filter(Boolean).join(' · ');
+}
+
 /** @param {number} i @returns {HTMLTextAreaElement} */
 const noteOf = (i) => /** @type {HTMLTextAreaElement} */ (cards[i].querySelector('.card-note textarea'));
 /** The fields of each card's scores, which the page comes with. @type {HTMLInputElement[][]} */
@@ -27,6 +34,8 @@ export class Cards {
   current = -1;
   /** Where errors are marked. @type {Marks|null} */
   marks = null;
+  /** Which cards are folded. @type {import('./fold.js').Folding|null} */
+  folding = null;
   /** Cards that show something else than they hold. @type {Set<number>} */
   #stale = new Set(cards.keys());
   /** Cards whose comment is open. @type {Set<number>} */
@@ -64,6 +73,7 @@ export class Cards {
   /** Has a card painted anew. @param {number} i */
   stale(i) {
     this.#stale.add(i);
+    this.folding?.touch();
     this.ask();
   }
 
@@ -101,6 +111,7 @@ export class Cards {
     /** @type {HTMLElement} */ (cards[i].querySelector('.card-note')).hidden = !open;
     cards[i].querySelector('[data-comment]')?.setAttribute('aria-expanded', String(open));
     this.marks?.draw(i);
+    this.folding?.draw(i);
   }
 
   /** The trouble of one card, if it has any. @param {number} i */
@@ -138,6 +149,12 @@ export class Cards {
     return field ? { what: 'another score', field } : this.marks?.undecided(i) ?? wanting(state, this.queue.cards[i].value);
   }
 
+  /** Why a card is not done, in words; empty: it is. @param {number} i */
+  lacks(i) {
+    const { conflict, refused } = this.queue.cards[i];
+    return this.needs(i)?.what ?? (conflict ? 'a choice between two versions' : refused ? 'another value, since it was not saved' : '');
+  }
+
   /** Cards that are not finished. */
   missing() {
     return [...cards.keys()].filter((i) => this.needs(i));
@@ -158,9 +175,11 @@ export class Cards {
       this.current = i;
       cards[i].setAttribute('aria-current', 'true');
       this.marks?.enter(i);
+      if (!go) this.folding?.touch();
     }
     if (!go) return;
     cards[i].focus({ preventScroll: true });
+    this.folding?.arrive();
     // A card taller than the window begins at its beginning, unless somebody is at work in it.
     const { top, bottom } = cards[i].getBoundingClientRect();
     if (bottom - top <= innerHeight - 160) cards[i].scrollIntoView({ block: 'nearest' });
@@ -179,6 +198,7 @@ export class Cards {
     this.choose(i, false);
     const card = cards[i];
     card.focus({ preventScroll: true });
+    this.folding?.arrive();
     if (need?.field) return this.type(need.field);
     if (need?.span) return this.marks?.pick(need.span);
     const field = inputs[i].find((x) => x.dataset.score === need?.score)?.closest('.score') ?? card.querySelector('.controls');

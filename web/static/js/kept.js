@@ -1,6 +1,9 @@
 // On a page that can only be read: what this browser still keeps of the segment
 // and never could save is shown, and goes when that is asked for.
 import { leftovers, place } from './save.js';
+import { optionsMenu } from './options.js';
+
+optionsMenu();
 
 /** @type {import('../../wire').State} */
 const state = JSON.parse(document.getElementById('assignment-state')?.textContent ?? '{}');

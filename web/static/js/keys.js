@@ -97,6 +97,8 @@ function usual(scores, m, adjudicates, document) {
     { keys: m ? ['j'] : ['j', 'Enter'], does: 'next card', act: 'next' },
     { keys: ['k'], does: 'previous card', act: 'previous' },
     ...(document ? places : []),
+    { keys: ['h'], does: 'fold the card that is done, and go on', act: 'fold' },
+    { keys: ['h'], shift: true, shown: 'H', does: 'fold all cards that are done, or open them', act: 'foldall' },
     { keys: ['='], does: 'take over the judgement of a card with the same text', act: 'as' },
     { keys: ['d'], shift: true, shown: 'D', does: 'show or hide what differs between the translations', act: 'compare' },
     { keys: ['z'], mod: true, does: 'undo', act: 'undo' },

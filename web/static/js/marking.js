@@ -387,6 +387,13 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     show,
     anchor: over.anchor,
     acts,
+    /** Whether nothing is open, selected or half marked. */
+    idle: () => !desk.asking && !desk.armed && desk.at.anchor === desk.at.focus,
+    /** The texts were laid out anew: the bar finds another place beside its mark. */
+    laidOut() {
+      desk.opened++;
+      ask();
+    },
     comment: bar.comment,
     find: bar.find,
     /** What a card needs while suggestions wait on it. @param {number} i */

@@ -124,7 +124,7 @@ export class Status {
     el('closed').textContent = this.closed;
     el('closed').hidden = false;
     document.body.classList.add('closed');
-    for (const x of document.querySelectorAll('.card input, .card button')) /** @type {HTMLInputElement} */ (x).disabled = true;
+    for (const x of document.querySelectorAll('.card input, .card button:not(.card-line)')) /** @type {HTMLInputElement} */ (x).disabled = true;
     for (const x of document.querySelectorAll('.card textarea')) /** @type {HTMLTextAreaElement} */ (x).readOnly = true;
     el('submit').hidden = true;
     if (el('report')) el('report').hidden = true;

@@ -113,6 +113,7 @@ export class Submit {
       this.#unequal = asked;
       const [first, second] = differ.pair.map((i) => names[i]);
       on.goTo(differ.pair[1]);
+      on.folding?.keep(differ.pair[0]);
       return status.tell(`${first} and ${second} have the same text and different ${differ.what}: press again to submit them so`, true);
     }
     // A second look that would be submitted as it came is asked about once.
