@@ -308,6 +308,10 @@ func annotatePages(i *inspector) {
 			i.visit(ann, path, slug+", "+dialog, keys(key), until(`document.querySelector('#`+dialog+`').open`))
 		}
 		i.visit(ann, path, slug+", options", chromedp.Click("#options-open"), until(`document.querySelector('#options').matches(':popover-open')`))
+		i.visit(ann, path, slug+", spaces, in step", keys("S V"), until(`document.body.matches('.spaces')`), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := chromedp.Evaluate[bool](`(localStorage.clear(), true)`)(ctx, target) // other pages are as they come
+			return err
+		}))
 		i.visit(ann, path, slug+", a folded card", keys("3 h"), until(`document.querySelector('.card-line') !== null`))
 		i.visit(ann, path, slug+", a problem", chromedp.Click("#report"), until(`document.querySelector('#problem').open`))
 		i.visit(ann, path, slug+", submitted too early", keys("Ctrl+Enter"))

@@ -51,6 +51,15 @@ func (m *marker) clean(score string) {
 	m.press("Escape")
 }
 
+// opt keeps choices in the browser, such as "spaces=on text-size=130", for the next page.
+func (m *marker) opt(choices string) {
+	m.w.t.Helper()
+	for choice := range strings.FieldsSeq(choices) {
+		name, value, _ := strings.Cut(choice, "=")
+		ask[bool](m.w.t, m.ctx, fmt.Sprintf(`(localStorage.setItem('annotate/' + %q, %q), true)`, name, value))
+	}
+}
+
 // choose opens the menu Options, clicks on a part of it, and closes it.
 func (m *marker) choose(selector string) {
 	t := m.w.t

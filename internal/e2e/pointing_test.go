@@ -73,22 +73,23 @@ type pointingPage struct {
 	width    int64
 	pointer  string // mouse, pen or touch
 	suggest  bool   // errors are suggested
+	options  string // that the annotator has chosen, such as "spaces=on text-size=130"
 }
 
 // pointingPages go through protocols, scripts, widths and pointers.
 var pointingPages = []pointingPage{
-	{"mqm", "ar", []string{"ar", "he"}, 1440, "mouse", false},
-	{"esa", "zh", []string{"zh", "ja"}, 390, "touch", false},
-	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false},
-	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true},
-	{"mqm", "hi", []string{"hi", "en"}, 390, "mouse", false},
-	{"rate", "he", []string{"he", "ar"}, 390, "touch", false},
-	{"mqm", "ja", []string{"ja", "th"}, 1024, "mouse", true},
-	{"esa", "ar", []string{"ar", "en"}, 1024, "touch", true},
-	{"rate", "zh", []string{"zh", "en"}, 1440, "mouse", false},
-	{"mqm", "th", []string{"th", "zh"}, 1440, "pen", true},
-	{"esa", "he", []string{"he", "en"}, 390, "mouse", false},
-	{"rate", "en", []string{"en", "th", "ar"}, 1024, "mouse", true},
+	{"mqm", "ar", []string{"ar", "he"}, 1440, "mouse", false, ""},
+	{"esa", "zh", []string{"zh", "ja"}, 390, "touch", false, "text-size=130 fold-done=on"},
+	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false, "side-by-side=on spaces=on"},
+	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true, "spaces=on text-size=115 text-width=narrow"},
+	{"mqm", "hi", []string{"hi", "en"}, 390, "mouse", false, ""},
+	{"rate", "he", []string{"he", "ar"}, 390, "touch", false, "spaces=on"},
+	{"mqm", "ja", []string{"ja", "th"}, 1024, "mouse", true, "fold-done=on"},
+	{"esa", "ar", []string{"ar", "en"}, 1024, "touch", true, "side-by-side=on"},
+	{"rate", "zh", []string{"zh", "en"}, 1440, "mouse", false, ""},
+	{"mqm", "th", []string{"th", "zh"}, 1440, "pen", true, "side-by-side=on text-size=150"},
+	{"esa", "he", []string{"he", "en"}, 390, "mouse", false, ""},
+	{"rate", "en", []string{"en", "th", "ar"}, 1024, "mouse", true, ""},
 }
 
 // A pointing is somebody who marks by pointing, and what the marks should be.
@@ -151,6 +152,7 @@ func newPointing(t testing.TB, b context.Context, page pointingPage, seed uint64
 		}))
 	}
 	run(t, p.ctx, "the window", look...)
+	p.opt(page.options)
 	p.reload()
 	script, err := os.ReadFile(filepath.Join("testdata", "pointing.js"))
 	if err != nil {
@@ -273,6 +275,7 @@ func (p *pointing) mark() {
 		first := wait[struct {
 			Rested, Began bool
 			Second        *[2]float64
+			Over          string // what lies over the place of the second click
 		}](p, fmt.Sprintf("first(%t)", taps))
 		if first.Rested {
 			p.meant(g.Card, g.Side, g.Words[0], how)
@@ -283,7 +286,7 @@ func (p *pointing) mark() {
 			return
 		}
 		if first.Second == nil {
-			t.Errorf("%s: after the first click something lies over the place of the second", how)
+			t.Errorf("%s: after the first click something lies over the place of the second: %s", how, first.Over)
 			p.press("Escape")
 			return
 		}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ const watchShifts = `(() => {
 	const look = (what) => { if (stood) places().forEach((p, i) => { if (p !== stood[i]) shifts.push(what + ' ' + i + ': ' + stood[i] + ' -> ' + p); }); };
 	addEventListener('pointermove', () => look('move'), true);
 	addEventListener('pointerup', (e) => { look('up'); stood = null; presses.at(-1)[1] = e.timeStamp; }, true);
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (presses.some(([down, up]) => down < e.startTime && e.startTime < up)) shifts.push('layout shift of ' + e.value); }).observe({ type: 'layout-shift' });
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (presses.some(([down, up]) => down < e.startTime && e.startTime < up)) shifts.push('layout shift of ' + e.value + ': ' + e.sources.map(({ node, previousRect: a, currentRect: b }) => [node?.nodeName, node?.className, a.x, a.y, '->', b.x, b.y].join(' ')).join('; ')); }).observe({ type: 'layout-shift' });
 	return true;
 })()`
 
@@ -159,10 +160,15 @@ func TestSeamsMoveNothing(t *testing.T) {
 // and no text moves while the button is down or between two clicks.
 func TestMarksCardAfterCard(t *testing.T) {
 	b := browser(t)
-	for _, id := range []string{"esa", "mqm"} {
-		t.Run(id, func(t *testing.T) {
+	for _, with := range []struct{ id, severity, options string }{
+		{"esa", "", ""},
+		{"mqm", "", ""},
+		// Each card that is left is done, and folds.
+		{"esa", "minor", "usual/esa=minor fold-done=on spaces=on text-size=115 side-by-side=on"},
+	} {
+		t.Run(with.id+with.options, func(t *testing.T) {
 			t.Parallel()
-			w := newWorldOf(t, id, "de", "en")
+			w := newWorldOf(t, with.id, "de", "en")
 			s := campaign.Segment{DocID: "d", SegmentID: "s", Domain: "test", Source: "Die alte Fähre."}
 			for i := range 5 {
 				s.Translations = append(s.Translations, campaign.Translation{System: fmt.Sprint("S", i), Text: fmt.Sprintf("The old ferry number %d leaves the harbour.\nNobody aboard knows when they arrive.", i)})
@@ -170,8 +176,18 @@ func TestMarksCardAfterCard(t *testing.T) {
 			w.importSegments(s)
 			m := newMarker(t, b, w, "ann")
 			run(t, m.ctx, "a desk", chrome.Look(1440, 900, false))
+			m.opt(with.options)
 			m.reload()
+			if with.severity != "" {
+				for i := range 5 {
+					m.toPlace(i)
+					m.press("a")
+					m.typeText("70")
+					m.press("Escape")
+				}
+			}
 			ask[bool](t, m.ctx, watchShifts)
+			folds := 0
 			// box finds words of a card, in view and under nothing.
 			box := func(card int, words string) []float64 {
 				t.Helper()
@@ -201,6 +217,10 @@ func TestMarksCardAfterCard(t *testing.T) {
 			covered := 0
 			for n := range 20 {
 				card, words := (n*3)%5, pairs[n/5]
+				if slices.Contains(m.folded(), card) {
+					folds++
+					m.clickOn(fmt.Sprintf("#card-%d .card-line", card))
+				}
 				at := box(card, words)
 				if len(at) == 0 {
 					covered++ // by the bar of the mark before, as anyone sees
@@ -220,12 +240,15 @@ func TestMarksCardAfterCard(t *testing.T) {
 			for i, c := range m.ratings(m.assignment()) {
 				var want []protocol.ErrorSpan
 				for _, words := range marked[i] {
-					want = append(want, at(c.Text, words, protocol.Target, "", ""))
+					want = append(want, at(c.Text, words, protocol.Target, with.severity, ""))
 				}
 				wantSpans(t, fmt.Sprint("card ", i), c.Rating.Spans, protocol.Texts{Source: s.Source, Translation: c.Text}, want...)
 			}
 			if got := ask[[]string](t, m.ctx, `shifts`); len(got) > 0 {
 				t.Errorf("moved under the pointer: %q", got)
+			}
+			if with.severity != "" && folds == 0 {
+				t.Error("no card was folded")
 			}
 			t.Logf("%d of 20 words were covered by what the mark before had opened", covered)
 		})

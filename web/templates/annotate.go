@@ -260,7 +260,15 @@ func (c Card) given(score string) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// A optionStep is one of several values of a choice in the menu Options.
+// keyOf is a key as it is written on the page; empty where the page has no keys.
+func (v AnnotateView) keyOf(key string) string {
+	if v.ReadOnly != "" {
+		return ""
+	}
+	return key
+}
+
+// An optionStep is one of several values of a choice in the menu Options.
 type optionStep struct {
 	Value string // as scripts and style sheets know it
 	Label string
@@ -384,15 +392,15 @@ func MarkSame(cards []Card) {
 // with it, since the files of an earlier version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
 	if v.showsMarks() {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/save.js", "js/kept.js", "js/marks.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/marks.js"}
 	}
 	if v.ReadOnly != "" {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/save.js", "js/kept.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js"}
 	}
 	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
 		"js/equal.js", "js/sametext.js", "js/differences.js", "js/comparing.js",
-		"js/painter.js", "js/fold.js", "js/blanks.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js",
+		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
 		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}

@@ -176,7 +176,12 @@ window.pointing = (() => {
   /** Brings a character to a height of the window, from 0 to 1, before anything is pointed at. */
   async function bring(on, c, height) {
     const b = box(on, c);
-    if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
+    const around = on.closest('.card-scroll');
+    if (b && around && getComputedStyle(around).overflowY === 'auto') {
+      // A text that scrolls beside the source.
+      around.scrollTop += b.top - around.getBoundingClientRect().top - around.clientHeight / 2;
+      around.scrollIntoView({ block: 'center', behavior: 'instant' });
+    } else if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
     // The bar goes along in the frame after; a wheel goes on scrolling for a while.
     for (let still = 0, y = NaN; still < (wheeled ? 3 : 1); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
     wheeled = false;
@@ -249,6 +254,14 @@ window.pointing = (() => {
     return s ? [s.x, s.y] : null;
   }
 
+  /** What lies over the place of the second of two clicks. */
+  function over() {
+    const { on, ends: [, [c]] } = chosen;
+    const b = box(on, c);
+    const e = b && document.elementFromPoint((b.left + b.right) / 2, (b.top + b.bottom) / 2);
+    return b ? `${e?.tagName}.${e?.className} at ${b.left}, ${b.top}` : 'nothing, it has no place';
+  }
+
   /** Waits for what a click has made of the page. */
   const painted = () => Promise.resolve();
 
@@ -288,7 +301,10 @@ window.pointing = (() => {
     plan, judge,
     /** Waits for what the first of two clicks begins. A tap that rested has marked the word that it is on. @param {boolean} taps it was a tap */
     async first(taps) {
-      return taps && rested ? { Rested: true } : { Began: await previewed(true), Second: second() };
+      if (taps && rested) return { Rested: true };
+      const began = await previewed(true);
+      const to = second();
+      return { Began: began, Second: to, Over: to ? '' : over() };
     },
     /** Whether a long press begins a mark. */
     pressed: () => previewed(true),

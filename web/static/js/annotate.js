@@ -18,6 +18,8 @@ import { toggle } from './dialogs.js';
 import { goTo, marksElsewhere, showDocument } from './document.js';
 import { takeBack } from './takeback.js';
 import { showBlanks } from './blanks.js';
+import { visibleSpaces } from './spaces.js';
+import { beside } from './beside.js';
 import { beginIds } from './spans.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
 
@@ -32,7 +34,7 @@ const timing = new ActiveTime(state.idle_seconds, now());
 let keys = table(state.scores, state.marking, state.keys, state.adjudicates, state.doc_length > 1);
 
 const anchor = () => peers?.anchor() ?? on.marks?.anchor();
-const painter = new Painter(paint, anchor, () => on.folding?.settle());
+const painter = new Painter(paint, anchor, () => settle());
 const ask = () => painter.ask();
 const status = new Status(queue, ask);
 const tell = (/** @type {string} */ text) => status.tell(text);
@@ -71,6 +73,22 @@ const same = sameText({
 });
 
 const comparison = comparing({ cards, names, announce });
+const spaces = visibleSpaces([...document.querySelectorAll('#current > :last-child, .card-text:not(.card-none)')].map((on) => /** @type {HTMLElement} */ (on)));
+const sides = beside(() => on.current);
+/** Whether another card has become the one in work, which the source is to follow. */
+let entered = false;
+on.entered = () => {
+  entered = true;
+  ask();
+};
+
+/** Does what waits for hands that rest, before the page is painted. */
+function settle() {
+  folding.settle();
+  if (!entered || !(on.marks?.idle() ?? true)) return;
+  entered = false;
+  sides.lead();
+}
 
 const folding = on.folding = new Folding({
   cards, names, value: (i) => queue.cards[i].value, current: () => on.current, lacks: (i) => on.lacks(i), goTo: (i) => on.choose(i, true),
@@ -93,6 +111,7 @@ function paint() {
   if (on.paint()) {
     showBlanks(document.querySelectorAll('.card-text'));
     comparison.draw();
+    spaces.draw();
   }
   peers?.draw();
   same.draw();
@@ -163,6 +182,8 @@ const acts = {
   comment: () => { if (!on.marks?.comment()) on.comment(); },
   as: () => same.take(on.current),
   compare: () => comparison.toggle(),
+  spaces: () => flip('spaces', announce),
+  beside: () => flip('side-by-side', announce),
   fold: () => folding.fold(on.current),
   foldall: () => flip('fold-done', announce),
   // Before anything is changed here, undo is for what was submitted a moment ago.
@@ -198,7 +219,7 @@ document.addEventListener('keydown', (e) => {
   if (key.pressed === 'Enter' && !key.mod && t.closest('button, a, summary, label, [type=checkbox]')) return;
   if (key.act === 'leave' && !typing && !on.marks) return;
   // A slider, the bar and what scrolls have arrows of their own.
-  if (key.act === 'caret' && t.matches('input, [role=toolbar] *, #source')) return;
+  if (key.act === 'caret' && t.matches('input, [role=toolbar] *, #source, .card-scroll')) return;
   e.preventDefault();
   if (sending.busy || (e.repeat && !REPEATED.includes(key.act))) return;
   acts[key.act](key.pressed, key.of ?? '', e);
@@ -226,13 +247,24 @@ function leave() {
 
 attended();
 for (const i of saver.restore()) on.stale(i);
+/** Makes a change that moves texts, in which what is in work keeps its place. @param {() => void} change */
+function around(change) {
+  inPlace(anchor() ?? folding.anchor(), change);
+  on.marks?.laidOut();
+}
+
 on.choose(Math.max(0, on.missing()[0] ?? 0), false);
 optionsMenu({
-  around(change) {
-    inPlace(anchor() ?? folding.anchor(), change);
-    on.marks?.laidOut();
+  around,
+  switched: {
+    'fold-done': (all) => folding.setAll(all),
+    spaces: (all) => spaces.show(all),
+    'source-folded': (yes) => around(() => { document.documentElement.dataset.sourceFolded = yes ? 'on' : 'off'; }),
+    'side-by-side': (yes) => around(() => {
+      document.documentElement.dataset.sideBySide = yes ? 'on' : 'off';
+      sides.show(yes);
+    }),
   },
-  switched: { 'fold-done': (all) => folding.setAll(all) },
 });
 paint();
 // Work taken up again goes on where it was left.

@@ -36,6 +36,8 @@ export class Cards {
   marks = null;
   /** Which cards are folded. @type {import('./fold.js').Folding|null} */
   folding = null;
+  /** Is called when another card becomes the one in work. */
+  entered = () => {};
   /** Cards that show something else than they hold. @type {Set<number>} */
   #stale = new Set(cards.keys());
   /** Cards whose comment is open. @type {Set<number>} */
@@ -176,6 +178,7 @@ export class Cards {
       cards[i].setAttribute('aria-current', 'true');
       this.marks?.enter(i);
       if (!go) this.folding?.touch();
+      this.entered();
     }
     if (!go) return;
     cards[i].focus({ preventScroll: true });

@@ -1,9 +1,11 @@
 // On a page that can only be read: what this browser still keeps of the segment
 // and never could save is shown, and goes when that is asked for.
 import { leftovers, place } from './save.js';
+import { visibleSpaces } from './spaces.js';
 import { optionsMenu } from './options.js';
 
-optionsMenu();
+const spaces = visibleSpaces([...document.querySelectorAll('#current > :last-child, .card-text:not(.card-none)')].map((on) => /** @type {HTMLElement} */ (on)));
+optionsMenu({ switched: { spaces: (all) => spaces.show(all), 'source-folded': (yes) => { document.documentElement.dataset.sourceFolded = yes ? 'on' : 'off'; } } });
 
 /** @type {import('../../wire').State} */
 const state = JSON.parse(document.getElementById('assignment-state')?.textContent ?? '{}');

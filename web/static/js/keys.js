@@ -101,6 +101,8 @@ function usual(scores, m, adjudicates, document) {
     { keys: ['h'], shift: true, shown: 'H', does: 'fold all cards that are done, or open them', act: 'foldall' },
     { keys: ['='], does: 'take over the judgement of a card with the same text', act: 'as' },
     { keys: ['d'], shift: true, shown: 'D', does: 'show or hide what differs between the translations', act: 'compare' },
+    { keys: ['s'], shift: true, shown: 'S', does: 'show or hide spaces', act: 'spaces' },
+    { keys: ['v'], shift: true, shown: 'V', does: 'source and translation side by side, in step', act: 'beside' },
     { keys: ['z'], mod: true, does: 'undo', act: 'undo' },
     { keys: ['z'], mod: true, shift: true, does: 'redo', act: 'redo' },
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },

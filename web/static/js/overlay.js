@@ -28,11 +28,19 @@ export function overlay(desk) {
   const gap = matchMedia('(any-pointer: coarse)').matches ? 28 : GAP;
   const inSource = (/** @type {HTMLElement} */ on) => source.contains(on);
 
-  /** What scrolls a text. @param {HTMLElement} on */
-  const scrollerOf = (on) => (inSource(on) && source.scrollHeight > source.clientHeight ? source : document.documentElement);
+  /** The box in which a translation scrolls beside the source; null where it scrolls with the page. @param {HTMLElement} on */
+  function boxOf(on) {
+    if (!document.documentElement.matches('[data-side-by-side=on]')) return null;
+    const box = on.closest('.card-scroll');
+    return box && box.scrollHeight > box.clientHeight + 1 && getComputedStyle(box).overflowY === 'auto' ? box : null;
+  }
 
-  /** What scrolls along with a text. @param {HTMLElement} on */
-  const host = (on) => /** @type {HTMLElement} */ (on.closest('.card, .source'));
+  /** What scrolls a text. @param {HTMLElement} on */
+  const scrollerOf = (on) => (inSource(on) && source.scrollHeight > source.clientHeight ? source : boxOf(on) ?? document.documentElement);
+
+  /** What scrolls along with a text, and what the tools of its marks stand in. @param {HTMLElement} on */
+  const host = (on) => /** @type {HTMLElement} */ (on.closest('.card-scroll, .source'));
+  const frame = (/** @type {HTMLElement} */ on) => /** @type {HTMLElement} */ (on.closest('.card, .source'));
 
   /** The part of the window between strip and foot, which may scroll away with the page. */
   const between = () => ({ top: Math.max(0, strip.getBoundingClientRect().bottom), bottom: Math.min(innerHeight, foot.getBoundingClientRect().top) });
@@ -40,13 +48,22 @@ export function overlay(desk) {
   /** Whether the source lies above the cards, and not beside them. */
   const folded = () => source.offsetWidth > work.clientWidth * 0.8;
 
+  /** The part of the window that a text and the tools of its marks may take. @param {HTMLElement} on */
+  function room(on) {
+    const { top, bottom } = between();
+    return { top: !inSource(on) && folded() ? Math.max(top, source.getBoundingClientRect().bottom) : top, bottom };
+  }
+
   /** The part of the window in which a text is seen, and what scrolls it. @param {HTMLElement} on */
   function view(on) {
-    let { top, bottom } = between();
-    const s = source.getBoundingClientRect();
-    if (inSource(on)) [top, bottom] = [Math.max(top, s.top), Math.min(bottom, s.bottom)];
-    else if (folded()) top = Math.max(top, s.bottom);
-    return { top, bottom, scroller: scrollerOf(on) };
+    let { top, bottom } = room(on);
+    const scroller = scrollerOf(on);
+    const within = inSource(on) ? source : boxOf(on);
+    if (within) {
+      const r = within.getBoundingClientRect();
+      [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)];
+    }
+    return { top, bottom, scroller };
   }
 
   /** Puts something at a place of the window, in what it is positioned in. @param {HTMLElement} node @param {HTMLElement} into @param {number} x @param {number} y @param {number} [height] */
@@ -101,7 +118,7 @@ export function overlay(desk) {
   });
 
   /** The part of the window that the buttons of a bar may take; those of a mark in the source may reach beyond the source. @param {HTMLElement} on the text of its mark */
-  const free = (on) => (inSource(on) ? between() : view(on));
+  const free = (on) => (inSource(on) ? between() : room(on));
 
   /** From where to where the bar may reach: that of a mark in the source leaves the cards beside it free. @param {HTMLElement} on @returns {[number, number]} */
   function sides(on) {
@@ -136,7 +153,7 @@ export function overlay(desk) {
     if (!up && (atEnd || (under > last && at.top < bottom && at.bottom > top))) y = last;
     const edge = up ? at.first : at.last;
     const x = getComputedStyle(on).direction === 'rtl' ? edge.right - wide + GAP : edge.left - GAP;
-    const least = inSource(on) ? left : Math.max(left, Math.min(host(on).getBoundingClientRect().left, right - wide));
+    const least = inSource(on) ? left : Math.max(left, Math.min(frame(on).getBoundingClientRect().left, right - wide));
     return { x: Math.max(least, Math.min(x, right - wide)), y, below: !up };
   }
 
@@ -159,11 +176,11 @@ export function overlay(desk) {
       stands = { for: what, dx: to.x - at.first.left, dy: to.y - at.top, high: bar.offsetHeight, below: to.below, asked: same ? stands.asked : lacks };
       hangs = null;
     }
-    put(bar, inSource(on) ? work : host(on), at.first.left + stands.dx, at.top + stands.dy);
+    put(bar, inSource(on) ? work : frame(on), at.first.left + stands.dx, at.top + stands.dy);
     // A mark that is out of view has its bar out of view as well. A bar over what follows
     // its mark goes once the mark lacks nothing and no hand is on the bar.
     const part = view(on);
-    const away = inSource(on) && (at.bottom < part.top || at.top > part.bottom);
+    const away = (inSource(on) || boxOf(on)) && (at.bottom < part.top || at.top > part.bottom);
     const done = stands.below && stands.asked && !lacks && !desk.asking && !inside && !bar.contains(document.activeElement);
     bar.style.setProperty('visibility', away || done ? 'hidden' : 'visible');
     if (hangs === desk.asking) return;
@@ -217,10 +234,10 @@ export function overlay(desk) {
     show(caret, on);
     bar.hidden = !over;
     raised?.classList.remove('raised');
-    raised = over && desk.asking ? host(over) : null;
+    raised = over && desk.asking ? frame(over) : null;
     raised?.classList.add('raised');
     if (over && inSource(over) && bar.previousSibling !== source) source.after(bar);
-    const text = over?.closest('.card .text');
+    const text = over?.closest('.card-scroll');
     if (text && text.nextSibling !== bar) text.after(bar);
     // A mark without words has one handle, which takes it along.
     handles.forEach((h, i) => show(h, !i && s?.start === s?.end ? null : over));
@@ -257,7 +274,7 @@ export function overlay(desk) {
       if (bar.hidden || !on) return;
       const { top, bottom } = view(on);
       const r = bar.getBoundingClientRect();
-      if (inSource(on) || r.top < top || r.bottom > bottom) place();
+      if (inSource(on) || boxOf(on) || r.top < top || r.bottom > bottom) place();
     });
   }, { capture: true, passive: true });
 
@@ -272,6 +289,8 @@ export function overlay(desk) {
       const { top, bottom } = view(on);
       const seen = caretAt(on, at);
       if (seen.bottom < top || seen.top > bottom) return undefined;
+      // What is about to be brought into view does not stay where it is.
+      if (desk.show && (seen.top < top + GAP || seen.bottom > bottom - GAP)) return undefined;
       return () => ({ y: caretAt(/** @type {HTMLElement} */ (desk.surface(side)), at).top, scroller: scrollerOf(on) });
     },
     /** Shows the caret elsewhere until the next paint. @param {import('./spans.js').Side} side @param {number} at */
@@ -294,14 +313,21 @@ export function overlay(desk) {
       const s = what === 'mark' ? desk.one() : undefined;
       const on = desk.surface(s?.side ?? desk.at.side);
       if (!on) return;
-      const { top, bottom, scroller } = view(on);
-      const c = caretAt(on, desk.at.focus);
-      const at = s ? words(on, s) : c;
-      // Of a mark that is taller than the view its end counts, where the caret stands.
-      const [from, to] = at.bottom - at.top > bottom - top - 4 * GAP ? [c.top, c.bottom] : [at.top, at.bottom];
-      const by = from < top + GAP ? from - top - 3 * GAP : to > bottom - GAP ? to - bottom + 3 * GAP : 0;
-      if (by) scroller.scrollBy({ top: by, behavior: 'instant' });
-      if (!by) return;
+      const away = () => {
+        const { top, bottom } = view(on);
+        const c = caretAt(on, desk.at.focus);
+        const at = s ? words(on, s) : c;
+        // Of a mark that is taller than the view its end counts, where the caret stands.
+        const [from, to] = at.bottom - at.top > bottom - top - 4 * GAP ? [c.top, c.bottom] : [at.top, at.bottom];
+        return from < top + GAP ? from - top - 3 * GAP : to > bottom - GAP ? to - bottom + 3 * GAP : 0;
+      };
+      if (!away()) return;
+      // A box of its own comes into the window before it is scrolled.
+      const r = boxOf(on)?.getBoundingClientRect();
+      const { top: first, bottom: last } = room(on);
+      const apart = !r ? 0 : r.bottom > last ? Math.min(r.bottom - last, r.top - first) : Math.min(0, r.top - first);
+      document.documentElement.scrollBy({ top: apart, behavior: 'instant' });
+      scrollerOf(on).scrollBy({ top: away(), behavior: 'instant' });
       // The bar has other room now. Nobody has seen where it was.
       stands.for = `${desk.opened}`;
       place();

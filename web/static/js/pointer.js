@@ -66,7 +66,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
     if (on) return /** @type {HTMLElement} */ (on);
     if (at.closest(`${MEANT}, .controls`)) return null;
     const near = /** @type {HTMLElement|null} */ (at.closest('.card, .source')?.querySelector('[data-side]') ?? null);
-    const r = near?.getBoundingClientRect();
+    const r = (near?.closest('.card-scroll') ?? near)?.getBoundingClientRect();
     return r && r.top <= e.clientY && e.clientY <= r.bottom ? near : null;
   }
 
