@@ -36,6 +36,7 @@ func TestDependencies(t *testing.T) {
 		"annotate/internal/campaign":      {edges, outside, {"annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/ingest":        {edges, outside, {"annotate/internal/export"}},
 		"annotate/internal/export":        {edges, outside, {"annotate/internal/ingest"}},
+		"annotate/internal/judging":       {{"annotate/internal/server", "annotate/internal/transfer", "annotate/internal/config", "annotate/web"}, web[:3]},
 		"annotate/internal/provider":      {ours, database, web[:3]},
 		"annotate/internal/judge":         {edges, outside, {"annotate/internal/protocol", "annotate/internal/campaign", "annotate/internal/agreement", "annotate/internal/ingest", "annotate/internal/export"}},
 		"annotate/internal/config":        {ours, database, web[:3]},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,22 +54,7 @@ added to the campaign. The output names them.`,
 				return err
 			}
 			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
-				p := a.newProgress()
-				files, closeAll, err := a.openInputs(p, args[1:])
-				if err != nil {
-					return err
-				}
-				defer closeAll()
-				report, err := transfer.Import(cmd.Context(), st, camp, transfer.Request{Format: chosen, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Files: files, Check: check, Placed: p.placed})
-				closeAll()
-				if problems, ok := errors.AsType[*campaign.Problems](err); ok {
-					fmt.Fprintln(a.stderr, problems)
-					return &refusedError{problems}
-				}
-				if err != nil {
-					return err
-				}
-				return a.importSummary(camp, report, check)
+				return a.importFiles(cmd.Context(), st, camp, args[1:], transfer.Request{Format: chosen, LanguagePair: pair, LeaveOut: leaveOut, LowerIsBetter: lower, Group: group, Check: check})
 			})
 		},
 	}
@@ -79,6 +65,27 @@ added to the campaign. The output names them.`,
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
 	return cmd
+}
+
+// importFiles imports files and prints what they brought, or all problems in them.
+func (a *app) importFiles(ctx context.Context, st *store.Store, c campaign.Campaign, paths []string, req transfer.Request) error {
+	p := a.newProgress()
+	files, closeAll, err := a.openInputs(p, paths)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	req.Files, req.Placed = files, p.placed
+	report, err := transfer.Import(ctx, st, c, req)
+	closeAll()
+	if problems, ok := errors.AsType[*campaign.Problems](err); ok {
+		fmt.Fprintln(a.stderr, problems)
+		return &refusedError{problems}
+	}
+	if err != nil {
+		return err
+	}
+	return a.importSummary(c, report, req.Check)
 }
 
 // formatHelp lists formats with what the help of a command says of each, indented and at

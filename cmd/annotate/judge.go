@@ -23,7 +23,7 @@ func (a *app) judgeCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "judge",
 		Short: "Judge translations with a language model",
-	}, a.judgeReplayCommand(), a.judgePromptsCommand())
+	}, a.judgeMethodsCommand(), a.judgeRunCommand(), a.judgeListCommand(), a.judgeImportCommand(), a.judgeExportCommand(), a.judgeReplayCommand(), a.judgePromptsCommand())
 }
 
 func (a *app) judgeReplayCommand() *cobra.Command {

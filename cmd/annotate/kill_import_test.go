@@ -37,6 +37,7 @@ var killedImports = map[string]killedImport{
 	"suggestions":   {format: "suggestions", line: `{"segment_id":"%s","system":"%s","origin":"judge","spans":[{"start":0,"end":11,"severity":"minor"}]}`, export: "suggestions", mark: `"judge"`},
 	"ratings":       {format: "ratings", line: `{"segment_id":"%s","system":"%s","annotator":"mara","scores":{"score":50}}`, export: "ratings", mark: `"mara"`},
 	"adjudications": {format: "ratings", line: `{"segment_id":"%s","system":"%s","annotator":"judge","adjudicated":true,"scores":{"score":60}}`, export: "ratings", mark: `"adjudicated":true`},
+	"judgements":    {format: "judgements", line: `{"judge":"j","segment_id":"%s","system":"%s","score":5,"trace":[{"reply":"x"}]}`, export: "judgements", mark: `"judge":"j"`},
 	"scores":        {format: "scores", line: `{"metric":"COMET","segment_id":"%s","system":"%s","score":0.5}`, export: "scores", mark: `"COMET"`},
 }
 

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	judges "annotate/internal/judging"
+	"annotate/internal/provider"
+	"annotate/internal/store"
+	"annotate/internal/transfer"
+	"annotate/internal/wording"
+)
+
+func (a *app) judgeMethodsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "methods",
+		Short: "List the methods of judges",
+		Args:  takes(),
+		RunE: func(*cobra.Command, []string) error {
+			return a.table(func(row func(...any)) {
+				row("method", "calls per translation", "scores", "errors")
+				for _, m := range judge.Methods() {
+					calls := fmt.Sprint(m.Calls.Usual)
+					if m.Calls.Least != m.Calls.Most {
+						calls = fmt.Sprintf("%d to %d, usually %d", m.Calls.Least, m.Calls.Most, m.Calls.Usual)
+					}
+					scale := fmt.Sprintf("%g to %g", m.Scale.Lowest, m.Scale.Highest)
+					if math.IsInf(m.Scale.Lowest, -1) {
+						scale = fmt.Sprintf("%g and below", m.Scale.Highest)
+					}
+					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans])
+				}
+			})
+		},
+	}
+}
+
+func (a *app) judgeRunCommand() *cobra.Command {
+	var method, model, as, baseURL string
+	var concurrency, retries int
+	var maxTokens int64
+	var threshold float64
+	var seed uint64
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "run CAMPAIGN --method METHOD",
+		Short: "Let a language model judge a campaign",
+		Long: `Let a language model judge every translation of a campaign that it has not judged. The
+server must speak the OpenAI chat-completions protocol. Its address, key and default
+model are the section [judge] of the configuration; the key is best given as
+ANNOTATE_JUDGE_API_KEY.
+
+Each reply and each judgement is stored as it comes. The same command resumes a run that
+was stopped or killed, and asks for nothing twice. Ctrl+C stops it in good order.
+--dry-run prints a forecast of calls and tokens, and asks nothing.
+
+The judge is named METHOD-MODEL unless --as names it. Its score is a metric of the group
+judge. People never see what it says.`,
+		Example: `  annotate judge run gold-zh-en --method gemba-mqm --model gpt-4o --dry-run
+  annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000`,
+		Args: takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := lookupMethod(method)
+			if err != nil {
+				return err
+			}
+			if concurrency < 1 {
+				return usage("--concurrency: use a number of 1 or more")
+			}
+			o := judges.Options{Name: as, Method: m, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed}
+			if cmd.Flags().Changed("threshold") {
+				o.Threshold = &threshold
+			}
+			return a.withCampaign(cmd.Context(), args[0], func(cfg config.Config, st *store.Store, c campaign.Campaign) error {
+				if o.Model == "" {
+					o.Model = cfg.Judge.Model
+				}
+				if baseURL == "" {
+					baseURL = cfg.Judge.BaseURL
+				}
+				if dryRun {
+					return a.forecastJudge(cmd.Context(), st, c, o)
+				}
+				if baseURL == "" {
+					return usage("name the model's server: --base-url, or base_url in the section [judge] of the configuration")
+				}
+				p, err := provider.NewOpenAI(provider.Options{BaseURL: baseURL, Key: cfg.Judge.APIKey.Reveal(), Concurrency: concurrency})
+				if err != nil {
+					return usage("--base-url: %w", err)
+				}
+				return a.runJudge(cmd.Context(), st, c, p, o)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&method, "method", "", "`METHOD`: annotate judge methods lists them")
+	f.StringVar(&model, "model", "", "`NAME` of the model (default that of the configuration)")
+	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL)")
+	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
+	f.IntVar(&concurrency, "concurrency", judges.DefaultConcurrency, "`NUMBER` of calls at a time")
+	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that an answer that can't be read is asked for again")
+	f.Int64Var(&maxTokens, "max-tokens", 0, "stop when the judge has used this `NUMBER` of tokens in all its runs; calls under way are completed (default no limit)")
+	f.Float64Var(&threshold, "threshold", 0, "confidence below which himate discusses an error (default found from a tenth of the translations)")
+	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
+	f.BoolVar(&dryRun, "dry-run", false, "print a forecast, and ask nothing")
+	return cmd
+}
+
+func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judges.Options) error {
+	f, err := judges.Predict(ctx, st, c, o)
+	if err != nil {
+		return err
+	}
+	return a.table(func(row func(...any)) {
+		row("judge", f.Judge)
+		row("translations to judge", wording.Count(f.Translations))
+		row("of segments", wording.Count(f.Segments))
+		row("calls", wording.Count(f.Usual))
+		if f.Least != f.Most {
+			row("  at least", wording.Count(f.Least))
+			row("  at most", wording.Count(f.Most))
+		}
+		how := "estimated from the length of the first prompts"
+		if f.Measured {
+			how = "from the judge's calls so far"
+		}
+		row("input tokens, about", wording.Count(int(f.InputTokens)))
+		row("output tokens, about", wording.Count(int(f.OutputTokens)))
+		row("  " + how)
+		if f.Skipped > 0 {
+			row("skipped in the first segments", wording.Count(f.Skipped))
+		}
+	})
+}
+
+func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o judges.Options) error {
+	shown := a.newProgress()
+	o.Progress = func(p judges.Progress) {
+		shown.say("%s of %s judged, %s tokens, %s unparsable", wording.Count(p.Judged), wording.Count(p.All), wording.Count(int(p.Tokens)), wording.Count(p.Unparsable))
+	}
+	got, err := judges.Run(ctx, st, c, p, o)
+	shown.clear()
+	if err != nil {
+		return err
+	}
+	err = a.table(func(row func(...any)) {
+		row("judge", o.JudgeName())
+		row("state", string(got.State))
+		row("judged", fmt.Sprintf("%s of %s", wording.Count(got.Judged), wording.Count(got.All)))
+		for _, n := range []struct {
+			what string
+			n    int
+		}{{"unparsable", got.Unparsable}, {"failed", got.Failed}, {"skipped", got.Skipped}} {
+			if n.n > 0 {
+				row(n.what, wording.Count(n.n))
+			}
+		}
+		row("calls", wording.Count(int(got.Calls)))
+		row("tokens", wording.Count(int(got.Tokens)))
+		if got.Reason != "" {
+			row("note", got.Reason)
+		}
+	})
+	if err == nil && got.State != intake.JudgeDone {
+		err = fmt.Errorf("the judge %s stopped: %s; the same command goes on", o.JudgeName(), got.Reason)
+	}
+	return err
+}
+
+func (a *app) judgeListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list CAMPAIGN",
+		Short: "List the judges of a campaign",
+		Args:  takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+				all, err := st.Judges(cmd.Context(), c.ID)
+				if err != nil {
+					return err
+				}
+				runs, err := st.JudgeRuns(cmd.Context(), c.ID)
+				if err != nil {
+					return err
+				}
+				return a.table(func(row func(...any)) {
+					row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
+					for _, j := range all {
+						tokens, state := "-", "imported"
+						for _, r := range runs {
+							if r.JudgeID == j.ID {
+								if tokens, state = wording.Count(int(r.Tokens())), string(r.State); r.Interrupted {
+									state = "interrupted"
+								}
+							}
+						}
+						row(j.Name, dash(j.Method), dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
+					}
+				})
+			})
+		},
+	}
+}
+
+func (a *app) judgeImportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "import CAMPAIGN FILE…",
+		Short: "Read judgements that were made elsewhere",
+		Long: `Read judgements as JSON lines, all or nothing: annotate import CAMPAIGN --format judgements
+FILE does the same.`,
+		Args: takes("CAMPAIGN", "FILE…"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+				return a.importFiles(cmd.Context(), st, c, args[1:], transfer.Request{Format: "judgements"})
+			})
+		},
+	}
+}
+
+func (a *app) judgeExportCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export CAMPAIGN",
+		Short: "Write all judgements with their traces",
+		Long: `Write the judgements of a campaign as JSON lines, with the traces of all calls:
+annotate export CAMPAIGN --format judgements does the same.`,
+		Args: takes("CAMPAIGN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, c campaign.Campaign) error {
+				if out == "" || out == "-" {
+					_, err := transfer.Export(cmd.Context(), st, c, "judgements", a.stdout)
+					return err
+				}
+				return writeWhole(out, func(f *newFile) error {
+					_, err := transfer.Export(cmd.Context(), st, c, "judgements", f)
+					return err
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "`FILE` to write (default standard output)")
+	return cmd
+}

@@ -1,0 +1,473 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/records"
+)
+
+// A JudgeSpec says which judge runs, and how. Two runs are of the same judge only if all but
+// Threshold are equal.
+type JudgeSpec struct {
+	Name, Method, Model string
+	MethodVersion       int
+	PromptHash          string
+	Settings            JudgeSettings
+}
+
+// JudgeSettings are the settings of a run. They are stored with it.
+type JudgeSettings struct {
+	Retries   int      `json:"retries"`
+	Seed      uint64   `json:"seed"`
+	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: not yet
+}
+
+// A JudgeState says how a run of a judge stands.
+type JudgeState string
+
+// The states of a run.
+const (
+	JudgeRunning JudgeState = "running"
+	JudgeStopped JudgeState = "stopped"
+	JudgeDone    JudgeState = "done"
+)
+
+// A JudgeRun is the run of a judge.
+type JudgeRun struct {
+	JudgeID string
+	JudgeSpec
+	State       JudgeState
+	Reason      string // why it stopped
+	Interrupted bool   // it is running by its state, but no program works on it
+	Stopping    bool   // somebody asked it to stop
+	// Calls, InputTokens and OutputTokens count all replies that were received.
+	Calls, InputTokens, OutputTokens int64
+	Failed                           int64 // translations whose calls failed in the latest run
+	BeganAt, ChangedAt               time.Time
+	beat                             int64
+}
+
+// Tokens is the sum of all tokens.
+func (r JudgeRun) Tokens() int64 { return r.InputTokens + r.OutputTokens }
+
+type judgeRunRow struct {
+	JudgeID, Name, Method, Model, PromptHash, Settings, State, Reason, Runner string
+	MethodVersion                                                             int
+	Beat                                                                      int64
+	Stop                                                                      bool
+	Calls, InputTokens, OutputTokens, Failed                                  int64
+	BeganAt, ChangedAt                                                        database.Instant
+}
+
+const judgeRunColumns = `SELECT r.*, j.name, j.method, j.model FROM judge_runs r JOIN judges j ON j.id = r.judge_id`
+
+func (row judgeRunRow) run() (JudgeRun, error) {
+	r := JudgeRun{
+		JudgeID: row.JudgeID, JudgeSpec: JudgeSpec{Name: row.Name, Method: row.Method, Model: row.Model, MethodVersion: row.MethodVersion, PromptHash: row.PromptHash},
+		State: JudgeState(row.State), Reason: row.Reason, Stopping: row.Stop, Calls: row.Calls, InputTokens: row.InputTokens, OutputTokens: row.OutputTokens, Failed: row.Failed,
+		BeganAt: row.BeganAt.Time(), ChangedAt: row.ChangedAt.Time(), beat: row.Beat,
+	}
+	if err := json.Unmarshal([]byte(row.Settings), &r.Settings); err != nil {
+		return r, fmt.Errorf("decode the settings of the judge %s: %w", row.Name, err)
+	}
+	return r, nil
+}
+
+// JudgeRuns lists the runs of the judges of a campaign, by name of the judge. A run that no
+// program has worked on for a while is marked as interrupted.
+func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, error) {
+	var rows []judgeRunRow
+	if err := s.Read(ctx).Raw(judgeRunColumns+" WHERE j.campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	out := make([]JudgeRun, len(rows))
+	for i, row := range rows {
+		r, err := row.run()
+		if err != nil {
+			return nil, err
+		}
+		r.Interrupted = r.State == JudgeRunning && s.Now().Sub(r.ChangedAt) > interruptedAfter
+		out[i] = r
+	}
+	slices.SortFunc(out, func(a, b JudgeRun) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// interruptedAfter is how long a run may show no sign of life before pages call it
+// interrupted.
+const interruptedAfter = time.Minute
+
+// A RunningJudge is a run that this program works on. Its methods fail with ErrConflict once
+// another program has taken it over.
+type RunningJudge struct {
+	JudgeRun
+	s          *Store
+	campaignID string
+	id         string // of this program's work
+}
+
+// BeginJudge begins or resumes the run of a judge, and makes the judge if the campaign lacks
+// it. The error is an ErrConflict if another program works on it, and a
+// *campaign.InvalidError if the name is that of a metric, of an imported judge, or of a
+// judge that was run otherwise.
+func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeSpec, byID string) (*RunningJudge, error) {
+	r := &RunningJudge{s: s, campaignID: c.ID, id: database.NewID()}
+	var last *JudgeRun
+	var seen time.Time
+	for {
+		var other *JudgeRun // works on it, as far as is known
+		err := s.Write(ctx, func(tx *database.Tx) (err error) {
+			other = nil
+			run, err := findOrMakeJudge(tx, c, spec)
+			if err != nil {
+				return err
+			}
+			if run.State == JudgeRunning && (last == nil || run.beat != last.beat || time.Since(seen) < s.DeadAfter) {
+				other = &run
+				return nil
+			}
+			r.JudgeRun = run
+			r.State, r.Reason, r.Stopping = JudgeRunning, "", false
+			if err := tx.Exec("UPDATE judge_runs SET state = 'running', reason = '', stop = FALSE, failed = 0, runner = ?, beat = beat + 1, changed_at = ? WHERE judge_id = ?",
+				r.id, database.InstantOf(tx.Now()), run.JudgeID).Error; err != nil {
+				return err
+			}
+			return s.Audit(tx, c.ID, byID, "run judge", fmt.Sprintf("%s: %s with %s", spec.Name, spec.Method, spec.Model), "")
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case other == nil:
+			return r, nil
+		case last != nil && other.beat != last.beat:
+			return nil, fmt.Errorf("the judge %s is being run by another program; wait until it is over, or stop it there: %w", spec.Name, campaign.ErrConflict)
+		case last == nil:
+			last, seen = other, time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(beatEvery/5, s.DeadAfter)):
+		}
+	}
+}
+
+// findOrMakeJudge returns the run of a judge, which it makes as a stopped one if there is
+// none.
+func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
+	if _, err := lockOpen(tx, c.ID); err != nil {
+		return JudgeRun{}, err
+	}
+	if spec.Name == "" || spec.Name != database.Storable(spec.Name) || len(spec.Name) > 200 {
+		return JudgeRun{}, campaign.Invalid("as", "give the judge a name of 1 to 200 bytes")
+	}
+	var row judgeRunRow
+	err := tx.Raw(judgeRunColumns+" WHERE j.campaign_id = ? AND j.name = ?", c.ID, spec.Name).Take(&row).Error
+	if err == nil {
+		run, err := row.run()
+		if err != nil {
+			return run, err
+		}
+		return run, run.sameAs(spec)
+	}
+	if !errors.Is(err, gorm.ErrRecordNotFound) {
+		return JudgeRun{}, err
+	}
+	var metrics, judges int
+	if err := database.Scan(tx.Raw("SELECT count(*) FROM metrics WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &metrics); err != nil {
+		return JudgeRun{}, err
+	}
+	if err := database.Scan(tx.Raw("SELECT count(*) FROM all_judges WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &judges); err != nil {
+		return JudgeRun{}, err
+	}
+	switch {
+	case metrics > 0:
+		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name))
+	case judges > 0:
+		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
+	}
+	settings, err := json.Marshal(spec.Settings)
+	if err != nil {
+		return JudgeRun{}, err
+	}
+	now := database.InstantOf(tx.Now())
+	run := JudgeRun{JudgeID: database.NewID(), JudgeSpec: spec, State: JudgeStopped, BeganAt: now.Time(), ChangedAt: now.Time()}
+	if err := tx.Exec("INSERT INTO all_judges (id, campaign_id, name, method, model, made_at) VALUES (?, ?, ?, ?, ?, ?)", run.JudgeID, c.ID, spec.Name, spec.Method, spec.Model, now).Error; err != nil {
+		return run, err
+	}
+	return run, tx.Exec("INSERT INTO judge_runs (judge_id, method_version, prompt_hash, settings, state, began_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		run.JudgeID, spec.MethodVersion, spec.PromptHash, string(settings), string(JudgeStopped), now, now).Error
+}
+
+// sameAs returns an error if a judge was run otherwise than spec says.
+func (r JudgeRun) sameAs(spec JudgeSpec) error {
+	differs := func(what string) error {
+		return campaign.Invalid("as", fmt.Sprintf("the judge %q was run with another %s; give the judge that you run another name", r.Name, what))
+	}
+	given := spec.Settings.Threshold
+	switch {
+	case r.Method != spec.Method:
+		return differs("method")
+	case r.MethodVersion != spec.MethodVersion:
+		return differs("version of its method")
+	case r.PromptHash != spec.PromptHash:
+		return differs("text of its prompts")
+	case r.Model != spec.Model:
+		return differs("model")
+	case r.Settings.Retries != spec.Settings.Retries:
+		return differs("number of retries")
+	case r.Settings.Seed != spec.Settings.Seed:
+		return differs("seed")
+	case given != nil && (r.Settings.Threshold == nil || *r.Settings.Threshold != *given):
+		return differs("threshold")
+	}
+	return nil
+}
+
+// own checks that this program still works on the run.
+func (r *RunningJudge) own(tx *database.Tx, set string, args ...any) error {
+	args = append(args, database.InstantOf(tx.Now()), r.JudgeID, r.id)
+	res := tx.Exec("UPDATE judge_runs SET "+set+" beat = beat + 1, changed_at = ? WHERE judge_id = ? AND runner = ? AND state = 'running'", args...)
+	if res.Error == nil && res.RowsAffected == 0 {
+		return fmt.Errorf("another program has taken over the judge %s: %w", r.Name, campaign.ErrConflict)
+	}
+	return res.Error
+}
+
+// Beat shows that the run goes on. stop reports whether somebody asked it to stop.
+func (r *RunningJudge) Beat(ctx context.Context) (stop bool, err error) {
+	err = r.s.Write(ctx, func(tx *database.Tx) error {
+		if err := r.own(tx, ""); err != nil {
+			return err
+		}
+		return database.Scan(tx.Raw("SELECT stop FROM judge_runs WHERE judge_id = ?", r.JudgeID), &stop)
+	})
+	return stop, err
+}
+
+// KeepThreshold stores the threshold that the run found.
+func (r *RunningJudge) KeepThreshold(ctx context.Context, threshold float64) error {
+	settings := r.Settings
+	settings.Threshold = &threshold
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	err = r.s.Write(ctx, func(tx *database.Tx) error { return r.own(tx, "settings = ?,", string(text)) })
+	if err == nil {
+		r.Settings = settings
+	}
+	return err
+}
+
+// KeptReply reads the stored reply to a question. It is empty if there is none.
+func (r *RunningJudge) KeptReply(ctx context.Context, id string) (reply string, err error) {
+	err = database.Scan(r.s.Read(ctx).Raw("SELECT reply FROM judge_replies WHERE campaign_id = ? AND id = ?", r.campaignID, id), &reply)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	return reply, database.Translate(err)
+}
+
+// KeepReply stores a reply with its tokens.
+func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTokens, outputTokens int) error {
+	return r.s.Write(ctx, func(tx *database.Tx) error {
+		if err := r.own(tx, "calls = calls + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,", inputTokens, outputTokens); err != nil {
+			return err
+		}
+		return tx.Exec("INSERT INTO judge_replies (campaign_id, id, reply) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", r.campaignID, id, reply).Error
+	})
+}
+
+// A JudgeUnit is what a judge judges at once: the translations of one segment that it has
+// not judged.
+type JudgeUnit struct {
+	Position          int // of the segment in the order of import
+	Source, Reference string
+	Term, Explication string
+	Translations      []UnitTranslation // in byte order of their texts, then of their ids
+}
+
+// A UnitTranslation is one translation of a unit.
+type UnitTranslation struct{ ID, Text string }
+
+// Units reads the next segments of the queue after a position: up to limit segments with
+// translations that the judge has not judged. Withdrawn segments are not judged.
+func (r *RunningJudge) Units(ctx context.Context, after, limit int) ([]JudgeUnit, error) {
+	return r.s.judgeUnits(ctx, r.campaignID, r.JudgeID, after, limit)
+}
+
+// openTo selects what a judge has not judged, given the ids of the campaign and the judge.
+const openTo = `FROM segments g JOIN translations t ON t.segment_id = g.id WHERE g.campaign_id = ? AND g.status <> 'withdrawn'
+	AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)`
+
+func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, after, limit int) ([]JudgeUnit, error) {
+	db := s.Read(ctx)
+	var segments []struct {
+		ID, Source, Term, Explication string
+		Position                      int
+	}
+	err := db.Raw(`SELECT g.id, g.position, g.source, g.term, g.explication FROM segments g WHERE g.campaign_id = ? AND g.status <> 'withdrawn' AND g.position > ?
+		AND EXISTS (SELECT 1 FROM translations t WHERE t.segment_id = g.id
+			AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)) ORDER BY g.position LIMIT ?`, campaignID, after, judgeID, limit).Scan(&segments).Error
+	if err != nil || len(segments) == 0 {
+		return nil, database.Translate(err)
+	}
+	out, ids, index := make([]JudgeUnit, len(segments)), make([]string, len(segments)), map[string]int{}
+	for i, g := range segments {
+		out[i] = JudgeUnit{Position: g.Position, Source: g.Source, Term: g.Term, Explication: g.Explication}
+		ids[i], index[g.ID] = g.ID, i
+	}
+	var translations []struct{ ID, SegmentID, Text string }
+	err = db.Raw(`SELECT t.id, t.segment_id, t.text FROM translations t WHERE t.segment_id IN ?
+		AND NOT EXISTS (SELECT 1 FROM judgements x WHERE x.translation_id = t.id AND x.judge_id = ?)`, ids, judgeID).Scan(&translations).Error
+	if err != nil {
+		return nil, database.Translate(err)
+	}
+	for _, t := range translations {
+		u := &out[index[t.SegmentID]]
+		u.Translations = append(u.Translations, UnitTranslation{t.ID, t.Text})
+	}
+	var references []struct{ SegmentID, Name, Text string }
+	if err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error; err != nil {
+		return nil, database.Translate(err)
+	}
+	names := map[string]string{} // of the reference that a segment has so far
+	for _, ref := range references {
+		best, ok := names[ref.SegmentID]
+		if better := !ok || ref.Name == campaign.MainReference || best != campaign.MainReference && ref.Name < best; better && strings.TrimSpace(ref.Text) != "" {
+			names[ref.SegmentID] = ref.Name
+			out[index[ref.SegmentID]].Reference = ref.Text
+		}
+	}
+	for i := range out {
+		slices.SortFunc(out[i].Translations, func(a, b UnitTranslation) int {
+			if c := strings.Compare(a.Text, b.Text); c != 0 {
+				return c
+			}
+			return strings.Compare(a.ID, b.ID)
+		})
+	}
+	return out, nil
+}
+
+// OpenUnits reads what a judge would judge next, as [RunningJudge.Units] does. The judge need
+// not exist.
+func (s *Store) OpenUnits(ctx context.Context, campaignID, judge string, limit int) ([]JudgeUnit, error) {
+	id, err := s.judgeID(ctx, campaignID, judge)
+	if err != nil {
+		return nil, err
+	}
+	return s.judgeUnits(ctx, campaignID, id, 0, limit)
+}
+
+// Unjudged counts the translations that a judge has not judged, and their segments. The judge
+// need not exist.
+func (s *Store) Unjudged(ctx context.Context, campaignID, judge string) (segments, translations int, err error) {
+	id, err := s.judgeID(ctx, campaignID, judge)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = database.Scan(s.Read(ctx).Raw("SELECT count(DISTINCT g.id), count(*) "+openTo, campaignID, id), &segments, &translations)
+	return segments, translations, database.Translate(err)
+}
+
+// judgeID is the row id of a judge; empty if there is none.
+func (s *Store) judgeID(ctx context.Context, campaignID, name string) (id string, err error) {
+	err = database.Scan(s.Read(ctx).Raw("SELECT id FROM judges WHERE campaign_id = ? AND name = ?", campaignID, name), &id)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	return id, database.Translate(err)
+}
+
+// A KeptJudgement is a judgement of a translation with its trace.
+type KeptJudgement struct {
+	TranslationID string
+	campaign.Judgement
+	Trace []campaign.TraceCall
+}
+
+// Keep stores the judgements of a unit, all or none, and forgets replies that could not be
+// read. A translation that has a judgement keeps it. stop reports whether somebody asked the
+// run to stop.
+func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unread []string) (stop bool, err error) {
+	rows := make([][]any, len(judgements))
+	traces := make([]string, len(judgements))
+	for i, j := range judgements {
+		row := records.EncodeJudgement(j.Judgement)
+		rows[i] = []any{j.TranslationID, r.JudgeID, row.Status, row.Score, row.Scores, row.Spans, row.Unplaced, row.Why}
+		if traces[i], err = records.EncodeTrace(j.Trace); err != nil {
+			return false, err
+		}
+	}
+	err = r.s.Write(ctx, func(tx *database.Tx) error {
+		if err := r.own(tx, ""); err != nil {
+			return err
+		}
+		if err := database.Scan(tx.Raw("SELECT stop FROM judge_runs WHERE judge_id = ?", r.JudgeID), &stop); err != nil {
+			return err
+		}
+		for i, row := range rows {
+			res := tx.Exec("INSERT INTO all_judgements (translation_id, judge_id, status, score, scores, spans, unplaced, why) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row...)
+			if res.Error != nil {
+				return res.Error
+			}
+			if res.RowsAffected == 0 {
+				continue
+			}
+			if err := tx.Exec("INSERT INTO judgement_traces (translation_id, judge_id, trace) VALUES (?, ?, ?)", row[0], r.JudgeID, traces[i]).Error; err != nil {
+				return err
+			}
+		}
+		if len(unread) == 0 {
+			return nil
+		}
+		return tx.Exec("DELETE FROM judge_replies WHERE campaign_id = ? AND id IN ?", r.campaignID, unread).Error
+	})
+	return stop, err
+}
+
+// Fail counts translations whose calls failed. They stay in the queue.
+func (r *RunningJudge) Fail(ctx context.Context, translations int) error {
+	return r.s.Write(ctx, func(tx *database.Tx) error { return r.own(tx, "failed = failed + ?,", translations) })
+}
+
+// End ends the work of this program on the run.
+func (r *RunningJudge) End(ctx context.Context, state JudgeState, reason string) error {
+	return r.s.Write(ctx, func(tx *database.Tx) error {
+		if err := r.own(tx, "reason = ?,", database.Storable(reason)); err != nil {
+			return err
+		}
+		if err := tx.Exec("UPDATE judge_runs SET state = ?, runner = '' WHERE judge_id = ?", string(state), r.JudgeID).Error; err != nil {
+			return err
+		}
+		return desk.NoteImport(tx, r.campaignID)
+	})
+}
+
+// StopJudge asks the program that runs a judge to stop. The error is ErrNotFound if the judge
+// is not running.
+func (s *Store) StopJudge(ctx context.Context, campaignID, judge, byID string) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
+		res := tx.Exec("UPDATE judge_runs SET stop = TRUE WHERE state = 'running' AND judge_id IN (SELECT id FROM judges WHERE campaign_id = ? AND name = ?)", campaignID, judge)
+		if res.Error != nil {
+			return res.Error
+		}
+		if res.RowsAffected == 0 {
+			return fmt.Errorf("the judge %q is not running: %w", judge, campaign.ErrNotFound)
+		}
+		return s.Audit(tx, campaignID, byID, "stop judge", judge, "")
+	})
+}

@@ -1,0 +1,97 @@
+package judging
+
+import (
+	"context"
+	"errors"
+
+	"annotate/internal/campaign"
+	"annotate/internal/judge"
+	"annotate/internal/provider"
+	"annotate/internal/store"
+)
+
+// A Forecast says what a run will take.
+type Forecast struct {
+	Judge                  string
+	Segments, Translations int // that the judge has not judged
+	Skipped                int // of the sample's translations, those that the method can't judge
+	// Least, Usual and Most are calls to the model, without retries.
+	Least, Usual, Most int
+	// InputTokens and OutputTokens are estimates for the usual number of calls. They come
+	// from the judge's calls so far if there are any. Otherwise the input is estimated from
+	// the length of the first prompts, and the output is assumedOutput a call.
+	InputTokens, OutputTokens int64
+	// Measured reports whether they come from the judge's calls so far.
+	Measured bool
+}
+
+// assumedOutput is the number of tokens of a reply before there is any.
+const assumedOutput = 200
+
+// forecastSample is how many segments a forecast looks at.
+const forecastSample = 50
+
+// Predict says what a run of a judge would take. It asks no model.
+func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Options) (Forecast, error) {
+	f := Forecast{Judge: o.JudgeName()}
+	if err := check(c, o); err != nil {
+		return f, err
+	}
+	var err error
+	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
+		return f, err
+	}
+	calls := o.Method.Calls
+	f.Least, f.Usual, f.Most = calls.Least*f.Translations, calls.Usual*f.Translations, calls.Most*f.Translations
+	runs, err := st.JudgeRuns(ctx, c.ID)
+	if err != nil {
+		return f, err
+	}
+	for _, r := range runs {
+		if r.Name == f.Judge && r.Calls > 0 {
+			f.Measured = true
+			f.InputTokens, f.OutputTokens = int64(f.Usual)*r.InputTokens/r.Calls, int64(f.Usual)*r.OutputTokens/r.Calls
+			return f, nil
+		}
+	}
+	units, err := st.OpenUnits(ctx, c.ID, f.Judge, forecastSample)
+	if err != nil {
+		return f, err
+	}
+	tokens, sampled := 0, 0
+	r := &runner{c: c, o: o}
+	for _, u := range units {
+		for _, part := range r.split(u) {
+			n, err := firstTokens(o, taskOf(c, o, part, o.Threshold))
+			if _, lacks := errors.AsType[*judge.NeedsError](err); lacks {
+				f.Skipped += len(part.Translations)
+				continue
+			}
+			if err != nil {
+				return f, err
+			}
+			tokens += n
+			sampled++
+		}
+	}
+	if sampled > 0 {
+		f.InputTokens = int64(f.Usual) * int64(tokens) / int64(sampled)
+		f.OutputTokens = int64(f.Usual) * assumedOutput
+	}
+	return f, nil
+}
+
+// firstTokens estimates the tokens of the first prompt of a task.
+func firstTokens(o Options, t judge.Task) (n int, err error) {
+	m, err := o.Method.Begin(t)
+	if err != nil {
+		return 0, err
+	}
+	calls, _ := m.Next()
+	for _, call := range calls[:min(1, len(calls))] {
+		for _, message := range call.Messages {
+			n += provider.EstimateTokens(message.Content)
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,397 @@
+package judging_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	"annotate/internal/judging"
+	"annotate/internal/provider"
+	"annotate/internal/provider/scripted"
+	"annotate/internal/store/storetest"
+)
+
+// A site is a campaign with a model that answers by a script.
+type site struct {
+	*scripted.Server
+	*storetest.Sample
+	db       *storetest.DB
+	provider provider.Provider
+}
+
+func newSite(t *testing.T, db *storetest.DB, script scripted.Script, opts ...storetest.Option) *site {
+	t.Helper()
+	s := &site{Server: scripted.New(script), db: db, Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa")}, opts...)...)}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	var err error
+	s.provider, err = provider.NewOpenAI(provider.Options{BaseURL: web.URL + "/v1", Concurrency: 4, Tries: 5, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func options(t *testing.T, method string) judging.Options {
+	t.Helper()
+	m, err := judge.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return judging.Options{Name: "j", Method: m, Model: "m", Retries: 2, Seed: 4}
+}
+
+func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
+	t.Helper()
+	p, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
+	t.Helper()
+	err := s.Store.EachJudgement(t.Context(), s.Campaign, true, func(j campaign.JudgementLine) error {
+		out = append(out, j)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (s *site) stored(t *testing.T) intake.JudgeRun {
+	t.Helper()
+	runs, err := s.Store.JudgeRuns(t.Context(), s.Campaign.ID)
+	if err != nil || len(runs) != 1 {
+		t.Fatal(runs, err)
+	}
+	return runs[0]
+}
+
+func always(text string) scripted.Script {
+	return func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: text} }
+}
+
+// Every translation gets one judgement with its trace. A second run asks nothing.
+func TestRun(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+			if c.Model != "m" || !strings.Contains(c.Last(), "Chinese") || !strings.Contains(c.Last(), "English") || !strings.Contains(c.Last(), "源文本") {
+				t.Errorf("the model was asked %+v", c)
+			}
+			return scripted.Answer{Text: "85"}
+		}, storetest.Segments(4), storetest.Systems(3))
+		var told []judging.Progress
+		o := options(t, "gemba-da")
+		o.Progress = func(p judging.Progress) { told = append(told, p) }
+		before := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
+		p := s.run(t, o)
+		if p.State != intake.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
+			t.Errorf("the run ended %+v after %d calls", p, s.Asked())
+		}
+		lines := s.lines(t)
+		if len(lines) != 12 || *lines[0].Score != 85 || lines[0].Method != "gemba-da" || lines[0].Model != "m" || lines[0].Spans != nil {
+			t.Fatalf("%d judgements, first %+v", len(lines), lines[0])
+		}
+		if c := lines[5].Trace; len(c) != 1 || c[0].Reply != "85" || !strings.HasPrefix(c[0].Prompt, "[user]\n") || c[0].OutputTokens != 1 || c[0].InputTokens == 0 {
+			t.Errorf("the trace is %+v", c)
+		}
+		if run := s.stored(t); run.State != intake.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
+			t.Errorf("stored is %+v", run)
+		}
+		if after := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
+			t.Error("a report does not know that there are judgements")
+		}
+		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
+			t.Errorf("the second run ended %+v after %d calls", p, s.Asked())
+		}
+		o.Name = "other" // its replies are those that are there
+		if p := s.run(t, o); p.Judged != 12 || s.Asked() != 12 || p.Tokens != 0 {
+			t.Errorf("another judge ended %+v after %d calls", p, s.Asked())
+		}
+		for name, change := range map[string]func(o *judging.Options){
+			"model":   func(o *judging.Options) { o.Model = "m2" },
+			"retries": func(o *judging.Options) { o.Retries = 1 },
+			"seed":    func(o *judging.Options) { o.Seed = 5 },
+			"text": func(o *judging.Options) {
+				o.Method.Prompts = append([]judge.Prompt{}, o.Method.Prompts...)
+				o.Method.Prompts[0].Text += " "
+			},
+			"version": func(o *judging.Options) { o.Method.Version++ },
+		} {
+			o := options(t, "gemba-da")
+			change(&o)
+			if _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("with another %s: %v", name, err)
+			}
+		}
+	})
+}
+
+// An answer that can't be read is asked for again, then the judgement has no score. Answers
+// that could not be read are not kept.
+func TestUnparsable(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		if strings.Contains(c.Last(), "segment 1.") {
+			return scripted.Answer{Text: "I would rather not."}
+		}
+		return scripted.Answer{Text: "70"}
+	}, storetest.Segments(2), storetest.Systems(1))
+	p := s.run(t, options(t, "gemba-da"))
+	if p.State != intake.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
+		t.Errorf("the run ended %+v after %d calls", p, s.Asked())
+	}
+	lines := s.lines(t)
+	if lines[0].Status != campaign.JudgementUnparsable || lines[0].Score != nil || lines[0].Why == "" || len(lines[0].Trace) != 3 || *lines[1].Score != 70 {
+		t.Errorf("%+v", lines)
+	}
+	if n := storetest.Count(t, db, "judge_replies"); n != 1 {
+		t.Errorf("%d replies are kept, want 1", n)
+	}
+}
+
+// A method with spans gives them with their words and places; what stands nowhere is kept
+// without a place.
+func TestSpans(t *testing.T) {
+	for id, category := range map[string][2]string{"esa": {"accuracy-mistranslation", ""}, "mqm": {"Accuracy", "Mistranslation"}, "sqm": {"accuracy-mistranslation", ""}} {
+		s := newSite(t, storetest.Open(t), always("Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"Translation\"\nMinor:\nfluency/grammar - \"nowhere at all\""), storetest.Segments(1), storetest.Systems(1), storetest.Protocol(id))
+		s.run(t, options(t, "gemba-mqm"))
+		j := s.lines(t)[0]
+		if *j.Score != -6 || len(j.Spans) != 1 || j.Spans[0].Start != 0 || j.Spans[0].End != 11 || j.Spans[0].Severity != "major" || j.Spans[0].Category != category[0] || j.Spans[0].Subcategory != category[1] ||
+			len(j.Unplaced) != 1 || j.Unplaced[0].Text != "nowhere at all" {
+			t.Errorf("%s: %+v", id, j)
+		}
+	}
+}
+
+// The limit on tokens ends a run in good order, and counts what earlier runs used. A higher
+// one goes on.
+func TestMaxTokens(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
+	o := options(t, "gemba-da")
+	o.MaxTokens, o.Concurrency = 300, 1
+	p := s.run(t, o)
+	if p.State != intake.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
+		t.Errorf("the run ended %+v", p)
+	}
+	asked := s.Asked()
+	if p := s.run(t, o); p.State != intake.JudgeStopped || s.Asked() != asked {
+		t.Errorf("with no tokens left it asked %d times, %+v", s.Asked()-asked, p)
+	}
+	o.MaxTokens = 0
+	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
+		t.Errorf("it ended %+v after %d calls", p, s.Asked())
+	}
+}
+
+// A server that refuses everything ends the run at once, and one that is down after a few
+// units; nothing is judged wrongly, and the run can be resumed.
+func TestServerFails(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault scripted.Answer
+		most  int
+		want  string
+	}{
+		"wrong key": {scripted.Answer{Status: 401, Text: "wrong key"}, 4, "401 Unauthorized: wrong key"},
+		"no model":  {scripted.Answer{Status: 404, Text: "no such model"}, 4, "no such model"},
+		"down":      {scripted.Answer{Status: 503, Text: "down"}, 5 * 14, "10 requests failed one after the other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := storetest.Open(t)
+			var mu sync.Mutex
+			works := false
+			s := newSite(t, db, func(scripted.Chat) scripted.Answer {
+				mu.Lock()
+				defer mu.Unlock()
+				if works {
+					return scripted.Answer{Text: "50"}
+				}
+				return tt.fault
+			}, storetest.Segments(10), storetest.Systems(2))
+			p := s.run(t, options(t, "gemba-da"))
+			if p.State != intake.JudgeStopped || p.Judged != 0 || !strings.Contains(p.Reason, tt.want) || s.Asked() > tt.most || len(s.lines(t)) > 0 {
+				t.Errorf("the run ended %+v after %d requests", p, s.Asked())
+			}
+			mu.Lock()
+			works = true
+			mu.Unlock()
+			if p := s.run(t, options(t, "gemba-da")); p.State != intake.JudgeDone || p.Judged != 20 || p.Failed != 0 {
+				t.Errorf("the second run ended %+v", p)
+			}
+		})
+	}
+}
+
+// A request that is rejected for its content leaves its translation without a score, and the
+// others go on.
+func TestRejected(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		if strings.Contains(c.Last(), "segment 1.") {
+			return scripted.Answer{Status: 400, Text: "too long"}
+		}
+		return scripted.Answer{Text: "50"}
+	}, storetest.Segments(2), storetest.Systems(1))
+	p := s.run(t, options(t, "gemba-da"))
+	lines := s.lines(t)
+	if p.State != intake.JudgeDone || p.Unparsable != 1 || lines[0].Score != nil || !strings.Contains(lines[0].Why, "too long") {
+		t.Errorf("%+v, %+v", p, lines[0])
+	}
+}
+
+// A lead stops a run; a cancelled one ends as well. Both are resumed without a repeated call.
+func TestStopAndCancel(t *testing.T) {
+	for _, stop := range []bool{true, false} {
+		t.Run(fmt.Sprint("stop ", stop), func(t *testing.T) {
+			db := storetest.Open(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s := newSite(t, db, always("50"), storetest.Segments(6), storetest.Systems(2))
+			o, once := options(t, "gemba-da"), sync.Once{}
+			o.Concurrency = 1
+			o.Progress = func(p judging.Progress) {
+				if p.Judged < 3 {
+					return
+				}
+				once.Do(func() {
+					if !stop {
+						cancel()
+						return
+					}
+					if err := s.Store.StopJudge(t.Context(), s.Campaign.ID, "j", ""); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o)
+			if err != nil || p.State != intake.JudgeStopped || p.Reason != map[bool]string{true: "stopped by a lead", false: "interrupted"}[stop] {
+				t.Errorf("it ended %+v, %v", p, err)
+			}
+			o.Progress = nil
+			if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 12 || s.Repeats() != 0 {
+				t.Errorf("resumed it ended %+v, %d repeats", p, s.Repeats())
+			}
+		})
+	}
+}
+
+// One program at a time works on a judge. One that is gone is followed by the next.
+func TestTakeOver(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
+		o := options(t, "gemba-da")
+		spec := intake.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: intake.JudgeSettings{Retries: 2, Seed: 4}}
+		first, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.Store.DeadAfter = 10 * time.Millisecond
+		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 2 {
+			t.Errorf("it ended %+v", p)
+		}
+		if _, err := first.Beat(t.Context()); !errors.Is(err, campaign.ErrConflict) {
+			t.Errorf("the program that was gone may go on: %v", err)
+		}
+		if err := first.KeepReply(t.Context(), "x", "{}", 1, 1); !errors.Is(err, campaign.ErrConflict) {
+			t.Errorf("the program that was gone may store replies: %v", err)
+		}
+		db.Store.DeadAfter = 10 * time.Second
+		second, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			for ctx.Err() == nil {
+				_, _ = second.Beat(ctx)
+			}
+		}()
+		if _, err := s.Store.BeginJudge(t.Context(), s.Campaign, spec, ""); !errors.Is(err, campaign.ErrConflict) {
+			t.Errorf("two programs run one judge: %v", err)
+		}
+	})
+}
+
+// Segments that lack what a method needs are skipped and counted.
+func TestSkipped(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("x"), storetest.Segments(2), storetest.Systems(2))
+	p := s.run(t, options(t, "acre"))
+	if p.State != intake.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
+		t.Errorf("it ended %+v", p)
+	}
+	f, err := judging.Predict(t.Context(), s.Store, s.Campaign, options(t, "acre"))
+	if err != nil || f.Skipped != 4 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// A forecast asks nothing. After some calls it goes by what they took.
+func TestPredict(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
+	o := options(t, "gemba-esa")
+	f, err := judging.Predict(t.Context(), s.Store, s.Campaign, o)
+	if err != nil || f.Segments != 10 || f.Translations != 20 || f.Least != 40 || f.Usual != 40 || f.Most != 40 || f.InputTokens < 40*100 || f.OutputTokens != 40*200 || f.Measured || s.Asked() != 0 {
+		t.Errorf("%+v, %v after %d calls", f, err, s.Asked())
+	}
+	da := options(t, "gemba-da")
+	da.MaxTokens, da.Concurrency = 1, 1
+	p := s.run(t, da)
+	f, err = judging.Predict(t.Context(), s.Store, s.Campaign, da)
+	if want := int64(20-p.Judged) * (p.Tokens / p.Calls); err != nil || !f.Measured || f.Translations != 20-p.Judged || f.InputTokens+f.OutputTokens < want-40 || f.InputTokens+f.OutputTokens > want+40 {
+		t.Errorf("%+v, want about %d tokens, %v", f, want, err)
+	}
+}
+
+// All translations of a source are one task of the RATE agents, in byte order of their texts,
+// and each gets its judgement.
+func TestPerSource(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("<tool>finish</tool>"), storetest.Segments(1), storetest.Systems(3))
+	p := s.run(t, options(t, "rate"))
+	if p.State != intake.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
+		t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
+	}
+}
+
+func TestRefusedToRun(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, always("50"), storetest.Segments(1), storetest.Systems(1))
+	storetest.Must(db.ImportScores(t.Context(), s.Campaign.ID, storetest.ScoreLines(storetest.ScoresInOrder("COMET", s.Systems[0], 1)), intake.ImportOptions{}))(t)
+	threshold := 0.5
+	for name, tt := range map[string]struct {
+		change func(*judging.Options)
+		field  string
+	}{
+		"metric's name": {func(o *judging.Options) { o.Name = "COMET" }, "as"},
+		"no model":      {func(o *judging.Options) { o.Model = "" }, "model"},
+		"threshold":     {func(o *judging.Options) { o.Threshold = &threshold }, "threshold"},
+		"retries":       {func(o *judging.Options) { o.Retries = -1 }, "retries"},
+		"tokens":        {func(o *judging.Options) { o.MaxTokens = -1 }, "max-tokens"},
+	} {
+		o := options(t, "gemba-da")
+		tt.change(&o)
+		_, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o)
+		if bad, ok := errors.AsType[*campaign.InvalidError](err); !ok || bad.Field != tt.field {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if s.Asked() != 0 {
+		t.Errorf("%d calls", s.Asked())
+	}
+}
