@@ -246,16 +246,23 @@ func (s *Store) WorkDays(ctx context.Context, c campaign.Campaign) ([]WorkDay, e
 
 // MyProgress is what an annotator sees of their own work in a campaign.
 type MyProgress struct {
-	Done      int // segments submitted, each counted once
-	Today     int // ratings submitted today
-	Second    int // second looks waiting, at segments that the annotator has submitted before
-	Joining   int // segments waiting in a later round, to which a lead has asked the annotator
-	Begun     int // first looks in work
-	Available int // segments that could be handed out now, those in work not counted
+	Done    int // segments submitted, each counted once
+	Today   int // ratings submitted today
+	Second  int // second looks waiting, at segments that the annotator has submitted before
+	Joining int // segments waiting in a later round, to which a lead has asked the annotator
+	Begun   int // first looks in work
+	// Available is the number of segments that could be handed out now, without those in work. If
+	// there are many and whole documents are handed out, it may include some that are reserved for
+	// others.
+	Available int
 }
 
 // Left is how many segments there are for the annotator to rate, second looks included.
 func (p MyProgress) Left() int { return p.Available + p.Begun + p.Joining + p.Second }
+
+// fewAvailable is the largest number of segments of which those that are reserved for others are told
+// apart, which takes long.
+const fewAvailable = 100
 
 // submittedBefore is the condition for the annotator of an assignment a to have submitted
 // its segment in another round.
@@ -276,6 +283,10 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 	if err != nil {
 		return p, database.Translate(err)
 	}
-	err = database.Scan(db.Raw("SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, c.ID, c.Settings.Redundancy, userID), &p.Available)
+	available, args := "SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, []any{c.ID, c.Settings.Redundancy, userID}
+	err = database.Scan(db.Raw(available, args...), &p.Available)
+	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {
+		err = database.Scan(db.Raw(available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)...), &p.Available)
+	}
 	return p, database.Translate(err)
 }

@@ -291,7 +291,7 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
 	}
 	if c.Settings.Assign == "document" {
-		among, args = among+" AND "+notReserved, append(args, userID, c.Settings.Redundancy)
+		among, args = among+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 		rest, restArgs := among, args
 		among, args = among+" AND "+untouchedDocument, append(slices.Clone(args), userID)
 		if found, err := least(1); err != nil {
@@ -336,7 +336,7 @@ func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.C
 	}
 	available, args := Available, []any{c.Settings.Redundancy, userID}
 	if c.Settings.Assign == "document" {
-		available, args = available+" AND "+notReserved, append(args, userID, c.Settings.Redundancy)
+		available, args = available+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 	}
 	for _, after := range []int{position, 0} {
 		found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+available+`

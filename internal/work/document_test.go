@@ -262,6 +262,9 @@ func TestDocumentGrows(t *testing.T) {
 			t.Helper()
 			_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[2].ID)
 			storetest.WantErr(t, err, campaign.ErrNoWork)
+			if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[2].ID))(t); mine.Available != 0 {
+				t.Errorf("ann3 reads that %d segments are left", mine.Available)
+			}
 		}
 		nothing()
 		for _, want := range []string{"s2", "s3", "s7"} {
@@ -270,6 +273,9 @@ func TestDocumentGrows(t *testing.T) {
 			}
 		}
 		nothing()
+		if mine := storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[1].ID))(t); mine.Available != 1 {
+			t.Errorf("ann2 reads that %d segments are left, want s8", mine.Available)
+		}
 		if got := storetest.SegmentOf(t, s, 1, s.Next(t, 1)); got != "s8" {
 			t.Errorf("ann2 is given %s, want s8 of the document that was finished", got)
 		}
