@@ -225,7 +225,7 @@ func (g *goldRows) writeJSON(w io.Writer) error {
 		o.bool("entered_by_lead", row.ByLead)
 		o.bool("adjudicated", row.Adjudicated)
 		if row.Spans != nil {
-			o.spans("spans", row.Spans)
+			o.spans(row.Spans)
 		}
 		o.end()
 		if o.err != nil {

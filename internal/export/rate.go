@@ -46,7 +46,7 @@ func Rate(w io.Writer, p *protocol.Protocol, segments Source) (notes []string, e
 						o.number("score_"+score.Name, x)
 					}
 				}
-				o.spans("spans", r.Spans)
+				o.spans(r.Spans)
 				for _, d := range p.Derived {
 					if x, ok := d.Value(r.Rating); ok {
 						o.number(d.Name, x)

@@ -38,7 +38,7 @@ func Ratings(w io.Writer, p *protocol.Protocol, segments Source) (notes []string
 					o.number(name, r.Scores[name])
 				}
 				o.end()
-				o.spans("spans", r.Spans)
+				o.spans(r.Spans)
 				o.text("comment", r.Comment)
 				o.outcomes("suggestions", r.Suggestions)
 				o.number("seconds", r.Seconds)

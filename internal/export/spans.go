@@ -2,10 +2,10 @@ package export
 
 import "annotate/internal/protocol"
 
-// spans writes error spans as an array, each with the keys of the format "ratings" in
-// their order. Empty values are left out.
-func (o *object) spans(key string, spans []protocol.ErrorSpan) {
-	o.key(key)
+// spans writes the member "spans": error spans as an array, each with the keys of the format
+// "ratings" in their order. Empty values are left out.
+func (o *object) spans(spans []protocol.ErrorSpan) {
+	o.key("spans")
 	o.list(spans)
 }
 

@@ -20,7 +20,7 @@ func Suggestions(w io.Writer, segments Source) error {
 			o.text("doc_id", s.DocID)
 			o.text("segment_id", s.SegmentID)
 			o.text("system", t.System)
-			o.spans("spans", t.Suggested.Spans)
+			o.spans(t.Suggested.Spans)
 			o.optional("origin", t.Suggested.Origin)
 			o.end()
 			if o.err != nil {

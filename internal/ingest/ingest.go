@@ -147,3 +147,28 @@ func eachLine(in io.Reader, format string, opt Options, read func(*record) bool,
 		}
 	}
 }
+
+// objectLines yields what read makes of the lines of a file, which are objects with the given
+// keys. numbered adds the number of the line. A line to whose record read adds a problem is not
+// yielded but for the problem, and a file without a line is an error.
+func objectLines[V, T any](in io.Reader, format string, keys []string, opt Options, read func(*record, fields) V, numbered func(line int, v V) T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		f, found := fields{}, false
+		var none V
+		known := func(key string) bool { return slices.Contains(keys, key) }
+		ok := eachLine(in, format, opt, func(r *record) bool {
+			found = true
+			if !r.object(known, f) {
+				return true
+			}
+			v := read(r, f)
+			return len(r.problems) > 0 || yield(numbered(r.n, v), nil)
+		}, func(line int, err error) bool {
+			found = true
+			return yield(numbered(line, none), err)
+		})
+		if ok && !found {
+			yield(numbered(0, none), &campaign.Problem{File: opt.File, Msg: noneIn(format)})
+		}
+	}
+}

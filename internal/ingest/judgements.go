@@ -28,24 +28,9 @@ var (
 //
 // The store checks whether the translation exists, and the places of spans.
 func Judgements(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedJudgement, error] {
-	return func(yield func(campaign.NumberedJudgement, error) bool) {
-		f, found := fields{}, false
-		known := func(key string) bool { return slices.Contains(judgementFields, key) }
-		ok := eachLine(r, "judgements", opt, func(r *record) bool {
-			found = true
-			out := campaign.NumberedJudgement{Line: r.n}
-			if r.object(known, f) {
-				out.Judgement = r.judgement(f, p, opt.Systems)
-			}
-			return len(r.problems) > 0 || yield(out, nil)
-		}, func(line int, err error) bool {
-			found = true
-			return yield(campaign.NumberedJudgement{Line: line}, err)
-		})
-		if ok && !found {
-			yield(campaign.NumberedJudgement{}, &campaign.Problem{File: opt.File, Msg: noneIn("judgements")})
-		}
-	}
+	return objectLines(r, "judgements", judgementFields, opt, func(r *record, f fields) campaign.JudgementLine { return r.judgement(f, p, opt.Systems) }, func(line int, v campaign.JudgementLine) campaign.NumberedJudgement {
+		return campaign.NumberedJudgement{Line: line, Judgement: v}
+	})
 }
 
 func (r *record) judgement(f fields, p *protocol.Protocol, systems []string) campaign.JudgementLine {

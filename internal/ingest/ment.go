@@ -67,10 +67,7 @@ func readMENT(r *record, f fields, b *binding) campaign.Segment {
 	}
 	adjudicated := false
 	if v, ok := f["adjudicated"]; ok {
-		c := kind(r.text, v)
-		if adjudicated = c == 't'; !adjudicated && c != 'f' {
-			r.refuse(v.start, "adjudicated", "must be true or false, not %s", r.kindName(v))
-		}
+		adjudicated, _ = r.yes("adjudicated", v)
 	}
 	n := r.numbered(f)
 	if n == 0 {

@@ -28,28 +28,9 @@ var ratingFields = []string{
 // The store checks whether the segment exists, whether its id is unique without a document,
 // and whether the rating exists already.
 func Ratings(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedRating, error] {
-	return func(yield func(campaign.NumberedRating, error) bool) {
-		f := fields{}
-		known := func(key string) bool { return slices.Contains(ratingFields, key) }
-		found := false
-		ok := eachLine(r, "ratings", opt, func(r *record) bool {
-			found = true
-			out := campaign.NumberedRating{Line: r.n}
-			if r.object(known, f) {
-				out.Rating = r.rating(f, p, opt.Systems)
-			}
-			if len(r.problems) > 0 {
-				return true
-			}
-			return yield(out, nil)
-		}, func(line int, err error) bool {
-			found = true
-			return yield(campaign.NumberedRating{Line: line}, err)
-		})
-		if ok && !found {
-			yield(campaign.NumberedRating{}, &campaign.Problem{File: opt.File, Msg: noneIn("ratings")})
-		}
-	}
+	return objectLines(r, "ratings", ratingFields, opt, func(r *record, f fields) campaign.RatingLine { return r.rating(f, p, opt.Systems) }, func(line int, v campaign.RatingLine) campaign.NumberedRating {
+		return campaign.NumberedRating{Line: line, Rating: v}
+	})
 }
 
 func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campaign.RatingLine {
@@ -66,10 +47,7 @@ func (r *record) rating(f fields, p *protocol.Protocol, systems []string) campai
 		out.Annotator, _ = r.name("annotator", v)
 	}
 	if v, ok := f["adjudicated"]; ok {
-		c := kind(r.text, v)
-		if out.Adjudicated = c == 't'; !out.Adjudicated && c != 'f' {
-			r.refuse(v.start, "adjudicated", "must be true or false, not %s", r.kindName(v))
-		}
+		out.Adjudicated, _ = r.yes("adjudicated", v)
 	}
 	if v, ok := f["round"]; ok && out.Adjudicated {
 		r.refuse(v.start, "round", "an adjudication belongs to no round; leave round or adjudicated out")

@@ -18,24 +18,9 @@ var suggestionFields = []string{"doc_id", "segment_id", "system", "spans", "orig
 // The store checks whether the translation exists, whether anybody has begun it, and whether
 // p has the severities and categories of the spans.
 func Suggestions(r io.Reader, p *protocol.Protocol, opt Options) iter.Seq2[campaign.NumberedSuggestion, error] {
-	return func(yield func(campaign.NumberedSuggestion, error) bool) {
-		f, found := fields{}, false
-		known := func(key string) bool { return slices.Contains(suggestionFields, key) }
-		ok := eachLine(r, "suggestions", opt, func(r *record) bool {
-			found = true
-			out := campaign.NumberedSuggestion{Line: r.n}
-			if r.object(known, f) {
-				out.Suggestion = r.suggestion(f, p, opt.Systems)
-			}
-			return len(r.problems) > 0 || yield(out, nil)
-		}, func(line int, err error) bool {
-			found = true
-			return yield(campaign.NumberedSuggestion{Line: line}, err)
-		})
-		if ok && !found {
-			yield(campaign.NumberedSuggestion{}, &campaign.Problem{File: opt.File, Msg: noneIn("suggestions")})
-		}
-	}
+	return objectLines(r, "suggestions", suggestionFields, opt, func(r *record, f fields) campaign.SuggestionLine { return r.suggestion(f, p, opt.Systems) }, func(line int, v campaign.SuggestionLine) campaign.NumberedSuggestion {
+		return campaign.NumberedSuggestion{Line: line, Suggestion: v}
+	})
 }
 
 func (r *record) suggestion(f fields, p *protocol.Protocol, systems []string) campaign.SuggestionLine {

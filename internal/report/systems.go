@@ -186,7 +186,7 @@ func (p *systemsPart) section(ctx context.Context, o Options) (Section, error) {
 		return s, nil
 	}
 	if len(ranked) > 1 {
-		summary.fill(p.systems, ranked)
+		summary.fill(ranked)
 		s.Tables = append([]Table{summary}, s.Tables...)
 	}
 	if lacking := p.without(ranked); len(lacking) > 0 {
@@ -209,7 +209,7 @@ func (p *systemsPart) without(ranked [][]rankedSystem) (names []string) {
 }
 
 // fill adds a row for each system to the summary, in the order of the first score.
-func (t *Table) fill(systems map[string]bool, ranked [][]rankedSystem) {
+func (t *Table) fill(ranked [][]rankedSystem) {
 	var order []string
 	for _, all := range ranked {
 		for _, s := range all {

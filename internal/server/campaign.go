@@ -42,10 +42,7 @@ func (s *Server) campaigns(c echo.Context) error {
 		if m.Role.Blind() {
 			continue
 		}
-		item := templates.CampaignItem{Campaign: templates.Campaign{
-			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: m.Campaign.Rules.Name,
-			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role),
-		}}
+		item := templates.CampaignItem{Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
 		p, err := s.store.Standing(ctx, m.Campaign)
 		if err != nil {
 			return err

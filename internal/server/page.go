@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/language"
 
 	"annotate/internal/accounts"
+	"annotate/internal/campaign"
 	"annotate/web"
 	"annotate/web/templates"
 )
@@ -28,13 +29,18 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 		p.User = &templates.User{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Leads: leads}
 	}
 	if m := here(c); m.campaign.ID != "" {
-		p.Campaign = &templates.Campaign{
-			Slug: m.campaign.Slug, Title: m.campaign.Title, Protocol: m.campaign.Rules.Name,
-			SourceLang: m.campaign.SourceLang, TargetLang: m.campaign.TargetLang,
-			State: string(m.campaign.State), Role: string(m.role), Adjudicates: m.adjudicates, Timezone: m.campaign.Settings.Timezone,
-		}
+		of := campaignView(m.campaign, m.role, m.adjudicates)
+		p.Campaign = &of
 	}
 	return p
+}
+
+// campaignView is a campaign as pages show it to a user with a role in it.
+func campaignView(c campaign.Campaign, role campaign.Role, adjudicates bool) templates.Campaign {
+	return templates.Campaign{
+		Slug: c.Slug, Title: c.Title, Protocol: c.Rules.Name, SourceLang: c.SourceLang, TargetLang: c.TargetLang,
+		State: string(c.State), Role: string(role), Adjudicates: adjudicates, Timezone: c.Settings.Timezone,
+	}
 }
 
 // pageAt is a page with its entry in the navigation marked.

@@ -24,10 +24,7 @@ func (s *Server) myWork(c echo.Context) error {
 	}
 	v := templates.MyWorkView{Page: s.pageAt(c, "My work", "work")}
 	for _, m := range mine {
-		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: templates.Campaign{
-			Slug: m.Campaign.Slug, Title: m.Campaign.Title, Protocol: m.Campaign.Rules.Name,
-			SourceLang: m.Campaign.SourceLang, TargetLang: m.Campaign.TargetLang, State: string(m.Campaign.State), Role: string(m.Role), Adjudicates: m.Adjudicates,
-		}}
+		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
 		if m.Adjudicates {
 			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign, me(c).ID)
 			if err != nil {
