@@ -186,5 +186,5 @@ func fScore(c Counts) float64 {
 		return 0
 	}
 	precision, recall = precision/orders, recall/orders
-	return 100 * (1 + beta*beta) * precision * recall / (beta*beta*precision + recall)
+	return 100 * ((1 + beta*beta) * precision * recall / (beta*beta*precision + recall))
 }
