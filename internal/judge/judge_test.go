@@ -180,8 +180,8 @@ func TestAskingAgain(t *testing.T) {
 
 	x = begin()
 	x.Answer(next(x), Reply{Text: "8", FinishReason: "length"})
-	if c := next(x); c.MaxTokens != 1000 {
-		t.Errorf("after a reply that was cut for length the limit is %d tokens, want 1000", c.MaxTokens)
+	if c := next(x); c.MaxTokens != 0 {
+		t.Errorf("after a reply that was cut for length the limit is %d tokens, want none", c.MaxTokens)
 	}
 
 	for _, r := range []Reply{{Text: "85", FinishReason: "content_filter"}, {Text: "85", Err: errors.New("no connection")}} {

@@ -114,8 +114,9 @@ func (e *unreadableError) Error() string { return e.step + ": " + e.err.Error() 
 func (e *unreadableError) Unwrap() error { return e.err }
 
 // ask asks a question and reads the reply. A reply that cannot be read is asked for again as often as
-// the task allows; a reply that was cut for length also gets twice as many tokens. The error is errOpen
-// while a reply is awaited, and an unreadableError when no attempt could be read.
+// the task allows; after one that was cut for length there is no limit of tokens any more, since the
+// thoughts of a model can take any number. The error is errOpen while a reply is awaited, and an
+// unreadableError when no attempt could be read.
 func ask[T any](x *run, q question, read func(Reply) (T, error)) (T, error) {
 	var none T
 	tokens := q.maxTokens
@@ -138,7 +139,7 @@ func ask[T any](x *run, q question, read func(Reply) (T, error)) (T, error) {
 			return none, &unreadableError{q.step, err}
 		}
 		if reply.FinishReason == "length" {
-			tokens *= 2
+			tokens = 0
 		}
 	}
 }
