@@ -95,11 +95,11 @@ func File(t testing.TB) string {
 func Postgres(t testing.TB) *DB {
 	t.Helper()
 	server := postgresServer(t)
-	template, err := migratedDatabase()
+	how, err := copyMigrated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return open(t, database.Config{Driver: database.Postgres, DSN: createDatabase(t, server, "TEMPLATE "+template)})
+	return open(t, database.Config{Driver: database.Postgres, DSN: createDatabase(t, server, how)})
 }
 
 // Each runs fn on a SQLite database and on a PostgreSQL one, at the same time.
