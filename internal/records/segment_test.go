@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 // An export is one state of the database, whatever is written meanwhile: a
@@ -103,12 +104,10 @@ func TestAllSegmentsStops(t *testing.T) {
 	})
 }
 
-var withRace bool // see race_test.go
-
 // What an import and an export take in memory does not depend on the size of the
 // campaign.
 func TestMemory(t *testing.T) {
-	if withRace {
+	if testenv.Race {
 		t.Skip("the race detector distorts what is measured; make test runs this without it")
 	}
 	check := func(t *testing.T, db *storetest.DB) {

@@ -13,9 +13,14 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
-const runSegments, runSystems = 60, 6
+const runSystems = 6
+
+// runSegments is the number of segments of [TestCampaignRun]. A third of them takes the
+// race detector through the same requests at once.
+var runSegments = map[bool]int{false: 60, true: 20}[testenv.Race]
 
 // A whole campaign of 60 segments by 6 systems, through what a browser sends:
 // three annotators at once take what they are given, rate it card by card and
