@@ -197,6 +197,8 @@ func TestSkip(t *testing.T) {
 	run(t, m.ctx, "a phone", chrome.Look(390, 844, false))
 	run(t, m.ctx, "open the dialog", chromedp.Click("#report"), chromedp.WaitVisible("#skip-form"))
 	m.picture("skip")
+	// What the page still has to say of the time that was spent does not take the segment up again.
+	run(t, m.ctx, "half a minute later", do(`(() => { const real = performance.now.bind(performance); performance.now = () => real() + 30_000; })()`))
 	run(t, m.ctx, "choose a reason", chromedp.Click("[data-reason='Not my field']"), chromedp.Click("#skip-form button[type=submit]"))
 	run(t, m.ctx, "wait for the next segment", until(`document.documentElement.dataset.ready === "annotate" && document.querySelector('.source-doc')?.innerText.includes('s2')`))
 	if got := m.texts(".band:not([hidden])"); len(got) != 1 || !strings.Contains(got[0], "You skipped the segment") {

@@ -240,6 +240,7 @@ addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });
 
 function leave() {
+  if (sending.left) return;
   on.count();
   if (on.current >= 0) queue.sendTime(on.current, now());
   saver.flush(true);

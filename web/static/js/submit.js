@@ -37,6 +37,8 @@ const at = (card) => state.cards.findIndex((c) => c.id === card.id);
 export class Submit {
   /** Whether a submission is under way. */
   busy = false;
+  /** Whether the segment is done with here, so that nothing more is sent: a save would take it up again. */
+  left = false;
   /** Whether a second look may go as it came. */
   #sure = state.round < 2 || state.submitted;
   /** The judgements of two cards with the same text that were asked about. @type {string|undefined} */
@@ -135,7 +137,7 @@ export class Submit {
 
   /** @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already */
   async #send() {
-    const { on, queue, saver, status } = this;
+    const { on, queue, status } = this;
     if (!await this.#saved()) {
       const i = queue.cards.findIndex((c) => c.conflict || c.refused);
       if (i >= 0) on.choose(i, true);
@@ -143,9 +145,8 @@ export class Submit {
     }
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
     if (code === 200 && json?.next) {
-      saver.forget();
       if (!state.submitted && !state.adjudicates) submitted(state.urls.take_back);
-      location.assign(json.next);
+      this.#go(json.next);
       return null;
     }
     if (code === 409 && json?.code !== 'conflict') {
@@ -170,18 +171,23 @@ export class Submit {
   /** Leaves the segment without submitting it. @param {string} url @param {object} body @param {HTMLElement} error where a refusal is said */
   async #leave(url, body, error) {
     this.on.count();
+    for (const i of cards.keys()) this.queue.sendTime(i, this.now());
     let failed = '';
     if (!await this.#saved()) failed = this.#unsaved();
     else {
       const { status, json } = await post(url, body);
-      if (status === 200 && json?.next) {
-        this.saver.forget();
-        return location.assign(json.next);
-      }
+      if (status === 200 && json?.next) return this.#go(json.next);
       failed = reason(status, json);
     }
     error.hidden = false;
     error.textContent = `Not sent: ${failed}`;
+  }
+
+  /** Goes on from a segment that the server has done with. @param {string} next */
+  #go(next) {
+    this.left = true;
+    this.saver.forget();
+    location.assign(next);
   }
 
   /** Nothing can be changed while a submission is under way. @param {boolean} on */
