@@ -444,3 +444,20 @@ func TestMarksOffline(t *testing.T) {
 	}
 	wantSpans(t, "submitted", m.stored(id, text).Spans, texts, want...)
 }
+
+// TestRefusalEndsWithItsReason: the page says why the segment was not submitted until that is no
+// longer so.
+func TestRefusalEndsWithItsReason(t *testing.T) {
+	const text = "The old ferry"
+	m := newMarkerOf(t, "mqm", text)
+	m.toCard("Another one.")
+	m.press("0")
+	m.saved()
+	m.toCard(text)
+	ask[bool](t, m.ctx, `(window.online = window.fetch, window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
+	m.press("0 Ctrl+Enter")
+	run(t, m.ctx, "submitting is refused", until(`document.querySelector('#missing').textContent === 'Not submitted: offline, 1 change kept'`))
+	ask[bool](t, m.ctx, `(window.fetch = window.online, dispatchEvent(new Event('online')), true)`)
+	m.saved()
+	run(t, m.ctx, "the refusal is gone", until(`document.querySelector('#missing').textContent === 'Every card is finished'`))
+}

@@ -233,7 +233,7 @@ for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove
 }
 addEventListener('focus', () => { attended(); saver.flush(); });
 addEventListener('blur', attended);
-addEventListener('online', () => saver.flush());
+addEventListener('online', () => { saver.flush(); sending.settle(); });
 document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); else saver.flush(); });
 addEventListener('pagehide', () => { leave(); here.leave(); });
 addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });

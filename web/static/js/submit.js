@@ -41,6 +41,8 @@ export class Submit {
   left = false;
   /** Whether a second look may go as it came. */
   #sure = state.round < 2 || state.submitted;
+  /** Whether it is said that something was not saved or sent, which holds until it is. */
+  #unsent = false;
   /** The judgements of two cards with the same text that were asked about. @type {string|undefined} */
   #unequal;
   /** @type {(() => void)[]} */
@@ -79,6 +81,10 @@ export class Submit {
   settle() {
     if (!this.queue.settled() && !this.queue.stuck()) return;
     for (const go of this.#waiting.splice(0)) go();
+    if (!this.#unsent || this.busy || !this.queue.settled()) return;
+    this.#unsent = false;
+    this.status.changed();
+    this.status.ask();
   }
 
   /** Resolves when everything is saved, or can't be for now. @returns {Promise<boolean>} */
@@ -138,12 +144,15 @@ export class Submit {
   /** @returns {Promise<string|null>} why it was not submitted; null: the next page comes; empty: the page says so already */
   async #send() {
     const { on, queue, status } = this;
+    this.#unsent = false;
     if (!await this.#saved()) {
+      this.#unsent = true;
       const i = queue.cards.findIndex((c) => c.conflict || c.refused);
       if (i >= 0) on.choose(i, true);
       return this.#unsaved();
     }
     const { status: code, json } = await post(state.urls.submit, { cards: Object.fromEntries(queue.cards.map((c, i) => [state.cards[i].id, c.revision])), again: state.submitted });
+    this.#unsent = code === 0;
     if (code === 200 && json?.next) {
       if (!state.submitted && !state.adjudicates) submitted(state.urls.take_back);
       this.#go(json.next);
