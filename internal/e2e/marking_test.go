@@ -461,3 +461,40 @@ func TestRefusalEndsWithItsReason(t *testing.T) {
 	m.saved()
 	run(t, m.ctx, "the refusal is gone", until(`document.querySelector('#missing').textContent === 'Every card is finished'`))
 }
+
+// TestHandlesStandAtTheirWords: each handle of a mark stands at the words of the mark, also where
+// the mark ends with a line, and where another direction of writing begins behind it.
+func TestHandlesStandAtTheirWords(t *testing.T) {
+	b := browser(t)
+	const text, long = "القِطَّةُ (version 2.0) ولم", "Der Hund schläft."
+	w := newWorldOf(t, "esa", "zh", "ar")
+	w.importSegments(two("s1", "没想到客服今天主动打电话来，说那把漏的伞要收我二十块赔偿，我说不。", text, long))
+	m := newMarker(t, b, w, "ann")
+	run(t, m.ctx, "a window", chrome.Look(844, 700, false))
+	m.toCard(text)
+	handles := func() []float64 {
+		return ask[[]float64](t, m.ctx, `[...document.querySelectorAll('.handle')].filter((h) => h.checkVisibility()).flatMap((h) => { const r = h.getBoundingClientRect(); return [r.left + r.width / 2, r.top]; })`)
+	}
+	near := func(a, b float64) bool { return a-b < 3 && b-a < 3 }
+
+	x1, _, x2, _ := m.box(protocol.Target, "version 2.0")
+	m.drag(protocol.Target, "version 2.0")
+	m.saved()
+	if h := handles(); len(h) != 4 || !near(h[0], x1) || !near(h[2], x2) {
+		t.Errorf("handles at %v of words from %v to %v", h, x1, x2)
+	}
+
+	// The last two characters of a line of the source.
+	end := ask[string](t, m.ctx, `(() => {
+		const on = document.querySelector('[data-side=source]'), r = new Range(), n = on.firstChild;
+		const top = (i) => { r.setStart(n, i); r.setEnd(n, i + 1); return r.getBoundingClientRect().top; };
+		for (let i = 4; i < n.length - 1; i++) if (top(i + 1) > top(i) + 10) return n.data.slice(i - 1, i + 1);
+		return '';
+	})()`)
+	x1, _, x2, _ = m.box(protocol.Source, end)
+	m.drag(protocol.Source, end)
+	m.saved()
+	if h := handles(); end == "" || len(h) != 4 || !near(h[0], x1) || !near(h[2], x2) || !near(h[1], h[3]) {
+		t.Errorf("handles at %v of %q from %v to %v", h, end, x1, x2)
+	}
+}

@@ -2,7 +2,7 @@
 // work, what would be marked, and the bar of that mark, which stands beside its words.
 
 import { make } from './desk.js';
-import { caretAt, range } from './surface.js';
+import { caretAt, endAt, range } from './surface.js';
 
 /** Between the bar and the edge of what is in view, in pixels. */
 const GAP = 8;
@@ -244,7 +244,7 @@ export function overlay(desk) {
     // What is read comes before what is written: from one to the other the browser lays
     // out the page again.
     const c = on && caretAt(on, desk.at.focus);
-    const ends = s && over ? [caretAt(over, s.start), caretAt(over, s.end)] : [];
+    const ends = s && over ? [caretAt(over, s.start), (s.start < s.end ? endAt : caretAt)(over, s.end)] : [];
     if (on && c) put(caret, host(on), c.x - 1, c.top, c.bottom - c.top);
     if (over) ends.forEach((e, i) => put(handles[i], host(over), e.x - 6, e.top, e.bottom - e.top));
     if (s && over) beside(over, s);

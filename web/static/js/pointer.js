@@ -5,7 +5,7 @@
 
 import { resize } from './spans.js';
 import { standsAlone } from './rules.js';
-import { caretAt, nearest, under } from './surface.js';
+import { caretAt, endAt, nearest, under } from './surface.js';
 
 /** @typedef {import('./spans.js').Span} Span */
 /** @typedef {import('./spans.js').Side} Side */
@@ -181,7 +181,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
   /** A click on a text, or a tap. @param {Side} side @param {number} at the character under it @param {string[]} ids of the marks there, the innermost last @param {boolean} [finger] */
   function click(side, at, ids, finger) {
     if (desk.armed?.side === side) return mark(side, ...desk.words(side, desk.armed.at, at), finger);
-    if (!ids.length) return arm(at, side);
+    if (!ids.length || desk.gapNext) return arm(at, side);
     // The innermost first, then those around it.
     const n = ids.indexOf(desk.picked ?? '');
     pick(ids.at(n < 0 ? -1 : n - 1) ?? null);
@@ -247,7 +247,7 @@ export function pointer(desk, over, { mark, pick, arm, edit, sketch, rest, relea
       held = { i, on, from: e, now: e, x: 0, y: 0, by: 0, change: null };
       if (e.pointerType === 'touch') {
         // A finger is on the handle, below the words, and does not hide them.
-        const c = caretAt(on, i ? s.end : s.start);
+        const c = i && s.start < s.end ? endAt(on, s.end) : caretAt(on, s.start);
         [held.x, held.y] = [c.x - e.clientX, (c.top + c.bottom) / 2 - e.clientY];
       }
       over.hide(over.handles[i]);

@@ -195,6 +195,23 @@ export function caretAt(surface, at) {
   return { x: before === isRtl(surface, c) ? box.left : box.right, top: box.top, bottom: box.bottom };
 }
 
+/**
+ * Where the end of a stretch of text stands, in pixels of the window: beside its last
+ * character. Where two directions of writing meet, and at the end of a line, the character
+ * after that one stands elsewhere.
+ * @param {HTMLElement} surface @param {number} end
+ */
+export function endAt(surface, end) {
+  const text = surface.textContent ?? '';
+  const start = step(text, end, -1);
+  const next = caretAt(surface, end);
+  const box = [...range(surface, start, end).getClientRects()].filter((r) => r.width).at(-1);
+  if (!box) return next;
+  const sameLine = Math.abs(next.top - box.top) < box.height / 2;
+  if (sameLine && Math.min(Math.abs(next.x - box.left), Math.abs(next.x - box.right)) < 1) return next;
+  return { x: isRtl(surface, slice(text, start, end)) ? box.left : box.right, top: box.top, bottom: box.bottom };
+}
+
 /** The point nearest to a place in the window, if it lies in the text. @param {HTMLElement} surface @param {number} x @param {number} y @returns {number|undefined} */
 export function hit(surface, x, y) {
   const at = document.caretPositionFromPoint?.(x, y);
