@@ -498,3 +498,16 @@ func TestHandlesStandAtTheirWords(t *testing.T) {
 		t.Errorf("handles at %v of %q from %v to %v", h, end, x1, x2)
 	}
 }
+
+// TestLongWordsInList: of a mark over much text, the list shows the beginning and the end.
+func TestLongWordsInList(t *testing.T) {
+	text := strings.TrimSpace(strings.Repeat("and so on ", 60)) + " the end"
+	m := newMarkerOf(t, "esa", text)
+	m.toCard(text)
+	m.press("Shift+End m")
+	m.saved()
+	got := m.text(".card[aria-current] .mark-entry .quoted")
+	if !strings.HasPrefix(got, "and so on") || !strings.HasSuffix(got, " the end") || !strings.Contains(got, " … ") || len(got) > 220 {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}

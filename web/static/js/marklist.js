@@ -2,9 +2,21 @@
 
 import { inOrder } from './spans.js';
 import { called, kindName } from './rules.js';
+import { length, slice, step } from './codepoints.js';
 import { make } from './desk.js';
 
 /** @typedef {import('./spans.js').Span} Span */
+
+/** Of how many characters an entry shows all, and about how many it shows of the beginning and of the end of longer words. */
+const ALL = 200;
+const HEAD = 100;
+const TAIL = 60;
+
+/** The words of a mark, without the middle of long ones. @param {string} text */
+function shortened(text) {
+  const size = length(text);
+  return size <= ALL ? text : `${slice(text, 0, step(text, HEAD, 1))} … ${slice(text, step(text, size - TAIL, -1), size)}`;
+}
 
 /**
  * @param {import('./desk.js').Desk} desk
@@ -87,7 +99,7 @@ export function markList(desk, { pick, drop, comment }) {
     const after = s.text ? '' : desk.before(s.side, s.start, i);
     row.firstElementChild?.replaceChildren(
       make('span', { className: 'mark-n' }, '0'), make('span', { className: `grade ${desk.style(s.severity)}` }, desk.name(s.severity) || '?'), ' ',
-      s.text ? quoted(s.text) : '', ' ', kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
+      s.text ? quoted(shortened(s.text)) : '', ' ', kindName(s), ...(s.text ? [] : after ? [' after ', quoted(after)] : [' at the beginning']),
       ...(needs(s) ? [' ', make('span', { className: 'need' }, needs(s))] : []),
       ...(s.side === 'source' ? aside('in the source') : []), ...(s.suggestion ? aside('suggested') : []), ...(linked ? aside(`goes with ${linked}`) : s.link ? aside('goes with one in another segment') : []));
     row.querySelector('.mark-away')?.setAttribute('aria-label', `Remove ${called(s)}`);
