@@ -120,8 +120,8 @@ func TestRATEByMouse(t *testing.T) {
 	}
 }
 
-// TestMissingPunctuationByMouse: the button asks for the place where none was chosen, and
-// marks after the word that was clicked.
+// TestMissingPunctuationByMouse: where no place was chosen, the button asks for it, and the
+// next click marks after the word that is clicked.
 func TestMissingPunctuationByMouse(t *testing.T) {
 	const text = "The old ferry sleeps near the bridge"
 	m := newMarkerOf(t, "rate", text)
@@ -132,9 +132,11 @@ func TestMissingPunctuationByMouse(t *testing.T) {
 	if got := m.text(".card[aria-current] .card-marks"); got != "" {
 		t.Errorf("without a place chosen: %q", got)
 	}
+	if got := m.text("#missing"); got != "Click the word after which the punctuation is missing, or move the caret there and press p" {
+		t.Errorf("it says %q", got)
+	}
 	x, y, _, _ := m.box(protocol.Target, "ferry")
 	run(t, m.ctx, "click on the word", chromedp.MouseClickXY(x+12, y))
-	m.clickOn(".card[aria-current] [data-gap]")
 	m.saved()
 	if got := m.stored(id, text).Spans; len(got) != 1 || got[0].Start != 13 || got[0].End != 13 {
 		t.Errorf("after a click on a word: %+v", got)

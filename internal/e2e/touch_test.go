@@ -257,6 +257,8 @@ func TestSwipeOnSource(t *testing.T) {
 // reason is in view, although the foot of the page is not.
 func TestMessageInLandscape(t *testing.T) {
 	m := onLongPhone(t)
+	m.tapOn(`.card[aria-current] [data-gap]`)
+	run(t, m.ctx, "the reason speaks of taps", until(`document.querySelector('#missing').textContent === 'Tap the word after which the punctuation is missing'`))
 	run(t, m.ctx, "on its side", chrome.Look(844, 390, false))
 	m.reload()
 	m.tapOn(`.card[aria-current] [data-gap]`)

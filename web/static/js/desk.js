@@ -40,6 +40,8 @@ export class Desk {
     this.opened = 0;
     /** @type {{side: Side, at: number}|null} where the first of two clicks was: the character under the pointer */
     this.armed = null;
+    /** Whether the next click on the text says where punctuation is missing. */
+    this.gapNext = false;
     /** @type {Asking|null} */
     this.asking = null;
     /** @type {'caret'|'mark'|null} what is brought into view at the next paint */
@@ -80,6 +82,7 @@ export class Desk {
     this.picked = id;
     this.opened++;
     this.armed = this.asking = null;
+    this.gapNext = false;
     const s = this.one();
     if (!s) return;
     this.at = { side: s.side, anchor: s.end, focus: s.end };

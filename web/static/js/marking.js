@@ -208,6 +208,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
   /** @param {number} to @param {boolean} [select] @param {Side} [side] */
   function move(to, select = false, side = desk.at.side) {
     desk.armed = desk.picked = desk.asking = null;
+    desk.gapNext = false;
     desk.at = { side, anchor: select ? desk.at.anchor : to, focus: to };
     desk.placed = true;
     if (desk.at.anchor === to) getSelection()?.removeAllRanges();
@@ -218,12 +219,14 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     if (start < end) announce(slice(desk.text(), start, end));
   }
 
-  /** Makes a point the first of two clicks. @param {number} to @param {Side} side */
+  /** Makes a point the first of two clicks, or marks missing punctuation there if that was asked for. @param {number} to @param {Side} side */
   function arm(to, side) {
+    const { gapNext } = desk;
     move(to, false, side);
     desk.armed = { side, at: to };
     desk.show = null; // what was clicked is in view
     over.preview(side, ...desk.words(side, to, to));
+    if (gapNext) missing();
   }
 
   /** The point a line above or below. @param {HTMLElement} on @param {1|-1} by */
@@ -273,6 +276,22 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     announce(called(desk.one() ?? s));
   }
 
+  /** Marks missing punctuation at the caret, or asks for the place. */
+  function missing() {
+    const t = rules.missing_punctuation;
+    const { side: where, focus } = desk.at;
+    if (!t || !desk.surface(where)) return;
+    if (!desk.placed) {
+      desk.gapNext = true;
+      const finger = matchMedia('(pointer: coarse)').matches;
+      const key = finger ? '' : hint('gap');
+      return refuse(`${finger ? 'Tap' : 'Click'} the word after which the punctuation is missing${key && `, or move the caret there and press ${key}`}`);
+    }
+    // A click on a word means the place after it.
+    const to = desk.armed ? desk.words(where, desk.armed.at, desk.armed.at)[1] : focus;
+    mark(where, to, to, { ...t }, true);
+  }
+
   /** @type {Record<string, (pressed: string, of: string, e: KeyboardEvent) => any>} */
   const acts = {
     accept: () => suggest.accept(),
@@ -292,15 +311,7 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     pick: (_, by) => pick(neighbour(desk.drawn(), desk.picked, /** @type {1|-1} */ (Number(by)))?.id ?? null),
     end: (_, by) => bound('end', by),
     start: (_, by) => bound('start', by),
-    gap() {
-      const t = rules.missing_punctuation;
-      const { side: where, focus } = desk.at;
-      if (!t || !desk.surface(where)) return;
-      if (!desk.placed) return refuse('Click, or move the caret, to where the punctuation is missing; then do this again');
-      // A click on a word means the place after it.
-      const to = desk.armed ? desk.words(where, desk.armed.at, desk.armed.at)[1] : focus;
-      mark(where, to, to, { ...t }, true);
-    },
+    gap: missing,
     none() {
       if (closed()) return;
       if (desk.spans().length) return refuse('Errors are marked on this card; remove them first');
