@@ -232,6 +232,8 @@ func partState(p work.DocumentPart) string {
 	switch {
 	case p.Decided:
 		return wire.Decided
+	case p.Changed:
+		return wire.Changed
 	case p.State == campaign.Submitted:
 		return wire.Submitted
 	case p.Begun:

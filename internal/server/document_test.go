@@ -44,6 +44,12 @@ func TestDocument(t *testing.T) {
 	if got := states(); !slices.Equal(got, []string{wire.Submitted, wire.ToDo, wire.ToDo, wire.ToDo}) {
 		t.Errorf("states %q", got)
 	}
+	first := storetest.TurnOf(t, s.db, "s1", s.Annotators[0].Login, 1)
+	s.Fill(t, 0, first, 3, 2, 1)
+	if got := states(); got[0] != wire.Changed {
+		t.Errorf("a change that was not submitted again shows as %q", got[0])
+	}
+	s.Submit(t, 0, first)
 	s.Rate(t, 0, id, 1, 2, 3)
 	got := v.json("POST", path+"/take-back", nil)
 	var next wire.Next

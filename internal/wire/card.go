@@ -112,6 +112,7 @@ const (
 	ToDo      = "to do"
 	Begun     = "begun"
 	Submitted = "submitted"
+	Changed   = "changed" // submitted, and changed since; the changes count once it is submitted again
 	Decided   = "decided" // submitted, and no longer to be changed
 )
 

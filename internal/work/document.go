@@ -119,6 +119,7 @@ type DocumentPart struct {
 	AssignmentID string
 	State        campaign.AssignmentState
 	Begun        bool // it has drafts and is not submitted
+	Changed      bool // it is submitted, and its drafts were changed since
 	Decided      bool // it is submitted and can't be changed any more
 	// Marks are the errors that the user has marked on the translation by the system of the
 	// card, in the round of the assignment. A mark has no id if no error can be linked to it:
@@ -150,10 +151,12 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	}
 	var rows []struct {
 		ID, Source, AssignmentID, State, Work string
-		Begun                                 bool
+		Begun, Changed                        bool
 	}
 	err = db.Raw(`SELECT s.id, s.source, coalesce(a.id, '') AS assignment_id, coalesce(a.state, '') AS state, coalesce(a.work, '') AS work,
-			coalesce(a.state, '') = 'open' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) AS begun
+			coalesce(a.state, '') = 'open' AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id) AS begun,
+			EXISTS (SELECT 1 FROM drafts d JOIN ratings r ON r.assignment_id = d.assignment_id AND r.translation_id = d.translation_id WHERE d.assignment_id = a.id
+				AND (d.scores <> r.scores OR d.spans <> r.spans OR d.comment <> r.comment OR d.suggestions <> r.suggestions)) AS changed
 		FROM segments s LEFT JOIN assignments a ON a.id = (SELECT x.id FROM assignments x WHERE x.segment_id = s.id AND x.user_id = ?
 			AND x.state IN ('open', 'submitted') AND s.held = FALSE ORDER BY x.round DESC LIMIT 1)
 		WHERE s.document_id = (SELECT document_id FROM segments WHERE id = ?) ORDER BY s.position`, userID, a.SegmentID).Scan(&rows).Error
@@ -177,7 +180,7 @@ func (s *Store) Document(ctx context.Context, c campaign.Campaign, assignmentID,
 	for i, r := range rows {
 		out[i] = DocumentPart{
 			Neighbour:    Neighbour{Place: i + 1, Source: r.Source, Translations: texts[r.ID]},
-			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Marks: marks[r.ID],
+			AssignmentID: r.AssignmentID, State: campaign.AssignmentState(r.State), Begun: r.Begun, Changed: r.Changed, Marks: marks[r.ID],
 			Decided: r.State == string(campaign.Submitted) && r.Work != string(campaign.WorkAsked),
 		}
 	}

@@ -5,7 +5,7 @@ import { dialog, toggle } from './dialogs.js';
 import { announce, cards, el, element, names, state } from './page.js';
 
 /** The states of a segment, in words. @type {Record<string, string>} */
-const WORDS = { 'not given': 'not given to you', 'to do': 'to do', begun: 'begun', submitted: 'submitted', decided: 'submitted, cannot be changed any more' };
+const WORDS = { 'not given': 'not given to you', 'to do': 'to do', begun: 'begun', submitted: 'submitted', changed: 'changed, not submitted again', decided: 'submitted, cannot be changed any more' };
 
 /** How long an answer is waited for, in milliseconds. */
 const TIMEOUT = 20_000;
