@@ -15,7 +15,7 @@ import (
 func TestCreateCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		lead := storetest.AddUser(t, db, "lead")
-		// Finer than is stored, and in no UTC.
+		// The time is finer than the database stores, and in another zone than UTC.
 		db.Clock.Set(storetest.Start.Add(123_456_789).In(time.FixedZone("", 7200)))
 		c := storetest.NewCampaign(t, "news")
 		c.SourceLang, c.TargetLang = "zh", "en"
@@ -72,7 +72,7 @@ func TestCreateCampaignRefuses(t *testing.T) {
 	}
 }
 
-// Every setting comes back as it was set, and leaves a line in the log.
+// Every setting is read back as it was set, and its change is in the audit log.
 func TestSettingsRoundTrip(t *testing.T) {
 	values := map[string]string{
 		"redundancy": "3", "quota": "0", "gate": "report", "threshold": "0.65", "tolerance": "0.3333333333333333", "rounds": "4",
@@ -128,7 +128,7 @@ func TestChangeCampaign(t *testing.T) {
 			t.Errorf("logged\n%q, want\n%q", got, want)
 		}
 
-		// All or nothing.
+		// If one of the settings is refused, none is stored.
 		before := s.Campaign
 		empty := ""
 		for field, change := range map[string]records.CampaignChange{
@@ -164,7 +164,7 @@ func TestLanguagesAreLocked(t *testing.T) {
 			t.Errorf("the same languages: %v", err)
 		}
 
-		// Without languages in the file they can be given later, once.
+		// If the file names no languages, each can be set later, once.
 		bare := storetest.Campaign(t, db.Store, storetest.Slug("bare"), storetest.Segments(0))
 		if err := set(bare, "", ""); err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func (w *doorWorld) user(who string) accounts.User {
 	return u
 }
 
-// may fails the test for an error other than that the act is refused.
+// may reports whether an act succeeded. It fails the test if the error is not a refusal.
 func (w *doorWorld) may(err error) bool {
 	if err != nil && !errors.Is(err, campaign.ErrConflict) && !errors.Is(err, campaign.ErrForbidden) && !errors.Is(err, campaign.ErrNotFound) {
 		w.t.Errorf("%s: %v", w.prefix, err)
@@ -83,8 +83,8 @@ func (w *doorWorld) end(of string, keep *credential, kinds ...string) {
 	}
 }
 
-// as is the context in which somebody acts in a session; without one in no session
-// that anybody else knows.
+// as returns the context in which a person acts in a session. If session is nil, it is a
+// session that nobody else knows.
 func (w *doorWorld) as(who string, session *credential) context.Context {
 	a := records.Actor{UserID: w.user(who).ID}
 	if session != nil {
@@ -285,8 +285,8 @@ func newDoorWorld(t *testing.T, db *storetest.DB, prefix string) *doorWorld {
 	return w
 }
 
-// rights are what each person may do: "admin", or the campaigns with the role there;
-// nothing for who is disabled.
+// rights returns what each person may do: the key "admin", or the campaigns with the person's
+// role there. It also returns who is disabled.
 func (w *doorWorld) rights() (mine map[string]map[string]string, disabled map[string]bool) {
 	var rows []struct {
 		Login, Site, Campaign, Role string
@@ -353,7 +353,7 @@ func (w *doorWorld) good(c *credential) bool {
 	return w.may(err)
 }
 
-// check compares what is good with what must be.
+// check fails the test if a credential is good that must have ended, or the other way round.
 func (w *doorWorld) check(after string) {
 	for _, c := range w.creds {
 		if good := w.good(c); good == c.ended {

@@ -98,8 +98,8 @@ func TestRemoveMember(t *testing.T) {
 	})
 }
 
-// A second look that waited for the removed annotator alone is decided; it waits for
-// them again when they are back.
+// If a second look waits for one annotator alone, it is decided when that annotator is removed.
+// It waits again after the annotator has returned.
 func TestRemoveMemberDecides(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("redundancy=3"))
@@ -179,7 +179,7 @@ func TestRenewLink(t *testing.T) {
 		if err := renew("ann1", s.Lead); err != nil {
 			t.Errorf("a lead's own annotator: %v", err)
 		}
-		// Who leads both may do it, too.
+		// A lead of both campaigns may do it, too.
 		if err := db.AddMember(t.Context(), other.Campaign.ID, "ann1", campaign.Annotator, s.Lead.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestLinksEndWithNewRights(t *testing.T) {
 				t.Errorf("%s: a session in use: %v", name, err)
 			}
 		}
-		// The link of an account that an admin made outlives the first invitation.
+		// The first invitation does not end the link of an account that an admin made.
 		u := storetest.AddUser(t, db, "new")
 		link := storetest.Must(db.NewLink(t.Context(), u.ID))(t)
 		storetest.Must(db.Invite(t.Context(), s.Campaign.ID, "new", "", campaign.Annotator, s.Lead.ID))(t)
@@ -61,7 +61,7 @@ func TestLinksEndWithNewRights(t *testing.T) {
 	})
 }
 
-// Who may have seen systems and ratings can't rate.
+// Anyone who may have seen systems and ratings can't rate.
 func TestReadersDoNotBecomeAnnotators(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

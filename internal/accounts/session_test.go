@@ -55,7 +55,7 @@ func TestLinkExpires(t *testing.T) {
 	})
 }
 
-// Of all who use one link at the same time one is signed in.
+// If several people use one link at the same time, exactly one of them is signed in.
 func TestLinkUsedAtTheSameTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
@@ -130,7 +130,7 @@ func TestSessionExpires(t *testing.T) {
 	})
 }
 
-// A session ends in the end, however often it is used.
+// A session ends after its longest lifetime, however often it is used.
 func TestSessionLimit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
@@ -187,7 +187,7 @@ func TestEndSessions(t *testing.T) {
 	})
 }
 
-// A browser may call itself anything.
+// The name that a browser gives itself may be any text.
 func TestAgent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")

@@ -66,7 +66,7 @@ func TestAddUserAtTheSameTime(t *testing.T) {
 	})
 }
 
-// By login means by byte, whatever the database thinks of letters.
+// Users are sorted by the bytes of their logins, whatever the collation of the database.
 func TestUsersOrder(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		want := []string{"B", "Z", "_", "a", "b", "b.c", "bc", "ä"}
@@ -120,8 +120,8 @@ func TestChangeUser(t *testing.T) {
 	})
 }
 
-// What comes from an address or a form may hold bytes that PostgreSQL has no
-// text for. There is nothing of that name.
+// An address or a form may contain bytes that PostgreSQL cannot store as text. Nothing has such
+// a name.
 func TestLookUpWhatCannotBe(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

@@ -14,8 +14,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A page is read while nothing can be written for as long as it takes; who visited
-// is stored afterwards, once for many visits.
+// Reading a page does not wait while another transaction keeps visits from being stored. The
+// visits are stored afterwards, many of them in one write.
 func TestVisitDoesNotWaitForWrites(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		u := storetest.AddUser(t, db, "mia")
@@ -90,7 +90,8 @@ func TestBusyWithAnotherProgram(t *testing.T) {
 	}
 }
 
-// What finds no room on the disk is told apart, and can be saved once there is room.
+// A write that fails because the disk is full has an error of its own, and succeeds once there
+// is room.
 func TestDiskFull(t *testing.T) {
 	db := storetest.Open(t)
 	pages := func(limit int) {

@@ -16,7 +16,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// However many exports stand still, pages find a connection.
+// Pages find a connection even while many exports wait for their readers.
 func TestManySnapshots(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2))
@@ -55,8 +55,8 @@ func TestManySnapshots(t *testing.T) {
 	})
 }
 
-// Behind a long change of the campaign others give up soon and say so; the same
-// request is granted later. An import waits.
+// While a long change holds the campaign, other requests soon fail with an error. They succeed
+// when they are repeated afterwards. An import waits.
 func TestBusy(t *testing.T) {
 	db := storetest.Postgres(t)
 	s := storetest.Campaign(t, db.Store, storetest.Segments(2))
@@ -93,8 +93,8 @@ func TestBusy(t *testing.T) {
 	s.Next(t, 0)
 }
 
-// Of two transactions that wait for each other the database ends one, which is
-// then run again.
+// If two transactions wait for each other, the database ends one of them, which is then run
+// again.
 func TestDeadlockIsTriedAgain(t *testing.T) {
 	db := storetest.Postgres(t)
 	s := storetest.Campaign(t, db.Store)

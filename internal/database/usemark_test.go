@@ -16,9 +16,9 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A copy of the main file that was made while a program was saving lacks what was
-// saved last. The doctor and the program that opens it say so; of the original they
-// say nothing, whether its program was killed or closed it.
+// A copy of the main file that was made while a program was saving lacks the latest saves. The
+// doctor and the program that opens the copy report this. They report nothing about the
+// original, whether its program was killed or closed it.
 func TestCopyUnderLoad(t *testing.T) {
 	if path := os.Getenv(crashFile); path != "" {
 		saveForEver(t, path)
@@ -85,7 +85,7 @@ func TestCopyUnderLoad(t *testing.T) {
 	if notices := open(copied); len(notices) != 1 || !strings.Contains(notices[0], words) {
 		t.Errorf("opening the copy says %q", notices)
 	}
-	// It stays an incomplete copy until somebody takes it as it is.
+	// It stays an incomplete copy until somebody accepts it.
 	if problems := storetest.ExamineFile(t, copied, false); len(problems) != 1 || !strings.Contains(problems[0], words) {
 		t.Errorf("after it was opened, the doctor says of the copy: %q", problems)
 	}
@@ -94,7 +94,7 @@ func TestCopyUnderLoad(t *testing.T) {
 		t.Errorf("after it was accepted, the doctor says of the copy: %q", problems)
 	}
 
-	// Twice, for it is first recovered and then closed.
+	// The database is opened twice: it is first recovered and then closed.
 	for range 2 {
 		if problems := storetest.ExamineFile(t, path, false); len(problems) != 0 {
 			t.Errorf("the doctor says of the original: %q", problems)
@@ -108,7 +108,7 @@ func TestCopyUnderLoad(t *testing.T) {
 	}
 }
 
-// A copy of a database that was just made, all of which may still be in its log.
+// The copied database is so new that all of it may still be in its log.
 func TestCopyOfANewDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "annotate.db")
 	st := storetest.Must(store.Open(t.Context(), database.Config{Driver: database.SQLite, DSN: path}))(t)
@@ -117,7 +117,7 @@ func TestCopyOfANewDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := storetest.CopyOf(t, path)
-	// Before the schema was made, as if the copy were a moment older.
+	// This copy was made before the database had a schema.
 	bare := filepath.Join(t.TempDir(), "bare.db")
 	made := storetest.Must(sql.Open("sqlite", "file:"+bare))(t)
 	storetest.Must(made.Exec("PRAGMA journal_mode = WAL; CREATE TABLE first (id TEXT); PRAGMA user_version = 77"))(t)

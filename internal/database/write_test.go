@@ -17,8 +17,8 @@ import (
 // ours are the values that put stored, without what opening the database keeps.
 const ours = "name <> 'in_use'"
 
-// Of many writes at once, in the same batch or not, exactly those are kept that
-// were acknowledged.
+// When many writes run at once, exactly the acknowledged ones are stored, whether or not they
+// share a batch.
 func TestWritesTogether(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		boom := errors.New("boom")
@@ -76,8 +76,8 @@ func TestWritesTogether(t *testing.T) {
 	})
 }
 
-// Readers see nothing of a write that is not acknowledged, also while others are
-// waiting to be committed with it.
+// Readers do not see a write before it is acknowledged, even while other writes wait to be
+// committed with it.
 func TestWriteIsAcknowledgedAfterCommit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var wg sync.WaitGroup
@@ -111,8 +111,8 @@ func TestWriteCancelled(t *testing.T) {
 	})
 }
 
-// A request that ends while it waits for others is not carried out, and takes
-// none of theirs with it.
+// A write whose request ends while it waits is not done. The writes that it waited for are
+// stored.
 func TestWriteCancelledWhileWaiting(t *testing.T) {
 	db := storetest.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -178,7 +178,7 @@ func TestWriteCancelledInTheMiddle(t *testing.T) {
 	}
 }
 
-// Close waits for what is under way; what comes later is refused.
+// Close waits for the writes that are under way. Later writes are refused.
 func TestCloseWaits(t *testing.T) {
 	cfg := storetest.Open(t).Config
 	st := storetest.Must(store.Open(t.Context(), cfg))(t)
@@ -218,7 +218,7 @@ func TestCloseWaits(t *testing.T) {
 	}
 }
 
-// Two stores on one file are two programs: the commands work while a server runs.
+// Two stores on one file act like two programs: commands work while a server runs.
 func TestTwoStoresOnOneFile(t *testing.T) {
 	db := storetest.Open(t)
 	other := storetest.Must(store.Open(t.Context(), db.Config))(t)

@@ -31,7 +31,7 @@ func ratedSegments(t *testing.T, s *storetest.Sample) (out []campaign.Rated) {
 	return out
 }
 
-// What is read for agreement is what a whole segment holds of it.
+// The ratings that are read for agreement are those of the whole segment.
 func TestRatedSegments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
@@ -104,7 +104,7 @@ func checkRated(t *testing.T, s *storetest.Sample, got []campaign.Rated) {
 	}
 }
 
-// Marked errors, costs with a fraction and more segments than are read at once.
+// The campaign has error spans, fractional costs and more segments than one batch.
 func TestRatedSegmentsMarked(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const segments = 1100
@@ -137,7 +137,7 @@ func TestRatedSegmentsMarked(t *testing.T) {
 	})
 }
 
-// A reader that stops is not called again, and one that fails is told.
+// A reader that stops is not called again. A reader whose request has ended gets an error.
 func TestRatedSegmentsStopped(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
@@ -154,8 +154,7 @@ func TestRatedSegmentsStopped(t *testing.T) {
 	})
 }
 
-// The sums that are kept up with every write, and the computation from all ratings,
-// are two ways to the same figures.
+// The kept sums give the same figures as a computation from all ratings.
 func TestAgreementBothWays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(40), storetest.Systems(5), storetest.Annotators(0))

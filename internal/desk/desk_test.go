@@ -12,7 +12,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// near compares to the last digits; both may be NaN.
+// near reports whether two numbers are equal but for rounding, or both NaN.
 func near(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-9
 }
@@ -173,7 +173,7 @@ func TestSegmentOrders(t *testing.T) {
 	})
 }
 
-// Pages ask whether anything is new; drafts are not.
+// Pages ask whether anything has changed. A saved draft is no change.
 func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)
@@ -202,7 +202,7 @@ func TestVersionRisesWithWhatIsCounted(t *testing.T) {
 	})
 }
 
-// A database from before there were sums is counted when it is opened.
+// A database that was made before sums were kept is counted when it is opened.
 func TestOpenCountsOldCampaigns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.FourSegments(t, db)

@@ -10,8 +10,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// Whoever is set aside must be paid, and may ask why: their hours stay, and their page
-// has the reason, the date and the numbers that justified the act.
+// An annotator who is set aside must be paid and may ask for the reason. Their hours stay, and
+// their page has the reason, the date and the numbers that justified the act.
 func TestSetAsideKeepsHoursAndNumbers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.PerDocument(6), storetest.Set("gate=report"))
@@ -86,7 +86,8 @@ func TestInterventions(t *testing.T) {
 	})
 }
 
-// A report is out of date after an import, and not after what says nothing new.
+// A report is out of date after an import. A change that its numbers do not depend on leaves it
+// up to date.
 func TestReportStateCountsImports(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

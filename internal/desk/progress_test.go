@@ -16,7 +16,7 @@ import (
 	"annotate/internal/work"
 )
 
-// One campaign in which something of everything has happened.
+// Much has happened in the campaign whose progress is read.
 func TestProgress(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(0), storetest.Annotators(3))
@@ -105,7 +105,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// Second looks are counted apart.
+// Second looks are counted separately.
 func TestProgressOfSecondLooks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
@@ -126,7 +126,7 @@ func TestProgressOfSecondLooks(t *testing.T) {
 	})
 }
 
-// A day is one of the campaign's time zone, also when the clocks change.
+// Days are those of the campaign's time zone, even when the clocks change.
 func TestWorkDaysOfTimeZones(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Set("redundancy=1", "timezone=Asia/Tokyo"))
@@ -197,8 +197,8 @@ func TestFinishedWork(t *testing.T) {
 	})
 }
 
-// Reading how far a campaign has come takes as many queries for many annotators as
-// for few, and the standing alone takes a part of them.
+// The number of queries for the progress of a campaign does not depend on the number of
+// annotators. The standing alone takes fewer.
 func TestProgressTakesFewQueries(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		var progress, standing []int64
@@ -295,7 +295,7 @@ func TestProgressOfWhoJoinsLater(t *testing.T) {
 	})
 }
 
-// Every status that gold holds is counted as being in gold.
+// Segments of every status that gold includes are counted as being in gold.
 func TestCountsInGold(t *testing.T) {
 	all := readmodel.Counts{}
 	want := 0

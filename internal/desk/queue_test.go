@@ -8,8 +8,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// The parts of the queue that hold what is discarded tell whose doing it was, and
-// what failed.
+// The parts of the queue with discarded segments separate those that a lead discarded from those
+// that failed.
 func TestQueueOfDiscarded(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Set("rounds=1"))

@@ -34,7 +34,7 @@ func TestKeptReports(t *testing.T) {
 		_, err = db.KeptReport(t.Context(), other.ID, "human=esa&with=天")
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 
-		// The oldest goes where there are many.
+		// If there are too many, the oldest is deleted.
 		for i := range 30 {
 			if err := db.KeepReport(t.Context(), other.ID, desk.KeptReport{Choices: fmt.Sprint(i), ComputedAt: at.Add(time.Duration(i) * time.Minute)}); err != nil {
 				t.Fatal(err)
@@ -47,8 +47,8 @@ func TestKeptReports(t *testing.T) {
 	})
 }
 
-// TestReportState: whatever a report is computed from changes its state, and what
-// it is not leaves it.
+// TestReportState: the state changes with everything that a report is computed from, and with
+// nothing else.
 func TestReportState(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Systems(2))

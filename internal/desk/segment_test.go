@@ -11,8 +11,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// Who joins a later round sees their own ratings of the last round that they
-// submitted, and nobody's where there is none.
+// An annotator who joins a later round sees their own ratings of the last round that they
+// submitted. An annotator who has submitted none sees no ratings.
 func TestEarlierRatings(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(1), storetest.Annotators(3), storetest.Set("rounds=3"))

@@ -43,7 +43,7 @@ func TestDeskNamesWhatWaits(t *testing.T) {
 		s.Save(t, 1, storetest.TurnOf(t, db, "s1", "ann2", 2), 0, 3)
 		want("both have begun", 0, 0, 0)
 
-		// What is in work when a lead decides may be submitted.
+		// An assignment that is in work when a lead decides may still be submitted.
 		late := storetest.HandOut(t, db, s, 2, 0)
 		s.Fill(t, 0, late, 0, 2, 4)
 		db.Clock.Advance(time.Minute)
@@ -70,7 +70,7 @@ func TestRatedAfterDecision(t *testing.T) {
 			for _, e := range storetest.Must(db.Queue(t.Context(), s.Campaign, desk.QueueFilter{Only: desk.QueueOvertaken, Sort: desk.SortPosition, Limit: 9}))(t).Entries {
 				got = append(got, e.SegmentID)
 			}
-			// What a lead has discarded has not failed.
+			// A segment that a lead discarded does not count as failed.
 			if p := storetest.Must(db.Progress(t.Context(), s.Campaign))(t); !slices.Equal(got, names) || p.Overtaken != len(names) || p.Failed != 0 {
 				t.Errorf("%s: %q are rated after a decision, %d on the desk, want %q; %d failed", what, got, p.Overtaken, names, p.Failed)
 			}

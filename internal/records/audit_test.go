@@ -50,7 +50,7 @@ func TestFindAudit(t *testing.T) {
 	})
 }
 
-// Lines that are written while the log is read neither repeat nor hide others.
+// If lines are added while the log is read page by page, every older line is still read once.
 func TestAuditIsReadByPlace(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

@@ -32,7 +32,7 @@ func TestSetGuide(t *testing.T) {
 		if err := set("\ufeff# One\r\n\r\nтекст 文", none); err != nil || guide() != "# One\n\nтекст 文" {
 			t.Fatalf("it is %q, %v", guide(), err)
 		}
-		// Somebody else began from the guide that was there before.
+		// Another lead edited the earlier version of the guide.
 		storetest.WantErr(t, set("# Other", none), campaign.ErrConflict)
 		storetest.WantErr(t, db.SetGuide(t.Context(), "nosuch", lead.ID, "x", ""), campaign.ErrNotFound)
 		for _, bad := range []string{strings.Repeat("x", campaign.MaxGuide+1), "a\x00b", "a\xff"} {
@@ -66,7 +66,7 @@ func TestSetGuide(t *testing.T) {
 		if !slices.Equal(acts, want) {
 			t.Errorf("the log says %q, want %q", acts, want)
 		}
-		// Other changes leave it alone.
+		// Other changes do not change the guide.
 		if err := set("kept", ""); err != nil {
 			t.Fatal(err)
 		}

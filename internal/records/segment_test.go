@@ -13,9 +13,9 @@ import (
 	"annotate/internal/testenv"
 )
 
-// An export is one state of the database, whatever is written meanwhile: a
-// submission is in it with all its ratings or not at all, and what comes after
-// the first segment was read is not in it.
+// An export contains one state of the database, even if others write while it is read. It
+// contains a submission with all its ratings or not at all, and nothing that was written after
+// its first segment was read.
 func TestAllSegmentsIsASnapshot(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		const segments = 450 // more than two batches
@@ -68,7 +68,7 @@ func TestAllSegmentsIsASnapshot(t *testing.T) {
 	})
 }
 
-// A reader that stops early, with or without its request having ended.
+// A reader may stop before the last segment, and its request may end before that.
 func TestAllSegmentsStops(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(210), storetest.Systems(1))
@@ -104,8 +104,7 @@ func TestAllSegmentsStops(t *testing.T) {
 	})
 }
 
-// What an import and an export take in memory does not depend on the size of the
-// campaign.
+// The memory that an import and an export need does not depend on the size of the campaign.
 func TestMemory(t *testing.T) {
 	if testenv.Race {
 		t.Skip("the race detector distorts what is measured; make test runs this without it")
@@ -130,13 +129,14 @@ func TestMemory(t *testing.T) {
 		}
 		exporting := storetest.PeakMB(t) - before
 		t.Logf("import %.0f MB, export %.0f MB", importing, exporting)
-		// A connection to SQLite may take 16 MB for pages. When statements were
-		// kept until the end of a transaction, it was 150 and 90 MB.
+		// A connection to SQLite may take 16 MB for pages. If statements were kept until the end
+		// of a transaction, the import would take 150 MB and the export 90 MB.
 		if n != segments || importing > 60 || exporting > 60 {
 			t.Errorf("%d segments; the import took %.0f MB, the export %.0f MB", n, importing, exporting)
 		}
 	}
-	// One after the other, since it is the memory of the process.
+	// The databases are tried one after the other, because the memory of the whole process is
+	// measured.
 	t.Run("sqlite", func(t *testing.T) { check(t, storetest.Open(t)) })
 	t.Run("postgres", func(t *testing.T) { check(t, storetest.Postgres(t)) })
 }
