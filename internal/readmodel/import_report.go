@@ -22,20 +22,6 @@ type ImportReport struct {
 	Notes                        []string // further remarks for the person who imports
 }
 
-// Count changes Decided for a segment whose status an import changed.
-func (r *ImportReport) Count(from, to campaign.Status) {
-	if r.Decided == nil {
-		r.Decided = Counts{}
-	}
-	if r.Decided[from] > 0 {
-		r.Decided[from]--
-	}
-	if r.Decided[from] == 0 {
-		delete(r.Decided, from)
-	}
-	r.Decided[to]++
-}
-
 // Decide adds the statuses that an import gives segments to Decided. Pending segments are
 // not counted.
 func (r *ImportReport) Decide(moves []StatusMove) {

@@ -1,7 +1,5 @@
 package tally
 
-import "maps"
-
 // The kinds of [Key]. Each comment says what User, Other and Name are, and what the [Sums] are. A
 // field that it does not mention is empty or 0.
 const (
@@ -116,6 +114,3 @@ func (t Table) Change(before, after *Segment, scale Scale) {
 		}
 	}
 }
-
-// Equal reports whether two tables hold the same sums.
-func (t Table) Equal(o Table) bool { return maps.Equal(t, o) }

@@ -2,6 +2,7 @@ package tally
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -66,7 +67,7 @@ func TestChangesEqualARecount(t *testing.T) {
 		for _, seg := range segments {
 			recount.Change(nil, seg, scale)
 		}
-		if !kept.Equal(recount) {
+		if !maps.Equal(kept, recount) {
 			t.Fatalf("seed %d: kept up %v, recounted %v", seed, kept, recount)
 		}
 		for _, seg := range segments {
@@ -89,7 +90,7 @@ func TestSegmentsAreReadAsWritten(t *testing.T) {
 		if got, want := back.Encode(), seg.Encode(); got != want {
 			t.Fatalf("got %s, want %s", got, want)
 		}
-		if !Of(*back, NewCosts()).Equal(Of(seg, NewCosts())) {
+		if !maps.Equal(Of(*back, NewCosts()), Of(seg, NewCosts())) {
 			t.Fatalf("%s counts differently once read", seg.Encode())
 		}
 	}
