@@ -511,3 +511,18 @@ func TestLongWordsInList(t *testing.T) {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
+
+// TestSeverityWithoutMark: the key of a severity leads on where there is nothing that it is for.
+func TestSeverityWithoutMark(t *testing.T) {
+	const text = "The old ferry"
+	m := newMarkerOf(t, "esa", text)
+	m.toCard(text)
+	said := func(want string) {
+		t.Helper()
+		run(t, m.ctx, want, until(`document.querySelector('#missing').textContent === `+quoted(want)))
+	}
+	m.press("m")
+	said("Nothing is marked yet; Enter marks the word")
+	m.press("Enter m ArrowRight M")
+	said("No mark is picked; . goes to the next one")
+}

@@ -158,7 +158,7 @@ export function markBar(desk, over, { edit, severity, drop, accept, reject, typi
   /** The marks that one can be linked to, with their numbers in the list. @param {Span} s */
   const others = (s) => inOrder(desk.spans()).map((o, n) => ({ o, n })).filter(({ o }) => o.id !== s.id);
 
-  const none = () => refuse(`No mark is picked; ${hint('pick', '1')} goes to the next one`);
+  const none = () => refuse(desk.drawn().length ? `No mark is picked; ${hint('pick', '1')} goes to the next one` : 'Nothing is marked yet; Enter marks the word');
 
   /** Opens the box for the mark in work. @param {import('./desk.js').Asking['what']} what @param {boolean} [focus] */
   function open(what, focus = true) {
