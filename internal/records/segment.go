@@ -107,6 +107,7 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 	var scores map[string][]campaign.HumanScore
 	var metrics map[string][]campaign.MetricValue
 	var suggested map[string]*protocol.Suggestions
+	var judgements map[string][]campaign.Judgement
 	if complete {
 		if err := addReferences(db, ids, out, index); err != nil {
 			return nil, err
@@ -115,6 +116,9 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 			return nil, err
 		}
 		if metrics, err = metricsOf(db, ids); err != nil {
+			return nil, err
+		}
+		if judgements, err = JudgementsOf(db, ids); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +149,7 @@ func readSegments(db *gorm.DB, c campaign.Campaign, rows []SegmentRow, complete 
 	}
 	for _, t := range translations {
 		seg := &out[index[t.SegmentID]]
-		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Suggested: suggested[t.ID]}
+		tr := campaign.Translation{System: t.Name, Text: t.Text, HumanScores: scores[t.ID], Metrics: metrics[t.ID], Judgements: judgements[t.ID], Suggested: suggested[t.ID]}
 		gates := map[string]float64{} // gate scores of the round that settled the segment, by login
 		for _, r := range ratings[t.ID] {
 			tr.Ratings = append(tr.Ratings, r.Rating)

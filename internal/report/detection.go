@@ -26,6 +26,7 @@ type spanPart struct {
 	tokens  metric.Tokenizer // for sources
 	lengths []int            // the number of compared segments in each of the metaeval.LengthGroups
 	by      map[spanMarker]*spanScores
+	shown   map[string]bool // the metrics whose spans were suggested to annotators
 }
 
 // A spanMarker is a metric or an annotator whose spans are compared.
@@ -43,9 +44,9 @@ type spanScores struct {
 
 func newSpanPart(in Input) *spanPart {
 	p := &spanPart{rules: in.Campaign.Rules, metrics: in.MetricSpans, tokens: metric.TokenizerFor(in.Campaign.SourceLang),
-		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}}
+		lengths: make([]int, len(metaeval.LengthGroups)), by: map[spanMarker]*spanScores{}, shown: map[string]bool{}}
 	if p.metrics == nil {
-		p.metrics = SuggestedSpans{}
+		p.metrics = StoredSpans{}
 	}
 	return p
 }
@@ -69,6 +70,9 @@ func (p *spanPart) add(seg campaign.Segment) {
 				p.scores(spanMarker{gold[i].Annotator, true}).addBoth(p.scores(spanMarker{gold[j].Annotator, true}), spans[i], spans[j], length)
 				compared = true
 			}
+		}
+		if _, stored := p.metrics.(StoredSpans); stored && t.Suggested != nil {
+			p.shown[origin(t)] = true
 		}
 		for _, m := range p.metrics.Spans(seg, t) {
 			marked := campaign.AgreementSpans(m.Spans)
@@ -195,7 +199,10 @@ func (p *spanPart) describe() (words string, tables []Table, figures []Figure) {
 				wording.Decimal(agreement.Theta, 1), m.name, wording.Decimal(precision, 2), wording.Decimal(recall, 2), wording.Decimal(plain, 2), wording.Decimal(f1, 2))
 		}
 	}
-	if _, ok := p.metrics.(SuggestedSpans); ok && len(metrics) > 0 {
+	switch shown := slices.DeleteFunc(slices.Clone(metrics), func(name string) bool { return !p.shown[name] }); {
+	case len(shown) > 0 && len(shown) < len(metrics):
+		words += fmt.Sprintf("The spans of %s were suggested to the annotators, so the annotators' spans are not independent of them.", wording.List(shown))
+	case len(shown) > 0:
 		words += "These spans were suggested to the annotators, so the annotators' spans are not independent of them."
 	}
 	t := p.table(markers, note)

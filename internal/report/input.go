@@ -27,7 +27,7 @@ type Input struct {
 	// Flagged are the annotators who have flags, by login.
 	Flagged []Flagged
 	// MetricSpans are the error spans that metrics marked. Nil stands for
-	// [SuggestedSpans].
+	// [StoredSpans].
 	MetricSpans MetricSpans
 	Options     Options
 }
@@ -67,14 +67,24 @@ type MarkedBy struct {
 	Spans  []protocol.ErrorSpan
 }
 
-// SuggestedSpans treats suggestions that annotators decided on as spans of a metric.
-// The metric's name is the origin of the suggestions.
-type SuggestedSpans struct{}
+// StoredSpans are the spans that are stored with a translation: those of judges, and
+// suggestions that annotators decided on. The metric of suggestions is named after their
+// origin.
+type StoredSpans struct{}
 
 // Spans implements [MetricSpans].
-func (SuggestedSpans) Spans(_ campaign.Segment, t campaign.Translation) []MarkedBy {
-	if t.Suggested == nil {
-		return nil
+func (StoredSpans) Spans(_ campaign.Segment, t campaign.Translation) (out []MarkedBy) {
+	if t.Suggested != nil {
+		out = append(out, MarkedBy{origin(t), t.Suggested.Spans})
 	}
-	return []MarkedBy{{cmp.Or(t.Suggested.Origin, "suggestions"), t.Suggested.Spans}}
+	for _, j := range t.Judgements {
+		suggested := t.Suggested != nil && j.Judge == origin(t) // the same spans
+		if j.Status == campaign.JudgementOK && j.Spans != nil && !suggested {
+			out = append(out, MarkedBy{j.Judge, j.Spans})
+		}
+	}
+	return out
 }
+
+// origin names what made the suggestions of a translation.
+func origin(t campaign.Translation) string { return cmp.Or(t.Suggested.Origin, "suggestions") }

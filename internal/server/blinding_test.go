@@ -94,6 +94,7 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		lines = append(lines, seg)
 	}
 	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(lines...), intake.ImportOptions{File: "blind.jsonl"}))(t)
+	judged(t, s)
 	// The other annotator's ratings and comments are there to be leaked.
 	marks := s.Campaign.Rules.Spans != nil
 	for range 6 {
@@ -111,8 +112,8 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		s.Submit(t, 0, id)
 	}
 	r := &reader{visitor: s.signedIn(s.Annotators[1])}
-	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "no_variance", "below_threshold", "the reference"}, s.Systems...)
-	for _, table := range []string{"systems", "translations"} {
+	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "no_variance", "below_threshold", "the reference"}, append(judgeSecrets, s.Systems...)...)
+	for _, table := range []string{"systems", "translations", "all_judges"} {
 		r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT id FROM "+table)...)
 	}
 	r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT CAST(seed AS TEXT) FROM assignments")...)
@@ -170,6 +171,13 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		}
 		s.db.Clock.Advance(time.Minute)
 		sweep("submitted a minute ago", id, state.Cards[0].ID)
+	}
+	segment := campaignPath + "/segments/" + s.RowID(t, "d1", "s1")
+	r.check("a segment", r.get(segment))
+	r.check("a trace", r.get(segment+"/trace?judge=Portia&system=Aquila"))
+	lead := s.signedIn(s.Lead)
+	if all := lead.get(segment).body + lead.get(segment+"/trace?judge=Portia&system=Aquila").body; slices.ContainsFunc(judgeSecrets[:5], func(secret string) bool { return !strings.Contains(all, secret) }) {
+		t.Error("the lead does not see what the judge says")
 	}
 	if secondLooks == 0 {
 		t.Error("no segment came back for a second look")
@@ -332,4 +340,26 @@ func nothingLinksSystems(t *testing.T, settings ...string) {
 			t.Errorf("character %d of the ids tells the system: χ² is %.0f", at, x)
 		}
 	}
+}
+
+// judgeSecrets are what a judge says, beginning with what a lead sees of a segment.
+var judgeSecrets = []string{"Portia", "271.83", "dreadful", "a prompt", "whereas", "gemba-mqm", "whale-70b"}
+
+// judged has a judge say something of every translation.
+func judged(t *testing.T, s *site) {
+	t.Helper()
+	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
+		for n := range 6 {
+			for _, system := range s.Systems {
+				score := 271.83
+				j := campaign.JudgementLine{SegmentID: fmt.Sprint("s", n+1), System: system, Method: "gemba-mqm", Model: "whale-70b", Judgement: campaign.Judgement{
+					Judge: "Portia", Status: campaign.JudgementOK, Score: &score, Spans: []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 11, Severity: "dreadful"}},
+				}, Trace: []campaign.TraceCall{{Step: "1", Role: "judge", Prompt: "a prompt", Reply: "whereas"}}}
+				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: j}, nil) {
+					return
+				}
+			}
+		}
+	}
+	storetest.Must(s.db.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "j.jsonl"}))(t)
 }

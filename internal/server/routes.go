@@ -79,6 +79,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/segments", researchers | leads | admins, s.segments},
 		{http.MethodPost, "/campaigns/:slug/segments", leads | admins, s.decideSegments},
 		{http.MethodGet, "/campaigns/:slug/segments/:segment", researchers | leads | admins, s.segment},
+		{http.MethodGet, "/campaigns/:slug/segments/:segment/trace", researchers | leads | admins, s.trace},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/adjudicate", leads | admins, s.adjudicateSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/further", leads | admins, s.addToSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/replace", leads | admins, s.replaceInSegment},
