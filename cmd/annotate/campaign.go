@@ -25,9 +25,9 @@ func (a *app) campaignCommand() *cobra.Command {
 	return a.group(&cobra.Command{
 		Use:   "campaign",
 		Short: "Create and change campaigns",
-		Long: `Create, change, list, close and delete campaigns. A campaign has a protocol, a language
+		Long: `Create, change, list, close, archive and delete campaigns. A campaign has a protocol, a language
 pair, segments with the translations of its systems, and members.`,
-	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignCloseCommand(), a.campaignDeleteCommand())
+	}, a.campaignCreateCommand(), a.campaignSetCommand(), a.campaignListCommand(), a.campaignShowCommand(), a.campaignGuideCommand(), a.campaignCloseCommand(), a.campaignArchiveCommand(), a.campaignUnarchiveCommand(), a.campaignDeleteCommand())
 }
 
 // settingsHelp lists every setting with its default.
@@ -238,6 +238,54 @@ still be read and exported. campaign set SLUG --state open opens the campaign ag
 	}
 }
 
+func (a *app) campaignArchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "archive SLUG",
+		Short: "Archive a campaign",
+		Long: `Archive a campaign. It is closed, lists leave it out, and annotators no longer see it.
+Everything can be read and exported, and nothing can be changed until campaign unarchive
+brings it back.`,
+		Example: "  annotate campaign archive gold-zh-en",
+		Args:    takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				if err := st.Archive(cmd.Context(), camp.ID, ""); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(a.stdout, "archived campaign", camp.Slug)
+				return err
+			})
+		},
+	}
+}
+
+func (a *app) campaignUnarchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "unarchive SLUG",
+		Short:   "Bring an archived campaign back",
+		Long:    "Bring an archived campaign back. It is closed then; campaign set SLUG --state open opens it.",
+		Example: "  annotate campaign unarchive gold-zh-en",
+		Args:    takes("SLUG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withCampaign(cmd.Context(), args[0], func(_ config.Config, st *store.Store, camp campaign.Campaign) error {
+				if err := st.BringBack(cmd.Context(), camp.ID, ""); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(a.stdout, "brought back campaign", camp.Slug)
+				return err
+			})
+		},
+	}
+}
+
+// shownState is the state of a campaign as tables name it.
+func shownState(c campaign.Campaign) string {
+	if c.Archived {
+		return "archived"
+	}
+	return string(c.State)
+}
+
 func (a *app) campaignDeleteCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -283,11 +331,13 @@ command is interrupted, the server or the next delete deletes the rest.`,
 }
 
 func (a *app) campaignListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List all campaigns",
-		Long:    "List all campaigns by slug, with the number of segments and of settled segments.",
-		Example: "  annotate campaign list",
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List campaigns",
+		Long: `List campaigns by slug, with the number of segments and of settled segments. --all also
+lists archived campaigns.`,
+		Example: "  annotate campaign list --all",
 		Args:    takes(),
 		RunE: a.onStore(func(cmd *cobra.Command, _ []string, _ config.Config, st *store.Store) error {
 			campaigns, err := st.Campaigns(cmd.Context())
@@ -298,14 +348,19 @@ func (a *app) campaignListCommand() *cobra.Command {
 			err = a.table(func(row func(...any)) {
 				row("SLUG", "TITLE", "PROTOCOL", "LANGUAGES", "STATE", "SEGMENTS", "SETTLED", "RATINGS")
 				for _, c := range campaigns {
+					if c.Archived && !all {
+						continue
+					}
 					p, err := st.Standing(cmd.Context(), c)
 					errs = append(errs, err)
-					row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), c.State, p.Segments.Total(), p.Segments.Settled(), p.Ratings)
+					row(c.Slug, c.Title, c.Protocol, dash(c.LanguagePair()), shownState(c), p.Segments.Total(), p.Segments.Settled(), p.Ratings)
 				}
 			})
 			return errors.Join(append(errs, err)...)
 		}),
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list archived campaigns too")
+	return cmd
 }
 
 func (a *app) campaignShowCommand() *cobra.Command {
@@ -351,7 +406,7 @@ func (a *app) showCampaign(c campaign.Campaign, p readmodel.Standing, members []
 			row("own categories", strings.Join(c.Own.Categories, ", "))
 		}
 		row("languages", dash(c.LanguagePair()))
-		row("state", c.State)
+		row("state", shownState(c))
 		row("created", minute(c.CreatedAt))
 		row("settings version", c.SettingsVersion)
 		row("systems", dash(strings.Join(p.Systems, ", ")))

@@ -34,7 +34,7 @@ type Membership struct {
 // Credentials of the user end if they have a holder who may not do everything that the user may
 // do now ([endOutOfReach]).
 func (s *Store) SetMembership(tx *database.Tx, campaignID, userID string, role campaign.Role, byID string) error {
-	c, err := records.LockCampaign(tx, campaignID)
+	c, err := records.LockToChange(tx, campaignID)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (s *Store) RemoveMember(ctx context.Context, campaignID, login, byID string
 		if err != nil {
 			return err
 		}
-		c, err := records.LockCampaign(tx, campaignID)
+		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}
@@ -318,9 +318,9 @@ func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.
 	var r records.CampaignRow
 	var role campaign.Role
 	var beside bool
-	err := database.Scan(s.Read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
+	err := database.Scan(s.Read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
 		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ? AND NOT c.deleted`, userID, slug),
-		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &role, &beside)
+		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
 	if err != nil {
 		return campaign.Campaign{}, nil, database.Translate(err)
 	}

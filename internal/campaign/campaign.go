@@ -57,6 +57,7 @@ type Campaign struct {
 	SourceLang string // BCP 47; empty until known
 	TargetLang string
 	State      State
+	Archived   bool // closed and read-only, and left out of lists
 	Settings   Settings
 	// SettingsVersion starts at 1. Each change of any of the [ChangeKeys] raises it by 1.
 	SettingsVersion int

@@ -117,10 +117,14 @@ func (st *staging) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, b
 	return c, true, nil
 }
 
-// lockOpen is HoldCampaign for an import; a closed campaign is an ErrConflict.
+// lockOpen is HoldCampaign for an import; a closed or archived campaign is an ErrConflict.
 func lockOpen(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	c, err := records.HoldCampaign(tx, campaignID)
-	if err == nil && c.State == campaign.Closed {
+	switch {
+	case err != nil:
+	case c.Archived:
+		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing: %w", c.Slug, campaign.ErrConflict)
+	case c.State == campaign.Closed:
 		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 	}
 	return c, err

@@ -97,6 +97,7 @@ func run(ctx context.Context, review, only string) (err error) {
 func extraPeople(ctx context.Context, st *store.Store) {
 	must(st.AddUser(ctx, "admin", "", accounts.Admin))
 	emptyCampaign(ctx, st)
+	archivedCampaign(ctx, st)
 	markedCampaigns(ctx, st)
 	markDrafts(ctx, st)
 	askForAdjudication(ctx, st)

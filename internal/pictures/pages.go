@@ -14,9 +14,10 @@ import (
 )
 
 const (
-	zhEn  = "/campaigns/" + sample.ChineseEnglish
-	enAr  = "/campaigns/" + sample.EnglishArabic
-	empty = "/campaigns/empty"
+	zhEn     = "/campaigns/" + sample.ChineseEnglish
+	enAr     = "/campaigns/" + sample.EnglishArabic
+	empty    = "/campaigns/empty"
+	archived = "/campaigns/archived"
 )
 
 // emptyCampaign makes a campaign in which nothing has happened but a change of a setting.
@@ -27,6 +28,16 @@ func emptyCampaign(ctx context.Context, st *store.Store) {
 		Slug: "empty", Title: "Nothing here yet", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
 	}, lead.ID))
 	check(st.ChangeCampaign(ctx, c.ID, lead.ID, records.CampaignChange{Settings: []string{"threshold=0.5"}}))
+}
+
+// archivedCampaign makes a campaign that is archived.
+func archivedCampaign(ctx context.Context, st *store.Store) {
+	p, _ := protocol.Lookup("sqm")
+	lead := must(st.UserByLogin(ctx, sample.Lead))
+	c := must(st.CreateCampaign(ctx, campaign.Campaign{
+		Slug: "archived", Title: "Last year's news", Protocol: "sqm", Settings: campaign.DefaultSettings(p),
+	}, lead.ID))
+	check(st.Archive(ctx, c.ID, lead.ID))
 }
 
 // pages are all pages, as the people who use them see them.
@@ -52,6 +63,8 @@ var pages = []picture{
 	{name: "annotate-keys", login: sample.Annotator, path: zhEn + "/assignments/NEXT", before: []chromedp.Action[chromedp.Void]{chrome.Key("?")}},
 	{name: "campaigns", login: sample.Lead, path: "/campaigns"},
 	{name: "campaign-new", login: sample.Lead, path: "/campaigns/new"},
+	{name: "campaigns-archived", login: sample.Lead, path: "/campaigns?archived=yes"},
+	{name: "overview-archived", login: sample.Lead, path: archived},
 	{name: "campaign-delete", login: sample.Lead, path: zhEn + "/delete"},
 	{name: "overview", login: sample.Lead, path: zhEn},
 	{name: "overview-empty", login: sample.Lead, path: empty},

@@ -24,7 +24,7 @@ func (s *Store) SetGuide(ctx context.Context, campaignID, userID, guide, was str
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		c, err := LockCampaign(tx, campaignID)
+		c, err := LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}

@@ -91,6 +91,16 @@ func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 	return c, err
 }
 
+// LockToChange is [LockCampaign] for changes that people ask for. The error is ErrConflict if the
+// campaign is archived.
+func LockToChange(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
+	c, err := LockCampaign(tx, campaignID)
+	if err == nil && c.Archived {
+		err = fmt.Errorf("campaign %q is archived and can only be read; bring it back first: %w", c.Slug, campaign.ErrConflict)
+	}
+	return c, err
+}
+
 // HoldCampaign is [LockCampaign] without the [CompletingError]. Work that may continue while
 // an import or a change of settings is being completed uses it.
 func HoldCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {

@@ -37,7 +37,7 @@ func (s *Store) Act(ctx context.Context, campaignID, reason string, fn func(tx *
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockCampaign(tx, campaignID)
+		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}

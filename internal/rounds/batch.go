@@ -54,7 +54,7 @@ func (s *Store) do(ctx context.Context, r actRequest, ids []string) error {
 	}
 	if len(ids) <= s.ActStep {
 		return s.Write(ctx, func(tx *database.Tx) error {
-			c, err := records.LockCampaign(tx, r.campaignID)
+			c, err := records.LockToChange(tx, r.campaignID)
 			if err != nil {
 				return err
 			}
@@ -108,7 +108,7 @@ func (s *Store) check(ctx context.Context, r actRequest, ids []string) error {
 // beginBatch notes that a batch is under way. The error is ErrConflict if it is already.
 func (s *Store) beginBatch(ctx context.Context, r actRequest) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
-		if _, err := records.LockCampaign(tx, r.campaignID); err != nil {
+		if _, err := records.LockToChange(tx, r.campaignID); err != nil {
 			return err
 		}
 		res := tx.Exec("INSERT INTO batches_under_way (batch, campaign_id) VALUES (?, ?) ON CONFLICT DO NOTHING", r.batch, r.campaignID)

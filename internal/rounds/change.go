@@ -66,7 +66,7 @@ func (s *Store) beginChange(ctx context.Context, campaignID, userID string, chan
 	}
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		begun = begunChange{}
-		c, err := records.LockCampaign(tx, campaignID)
+		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}

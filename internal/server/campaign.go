@@ -21,7 +21,7 @@ func (s *Server) clock(loc *time.Location) templates.Clock {
 }
 
 // campaigns lists the campaigns the user leads or researches; to an admin, all
-// but those they annotate. How far a campaign agrees is nothing for an annotator.
+// but those they annotate. Archived campaigns have a list of their own. How far a campaign agrees is nothing for an annotator.
 func (s *Server) campaigns(c echo.Context) error {
 	ctx, u := c.Request().Context(), me(c)
 	mine, err := s.store.CampaignsOf(ctx, u.ID)
@@ -37,9 +37,13 @@ func (s *Server) campaigns(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate}
+	v := templates.CampaignsView{Page: s.pageAt(c, "Campaigns", "campaigns"), Clock: s.clock(nil), MayCreate: mayCreate, Archived: c.QueryParam("archived") == "yes"}
 	for _, m := range mine {
 		if m.Role.Blind() {
+			continue
+		}
+		if m.Campaign.Archived != v.Archived {
+			v.Others++
 			continue
 		}
 		item := templates.CampaignItem{Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}

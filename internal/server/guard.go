@@ -60,6 +60,15 @@ type membership struct {
 	adjudicates bool
 }
 
+// shownRole is the role by which pages choose what they offer. An archived campaign can only
+// be read, so that a lead is offered what a researcher is.
+func (m membership) shownRole() campaign.Role {
+	if m.campaign.Archived && m.role == campaign.Lead {
+		return campaign.Researcher
+	}
+	return m.role
+}
+
 // here is the campaign of the address; empty on a page that is of no campaign.
 func here(c echo.Context) membership {
 	m, _ := c.Get(membershipKey).(membership)

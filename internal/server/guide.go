@@ -26,7 +26,7 @@ func (s *Server) guide(c echo.Context) error {
 func (s *Server) showGuide(c echo.Context, status int, v templates.GuideView) error {
 	m := here(c)
 	v.Page, v.Protocol, v.HasOwn = s.pageAt(c, "Guide", "guide"), m.campaign.Rules, m.campaign.Guide != ""
-	v.MayEdit, v.MaxBytes = m.role == campaign.Lead, campaign.MaxGuide
+	v.MayEdit, v.MaxBytes = m.shownRole() == campaign.Lead, campaign.MaxGuide
 	if v.Was == "" {
 		v.Was = campaign.GuideVersion(m.campaign.Guide)
 	}

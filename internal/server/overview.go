@@ -100,6 +100,24 @@ func gateSummary(c campaign.Campaign, p readmodel.Standing) templates.GateSummar
 	return templates.GateSummary{Standing: p, Settings: c.Settings, Ordinal: ordinal}
 }
 
+// archive archives the campaign, or brings it back.
+func (s *Server) archive(c echo.Context) error {
+	m, ctx := here(c), c.Request().Context()
+	switch c.FormValue("archived") {
+	case "yes":
+		if err := s.store.Archive(ctx, m.campaign.ID, me(c).ID); err != nil {
+			return err
+		}
+		return s.done(c, "The campaign is archived.", "/campaigns/"+m.campaign.Slug)
+	case "no":
+		if err := s.store.BringBack(ctx, m.campaign.ID, me(c).ID); err != nil {
+			return err
+		}
+		return s.done(c, "The campaign is back, and closed. Open it to go on.", "/campaigns/"+m.campaign.Slug)
+	}
+	return campaign.Invalid("archived", "use yes or no")
+}
+
 func (s *Server) changeState(c echo.Context) error {
 	m, state := here(c), campaign.State(c.FormValue("state"))
 	said := map[campaign.State]string{

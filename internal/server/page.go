@@ -39,8 +39,17 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 func campaignView(c campaign.Campaign, role campaign.Role, adjudicates bool) templates.Campaign {
 	return templates.Campaign{
 		Slug: c.Slug, Title: c.Title, Protocol: c.Rules.Name, SourceLang: c.SourceLang, TargetLang: c.TargetLang,
-		State: string(c.State), Role: string(role), Adjudicates: adjudicates, Timezone: c.Settings.Timezone,
+		State: shownState(c), Archived: c.Archived, Leads: role == campaign.Lead, Role: string(membership{campaign: c, role: role}.shownRole()),
+		Adjudicates: adjudicates && !c.Archived, Timezone: c.Settings.Timezone,
 	}
+}
+
+// shownState is the state of a campaign as pages name it.
+func shownState(c campaign.Campaign) string {
+	if c.Archived {
+		return templates.Archived
+	}
+	return string(c.State)
 }
 
 // pageAt is a page with its entry in the navigation marked.

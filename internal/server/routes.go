@@ -137,6 +137,7 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/settings", leads | admins, s.settings},
 		{http.MethodPost, "/campaigns/:slug/settings", leads | admins, s.changeSettings},
+		{http.MethodPost, "/campaigns/:slug/archive", leads | admins, s.archive},
 		{http.MethodGet, "/campaigns/:slug/delete", leads | admins, s.askDelete},
 		{http.MethodPost, "/campaigns/:slug/delete", leads | admins, s.deleteCampaign},
 		{http.MethodGet, "/campaigns/:slug/audit", leads | admins, s.audit},

@@ -41,7 +41,7 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 	if v.Before, v.After, err = s.neighbours(c, d, v.Place); err != nil {
 		return err
 	}
-	if m.role == campaign.Lead {
+	if m.shownRole() == campaign.Lead {
 		if v.Candidates, err = s.candidates(c, d); err != nil {
 			return err
 		}

@@ -24,6 +24,9 @@ func (s *Server) myWork(c echo.Context) error {
 	}
 	v := templates.MyWorkView{Page: s.pageAt(c, "My work", "work")}
 	for _, m := range mine {
+		if m.Campaign.Archived {
+			continue
+		}
 		item := templates.WorkItem{Available: -1, Quota: m.Campaign.Settings.Quota, Campaign: campaignView(m.Campaign, m.Role, m.Adjudicates)}
 		if m.Adjudicates {
 			waiting, err := s.store.ToAdjudicate(ctx, m.Campaign, me(c).ID)

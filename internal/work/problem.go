@@ -120,7 +120,7 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		return err
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
-		c, err := records.LockCampaign(tx, campaignID)
+		c, err := records.LockToChange(tx, campaignID)
 		if err != nil {
 			return err
 		}

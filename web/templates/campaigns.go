@@ -18,6 +18,16 @@ type CampaignsView struct {
 	Clock
 	Campaigns []CampaignItem // by slug
 	MayCreate bool
+	Archived  bool // the list is of archived campaigns, else of the others
+	Others    int  // how many campaigns the other list has
+}
+
+// title names the list.
+func (v CampaignsView) title() string {
+	if v.Archived {
+		return "Archived campaigns"
+	}
+	return "Campaigns"
 }
 
 // A CampaignItem is one campaign of the list.

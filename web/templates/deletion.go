@@ -14,6 +14,14 @@ type DeleteView struct {
 	Wrong    string // what is wrong with it
 }
 
+// back is the page that leads here.
+func (v DeleteView) back() string {
+	if v.Campaign.Archived {
+		return v.Campaign.Path("")
+	}
+	return v.Campaign.Path("settings")
+}
+
 // goes lists what is deleted with the campaign.
 func (v DeleteView) goes() string {
 	return wording.List([]string{

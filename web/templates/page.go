@@ -38,6 +38,9 @@ type User struct {
 // Called is how the page speaks of the user.
 func (u User) Called() string { return cmp.Or(u.Name, u.Login) }
 
+// Archived is the state of an archived campaign as pages name it.
+const Archived = "archived"
+
 // A Campaign is the campaign that a page belongs to.
 type Campaign struct {
 	Slug       string
@@ -45,7 +48,9 @@ type Campaign struct {
 	Protocol   string // as people say it, e.g. "SQM"
 	SourceLang string // empty until known
 	TargetLang string
-	State      string // open, paused or closed
+	State      string // open, paused, closed or archived
+	Archived   bool   // the campaign can only be read
+	Leads      bool   // the user leads it, also where it can only be read
 	// Adjudicates: the user may adjudicate here, be it beside another role.
 	Adjudicates bool
 	Role        string // of the user: lead, annotator, researcher; "lead" for an admin who is no member

@@ -227,6 +227,8 @@ func (f SettingField) words() bool { return f.Key == "timezone" || f.Key == "lic
 // stateMeaning says what a campaign's state means for the people in it.
 func stateMeaning(state string) string {
 	switch campaign.State(state) {
+	case Archived:
+		return "The campaign is archived: it can be looked at and exported, and nothing in it can be changed."
 	case campaign.Open:
 		return "The campaign is open: annotators are handed segments and can save and submit."
 	case campaign.Paused:

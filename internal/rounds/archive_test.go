@@ -1,0 +1,68 @@
+package rounds_test
+
+import (
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/records"
+	"annotate/internal/store/storetest"
+)
+
+// TestArchivedIsReadOnly: every change of an archived campaign is refused, reading goes on, and
+// once it is brought back it is a closed campaign as before.
+func TestArchivedIsReadOnly(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		ctx := t.Context()
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
+		s.RateNext(t, 0, 0, 2, 4)
+		open, id, lead := s.Next(t, 0), s.Campaign.ID, s.Lead.ID
+		storetest.ReportProblem(t, s, 1, s.Next(t, 1), "what is this?")
+		problem := storetest.AllProblems(t, s)[0].ID
+		storetest.Check(t, db.Archive(ctx, id, lead))
+		c := storetest.Must(db.Campaign(ctx, "sample"))(t)
+		if !c.Archived || c.State != campaign.Closed || c.SettingsVersion != s.Campaign.SettingsVersion+1 {
+			t.Errorf("the archived campaign is %t, %s, version %d", c.Archived, c.State, c.SettingsVersion)
+		}
+		before := storetest.Count(t, db, "audit_log")
+		segment, opened := s.RowID(t, "d1", "s1"), campaign.Open
+		for name, change := range map[string]func() error{
+			"settings": func() error {
+				return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{Settings: []string{"quota=1"}})
+			},
+			"state":         func() error { return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}) },
+			"guide":         func() error { return db.SetGuide(ctx, id, lead, "a guide", "") },
+			"act":           func() error { return db.Discard(ctx, id, []string{segment}, "no", lead) },
+			"set aside":     func() error { return db.SetAside(ctx, id, "ann1", "no", lead) },
+			"problem":       func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
+			"member":        func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
+			"remove member": func() error { return db.RemoveMember(ctx, id, "researcher", lead) },
+			"archive":       func() error { return db.Archive(ctx, id, lead) },
+			"import": func() error {
+				_, err := db.ImportSegments(ctx, id, storetest.SegmentLines(storetest.Segment(9, 9, s.Systems)), intake.ImportOptions{})
+				return err
+			},
+		} {
+			if err := change(); err == nil {
+				t.Errorf("%s: nothing refuses it in an archived campaign", name)
+			} else {
+				storetest.WantErr(t, err, campaign.ErrConflict)
+			}
+		}
+		s.Campaign = c
+		if err := s.TryRate(ctx, 0, open, 0, 2, 4); err == nil {
+			t.Error("a rating was taken")
+		}
+		if n := storetest.Count(t, db, "audit_log"); n != before {
+			t.Errorf("%d entries were added to the audit log", n-before)
+		}
+		storetest.Must(db.Pseudonyms(ctx, id))(t) // an export makes them
+		storetest.Check(t, db.Housekeep(ctx))
+
+		storetest.Check(t, db.BringBack(ctx, id, lead))
+		storetest.WantErr(t, db.BringBack(ctx, id, lead), campaign.ErrConflict)
+		storetest.Check(t, db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}))
+		s.Campaign = storetest.Must(db.Campaign(ctx, "sample"))(t)
+		s.Rate(t, 0, open, 0, 2, 4)
+	})
+}
