@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"gorm.io/gorm"
+
+	"annotate/internal/parallel"
 )
 
 // maxSnapshots is the largest number of snapshots that are read at the same time. Each keeps a
@@ -33,6 +35,8 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 // time. prepare is called once with a handle on that state. Each call of next reads the batch
 // after the last one. An error of either is yielded last.
 //
+// In the background, Batches gives way to requests before each batch ([parallel.GiveWay]).
+//
 // Batches is a [DB.Snapshot]. Code that consumes the items must not wait for the network or
 // for another snapshot, because that would keep other snapshots waiting.
 func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next func() ([]T, error), err error)) iter.Seq2[T, error] {
@@ -44,6 +48,7 @@ func Batches[T any](ctx context.Context, d *DB, prepare func(db *gorm.DB) (next 
 				return err
 			}
 			for {
+				parallel.GiveWay(ctx)
 				batch, err := next()
 				if err != nil || len(batch) == 0 {
 					return err

@@ -22,8 +22,8 @@ const keptFor = time.Hour
 // that is done, from 0 to 1.
 type Say func(words string, share float64)
 
-// A Func is the work of a job. It must return early if ctx is cancelled. Parallel work with ctx
-// leaves one core to the requests that the server answers meanwhile.
+// A Func is the work of a job. It must return early if ctx is cancelled. Work with ctx
+// leaves one core free ([parallel.Cores]) and gives way to requests ([parallel.GiveWay]).
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
 // A PanicError is the error of a job that panicked.
@@ -47,9 +47,10 @@ type Runner[T any] struct {
 	shut bool
 }
 
-// NewRunner returns a runner that runs at most atOnce jobs at a time. now is its clock.
-func NewRunner[T any](atOnce int, now func() time.Time) *Runner[T] {
-	ctx, stop := context.WithCancel(parallel.Sparing(context.Background()))
+// NewRunner returns a runner that runs at most atOnce jobs at a time, in the background of
+// requests. now is its clock.
+func NewRunner[T any](atOnce int, now func() time.Time, requests *parallel.Requests) *Runner[T] {
+	ctx, stop := context.WithCancel(parallel.Background(context.Background(), requests))
 	return &Runner[T]{now: now, ctx: ctx, stop: stop, slots: make(chan struct{}, atOnce), jobs: map[string]*Job[T]{}}
 }
 

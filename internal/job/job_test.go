@@ -15,7 +15,7 @@ func (c *clock) now() time.Time { return c.at }
 
 func newRunner(t *testing.T, atOnce int) (*Runner[int], *clock) {
 	c := &clock{time.Date(2025, 3, 3, 9, 0, 0, 0, time.UTC)}
-	r := NewRunner[int](atOnce, c.now)
+	r := NewRunner[int](atOnce, c.now, nil)
 	t.Cleanup(r.Stop)
 	return r, c
 }

@@ -1,7 +1,6 @@
 package parallel
 
 import (
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,16 +11,6 @@ func TestWorkers(t *testing.T) {
 	Workers(4, func() { n.Add(1) })
 	if n.Load() != 4 {
 		t.Errorf("%d workers worked", n.Load())
-	}
-}
-
-func TestCores(t *testing.T) {
-	all := runtime.GOMAXPROCS(0)
-	if n := Cores(t.Context()); n != all {
-		t.Errorf("%d of %d cores", n, all)
-	}
-	if n := Cores(Sparing(t.Context())); n != max(1, all-1) {
-		t.Errorf("%d of %d cores are used where one is left free", n, all)
 	}
 }
 

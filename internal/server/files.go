@@ -20,6 +20,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/report"
 	"annotate/internal/report/gather"
 	"annotate/internal/report/page"
@@ -73,7 +74,7 @@ type preparedFile struct {
 const filePattern = "annotate-file-*"
 
 // newFiles deletes the files that a program that was killed has left in the folder.
-func newFiles(dir string, now func() time.Time) (*files, error) {
+func newFiles(dir string, now func() time.Time, requests *parallel.Requests) (*files, error) {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the work folder: %w", err)
@@ -88,7 +89,7 @@ func newFiles(dir string, now func() time.Time) (*files, error) {
 			}
 		}
 	}
-	return &files{dir: dir, large: largeFile, now: now, runner: job.NewRunner[preparedFile](filesAtOnce, now), kept: map[string]preparedFile{}, deleted: map[string]bool{}}, nil
+	return &files{dir: dir, large: largeFile, now: now, runner: job.NewRunner[preparedFile](filesAtOnce, now, requests), kept: map[string]preparedFile{}, deleted: map[string]bool{}}, nil
 }
 
 // isLarge reports whether the files of a campaign take long.

@@ -196,7 +196,7 @@ func TestFileAfterSettings(t *testing.T) {
 
 // TestFilesKept: of many files the newest are kept, and the others are deleted from the disk.
 func TestFilesKept(t *testing.T) {
-	f, err := newFiles(t.TempDir(), time.Now)
+	f, err := newFiles(t.TempDir(), time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/format"
 	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/readmodel"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
@@ -56,8 +57,8 @@ type importOutcome struct {
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 
-func newImports(st *store.Store, logger *slog.Logger, now func() time.Time) *imports {
-	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now), patience: 1200 * time.Millisecond, read: func(context.Context) {}}
+func newImports(st *store.Store, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *imports {
+	return &imports{st: st, logger: logger, now: now, runner: job.NewRunner[importOutcome](importsAtOnce, now, requests), patience: 1200 * time.Millisecond, read: func(context.Context) {}}
 }
 
 // An uploadedImport is what a visitor sent.

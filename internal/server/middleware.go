@@ -95,10 +95,11 @@ func limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// logRequests writes one line per request: never a text, an answer, a token or a
-// query.
+// logRequests counts the requests under way and writes one line per request: never a text, an
+// answer, a token or a query.
 func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		defer s.requests.Begin()()
 		start := s.cfg.Now()
 		id := uuid.NewString()
 		c.Response().Header().Set(echo.HeaderXRequestID, id)

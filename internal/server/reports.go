@@ -10,6 +10,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/evaluation"
 	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/report/gather"
 	"annotate/internal/store"
 )
@@ -57,9 +58,9 @@ func (r *reports) keepNames(campaignID, key string, names evaluation.Names) {
 // A reportJob computes a report and keeps it.
 type reportJob = job.Job[struct{}]
 
-func newReports(st *store.Store, logger *slog.Logger, now func() time.Time) *reports {
+func newReports(st *store.Store, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *reports {
 	return &reports{
-		st: st, logger: logger, now: now, runner: job.NewRunner[struct{}](reportsAtOnce, now),
+		st: st, logger: logger, now: now, runner: job.NewRunner[struct{}](reportsAtOnce, now, requests),
 		compute: computeAndKeep, patience: 1200 * time.Millisecond, named: map[string]keptNames{},
 	}
 }

@@ -25,6 +25,7 @@ import (
 
 	"annotate/internal/accounts"
 	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/store"
 )
 
@@ -60,6 +61,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
+	requests   parallel.Requests     // those under way
 	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
 	health     *health
 	echo       *echo.Echo
@@ -93,11 +95,11 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 		failedAt:  newLimiter(time.Second, 300, cfg.Now),
 		failedFor: newLimiter(15*time.Second, 10, cfg.Now),
 	}
-	s.reports = newReports(st, cfg.Logger, cfg.Now)
-	s.imports = newImports(st, cfg.Logger, cfg.Now)
-	s.settling = job.NewRunner[struct{}](4, cfg.Now)
+	s.reports = newReports(st, cfg.Logger, cfg.Now, &s.requests)
+	s.imports = newImports(st, cfg.Logger, cfg.Now, &s.requests)
+	s.settling = job.NewRunner[struct{}](4, cfg.Now, &s.requests)
 	var err error
-	if s.files, err = newFiles(cfg.WorkDir, cfg.Now); err != nil {
+	if s.files, err = newFiles(cfg.WorkDir, cfg.Now, &s.requests); err != nil {
 		return nil, err
 	}
 	s.health = newHealth(st, cfg.Now, cfg.Logger)
