@@ -526,3 +526,30 @@ func TestSeverityWithoutMark(t *testing.T) {
 	m.press("Enter m ArrowRight M")
 	said("No mark is picked; . goes to the next one")
 }
+
+// TestTimeOfCardByMouse: the time before a click on another card was spent on that card, which
+// was read meanwhile.
+func TestTimeOfCardByMouse(t *testing.T) {
+	m := newMarkerOf(t, "mqm", "The old ferry")
+	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
+	m.clickOn(".card[aria-current] [data-none]")
+	m.saved()
+	ask[bool](t, m.ctx, `(() => {
+		const [now, real] = [performance.now.bind(performance), window.fetch];
+		performance.now = () => now() + 30_000;
+		window.sent = {};
+		window.fetch = (url, init) => { if (init.method === 'PUT') window.sent[url] = JSON.parse(init.body).seconds; return real(url, init); };
+		return true;
+	})()`)
+	m.clickOn(".card:not([aria-current]) [data-none]")
+	run(t, m.ctx, "the time is sent", until(`Object.keys(window.sent).length > 0 && document.querySelector('#saved').dataset.state === 'saved'`))
+	sent := ask[map[string]float64](t, m.ctx, `window.sent`)
+	if len(sent) != 1 {
+		t.Fatalf("sent %v, want the time of one card", sent)
+	}
+	for card, seconds := range sent {
+		if seconds < 30 {
+			t.Errorf("%s has %v seconds", card, seconds)
+		}
+	}
+}

@@ -164,17 +164,22 @@ export class Cards {
 
   // ---- the card in work ----
 
-  /** Makes a card the one in work. @param {number} i @param {boolean} go also moves the focus and the view there */
-  choose(i, go) {
+  /**
+   * Makes a card the one in work.
+   * @param {number} i @param {boolean} go also moves the focus and the view there
+   * @param {boolean} [pointed] a pointer did so: the card was read before, and the time since the last change is its time
+   */
+  choose(i, go, pointed = false) {
     if (i < 0 || i >= cards.length) return;
     const fresh = i !== this.current;
     if (fresh) {
-      this.count();
+      if (!pointed) this.count();
       if (this.current >= 0) {
         cards[this.current].removeAttribute('aria-current');
         this.saver.time(this.current);
       }
       this.current = i;
+      if (pointed) this.count();
       cards[i].setAttribute('aria-current', 'true');
       this.marks?.enter(i);
       if (!go) this.folding?.touch();
@@ -316,8 +321,8 @@ export class Cards {
     const scored = (/** @type {string} */ name, /** @type {number} */ x) => ({ ...value(), scores: { ...value().scores, [name]: x } });
     card.addEventListener('focusin', () => this.choose(i, false));
     // Until a finger is lifted it may be scrolling; touch.js hears those on a text.
-    card.addEventListener('pointerdown', (e) => { if (e.pointerType !== 'touch') this.choose(i, false); });
-    card.addEventListener('click', () => this.choose(i, false), true);
+    card.addEventListener('pointerdown', (e) => { if (e.pointerType !== 'touch') this.choose(i, false, true); });
+    card.addEventListener('click', () => this.choose(i, false, true), true);
     for (const x of inputs[i]) if (x.type === 'radio') x.addEventListener('change', () => this.score(i, x.dataset.score ?? '', Number(x.value)));
     /** @type {Value|null} what the card held before a number was typed or dragged */
     let before = null;
