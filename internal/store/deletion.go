@@ -15,7 +15,7 @@ import (
 // DeleteCampaign deletes a campaign in the name of the context's [records.Actor]. From its commit on
 // nobody sees the campaign, and its slug is free. The rows stay until [Store.CompleteDeletion]
 // deletes them. The site's log keeps who deleted what. An import into the campaign that is under way
-// fails.
+// fails, and judges that run are asked to stop.
 func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.HoldCampaign(tx, campaignID)
@@ -33,6 +33,10 @@ func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 			if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", c.ID).Error; err != nil {
 				return err
 			}
+		}
+		err = tx.Exec("UPDATE judge_runs SET stop = ? WHERE judge_id IN (SELECT id FROM all_judges WHERE campaign_id = ?)", true, c.ID).Error
+		if err != nil {
+			return err
 		}
 		if err := tx.Exec("UPDATE campaigns SET deleted = ?, slug = ? WHERE id = ?", true, deletedSlug(c.ID), c.ID).Error; err != nil {
 			return err
@@ -104,6 +108,7 @@ func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 var largeTables = []struct{ table, key string }{
 	{"staged_ratings", "campaign_id, segment_id, user_id, round, translation_id"},
 	{"metrics", "id"},
+	{"judge_replies", "campaign_id, id"},
 	{"all_systems", "id"},
 	{"documents", "id"},
 	{"tallies", "campaign_id, kind, user_id, other_id, name"},

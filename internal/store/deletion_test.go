@@ -74,6 +74,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		{"all_judges", "(id, campaign_id, name, made_at) VALUES ('j-" + slug + "', ?, 'judge', 1)", []any{id}},
 		{"all_judgements", "(translation_id, judge_id, status) VALUES (?, 'j-" + slug + "', 'ok')", []any{translation}},
 		{"judgement_traces", "(translation_id, judge_id, trace) VALUES (?, 'j-" + slug + "', '')", []any{translation}},
+		{"judge_runs", "(judge_id, method_version, prompt_hash, settings, state, began_at, changed_at) VALUES ('j-" + slug + "', 1, '', '{}', 'running', 1, 1)", nil},
+		{"judge_replies", "(campaign_id, id, reply) VALUES (?, 'r', '')", []any{id}},
 		{"reports", "(campaign_id, choices, state, program, computed_at, body) VALUES (?, '', '', '', 1, '')", []any{id}},
 		{"staged_imports", "(campaign_id, id, after_position) VALUES (?, 'i-" + slug + "', 1000)", []any{id}},
 		{"hidden_imports", "(id, campaign_id) VALUES ('i-" + slug + "', ?)", []any{id}},
@@ -114,6 +116,9 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 		_, _, err = db.CampaignFor(t.Context(), "sample", s.Lead.ID)
 		storetest.WantErr(t, err, campaign.ErrNotFound)
 		storetest.WantErr(t, db.DeleteCampaign(lead, s.Campaign.ID), campaign.ErrNotFound)
+		if stopped := storetest.Query[string](t, db, "SELECT judge_id FROM judge_runs WHERE stop"); !slices.Equal(stopped, []string{"j-sample"}) {
+			t.Errorf("the judges %v are asked to stop, want that of the campaign", stopped)
+		}
 		for _, c := range storetest.Must(db.Campaigns(t.Context()))(t) {
 			if c.ID != other.Campaign.ID {
 				t.Errorf("campaign %q is listed", c.Slug)
