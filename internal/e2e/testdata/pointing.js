@@ -241,7 +241,7 @@ window.pointing = (() => {
   /** Waits until something is about to be marked, or nothing is any more; not for ever. */
   async function previewed(wanted) {
     for (let n = 0; n < 120; n++) {
-      if ((CSS.highlights.size > 0) === wanted) return true;
+      if ([...CSS.highlights.keys()].some((name) => name.startsWith('sv-')) === wanted) return true;
       await frame();
     }
     return false;
