@@ -114,6 +114,10 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/members/:login/role", leads | admins, s.memberRole},
 		{http.MethodPost, "/campaigns/:slug/members/:login/remove", leads | admins, s.removeMember},
 
+		{http.MethodGet, "/campaigns/:slug/judges", researchers | leads | admins, s.judges},
+		{http.MethodPost, "/campaigns/:slug/judges/stop", leads | admins, s.stopJudge},
+		{http.MethodPost, "/campaigns/:slug/judges/suggest", leads | admins, s.suggestFromJudge},
+
 		{http.MethodGet, "/campaigns/:slug/import", leads | admins, s.showImport},
 		{http.MethodPost, "/campaigns/:slug/import", leads | admins, s.importFile},
 		{http.MethodGet, "/campaigns/:slug/import/status", leads | admins, s.importStatus},

@@ -7,6 +7,26 @@ import (
 	"annotate/internal/wording"
 )
 
+// A JudgesView lists the judges of a campaign.
+type JudgesView struct {
+	Page
+	Judges []JudgeRow
+	Marks  bool   // errors are marked in the campaign, so that they can be suggested
+	Wrong  string // what was wrong with the latest act; empty: nothing
+}
+
+// A JudgeRow is a judge and how far it is.
+type JudgeRow struct {
+	campaign.Judge
+	State, Reason string
+	Running       bool
+	Open          int   // translations that a judge that was run here has not judged
+	Calls, Tokens int64 // 0 for one that was imported
+}
+
+// leads reports whether the reader may stop judges and make suggestions.
+func (v JudgesView) leads() bool { return v.Campaign != nil && v.Campaign.Role == "lead" }
+
 // A TraceView shows the calls that led to a judgement.
 type TraceView struct {
 	Page

@@ -104,6 +104,7 @@ var campaignPages = []struct {
 	{"problems", "Problems", "problems", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},
 	{"import", "Import", "import", []string{"lead"}},
+	{"judges", "Judges", "judges", []string{"lead", "researcher"}},
 	{"report", "Report", "report", []string{"lead", "researcher"}},
 	{"export", "Export", "export", []string{"lead", "researcher"}},
 	{"guide", "Guide", "guide", []string{"lead", "researcher"}},

@@ -83,8 +83,8 @@ func TestEveryPage(t *testing.T) {
 
 func TestNav(t *testing.T) {
 	for role, want := range map[string]string{
-		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Report Export Guide Settings",
-		"researcher": "Overview Segments Queue Agreement Annotators Report Export Guide",
+		"lead":       "Overview Segments Queue Agreement Annotators Problems Members Import Judges Report Export Guide Settings",
+		"researcher": "Overview Segments Queue Agreement Annotators Judges Report Export Guide",
 		"annotator":  "My segments My numbers Guide",
 		"":           "",
 	} {

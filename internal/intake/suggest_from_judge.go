@@ -1,0 +1,95 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+)
+
+// A JudgeSuggestions says what became of a judge's errors when they were suggested.
+type JudgeSuggestions struct {
+	Report readmodel.ImportReport
+	Begun  int // translations left out, since somebody has begun or rated their segment
+	Unfit  int // errors left out, since the protocol has no place for them
+}
+
+// SuggestFromJudge makes suggestions of the errors that a judge marked, for the segments that
+// nobody has begun. They replace earlier suggestions there. A severity "critical" that the
+// protocol lacks becomes "major". A category that it lacks is left out. An error that still
+// does not fit is left out. A judge without errors to suggest is a *campaign.InvalidError.
+func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge, byID string) (JudgeSuggestions, error) {
+	var out JudgeSuggestions
+	if c.Rules.Spans == nil {
+		return out, campaign.Invalid("judge", noSuggestions(c))
+	}
+	begun := map[segmentKey]bool{}
+	var rows []struct{ DocID, SegmentID string }
+	err := s.Read(ctx).Raw(`SELECT DISTINCT d.doc_id, g.segment_id FROM assignments a JOIN segments g ON g.id = a.segment_id
+		JOIN documents d ON d.id = g.document_id WHERE a.campaign_id = ?`, c.ID).Scan(&rows).Error
+	if err != nil {
+		return out, database.Translate(err)
+	}
+	for _, r := range rows {
+		begun[segmentKey{r.DocID, r.SegmentID}] = true
+	}
+	var lines []campaign.NumberedSuggestion
+	for seg, err := range s.AllSegments(ctx, c) {
+		if err != nil {
+			return out, err
+		}
+		for _, t := range seg.Translations {
+			for _, j := range t.Judgements {
+				switch {
+				case j.Judge != judge || j.Spans == nil || j.Status != campaign.JudgementOK:
+				case begun[segmentKey{seg.DocID, seg.SegmentID}]:
+					out.Begun++
+				default:
+					spans, unfit := fitting(c.Rules, j.Spans, protocol.Texts{Source: seg.Source, Translation: t.Text})
+					out.Unfit += unfit
+					lines = append(lines, campaign.NumberedSuggestion{File: "judge " + judge, Line: len(lines) + 1, Suggestion: campaign.SuggestionLine{
+						DocID: seg.DocID, SegmentID: seg.SegmentID, System: t.System, Suggestions: protocol.Suggestions{Origin: judge, Spans: spans}}})
+				}
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return out, campaign.Invalid("judge", fmt.Sprintf("%q has marked no errors in segments that nobody has begun", judge))
+	}
+	out.Report, err = s.ImportSuggestions(ctx, c.ID, func(yield func(campaign.NumberedSuggestion, error) bool) {
+		for _, line := range lines {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}, ImportOptions{File: "judge " + judge, ByID: byID})
+	return out, err
+}
+
+// fitting returns the errors of a judge that annotators may be shown under a protocol, and
+// how many do not fit.
+func fitting(p *protocol.Protocol, spans []protocol.ErrorSpan, t protocol.Texts) (fit []protocol.ErrorSpan, unfit int) {
+	fit = []protocol.ErrorSpan{}
+	for _, s := range spans {
+		s.Link, s.Suggestion, s.Comment = "", "", ""
+		if _, known := p.Spans.Severity(strings.ToLower(s.Severity)); !known && strings.EqualFold(s.Severity, "critical") {
+			s.Severity = "major"
+		}
+		s = p.Canonical(s)
+		bare := s
+		bare.Category, bare.Subcategory = "", ""
+		switch {
+		case len(fit) < protocol.MaxSpans && len(p.CheckSuggestions([]protocol.ErrorSpan{s}, t)) == 0:
+			fit = append(fit, s)
+		case len(fit) < protocol.MaxSpans && len(p.CheckSuggestions([]protocol.ErrorSpan{bare}, t)) == 0:
+			fit = append(fit, bare)
+		default:
+			unfit++
+		}
+	}
+	return fit, unfit
+}

@@ -1,0 +1,48 @@
+package intake_test
+
+import (
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/protocol"
+	"annotate/internal/store/storetest"
+)
+
+// A judge's errors become suggestions where nobody has begun, and as far as the protocol has
+// a place for them.
+func TestSuggestFromJudge(t *testing.T) {
+	db := storetest.Open(t)
+	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(2), storetest.Set("context=segment"))
+	marked := func(segment, system string, spans ...protocol.ErrorSpan) campaign.JudgementLine {
+		return campaign.JudgementLine{SegmentID: segment, System: system, Judgement: campaign.Judgement{Judge: "j", Status: campaign.JudgementOK, Spans: append([]protocol.ErrorSpan{}, spans...)}}
+	}
+	critical, odd := on("1", 0, 11), on("2", 0, 11)
+	critical.Severity, critical.Category, odd.Severity = "critical", "its own", "dreadful"
+	var lines []campaign.JudgementLine
+	for _, segment := range []string{"s1", "s2", "s3", "s4"} {
+		lines = append(lines, marked(segment, s.Systems[0], critical, odd), marked(segment, s.Systems[1]))
+	}
+	importJudgements(t, s, lines...)
+	s.Next(t, 0) // hands out a segment
+	got, err := db.SuggestFromJudge(t.Context(), s.Campaign, "j", "")
+	if err != nil || got.Begun != 2 || got.Unfit != 3 || got.Report.Suggestions != 3 || got.Report.SuggestedTo != 6 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	suggested := 0
+	for _, seg := range s.All(t) {
+		for _, tr := range seg.Translations {
+			if tr.Suggested == nil {
+				continue
+			}
+			suggested++
+			if tr.Suggested.Origin != "j" || len(tr.Suggested.Spans) > 0 && (tr.Suggested.Spans[0].Severity != "major" || tr.Suggested.Spans[0].Category != "" || tr.Suggested.Spans[0].Text != "Translation") {
+				t.Errorf("%+v", tr.Suggested)
+			}
+		}
+	}
+	if suggested != 6 {
+		t.Errorf("%d translations have suggestions", suggested)
+	}
+	_, err = db.SuggestFromJudge(t.Context(), s.Campaign, "nobody", "")
+	storetest.WantInvalid(t, err, "judge")
+}
