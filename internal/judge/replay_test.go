@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -242,7 +243,7 @@ func TestRefusals(t *testing.T) {
 func TestWriteResult(t *testing.T) {
 	var b bytes.Buffer
 	e := Error{Category: "a & <b>", Text: "x", Place: Place{SideSource, 0, 0, true}}
-	if err := WriteResult(&b, Case{Name: "n"}, []Judgement{scored(-0.0, []Error{e})}); err != nil {
+	if err := WriteResult(&b, Case{Name: "n"}, []Judgement{scored(math.Copysign(0, -1), []Error{e})}); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"name":"n","status":"ok","score":0,"spans":[{"severity":null,"category":"a & <b>","text":"x","side":"source","start":0,"end":0}]}` + "\n"

@@ -172,6 +172,7 @@ type failure struct {
 func (o *OpenAI) once(ctx context.Context, r Request) (Reply, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, o.opt.Timeout)
 	defer cancel()
+	//lint:ignore SA1019 many servers with this interface know no other name for the limit
 	asked := openai.ChatCompletionRequest{Model: r.Model, Temperature: float32(r.Temperature), MaxTokens: r.MaxTokens, LogProbs: r.LogProbs}
 	if r.Temperature == 0 {
 		asked.Temperature = zero
