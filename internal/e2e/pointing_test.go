@@ -80,7 +80,7 @@ type pointingPage struct {
 var pointingPages = []pointingPage{
 	{"mqm", "ar", []string{"ar", "he"}, 1440, "mouse", false, ""},
 	{"esa", "zh", []string{"zh", "ja"}, 390, "touch", false, "text-size=130 fold-done=on"},
-	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false, "side-by-side=on"},
+	{"rate", "th", []string{"th", "hi"}, 1024, "pen", false, "side-by-side=on spaces=on"},
 	{"esa", "en", []string{"en", "hi", "zh"}, 1440, "mouse", true, "spaces=on text-size=115 text-width=narrow"},
 	{"mqm", "hi", []string{"hi", "en"}, 390, "mouse", false, ""},
 	{"rate", "he", []string{"he", "ar"}, 390, "touch", false, "spaces=on"},

@@ -181,6 +181,7 @@ window.pointing = (() => {
       // A text that scrolls beside the source.
       around.scrollTop += b.top - around.getBoundingClientRect().top - around.clientHeight / 2;
       around.scrollIntoView({ block: 'center', behavior: 'instant' });
+      wheeled = true; // the source follows, and the bar goes along with it, for some frames
     } else if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
     // The bar goes along in the frame after; a wheel goes on scrolling for a while.
     for (let still = 0, y = NaN; still < (wheeled ? 3 : 1); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
