@@ -293,19 +293,21 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 		Active       bool
 		GoodSessions int
 		GoodLinks    int
+		SignedIn     bool
 		Begun        int
 	}
 	now := database.InstantOf(s.Now())
 	err := s.Read(ctx).Raw(`SELECT u.*, m.role AS member_role, m.adjudicates, m.removed, m.set_aside, `+records.ActiveMember+` AS active, m.created_at AS member_since,
 			(SELECT count(*) FROM sessions x WHERE x.user_id = u.id AND x.expires_at > ?) AS good_sessions,
 			(SELECT count(*) FROM sign_in_links x WHERE x.user_id = u.id AND x.used_at = 0 AND x.expires_at > ?) AS good_links,
+			`+hasSignedIn+` AS signed_in,
 			CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = m.campaign_id AND a.user_id = u.id AND (a.state IN ('open', 'submitted', 'problem') OR a.set_aside <> '')) THEN 1 ELSE 0 END AS begun
 		FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?`, now, now, campaignID).Scan(&rows).Error
 	out := make([]Membership, len(rows))
 	for i, r := range rows {
 		out[i] = Membership{r.User.User(), readmodel.Member{
 			Login: r.User.Login, Name: r.User.Name, Role: campaign.Role(r.MemberRole), Adjudicates: r.Adjudicates, Removed: r.Removed,
-			Since: r.MemberSince.Time(), CanSignIn: r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, Fixed: r.Begun > 0,
+			Since: r.MemberSince.Time(), CanSignIn: r.User.PasswordHash != "" || r.GoodSessions > 0 || r.GoodLinks > 0, SignedIn: r.SignedIn, Fixed: r.Begun > 0,
 		}, r.SetAside, r.Active}
 	}
 	slices.SortFunc(out, func(a, b Membership) int { return strings.Compare(a.User.Login, b.User.Login) })

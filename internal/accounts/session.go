@@ -179,6 +179,24 @@ func (s *Store) StartSession(ctx context.Context, u User, agent string) (token s
 	return token, err
 }
 
+// signInAct is the act of the site's log that says that somebody signed in.
+const signInAct = "sign in"
+
+// hasSignedIn is the SQL condition that user u has signed in, ever. Databases from before the
+// site's log know it of sessions that have not expired.
+const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM site_log l WHERE l.user_id = u.id AND l.act = '" + signInAct + "'))"
+
+// SignedIn returns the ids of the users who have signed in, ever.
+func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
+	var ids []string
+	err := s.Read(ctx).Raw("SELECT u.id FROM users u WHERE " + hasSignedIn).Scan(&ids).Error
+	signedIn := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		signedIn[id] = true
+	}
+	return signedIn, database.Translate(err)
+}
+
 // startSession stores a new session and returns its token. linkedAt is zero if a password
 // started it.
 func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt time.Time) (string, error) {
@@ -198,7 +216,7 @@ func (s *Store) startSession(tx *database.Tx, u User, agent string, linkedAt tim
 	if linkedAt.IsZero() {
 		how = "with a password"
 	}
-	return token, s.siteLogBy(tx, u.ID, "sign in", u.Login, how)
+	return token, s.siteLogBy(tx, u.ID, signInAct, u.Login, how)
 }
 
 // FreshLink reports whether a session began with a sign-in link within the last

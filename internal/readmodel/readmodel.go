@@ -281,6 +281,7 @@ type Member struct {
 	Removed     bool
 	Since       time.Time
 	CanSignIn   bool // the account has a password, a session or a link that is still good
+	SignedIn    bool // has signed in, ever
 	Fixed       bool // has annotated here and stays an annotator
 }
 

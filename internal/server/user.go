@@ -25,9 +25,13 @@ func (s *Server) showUsers(c echo.Context, status int, form templates.UserForm, 
 	if err != nil {
 		return err
 	}
+	signedIn, err := s.store.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
 	v := templates.UsersView{Page: s.pageAt(c, "Users", "users"), Clock: s.clock(nil), Form: form, Errors: wrong, Links: links}
 	for _, u := range users {
-		v.Users = append(v.Users, templates.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, LastSeen: seen[u.ID]})
+		v.Users = append(v.Users, templates.UserRow{Login: u.Login, Name: u.Name, Admin: u.Role == accounts.Admin, Disabled: u.Disabled, SignedIn: signedIn[u.ID], LastSeen: seen[u.ID]})
 	}
 	return s.render(c, status, templates.Users(v))
 }

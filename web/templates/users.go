@@ -29,7 +29,8 @@ type UserRow struct {
 	Name     string // may be empty
 	Admin    bool
 	Disabled bool
-	LastSeen time.Time // zero: never signed in
+	SignedIn bool      // has signed in, ever
+	LastSeen time.Time // zero: no session is left
 }
 
 // A UserForm holds what is typed into the form that adds a user.
