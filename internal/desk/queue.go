@@ -62,10 +62,9 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.Stuck); err != nil {
 		return w, err
 	}
-	// What isLate finds, by the index of what was not touched for long: only segments that
-	// are sent back have assignments that are awaited.
-	err = database.Scan(db.Raw(`SELECT count(DISTINCT a.segment_id) FROM assignments a
-		WHERE a.campaign_id = ? AND a.state IN ('open', 'released', 'problem') AND a.touched_at < ? AND a.awaited`, c.ID, s.lateSince(c)), &w.Late)
+	// What isLate finds, by the index of awaited assignments: only segments that are sent back
+	// have any. The sign before a column keeps SQLite from another index.
+	err = database.Scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM assignments a WHERE a.campaign_id = ? AND +a.touched_at < ? AND a.awaited", c.ID, s.lateSince(c)), &w.Late)
 	if err != nil {
 		return w, err
 	}
@@ -98,6 +97,13 @@ func (s *Store) lateSince(c campaign.Campaign) database.Instant {
 const isStranded = `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) = 0 THEN 0 ELSE count(*) END
 	FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted'
 		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < 2`
+
+// isQueuedStranded is the condition for a segment g of a campaign to be queued and stranded. Its
+// parameters are the campaign, three times. It leaves out first what two active annotators are
+// awaited for, since the index of awaited assignments shows that without reading any of them.
+const isQueuedStranded = queued + ` AND g.id NOT IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited
+	AND a.user_id IN (SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `)
+	GROUP BY a.segment_id HAVING count(*) > 1) AND ` + isStranded
 
 // Queue lists segments that were sent back and are not settled, or those that are
 // discarded.
@@ -146,7 +152,7 @@ func (q *Queue) count(db *gorm.DB, c campaign.Campaign) error {
 		return err
 	}
 	var stuck int // stranded, and with a problem reported
-	err = database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+queued+" AND "+isStranded, c.ID), &q.Stranded, &stuck)
+	err = database.Scan(db.Raw("SELECT count(*), coalesce(sum(CASE WHEN g.held THEN 1 ELSE 0 END), 0) FROM segments g WHERE "+isQueuedStranded, c.ID, c.ID, c.ID), &q.Stranded, &stuck)
 	if err != nil {
 		return err
 	}
