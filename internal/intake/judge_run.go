@@ -118,7 +118,7 @@ type RunningJudge struct {
 }
 
 // BeginJudge begins or resumes the run of a judge, and makes the judge if the campaign lacks
-// it. The error is an ErrConflict if another program works on it, and a
+// it. The error is an ErrConflict if another program works on it or the campaign is archived, and a
 // *campaign.InvalidError if the name is that of a metric, of an imported judge, or of a
 // judge that was run otherwise.
 func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeSpec, byID string) (*RunningJudge, error) {
@@ -129,6 +129,9 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 		var other *JudgeRun // works on it, as far as is known
 		err := s.Write(ctx, func(tx *database.Tx) (err error) {
 			other = nil
+			if _, err := records.LockToChange(tx, c.ID); err != nil {
+				return err
+			}
 			run, err := findOrMakeJudge(tx, c, spec)
 			if err != nil {
 				return err

@@ -30,12 +30,16 @@ func TestArchivedIsReadOnly(t *testing.T) {
 			"settings": func() error {
 				return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{Settings: []string{"quota=1"}})
 			},
-			"state":         func() error { return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}) },
-			"guide":         func() error { return db.SetGuide(ctx, id, lead, "a guide", "") },
-			"act":           func() error { return db.Discard(ctx, id, []string{segment}, "no", lead) },
-			"set aside":     func() error { return db.SetAside(ctx, id, "ann1", "no", lead) },
-			"problem":       func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
-			"member":        func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
+			"state":     func() error { return db.ChangeCampaign(ctx, id, lead, records.CampaignChange{State: &opened}) },
+			"guide":     func() error { return db.SetGuide(ctx, id, lead, "a guide", "") },
+			"act":       func() error { return db.Discard(ctx, id, []string{segment}, "no", lead) },
+			"set aside": func() error { return db.SetAside(ctx, id, "ann1", "no", lead) },
+			"problem":   func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
+			"member":    func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
+			"judge": func() error {
+				_, err := db.BeginJudge(ctx, c, intake.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
+				return err
+			},
 			"remove member": func() error { return db.RemoveMember(ctx, id, "researcher", lead) },
 			"archive":       func() error { return db.Archive(ctx, id, lead) },
 			"import": func() error {
