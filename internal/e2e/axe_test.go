@@ -266,6 +266,7 @@ func TestAxe(t *testing.T) {
 // anybody thinking of it. Of the pages that refuse somebody, one of each kind will do.
 func everyRoute(i *inspector) {
 	t := i.h.t
+	i.h.judged()
 	refused := map[string]bool{}
 	for _, pattern := range i.h.srv.Pages() {
 		path, err := i.h.fill(pattern)

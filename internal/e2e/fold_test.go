@@ -60,12 +60,13 @@ func (m *marker) opt(choices string) {
 	}
 }
 
-// choose opens the menu Options, clicks on a part of it, and closes it.
+// choose opens the menu Options, scrolls it to a part, clicks there, and closes it.
 func (m *marker) choose(selector string) {
 	t := m.w.t
 	t.Helper()
 	m.clickOn("#options-open")
 	run(t, m.ctx, "the menu", until(`document.querySelector('#options').matches(':popover-open')`))
+	run(t, m.ctx, "scroll to the choice", do(fmt.Sprintf("document.querySelector(%q).scrollIntoView({ block: 'nearest' })", selector)))
 	m.clickOn(selector)
 	m.press("Escape")
 	run(t, m.ctx, "the menu is closed", until(`!document.querySelector('#options').matches(':popover-open')`))

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,6 +177,9 @@ func (h *house) fill(pattern string) (string, error) {
 	if unknown != "" {
 		return "", fmt.Errorf("%s: nobody has said what %s may stand for; add it to house.fill", pattern, unknown)
 	}
+	if strings.HasSuffix(pattern, "/trace") {
+		path += "?judge=judge&system=Dune"
+	}
 	return path, nil
 }
 
@@ -187,6 +191,24 @@ func (h *house) segment(slug, doc, id string) string {
 		h.t.Fatalf("%s, %s: %v", doc, id, err)
 	}
 	return row
+}
+
+// judged adds what a judge says of one translation of the segment that fill names, with a trace.
+func (h *house) judged() {
+	h.t.Helper()
+	score := 2.5
+	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{
+		DocID: "poem-millet", SegmentID: "s11", System: "Dune", Method: "rate", Model: "model",
+		Judgement: campaign.Judgement{
+			Judge: "judge", Status: campaign.JudgementOK, Score: &score,
+			Spans: []protocol.ErrorSpan{{Side: protocol.Target, Start: 0, End: 3, Severity: "major", Category: "accuracy/mistranslation"}},
+		},
+		Trace: []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: "Source:\n粒粒皆辛苦", Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}},
+	}}
+	lines := func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }
+	if _, err := h.st.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // next is the assignment that an annotator is at, or is given.
