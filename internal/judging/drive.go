@@ -1,0 +1,75 @@
+package judging
+
+import (
+	"errors"
+	"sync"
+
+	"annotate/internal/judge"
+	"annotate/internal/provider"
+)
+
+// A finished task has judgements and the calls that led to them.
+type finished struct {
+	judgements []judge.Judgement
+	calls      []asked
+}
+
+// drive works on a task to its end. Calls that can be made at once are.
+func (r *runner) drive(t judge.Task) (finished, error) {
+	m, err := r.o.Method.Begin(t)
+	if err != nil {
+		return finished{}, err
+	}
+	var out finished
+	for {
+		calls, done := m.Next()
+		if done {
+			out.judgements = m.Judgements()
+			return out, nil
+		}
+		replies := make([]asked, len(calls))
+		errs := make([]error, len(calls))
+		var group sync.WaitGroup
+		for i, call := range calls {
+			group.Go(func() { replies[i], errs[i] = r.ask(call) })
+		}
+		group.Wait()
+		for i, call := range calls {
+			switch {
+			case errs[i] == nil:
+				out.calls = append(out.calls, replies[i])
+				m.Answer(call, judge.Reply{Text: replies[i].reply.Text, FinishReason: replies[i].reply.FinishReason, LogProb: replies[i].reply.LogProb})
+			case rejected(errs[i]):
+				out.calls = append(out.calls, asked{Call: call, reply: storedReply{Text: "(no reply: " + errs[i].Error() + ")"}})
+				m.Answer(call, judge.Reply{Err: errs[i]})
+			default:
+				return out, errors.Join(errs[i:]...)
+			}
+		}
+	}
+}
+
+// rejected reports whether an error is about one request, which would be rejected again, such
+// as a text that is too long for the model.
+func rejected(err error) bool {
+	if _, refused := errors.AsType[*refusedError](err); refused {
+		return false
+	}
+	_, ok := errors.AsType[*provider.Error](err)
+	return ok && !provider.Unavailable(err)
+}
+
+// unread lists the stored replies that could not be read: those that were asked for again,
+// and in a task without a result the last attempts.
+func (f finished) unread(unparsable bool, retries int) (ids []string) {
+	for _, a := range f.calls {
+		again := false
+		for _, b := range f.calls {
+			again = again || b.Step == a.Step && b.Attempt > a.Attempt
+		}
+		if a.id != "" && (again || unparsable && a.Attempt == retries) {
+			ids = append(ids, a.id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,96 @@
+package judging
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"time"
+
+	"annotate/internal/judge"
+	"annotate/internal/provider"
+)
+
+// An asked call is a call with its reply.
+type asked struct {
+	judge.Call
+	id    string // under which the reply is stored
+	reply storedReply
+}
+
+// A storedReply is a reply as it is stored.
+type storedReply struct {
+	Text         string   `json:"text"`
+	FinishReason string   `json:"finish_reason,omitempty"`
+	LogProb      *float64 `json:"logprob,omitempty"`
+	InputTokens  int      `json:"input_tokens"`
+	OutputTokens int      `json:"output_tokens"`
+	Seconds      float64  `json:"seconds"`
+}
+
+// ask gives the reply to a call: the stored one, or else that of the provider, which it
+// stores.
+func (r *runner) ask(call judge.Call) (asked, error) {
+	a := asked{Call: call, id: callID(r.o.Model, call)}
+	kept, err := r.running.KeptReply(r.ctx, a.id)
+	if err != nil {
+		return a, err
+	}
+	if kept != "" {
+		return a, json.Unmarshal([]byte(kept), &a.reply)
+	}
+	if r.o.MaxTokens > 0 && r.tokens.Load() >= r.o.MaxTokens {
+		r.stop(errTokens)
+		return a, errTokens
+	}
+	if a.reply, err = r.request(call); err != nil {
+		if provider.Refuses(err) {
+			err = &refusedError{err}
+		}
+		return a, err
+	}
+	text, err := json.Marshal(a.reply)
+	if err != nil {
+		return a, err
+	}
+	// A reply that has come is stored even if the run is being stopped.
+	if err := r.running.KeepReply(context.WithoutCancel(r.ctx), a.id, string(text), a.reply.InputTokens, a.reply.OutputTokens); err != nil {
+		return a, err
+	}
+	r.tokens.Add(int64(a.reply.InputTokens + a.reply.OutputTokens))
+	r.mu.Lock()
+	r.progress.Calls++
+	r.progress.Tokens += int64(a.reply.InputTokens + a.reply.OutputTokens)
+	r.mu.Unlock()
+	return a, nil
+}
+
+// request asks the provider, or the searcher.
+func (r *runner) request(call judge.Call) (storedReply, error) {
+	if call.Search != "" {
+		begun := time.Now()
+		text, err := r.o.Searcher.Search(r.ctx, call.Search)
+		return storedReply{Text: text, Seconds: time.Since(begun).Seconds()}, err
+	}
+	q := provider.Request{Model: r.o.Model, Temperature: call.Temperature, MaxTokens: call.MaxTokens, LogProbs: call.LogProbs}
+	for _, m := range call.Messages {
+		q.Messages = append(q.Messages, provider.Message{Role: m.Role, Text: m.Content})
+	}
+	got, err := r.provider.Complete(r.ctx, q)
+	return storedReply{got.Text, got.FinishReason, got.LogProb, got.InputTokens, got.OutputTokens, math.Round(1000*got.Took.Seconds()) / 1000}, err
+}
+
+// callID identifies what is asked by model, messages, temperature and attempt.
+func callID(model string, call judge.Call) string {
+	text, _ := json.Marshal(struct {
+		Model       string
+		Messages    []judge.Message
+		Search      string
+		Temperature float64
+		Attempt     int
+		LogProbs    bool
+	}{model, call.Messages, call.Search, call.Temperature, call.Attempt, call.LogProbs})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,171 @@
+package judging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	"annotate/internal/protocol"
+	"annotate/internal/provider"
+	"annotate/internal/wording"
+)
+
+// The causes that end a run in good order.
+var (
+	errStopped = errors.New("stopped by a lead")
+	errTokens  = errors.New("the limit on tokens is reached")
+)
+
+// A refusedError is an error of the provider after which every further request would fail.
+type refusedError struct{ err error }
+
+func (e *refusedError) Error() string { return e.err.Error() }
+
+func (e *refusedError) Unwrap() error { return e.err }
+
+// mostFailures is how many units may fail one after the other before a run stops.
+const mostFailures = 10
+
+// A runner runs a judge.
+type runner struct {
+	c        campaign.Campaign
+	o        Options
+	provider provider.Provider
+	running  *intake.RunningJudge
+	ctx      context.Context
+	stop     context.CancelCauseFunc
+
+	mu       sync.Mutex
+	progress Progress
+	failures int    // units that failed one after the other
+	lacks    string // what the segments of skipped translations lack
+	tokens   atomic.Int64
+}
+
+func (r *runner) run(ctx context.Context) (Progress, error) {
+	r.tokens.Store(r.progress.Tokens)
+	beating := make(chan struct{})
+	go func() {
+		defer close(beating)
+		r.beat()
+	}()
+	err := r.calibrate()
+	if err == nil {
+		err = r.eachUnit(r.judge)
+	}
+	cause := context.Cause(r.ctx)
+	r.stop(nil)
+	<-beating
+	state, reason := intake.JudgeDone, ""
+	switch refused, isRefused := errors.AsType[*refusedError](cause); {
+	case cause == nil && err != nil:
+		state, reason = intake.JudgeStopped, err.Error()
+	case isRefused:
+		state, reason, err = intake.JudgeStopped, refused.Error(), nil
+	case errors.Is(cause, errStopped), errors.Is(cause, errTokens):
+		state, reason, err = intake.JudgeStopped, cause.Error(), nil
+	case errors.Is(cause, context.Canceled):
+		state, reason, err = intake.JudgeStopped, "interrupted", nil
+	case cause != nil:
+		state, reason, err = intake.JudgeStopped, cause.Error(), cause
+	case r.progress.Failed > 0:
+		state, reason = intake.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
+	case r.progress.Skipped > 0:
+		reason = fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks)
+	}
+	r.progress.State, r.progress.Reason = state, reason
+	if ended := r.running.End(context.WithoutCancel(ctx), state, reason); err == nil {
+		err = ended
+	}
+	return r.progress, err
+}
+
+// beatEvery is how often a run shows that it is alive, and looks whether it shall stop.
+const beatEvery = 2 * time.Second
+
+func (r *runner) beat() {
+	tick := time.NewTicker(beatEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.ctx.Done():
+			return
+		case <-tick.C:
+			stop, err := r.running.Beat(r.ctx)
+			switch {
+			case errors.Is(err, campaign.ErrConflict):
+				r.stop(err)
+			case err == nil && stop:
+				r.stop(errStopped)
+			}
+		}
+	}
+}
+
+// judge judges a unit and stores its judgements. The error ends the run.
+func (r *runner) judge(u intake.JudgeUnit) error {
+	done, err := r.drive(r.task(u, r.running.Settings.Threshold))
+	if need, ok := errors.AsType[*judge.NeedsError](err); ok {
+		r.say(func(p *Progress) { p.Skipped += len(u.Translations); r.lacks = need.Field })
+		return nil
+	}
+	if err != nil {
+		return r.failed(err, len(u.Translations))
+	}
+	kept := make([]intake.KeptJudgement, len(u.Translations))
+	unparsable := 0
+	for i, j := range done.judgements {
+		texts := protocol.Texts{Source: u.Source, Translation: u.Translations[i].Text}
+		kept[i] = intake.KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
+		if j.Status != judge.OK {
+			unparsable++
+		}
+	}
+	// The replies are there, so a run that is being stopped still stores what they say.
+	stop, err := r.running.Keep(context.WithoutCancel(r.ctx), kept, done.unread(unparsable > 0, r.o.Retries))
+	if err != nil {
+		return err
+	}
+	r.say(func(p *Progress) { r.failures = 0; p.Judged += len(kept); p.Unparsable += unparsable })
+	if stop {
+		r.stop(errStopped)
+	}
+	return nil
+}
+
+// failed notes a unit without judgements. The error ends the run.
+func (r *runner) failed(err error, translations int) error {
+	if _, refused := errors.AsType[*refusedError](err); refused {
+		r.stop(err)
+		return nil
+	}
+	if r.ctx.Err() != nil {
+		return nil
+	}
+	if !provider.Unavailable(err) {
+		r.stop(err)
+		return nil
+	}
+	many := false
+	r.say(func(p *Progress) { p.Failed += translations; r.failures++; many = r.failures >= mostFailures })
+	if many {
+		r.stop(&refusedError{fmt.Errorf("%d requests failed one after the other, the last since %w", mostFailures, err)})
+	}
+	return r.running.Fail(context.WithoutCancel(r.ctx), translations)
+}
+
+// say changes the progress and tells of it.
+func (r *runner) say(change func(*Progress)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.progress)
+	if r.o.Progress != nil {
+		r.o.Progress(r.progress)
+	}
+}
