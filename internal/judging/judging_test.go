@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -362,10 +364,104 @@ func TestPredict(t *testing.T) {
 // and each gets its judgement.
 func TestPerSource(t *testing.T) {
 	db := storetest.Open(t)
-	s := newSite(t, db, always("<tool>finish</tool>"), storetest.Segments(1), storetest.Systems(3))
+	var mu sync.Mutex
+	var order []string
+	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, c.Last())
+		return scripted.Answer{Text: "<finish><score>3</score></finish>"}
+	}, storetest.Segments(1), storetest.Systems(3))
 	p := s.run(t, options(t, "rate"))
 	if p.State != intake.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
 		t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
+	}
+	var texts []string
+	for _, tr := range s.All(t)[0].Translations {
+		texts = append(texts, tr.Text)
+	}
+	slices.Sort(texts)
+	last := -1
+	for _, text := range texts {
+		at := slices.IndexFunc(order, func(asked string) bool { return strings.Contains(asked, text) })
+		if at <= last {
+			t.Errorf("%q is asked about at place %d of %q", text, at, order)
+		}
+		last = at
+	}
+}
+
+// himateModel finds a spelling error in every translation and is as sure of it as logProb says;
+// nil: it gives no log-probabilities.
+func himateModel(logProb []float64, discussions *atomic.Int64) scripted.Script {
+	return func(c scripted.Chat) scripted.Answer {
+		switch last := c.Last(); {
+		case c.LogProbs:
+			return scripted.Answer{Text: `{"corrected": true}`, LogProbs: logProb}
+		case strings.Contains(last, "Correct this error"):
+			return scripted.Answer{Text: "corrected"}
+		case strings.Contains(last, "give your opinion"):
+			discussions.Add(1)
+			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "opinion": "yes"}`}
+		case strings.Contains(last, "Say whether you agree"):
+			return scripted.Answer{Text: `{"agree": true}`}
+		case strings.Contains(last, "The type of error is Spelling"):
+			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "span": "Translation", "explanation": "x"}`}
+		}
+		return scripted.Answer{Text: `{"error": false}`}
+	}
+}
+
+// A run finds the threshold of himate before it judges, stores it, and asks nothing twice.
+// Without log-probabilities every finding is discussed, in this run and in the next.
+func TestCalibrate(t *testing.T) {
+	const translations, calls = 20, 19 + 2 // calls for each: every subtype, and the check of the finding
+	for name, tt := range map[string]struct {
+		logProb     []float64
+		threshold   float64
+		discussions int64
+	}{
+		"log-probabilities": {[]float64{-0.5, -0.25}, -0.75, 0}, // all are equal, and equal is not below
+		"none":              {nil, 1, translations},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var discussions atomic.Int64
+			s := newSite(t, storetest.Open(t), himateModel(tt.logProb, &discussions), storetest.Segments(10), storetest.Systems(2))
+			p := s.run(t, options(t, "himate"))
+			run := s.stored(t)
+			if p.State != intake.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
+				t.Fatalf("it ended %+v; stored is %+v", p, run)
+			}
+			if n := discussions.Load(); n != tt.discussions || s.Repeats() != 0 || int64(s.Asked()) != translations*calls+2*tt.discussions {
+				t.Errorf("%d discussions and %d calls, %d of them again", n, s.Asked(), s.Repeats())
+			}
+			for _, line := range s.lines(t) {
+				if line.Score == nil || *line.Score != -1 {
+					t.Fatalf("%+v", line)
+				}
+			}
+		})
+	}
+}
+
+// No translation is judged before the threshold is known: judgements with another one could not
+// be compared.
+func TestCalibrationFails(t *testing.T) {
+	var discussions, down atomic.Int64
+	works := himateModel([]float64{-0.5}, &discussions)
+	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+		if c.LogProbs && down.Load() == 0 {
+			return scripted.Answer{Status: 503, Text: "down"}
+		}
+		return works(c)
+	}, storetest.Segments(5), storetest.Systems(2))
+	p := s.run(t, options(t, "himate"))
+	if p.State != intake.JudgeStopped || p.Judged != 0 || p.Failed != 1 || !strings.Contains(p.Reason, "the calls for 1 translation failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
+		t.Errorf("it ended %+v; stored is %+v", p, s.stored(t))
+	}
+	down.Store(1)
+	if p := s.run(t, options(t, "himate")); p.State != intake.JudgeDone || p.Judged != 10 || *s.stored(t).Settings.Threshold != -0.5 {
+		t.Errorf("the second run ended %+v", p)
 	}
 }
 

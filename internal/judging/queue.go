@@ -11,12 +11,18 @@ import (
 	"annotate/internal/judge"
 )
 
-// unitsAtOnce is how many units are read from the queue at once.
+// unitsAtOnce is the number of segments that are read from the queue at a time.
 const unitsAtOnce = 200
 
 // eachUnit calls do for each unit of the queue, several at a time, in the order of import. A
-// failed call of do ends it.
+// failed call of do ends the run.
 func (r *runner) eachUnit(do func(intake.JudgeUnit) error) error {
+	return r.several(r.feed, do)
+}
+
+// several calls do for each unit that feed sends, several at a time. A failed call of do ends
+// the run. The error is that of feed.
+func (r *runner) several(feed func(chan<- intake.JudgeUnit) error, do func(intake.JudgeUnit) error) error {
 	units := make(chan intake.JudgeUnit)
 	var group sync.WaitGroup
 	for range r.o.Concurrency {
@@ -28,7 +34,7 @@ func (r *runner) eachUnit(do func(intake.JudgeUnit) error) error {
 			}
 		})
 	}
-	err := r.feed(units)
+	err := feed(units)
 	close(units)
 	group.Wait()
 	return err
@@ -36,25 +42,39 @@ func (r *runner) eachUnit(do func(intake.JudgeUnit) error) error {
 
 // feed sends the units of the queue until there are none, or the run stops.
 func (r *runner) feed(units chan<- intake.JudgeUnit) error {
-	for after := 0; ; {
-		batch, err := r.running.Units(r.ctx, after, unitsAtOnce)
+	return r.eachBatch(func(batch []intake.JudgeUnit) { r.send(units, batch) })
+}
+
+// send sends units until the run stops.
+func (r *runner) send(to chan<- intake.JudgeUnit, units []intake.JudgeUnit) {
+	for _, u := range units {
+		select {
+		case to <- u:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// eachBatch reads the queue in the order of import and calls do with the tasks of each batch,
+// until there are none or the run stops.
+func (r *runner) eachBatch(do func([]intake.JudgeUnit)) error {
+	for after := 0; r.ctx.Err() == nil; {
+		segments, err := r.running.Units(r.ctx, after, unitsAtOnce)
 		if r.ctx.Err() != nil {
 			return nil
 		}
-		if err != nil || len(batch) == 0 {
+		if err != nil || len(segments) == 0 {
 			return err
 		}
-		after = batch[len(batch)-1].Position
-		for _, u := range batch {
-			for _, part := range r.split(u) {
-				select {
-				case units <- part:
-				case <-r.ctx.Done():
-					return nil
-				}
-			}
+		after = segments[len(segments)-1].Position
+		var batch []intake.JudgeUnit
+		for _, u := range segments {
+			batch = append(batch, r.split(u)...)
 		}
+		do(batch)
 	}
+	return nil
 }
 
 // split divides what the queue has of a segment into the tasks of the method.

@@ -56,7 +56,7 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 		r.beat()
 	}()
 	err := r.calibrate()
-	if err == nil {
+	if err == nil && r.progress.Failed == 0 { // otherwise the threshold is not known
 		err = r.eachUnit(r.judge)
 	}
 	cause := context.Cause(r.ctx)
