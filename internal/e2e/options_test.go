@@ -42,7 +42,7 @@ func TestTextSizeAndWidth(t *testing.T) {
 	m.press("m Escape")
 	m.saved()
 	text := m.text("#card-1 .card-text")
-	wantSpans(t, "marked in large type", m.stored(m.assignment(), text).Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, protocol.ErrorSpan{Side: protocol.Target, Start: strings.Index(text, "harbour"), End: strings.Index(text, "harbour") + 7, Severity: "minor"})
+	wantSpans(t, "marked in large type", m.ratings(m.assignment())[1].Rating.Spans, protocol.Texts{Source: "Die alte Fähre.", Translation: text}, protocol.ErrorSpan{Side: protocol.Target, Start: strings.Index(text, "harbour"), End: strings.Index(text, "harbour") + 7, Severity: "minor"})
 
 	m.reload()
 	if got := size(); math.Abs(got-1.5*usual) > 0.1 {

@@ -175,6 +175,7 @@ window.pointing = (() => {
 
   /** Brings a character to a height of the window, from 0 to 1, before anything is pointed at. */
   async function bring(on, c, height) {
+    if (wheeled) await calm(); // the place is read when the wheel has come to rest
     const b = box(on, c);
     const around = on.closest('.card-scroll');
     if (b && around && getComputedStyle(around).overflowY === 'auto') {
@@ -184,11 +185,17 @@ window.pointing = (() => {
       wheeled = true; // the source follows, and the bar goes along with it, for some frames
     } else if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
     // The bar goes along in the frame after; a wheel goes on scrolling for a while.
-    for (let still = 0, y = NaN; still < (wheeled ? 3 : 1); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
+    await calm();
+  }
+  async function calm() {
+    for (let still = 0, y = NaN; still < (!wheeled ? 1 : ended ? 3 : 12); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
     wheeled = false;
   }
   let wheeled = false;
-  addEventListener('wheel', () => { wheeled = true; wheeledAt = performance.now(); }, { passive: true, capture: true });
+  // A wheel turns the page for some time, and not always in each frame. One that turns nothing has no end to wait for.
+  let ended = true;
+  addEventListener('scrollend', () => { ended = true; }, { capture: true });
+  addEventListener('wheel', () => { wheeled = true; ended = false; wheeledAt = performance.now(); }, { passive: true, capture: true });
 
   /** The card that a mark of the source belongs to. */
   const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
