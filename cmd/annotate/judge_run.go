@@ -71,9 +71,6 @@ judge. People never see what it says.`,
 			if err != nil {
 				return err
 			}
-			if concurrency < 1 {
-				return usage("--concurrency: use a number of 1 or more")
-			}
 			o := judges.Options{Name: as, Method: m, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold

@@ -18,7 +18,7 @@ import (
 )
 
 // A JudgeSpec says which judge runs, and how. Two runs are of the same judge only if all but
-// Threshold are equal.
+// the threshold and the limits are equal.
 type JudgeSpec struct {
 	Name, Method, Model string
 	MethodVersion       int
@@ -31,6 +31,10 @@ type JudgeSettings struct {
 	Retries   int      `json:"retries"`
 	Seed      uint64   `json:"seed"`
 	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: not yet
+
+	// The limits are those of the latest run.
+	Concurrency int   `json:"concurrency,omitempty"` // calls at a time; 0: not known
+	MaxTokens   int64 `json:"max_tokens,omitempty"`  // 0: no limit
 }
 
 // A JudgeState says how a run of a judge stands.
@@ -43,18 +47,23 @@ const (
 	JudgeDone    JudgeState = "done"
 )
 
+// JudgeInterrupted is the reason of a run that stopped with the program that ran it.
+const JudgeInterrupted = "interrupted"
+
 // A JudgeRun is the run of a judge.
 type JudgeRun struct {
 	JudgeID string
 	JudgeSpec
 	State       JudgeState
 	Reason      string // why it stopped
-	Interrupted bool   // it is running by its state, but no program works on it
+	Interrupted bool   // nobody stopped it, but no program works on it
 	Stopping    bool   // somebody asked it to stop
 	// Calls, InputTokens and OutputTokens count all replies that were received.
 	Calls, InputTokens, OutputTokens int64
-	Failed                           int64 // translations whose calls failed in the latest run
-	BeganAt, ChangedAt               time.Time
+	Failed                           int64     // translations whose calls failed in the latest run
+	BeganAt                          time.Time // the first run
+	Since                            time.Time // the latest run
+	ChangedAt                        time.Time
 	beat                             int64
 }
 
@@ -67,7 +76,7 @@ type judgeRunRow struct {
 	Beat                                                                      int64
 	Stop                                                                      bool
 	Calls, InputTokens, OutputTokens, Failed                                  int64
-	BeganAt, ChangedAt                                                        database.Instant
+	BeganAt, Since, ChangedAt                                                 database.Instant
 }
 
 const judgeRunColumns = `SELECT r.*, j.name, j.method, j.model FROM judge_runs r JOIN judges j ON j.id = r.judge_id`
@@ -76,7 +85,7 @@ func (row judgeRunRow) run() (JudgeRun, error) {
 	r := JudgeRun{
 		JudgeID: row.JudgeID, JudgeSpec: JudgeSpec{Name: row.Name, Method: row.Method, Model: row.Model, MethodVersion: row.MethodVersion, PromptHash: row.PromptHash},
 		State: JudgeState(row.State), Reason: row.Reason, Stopping: row.Stop, Calls: row.Calls, InputTokens: row.InputTokens, OutputTokens: row.OutputTokens, Failed: row.Failed,
-		BeganAt: row.BeganAt.Time(), ChangedAt: row.ChangedAt.Time(), beat: row.Beat,
+		BeganAt: row.BeganAt.Time(), Since: row.Since.Time(), ChangedAt: row.ChangedAt.Time(), beat: row.Beat,
 	}
 	if err := json.Unmarshal([]byte(row.Settings), &r.Settings); err != nil {
 		return r, fmt.Errorf("decode the settings of the judge %s: %w", row.Name, err)
@@ -97,16 +106,21 @@ func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, e
 		if err != nil {
 			return nil, err
 		}
-		r.Interrupted = r.State == JudgeRunning && s.Now().Sub(r.ChangedAt) > interruptedAfter
+		r.Interrupted = s.isSilent(r) || r.State == JudgeStopped && r.Reason == JudgeInterrupted
 		out[i] = r
 	}
 	slices.SortFunc(out, func(a, b JudgeRun) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
-// interruptedAfter is how long a run may show no sign of life before pages call it
-// interrupted.
-const interruptedAfter = time.Minute
+// isSilent reports whether a run is running by its state, but has shown no sign of life for so
+// long that its program is gone.
+func (s *Store) isSilent(r JudgeRun) bool {
+	return r.State == JudgeRunning && s.Now().Sub(r.ChangedAt) > silentAfter
+}
+
+// silentAfter is how long a run may show no sign of life. A run beats every two seconds.
+const silentAfter = 30 * time.Second
 
 // A RunningJudge is a run that this program works on. Its methods fail with ErrConflict once
 // another program has taken it over.
@@ -136,14 +150,20 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 			if err != nil {
 				return err
 			}
-			if run.State == JudgeRunning && (last == nil || run.beat != last.beat || time.Since(seen) < s.DeadAfter) {
+			if run.State == JudgeRunning && !s.isSilent(run) && (last == nil || run.beat != last.beat || time.Since(seen) < s.DeadAfter) {
 				other = &run
 				return nil
 			}
 			r.JudgeRun = run
 			r.State, r.Reason, r.Stopping = JudgeRunning, "", false
-			if err := tx.Exec("UPDATE judge_runs SET state = 'running', reason = '', stop = FALSE, failed = 0, runner = ?, beat = beat + 1, changed_at = ? WHERE judge_id = ?",
-				r.id, database.InstantOf(tx.Now()), run.JudgeID).Error; err != nil {
+			r.Settings.Concurrency, r.Settings.MaxTokens = spec.Settings.Concurrency, spec.Settings.MaxTokens
+			settings, err := json.Marshal(r.Settings)
+			if err != nil {
+				return err
+			}
+			now := database.InstantOf(tx.Now())
+			if err := tx.Exec("UPDATE judge_runs SET state = 'running', reason = '', stop = FALSE, failed = 0, settings = ?, runner = ?, beat = beat + 1, since = ?, changed_at = ? WHERE judge_id = ?",
+				string(settings), r.id, now, now, run.JudgeID).Error; err != nil {
 				return err
 			}
 			return s.Audit(tx, c.ID, byID, "run judge", fmt.Sprintf("%s: %s with %s", spec.Name, spec.Method, spec.Model), "")
@@ -166,17 +186,23 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 	}
 }
 
-// findOrMakeJudge returns the run of a judge, which it makes as a stopped one if there is
-// none.
-func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
-	if _, err := lockOpen(tx, c.ID); err != nil {
-		return JudgeRun{}, err
+// CheckJudge returns the *campaign.InvalidError that BeginJudge would return.
+func (s *Store) CheckJudge(ctx context.Context, c campaign.Campaign, spec JudgeSpec) error {
+	_, err := findJudge(s.Read(ctx), c, spec)
+	if errors.Is(err, campaign.ErrNotFound) {
+		return nil
 	}
+	return database.Translate(err)
+}
+
+// findJudge returns the run of a judge. The error is ErrNotFound if there is none, and a
+// *campaign.InvalidError if the judge can't be run as asked.
+func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
 	if spec.Name == "" || spec.Name != database.Storable(spec.Name) || len(spec.Name) > 200 {
 		return JudgeRun{}, campaign.Invalid("as", "give the judge a name of 1 to 200 bytes")
 	}
 	var row judgeRunRow
-	err := tx.Raw(judgeRunColumns+" WHERE j.campaign_id = ? AND j.name = ?", c.ID, spec.Name).Take(&row).Error
+	err := db.Raw(judgeRunColumns+" WHERE j.campaign_id = ? AND j.name = ?", c.ID, spec.Name).Take(&row).Error
 	if err == nil {
 		run, err := row.run()
 		if err != nil {
@@ -188,10 +214,10 @@ func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (Judg
 		return JudgeRun{}, err
 	}
 	var metrics, judges int
-	if err := database.Scan(tx.Raw("SELECT count(*) FROM metrics WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &metrics); err != nil {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM metrics WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &metrics); err != nil {
 		return JudgeRun{}, err
 	}
-	if err := database.Scan(tx.Raw("SELECT count(*) FROM all_judges WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &judges); err != nil {
+	if err := database.Scan(db.Raw("SELECT count(*) FROM all_judges WHERE campaign_id = ? AND name = ?", c.ID, spec.Name), &judges); err != nil {
 		return JudgeRun{}, err
 	}
 	switch {
@@ -199,6 +225,18 @@ func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (Judg
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the campaign has a metric %q, and a judge is a metric, too; give the judge another name", spec.Name))
 	case judges > 0:
 		return JudgeRun{}, campaign.Invalid("as", fmt.Sprintf("the judgements of %q were imported; give the judge that you run another name", spec.Name))
+	}
+	return JudgeRun{}, campaign.ErrNotFound
+}
+
+// findOrMakeJudge returns the run of a judge, which it makes as a stopped one if there is
+// none.
+func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
+	if _, err := lockOpen(tx, c.ID); err != nil {
+		return JudgeRun{}, err
+	}
+	if run, err := findJudge(tx.DB, c, spec); !errors.Is(err, campaign.ErrNotFound) {
+		return run, err
 	}
 	settings, err := json.Marshal(spec.Settings)
 	if err != nil {

@@ -31,7 +31,9 @@ func (r *runner) drive(t judge.Task) (finished, error) {
 		errs := make([]error, len(calls))
 		var group sync.WaitGroup
 		for i, call := range calls {
-			group.Go(func() { replies[i], errs[i] = r.ask(call) })
+			group.Go(func() {
+				errs[i] = guarded(func() (err error) { replies[i], err = r.ask(call); return err })
+			})
 		}
 		group.Wait()
 		for i, call := range calls {

@@ -31,13 +31,17 @@ const assumedOutput = 200
 // forecastSample is how many segments a forecast looks at.
 const forecastSample = 50
 
-// Predict says what a run of a judge would take. It asks no model.
+// Predict says what a run of a judge would take. It asks no model. The error is a
+// *campaign.InvalidError if the judge can't run as asked.
 func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Options) (Forecast, error) {
 	f := Forecast{Judge: o.JudgeName()}
 	if err := check(c, o); err != nil {
 		return f, err
 	}
-	var err error
+	err := st.CheckJudge(ctx, c, o.spec())
+	if err != nil {
+		return f, err
+	}
 	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
 		return f, err
 	}

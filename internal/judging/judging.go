@@ -3,11 +3,12 @@
 // judgement as it comes. A run that is interrupted, even by kill -9, is resumed without asking
 // again for what is stored.
 //
-// Start at [Run]. [Forecast] says before what a run will take.
+// Start at [Run]. [Predict] says before what a run will take.
 package judging
 
 import (
 	"context"
+	"fmt"
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
@@ -23,6 +24,9 @@ const (
 	DefaultSeed        = 4
 )
 
+// mostAtOnce is the largest number of calls at a time.
+const mostAtOnce = 256
+
 // A Searcher answers queries of methods that can search.
 type Searcher interface {
 	Search(ctx context.Context, query string) (string, error)
@@ -33,7 +37,7 @@ type Options struct {
 	Name        string // of the judge; empty: method-model
 	Method      judge.Method
 	Model       string
-	Concurrency int      // calls at a time; 0: DefaultConcurrency
+	Concurrency int      // calls at a time
 	Retries     int      // how often an answer that can't be read is asked for again
 	MaxTokens   int64    // the run stops when the judge has used as many, in all its runs together; 0: no limit
 	Threshold   *float64 // of methods that have one; nil: the run finds it
@@ -51,6 +55,14 @@ func (o Options) JudgeName() string {
 		return o.Name
 	}
 	return o.Method.Name + "-" + o.Model
+}
+
+// spec is the judge that runs.
+func (o Options) spec() intake.JudgeSpec {
+	return intake.JudgeSpec{
+		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
+		Settings: intake.JudgeSettings{Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+	}
 }
 
 // Progress says how far a run is.
@@ -71,28 +83,41 @@ type Progress struct {
 // *campaign.InvalidError if the judge can't run as asked, an ErrConflict if another program
 // runs it, or that of the database.
 func Run(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (Progress, error) {
-	if o.Concurrency <= 0 {
-		o.Concurrency = DefaultConcurrency
-	}
-	if err := check(c, o); err != nil {
+	b, err := Begin(ctx, st, c, p, o)
+	if err != nil {
 		return Progress{}, err
+	}
+	return b.Run(ctx)
+}
+
+// A Begun run is stored as running. It must be worked on at once, since other programs take
+// over a run that shows no sign of life.
+type Begun struct{ r *runner }
+
+// Begin begins a run. The errors are those of [Run].
+func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (*Begun, error) {
+	if err := check(c, o); err != nil {
+		return nil, err
 	}
 	_, open, err := st.Unjudged(ctx, c.ID, o.JudgeName())
 	if err != nil {
-		return Progress{}, err
-	}
-	running, err := st.BeginJudge(ctx, c, intake.JudgeSpec{
-		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: intake.JudgeSettings{Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold},
-	}, o.ByID)
-	if err != nil {
-		return Progress{}, err
+		return nil, err
 	}
 	judged, err := judgedSoFar(ctx, st, c, o.JudgeName())
 	if err != nil {
-		return Progress{}, err
+		return nil, err
 	}
-	r := &runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: intake.JudgeRunning}}
+	running, err := st.BeginJudge(ctx, c, o.spec(), o.ByID)
+	if err != nil {
+		return nil, err
+	}
+	return &Begun{&runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: intake.JudgeRunning}}}, nil
+}
+
+// Run works on the run, as the function [Run] does. If ctx is done already, the run is stored
+// as interrupted.
+func (b *Begun) Run(ctx context.Context) (Progress, error) {
+	r := b.r
 	r.ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	return r.run(ctx)
@@ -115,6 +140,10 @@ func check(c campaign.Campaign, o Options) error {
 		return campaign.Invalid("languages", "the campaign does not know its languages, which judges are told; name them in its settings")
 	case o.Model == "":
 		return campaign.Invalid("model", "name the model to ask")
+	case o.Concurrency < 1:
+		return campaign.Invalid("concurrency", "use a number of 1 or more")
+	case o.Concurrency > mostAtOnce:
+		return campaign.Invalid("concurrency", fmt.Sprintf("use a number of at most %d", mostAtOnce))
 	case o.Retries < 0:
 		return campaign.Invalid("retries", "must not be negative")
 	case o.MaxTokens < 0:

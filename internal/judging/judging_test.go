@@ -48,7 +48,7 @@ func options(t *testing.T, method string) judging.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return judging.Options{Name: "j", Method: m, Model: "m", Retries: 2, Seed: 4}
+	return judging.Options{Name: "j", Method: m, Model: "m", Concurrency: 4, Retries: 2, Seed: 4}
 }
 
 func (s *site) run(t *testing.T, o judging.Options) judging.Progress {
@@ -279,7 +279,7 @@ func TestStopAndCancel(t *testing.T) {
 				})
 			}
 			p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o)
-			if err != nil || p.State != intake.JudgeStopped || p.Reason != map[bool]string{true: "stopped by a lead", false: "interrupted"}[stop] {
+			if err != nil || p.State != intake.JudgeStopped || p.Reason != map[bool]string{true: "stopped on the page of judges", false: "interrupted"}[stop] {
 				t.Errorf("it ended %+v, %v", p, err)
 			}
 			o.Progress = nil
@@ -326,6 +326,50 @@ func TestTakeOver(t *testing.T) {
 			t.Errorf("two programs run one judge: %v", err)
 		}
 	})
+}
+
+// A run that has shown no sign of life for long is interrupted, and the next takes it over
+// without waiting for one. The limits stored are those of the latest run.
+func TestInterrupted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
+		db.Store.DeadAfter = time.Hour
+		o := options(t, "gemba-da")
+		spec := intake.JudgeSpec{Name: "j", Method: "gemba-da", Model: "m", MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(), Settings: intake.JudgeSettings{Retries: 2, Seed: 4, Concurrency: 9, MaxTokens: 1000}}
+		storetest.Must(s.Store.BeginJudge(t.Context(), s.Campaign, spec, ""))(t)
+		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 1000 || run.Settings.Concurrency != 9 || run.Since.IsZero() {
+			t.Errorf("begun it is %+v", run)
+		}
+		begun := db.Clock.Now()
+		db.Clock.Advance(time.Minute)
+		if run := s.stored(t); !run.Interrupted || !run.Since.Equal(begun) {
+			t.Errorf("after a minute without a sign of life it is %+v", run)
+		}
+		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 2 {
+			t.Errorf("it ended %+v", p)
+		}
+		if run := s.stored(t); run.Interrupted || run.Settings.MaxTokens != 0 || run.Settings.Concurrency != 4 || !run.Since.After(begun) || !run.BeganAt.Equal(begun) {
+			t.Errorf("after the second run it is %+v", run)
+		}
+	})
+}
+
+type panicking struct{}
+
+func (panicking) Complete(context.Context, provider.Request) (provider.Reply, error) {
+	panic("sk-secret")
+}
+
+// A panic ends the run and not the program. Its words are not for the page.
+func TestPanic(t *testing.T) {
+	s := newSite(t, storetest.Open(t), always("50"), storetest.Segments(2), storetest.Systems(1))
+	p, err := judging.Run(t.Context(), s.Store, s.Campaign, panicking{}, options(t, "gemba-da"))
+	if err == nil || !strings.Contains(err.Error(), "panicking") || p.State != intake.JudgeStopped || !strings.Contains(p.Reason, "something went wrong") || strings.Contains(p.Reason, "secret") {
+		t.Errorf("it ended %+v, %v", p, err)
+	}
+	if run := s.stored(t); run.State != intake.JudgeStopped || run.Reason != p.Reason {
+		t.Errorf("stored is %+v", run)
+	}
 }
 
 // Segments that lack what a method needs are skipped and counted.
@@ -478,6 +522,8 @@ func TestRefusedToRun(t *testing.T) {
 		"no model":      {func(o *judging.Options) { o.Model = "" }, "model"},
 		"threshold":     {func(o *judging.Options) { o.Threshold = &threshold }, "threshold"},
 		"retries":       {func(o *judging.Options) { o.Retries = -1 }, "retries"},
+		"no calls":      {func(o *judging.Options) { o.Concurrency = 0 }, "concurrency"},
+		"many calls":    {func(o *judging.Options) { o.Concurrency = 257 }, "concurrency"},
 		"tokens":        {func(o *judging.Options) { o.MaxTokens = -1 }, "max-tokens"},
 	} {
 		o := options(t, "gemba-da")
@@ -485,6 +531,9 @@ func TestRefusedToRun(t *testing.T) {
 		_, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o)
 		if bad, ok := errors.AsType[*campaign.InvalidError](err); !ok || bad.Field != tt.field {
 			t.Errorf("%s: %v", name, err)
+		}
+		if _, predicted := judging.Predict(t.Context(), s.Store, s.Campaign, o); predicted == nil || predicted.Error() != err.Error() {
+			t.Errorf("%s: the run is refused with %v, its forecast with %v", name, err, predicted)
 		}
 	}
 	if s.Asked() != 0 {

@@ -21,14 +21,14 @@ func (r *runner) eachUnit(do func(intake.JudgeUnit) error) error {
 }
 
 // several calls do for each unit that feed sends, several at a time. A failed call of do ends
-// the run. The error is that of feed.
+// the run, as a panic does. The error is that of feed.
 func (r *runner) several(feed func(chan<- intake.JudgeUnit) error, do func(intake.JudgeUnit) error) error {
 	units := make(chan intake.JudgeUnit)
 	var group sync.WaitGroup
 	for range r.o.Concurrency {
 		group.Go(func() {
 			for u := range units {
-				if err := do(u); err != nil && r.ctx.Err() == nil {
+				if err := guarded(func() error { return do(u) }); err != nil && r.ctx.Err() == nil {
 					r.stop(err)
 				}
 			}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"annotate/internal/campaign"
+	"annotate/internal/database"
 	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/protocol"
@@ -18,7 +20,7 @@ import (
 
 // The causes that end a run in good order.
 var (
-	errStopped = errors.New("stopped by a lead")
+	errStopped = errors.New("stopped on the page of judges")
 	errTokens  = errors.New("the limit on tokens is reached")
 )
 
@@ -65,15 +67,15 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	state, reason := intake.JudgeDone, ""
 	switch refused, isRefused := errors.AsType[*refusedError](cause); {
 	case cause == nil && err != nil:
-		state, reason = intake.JudgeStopped, err.Error()
+		state, reason = intake.JudgeStopped, reasonOf(err)
 	case isRefused:
 		state, reason, err = intake.JudgeStopped, refused.Error(), nil
 	case errors.Is(cause, errStopped), errors.Is(cause, errTokens):
 		state, reason, err = intake.JudgeStopped, cause.Error(), nil
 	case errors.Is(cause, context.Canceled):
-		state, reason, err = intake.JudgeStopped, "interrupted", nil
+		state, reason, err = intake.JudgeStopped, intake.JudgeInterrupted, nil
 	case cause != nil:
-		state, reason, err = intake.JudgeStopped, cause.Error(), cause
+		state, reason, err = intake.JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
 		state, reason = intake.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
 	case r.progress.Skipped > 0:
@@ -84,6 +86,27 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 		err = ended
 	}
 	return r.progress, err
+}
+
+// reasonOf is why a run stopped, for people. It hides what is wrong within the program, which
+// is for its log.
+func reasonOf(err error) string {
+	for _, known := range []error{campaign.ErrConflict, campaign.ErrBusy, database.ErrDiskFull} {
+		if errors.Is(err, known) {
+			return err.Error()
+		}
+	}
+	return "something went wrong in the program that ran the judge, and is in its log"
+}
+
+// guarded calls do. A panic becomes an error, so that it ends the run and not the program.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // beatEvery is how often a run shows that it is alive, and looks whether it shall stop.

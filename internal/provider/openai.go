@@ -26,6 +26,9 @@ type Options struct {
 
 	Tries   int           // how often a request is sent at most; 0: 7
 	Timeout time.Duration // of one try; 0: five minutes
+	// Retrying, if set, is called with the error of a try before the request is sent again.
+	// Several goroutines call it.
+	Retrying func(*Error)
 	// Wait returns after d, or earlier with the error of ctx. Nil waits in real time.
 	// Tests replace it.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -125,6 +128,9 @@ func (o *OpenAI) Complete(ctx context.Context, r Request) (Reply, error) {
 		}
 		if !passing(failed.Status) || try == o.opt.Tries {
 			return Reply{}, &Error{failed.Status, failed.words, try}
+		}
+		if o.opt.Retrying != nil {
+			o.opt.Retrying(&Error{failed.Status, failed.words, try})
 		}
 		if failed.after > 0 {
 			o.hold(failed.after)
