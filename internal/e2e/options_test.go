@@ -153,7 +153,10 @@ func TestSideBySide(t *testing.T) {
 		fmt.Fprintf(&text, "Sentence %d: the old ferry leaves the harbour at nine. ", i)
 	}
 	w := newWorldOf(t, "esa", "de", "en")
-	w.importSegments(three("s1", source.String(), text.String(), text.String()+"Two.", "Short."))
+	thai := strings.Repeat("ฟ้าใหม่ 👍🏽 ", 30) + "ฟ้าใหม่"
+	s := three("s1", source.String(), text.String(), text.String()+"Two.", "Short.")
+	s.Translations = append(s.Translations, campaign.Translation{System: "Dune", Text: thai})
+	w.importSegments(s)
 	m := newMarker(t, b, w, "ann")
 	run(t, m.ctx, "a wide window", chrome.Look(1440, 900, false))
 	m.reload()
@@ -205,6 +208,19 @@ func TestSideBySide(t *testing.T) {
 	if !ask[bool](t, m.ctx, `(() => { const c = document.querySelector('.caret').getBoundingClientRect(), r = `+box+`.getBoundingClientRect(); return c.top >= r.top && c.bottom <= r.bottom + 1 && c.bottom <= innerHeight; })()`) {
 		t.Error("the caret is out of view")
 	}
+	// A text that is seen as a whole does not scroll, wherever the handles of its marks stand.
+	m.choose(`.options-row [value="150"]`)
+	for _, short := range []string{"Short.", thai} {
+		m.toCard(short)
+		for _, keys := range []string{"End Shift+ArrowLeft Shift+ArrowLeft M", "Escape Escape Home Shift+ArrowRight M"} {
+			m.press(keys)
+			if got := ask[[]float64](t, m.ctx, `((b) => [b.scrollHeight - b.clientHeight, b.scrollWidth - b.clientWidth, b.querySelectorAll('.handle:not([hidden])').length])(`+box+`)`); !reflect.DeepEqual(got, []float64{0, 0, 2}) {
+				t.Errorf("%.10s, %s: the box scrolls by %v", short, keys, got)
+			}
+		}
+		m.press("Escape Escape")
+	}
+	m.choose(`.options-row [value="100"]`)
 	// On a narrow window there are no boxes.
 	run(t, m.ctx, "a narrow window", chrome.Look(900, 800, false))
 	if got := ask[bool](t, m.ctx, box+`.scrollHeight > `+box+`.clientHeight + 1`); got {
