@@ -25,7 +25,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Serve sample campaigns to try the application on",
 		Long: `Serve sample campaigns of all protocols, and print sign-in links for an annotator, a
 lead and a researcher. Each link works once. Two of the campaigns have segments in
-every state.
+every state. Two judges have rated the MQM campaign; their replies are part of the
+program, and no model is asked.
 The command needs no configuration and keeps no data, unless --dir names a folder. With
 the same folder a later start continues with the same data and prints new links.`,
 		Example: `  annotate demo

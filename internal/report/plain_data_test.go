@@ -36,15 +36,39 @@ type plainSegment struct {
 	translations            map[string]string
 }
 
+// A plainJudgement is a line of the format judgements.
+type plainJudgement struct {
+	Judge     string `json:"judge"`
+	SegmentID string `json:"segment_id"`
+	System    string `json:"system"`
+	Status    string `json:"status"`
+	Spans     []struct {
+		protocol.ErrorSpan
+		Start *int `json:"start"` // nil: the words stand in neither text
+	} `json:"spans"`
+}
+
+// placed are the spans with a place.
+func (j plainJudgement) placed() (out []protocol.ErrorSpan) {
+	for _, s := range j.Spans {
+		if s.Start != nil {
+			s.ErrorSpan.Start = *s.Start
+			out = append(out, s.ErrorSpan)
+		}
+	}
+	return out
+}
+
 // plainData is a campaign as its exports have it.
 type plainData struct {
-	t        *testing.T
-	rules    *protocol.Protocol
-	segments []plainSegment
-	ratings  []plainRating
-	entered  map[string]map[string]float64 // by segment: what the lead decided, by system
-	alpha    float64
-	chinese  bool // the sources
+	t          *testing.T
+	rules      *protocol.Protocol
+	segments   []plainSegment
+	ratings    []plainRating
+	judgements []plainJudgement
+	entered    map[string]map[string]float64 // by segment: what the lead decided, by system
+	alpha      float64
+	chinese    bool // the sources
 }
 
 func readPlain(t *testing.T, st *store.Store, c campaign.Campaign) *plainData {
@@ -52,6 +76,13 @@ func readPlain(t *testing.T, st *store.Store, c campaign.Campaign) *plainData {
 	d := &plainData{t: t, rules: c.Rules, chinese: c.SourceLang == "zh", entered: map[string]map[string]float64{}}
 	d.readCSV(export(t, st, c, "csv"))
 	d.readSegments(export(t, st, c, "jsonl"))
+	for in := json.NewDecoder(export(t, st, c, "judgements")); in.More(); {
+		var j plainJudgement
+		if err := in.Decode(&j); err != nil {
+			t.Fatal(err)
+		}
+		d.judgements = append(d.judgements, j)
+	}
 	if strings.HasSuffix(c.Slug, "demo-zh-en") {
 		var lead struct {
 			SegmentID string             `json:"segment_id"`
@@ -216,6 +247,10 @@ func (d *plainData) systems() (out []string) {
 
 func (d *plainData) annotators() []string {
 	return distinct(d.ratings, func(r plainRating) string { return r.who })
+}
+
+func (d *plainData) judges() []string {
+	return distinct(d.judgements, func(j plainJudgement) string { return j.Judge })
 }
 
 func (d *plainData) domains() []string {

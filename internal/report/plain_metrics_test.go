@@ -161,27 +161,36 @@ func (d *plainData) checkBoard(c *checker, data metaeval.Data, places []plainSeg
 		var group []int
 		var byLength [3][2][]float64
 		for _, system := range d.systems() {
-			var own []float64
+			var own, given []float64
 			for k, s := range places {
 				v, ok := d.goldScore(d.gate(), s.id, system)
 				if domain != "" && s.domain != domain || !ok {
 					continue
 				}
-				human, metric = append(human, v), append(metric, m.Segment[system][k])
-				group = append(group, k)
 				own = append(own, v)
+				score := m.Segment[system][k]
+				if math.IsNaN(score) { // an answer of a judge that could not be read
+					continue
+				}
+				given = append(given, score)
+				human, metric = append(human, v), append(metric, score)
+				group = append(group, k)
 				of := &byLength[d.plainLength(s)]
-				of[0], of[1] = append(of[0], v), append(of[1], m.Segment[system][k])
+				of[0], of[1] = append(of[0], v), append(of[1], score)
 			}
 			systemHuman = append(systemHuman, plainMean(own))
 			corpus := m.System
 			if domain != "" {
 				corpus = m.Domain[domain]
 			}
-			systemMetric = append(systemMetric, corpus[system])
+			of, ok := corpus[system]
+			if !ok { // a judge has no scores of whole systems
+				of = plainMean(given)
+			}
+			systemMetric = append(systemMetric, of)
 			if domain == "" {
 				c.want("metrics-scores", system, "Human score|"+d.gate(), plainMean(own))
-				c.want("metrics-scores", system, "Metrics|"+m.Name, corpus[system])
+				c.want("metrics-scores", system, "Metrics|"+m.Name, of)
 			}
 		}
 		accT, epsilon := plainCalibrated(human, metric, group)

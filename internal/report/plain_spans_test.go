@@ -132,11 +132,38 @@ func (d *plainData) checkPairSpans(c *checker, a, b string, u, v []plainRating) 
 	return out
 }
 
-// checkDetection sets each annotator against the others in gold.
+// against compares the spans of a judge with those of every annotator in gold, in the segments that pass.
+func (d *plainData) against(judge string, theta float64, pass func(segment string) bool) (s spanCounts) {
+	for _, r := range d.gold() {
+		for _, j := range d.judgements {
+			if j.Judge == judge && j.SegmentID == r.segment && j.System == r.system && j.Status == "ok" && pass(r.segment) {
+				s.compare(j.placed(), r.spans, theta)
+			}
+		}
+	}
+	return s
+}
+
+// checkDetection sets each annotator against the others in gold, and each judge against all.
 func (d *plainData) checkDetection(c *checker) {
 	figures := []string{"figure spans-precision", "figure spans-recall", "figure spans-f1"}
 	for tenth := 1; tenth <= 10; tenth++ {
 		theta := float64(tenth) / 10
+		line := func(name string, s spanCounts) {
+			for i, v := range []float64{s.match[0] / s.spansA, s.match[0] / s.spansB, s.matchF1(0)} {
+				c.want(figures[i], trim(theta), name, v)
+			}
+		}
+		for _, figure := range figures {
+			c.want(figure, trim(theta), "Threshold", theta)
+		}
+		for _, judge := range d.judges() {
+			s := d.against(judge, theta, func(string) bool { return true })
+			line(judge, s)
+			if tenth == 5 {
+				s.checkDetection(c, judge+"|metric")
+			}
+		}
 		var all spanCounts
 		for _, who := range d.annotators() {
 			var s spanCounts
@@ -148,14 +175,15 @@ func (d *plainData) checkDetection(c *checker) {
 				}
 			}
 			all.add(s)
-			row := trim(theta)
-			for i, v := range []float64{s.match[0] / s.spansA, s.match[0] / s.spansB, s.matchF1(0)} {
-				c.want(figures[i], row, "Threshold", theta)
-				c.want(figures[i], row, who, v)
+			if len(d.judges()) == 0 {
+				line(who, s)
 			}
 			if tenth == 5 {
 				s.checkDetection(c, who+"|annotator")
 			}
+		}
+		if len(d.judges()) > 0 {
+			line("Annotators", all)
 		}
 		if tenth == 5 {
 			all.checkDetection(c, "All|annotators")
@@ -183,6 +211,10 @@ func (d *plainData) checkDetectionByLength(c *checker) {
 			want[who+"|annotator"] = s.matchF1(0)
 		}
 		want["All|annotators"] = all.matchF1(0)
+		for _, judge := range d.judges() {
+			s := d.against(judge, 0.5, func(segment string) bool { return d.lengthOf(segment) == length })
+			want[judge+"|metric"] = s.matchF1(0)
+		}
 		heading := fmt.Sprintf("%s|%d segments|F1", name, len(segments))
 		if len(segments) == 1 {
 			heading = name + "|1 segment|F1"

@@ -3,7 +3,7 @@
 // describes them.
 //
 // Finished ratings are imported. Work that is not finished is made by the same calls as the page of an
-// annotator makes.
+// annotator makes. Judges are run, with written replies in place of a model.
 package sample
 
 import (
@@ -172,6 +172,10 @@ func (l *loader) load(ctx context.Context, slug, title, id, file string, changed
 	if err := l.open(ctx, c, file); err != nil {
 		return err
 	}
+	l.clock.set(19, 17)
+	if err := l.judge(ctx, slug, file); err != nil {
+		return err
+	}
 	return l.pending(ctx, slug, ratings)
 }
 
@@ -192,6 +196,23 @@ func (l *loader) open(ctx context.Context, c campaign.Campaign, file string) err
 	}
 	_, err = l.st.ImportSuggestions(ctx, c.ID, ingest.Suggestions(suggestions, c.Rules, ingest.Options{File: opt.File}), opt)
 	return err
+}
+
+// judge runs the judges of the campaign, if the sample has replies for them.
+func (l *loader) judge(ctx context.Context, slug, file string) error {
+	file += ".judges.jsonl"
+	if _, err := read(file); err != nil {
+		return nil // none in this campaign
+	}
+	c, err := l.st.Campaign(ctx, slug) // with its languages, which the import has brought
+	if err != nil {
+		return err
+	}
+	replies, err := readJudged(ctx, l.st, c, file)
+	if err != nil {
+		return err
+	}
+	return runJudges(ctx, l.st, c, replies, l.users[Lead])
 }
 
 func read(name string) (*bytes.Reader, error) {

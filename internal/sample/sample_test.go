@@ -48,6 +48,7 @@ func testSample(t *testing.T, cfg database.Config) {
 	}{
 		{"statuses", testStatuses}, {"first-round failures", testFirstRoundFailures}, {"ratings", testRatings},
 		{"adjudicated", testAdjudicated}, {"drift", testDrift}, {"marked", testMarked}, {"documents", testDocuments}, {"settled", testSettled},
+		{"judges", testJudges}, {"judges differ", testJudgesDiffer},
 		{"open", testOpen}, // hands out segments
 		{"work", testWork}, // hands out a segment
 	} {

@@ -1,0 +1,124 @@
+package sample
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	"annotate/internal/judging"
+	"annotate/internal/provider/scripted"
+	"annotate/internal/store"
+)
+
+// The models of the judges. No such models exist: data/mqm-zh-en.judges.jsonl has what they reply. The large
+// one finds most errors. The small one overlooks many, and finds faults in good translations.
+const (
+	LargeModel = "demo-large"
+	SmallModel = "demo-small"
+)
+
+// judges are the judges of the campaign [MQM], with their methods.
+var judges = []struct{ method, model string }{
+	{"gemba-mqm", LargeModel},
+	{"gemba-esa", SmallModel},
+}
+
+// judgesAtOnce is how many calls a judge makes at a time. Replies come at once, so that a run takes as long as
+// its writes do, and writes at the same time share one sync of the disk.
+const judgesAtOnce = 32
+
+// runJudges runs every judge to its end.
+func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replies []judged, byID string) error {
+	for _, j := range judges {
+		method, err := judge.Lookup(j.method)
+		if err != nil {
+			return err
+		}
+		got, err := judging.Run(ctx, st, c, scriptOf(replies).Provider(), judging.Options{
+			Method: method, Model: j.model, Concurrency: judgesAtOnce, Retries: judging.DefaultRetries, Seed: judging.DefaultSeed, ByID: byID,
+		})
+		if err != nil {
+			return err
+		}
+		if got.State != intake.JudgeDone {
+			return fmt.Errorf("the judge %s %s: %s", j.model, got.State, got.Reason)
+		}
+	}
+	return nil
+}
+
+// A judged translation has the replies of the models to the calls for it, in their order.
+type judged struct {
+	SegmentID string   `json:"segment_id"`
+	System    string   `json:"system"`
+	Large     []string `json:"demo-large"`
+	Small     []string `json:"demo-small"`
+
+	source, translation string
+}
+
+// of returns the replies of a model.
+func (j judged) of(model string) []string {
+	if model == LargeModel {
+		return j.Large
+	}
+	return j.Small
+}
+
+// readJudged reads the replies of models, and the texts that they are about.
+func readJudged(ctx context.Context, st *store.Store, c campaign.Campaign, file string) ([]judged, error) {
+	r, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	var out []judged
+	for in := json.NewDecoder(r); ; {
+		var j judged
+		if err := in.Decode(&j); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, j)
+	}
+	for seg, err := range st.AllSegments(ctx, c) {
+		if err != nil {
+			return nil, err
+		}
+		for _, tr := range seg.Translations {
+			i := slices.IndexFunc(out, func(j judged) bool { return j.SegmentID == seg.SegmentID && j.System == tr.System })
+			if i < 0 {
+				return nil, fmt.Errorf("%s has no replies about segment %s of %s", file, seg.SegmentID, tr.System)
+			}
+			out[i].source, out[i].translation = seg.Source, tr.Text
+		}
+	}
+	return out, nil
+}
+
+// scriptOf answers a chat with the reply about the texts of its last message. Later calls for the same texts
+// hold the reply to the one before.
+func scriptOf(replies []judged) scripted.Script {
+	return func(c scripted.Chat) scripted.Answer {
+		asked := c.Last()
+		for _, j := range replies {
+			if !strings.Contains(asked, "```"+j.source+"```") || !strings.Contains(asked, "```"+j.translation+"```") {
+				continue
+			}
+			given := j.of(c.Model)
+			if len(given) > 1 && strings.Contains(asked, given[0]) {
+				given = given[1:]
+			}
+			return scripted.Answer{Text: given[0]}
+		}
+		return scripted.Answer{Status: http.StatusBadRequest, Text: "the sample has no reply to this chat"}
+	}
+}

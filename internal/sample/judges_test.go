@@ -1,0 +1,80 @@
+package sample
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store"
+)
+
+// Both judges have judged everything. One answer could not be read, one error has no place, and every other
+// error stands where its words do.
+func testJudges(t *testing.T, st *store.Store) {
+	ctx := t.Context()
+	c, err := st.Campaign(ctx, MQM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := st.JudgeRuns(ctx, c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Method+" "+r.Model)
+		if r.State != intake.JudgeDone || r.Interrupted || r.Calls == 0 {
+			t.Errorf("%s: %s after %d calls, %s", r.Name, r.State, r.Calls, r.Reason)
+		}
+	}
+	if !slices.Equal(names, []string{"gemba-esa demo-small", "gemba-mqm demo-large"}) {
+		t.Errorf("judges %q", names)
+	}
+	got := map[string]int{}
+	err = st.EachJudgement(ctx, c, true, func(j campaign.JudgementLine) error {
+		got[j.Model+" "+string(j.Status)]++
+		got[j.Model+" unplaced"] += len(j.Unplaced)
+		if len(j.Trace) == 0 {
+			t.Errorf("%s of %s %s has no trace", j.Judge, j.SegmentID, j.System)
+		}
+		if j.Status == campaign.JudgementUnparsable && (j.SegmentID != "s06" || j.System != "Birch" || len(j.Trace) != 3) {
+			t.Errorf("%s could not be read of %s %s after %d calls", j.Judge, j.SegmentID, j.System, len(j.Trace))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"demo-large ok": 104, "demo-large unplaced": 1, "demo-small ok": 103, "demo-small unparsable": 1, "demo-small unplaced": 0}
+	if !maps.Equal(got, want) {
+		t.Errorf("judgements %v, want %v", got, want)
+	}
+}
+
+// The large model ranks the translations of a segment as annotators do more often than the small one.
+func testJudgesDiffer(t *testing.T, st *store.Store) {
+	right, all := map[string]int{}, 0
+	_, segs := segments(t, st, MQM)
+	for _, s := range segs {
+		for i, a := range s.Translations {
+			for _, b := range s.Translations[:i] {
+				if a.Gold == nil || b.Gold == nil || a.Gold.Score == b.Gold.Score {
+					continue
+				}
+				all++
+				for k, j := range a.Judgements {
+					if other := b.Judgements[k]; j.Score != nil && other.Score != nil && (*j.Score-*other.Score)*(a.Gold.Score-b.Gold.Score) > 0 {
+						right[j.Judge]++
+					}
+				}
+			}
+		}
+	}
+	large, small := float64(right["gemba-mqm-demo-large"])/float64(all), float64(right["gemba-esa-demo-small"])/float64(all)
+	if got := fmt.Sprintf("%.2f %.2f", large, small); got != "0.88 0.52" { // README.md
+		t.Errorf("the judges are right about a share of %s of the pairs", got)
+	}
+}
