@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDocs checks that the table of docs/judges.md has every method as it is.
+// TestDocs checks that the tables of docs/judges.md have every method and every variant as it is.
 func TestDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/judges.md")
 	if err != nil {
@@ -26,5 +26,17 @@ func TestDocs(t *testing.T) {
 		if !strings.Contains(string(b), row) {
 			t.Errorf("docs/judges.md lacks the row %s", row)
 		}
+		for _, v := range m.Variants {
+			if begin, end := fmt.Sprintf("\n| `%s` | `%s` | ", m.Name, v.Name), fmt.Sprintf(" | %d |\n", v.Calls.Usual); !hasRow(string(b), begin, end) {
+				t.Errorf("docs/judges.md lacks a row that begins %q and ends %q", begin, end)
+			}
+		}
 	}
+}
+
+// hasRow reports whether a text has a row of a table with a given beginning and end.
+func hasRow(text, begin, end string) bool {
+	_, rest, found := strings.Cut(text, begin)
+	row, _, _ := strings.Cut(rest, "\n")
+	return found && strings.HasSuffix(row+"\n", end)
 }

@@ -19,16 +19,25 @@ import (
 // reader and no score; its description leaves the weight of a major error open, and 002 Eq. 1 has 5.
 //
 // Variants: "two_step" is the usual way. "one_step" asks for errors and counts at once, and the score
-// comes from the errors listed, since models miscount. "mmad_single_query" is the form of 002 Figure 6:
-// one call, and the score is what the reply states within a score tag.
+// comes from the errors listed, since models miscount. "reference" and "one_step_reference" are the same
+// with a reference between source and translation, as in the published code; a segment without one
+// cannot be judged so. "mmad_single_query" is the form of 002 Figure 6: one call, and the score is what
+// the reply states within a score tag.
 func init() {
 	register(Method{
 		Name: "eaprompt", Title: "EAPrompt", Version: 1,
-		Scale:    Scale{math.Inf(-1), 0},
-		Spans:    true,
-		Variants: []string{"two_step", "one_step", "mmad_single_query"},
-		Calls:    Forecast{1, 2, 2},
-		judge:    eaPrompt,
+		Scale: Scale{math.Inf(-1), 0},
+		Needs: Needs{Reference: true},
+		Spans: true,
+		Variants: []Variant{
+			{Name: "two_step", Calls: Forecast{2, 2, 2}},
+			{Name: "one_step", Calls: Forecast{1, 1, 1}},
+			{Name: "reference", Calls: Forecast{2, 2, 2}, Reference: true},
+			{Name: "one_step_reference", Calls: Forecast{1, 1, 1}, Reference: true},
+			{Name: "mmad_single_query", Calls: Forecast{1, 1, 1}},
+		},
+		Calls: Forecast{2, 2, 2},
+		judge: eaPrompt,
 		Prompts: []Prompt{
 			{"errors", eaSegment + eaErrors, segmentFields},
 			{"count", `
@@ -47,7 +56,8 @@ Then work out the score of the translation. It begins at 0; take off 5 for each 
 const (
 	eaSegment = `
 Source: {{.source}}
-Translation: {{.translation}}
+{{if .reference}}Reference: {{.reference}}
+{{end}}Translation: {{.translation}}
 
 `
 	eaErrors = `Find the errors of this translation from {{.source_lang}} into {{.target_lang}}. A major error is a real mistake in the translation or its grammar. A minor error is a small imperfection, or a matter of taste. List them under the headings "Major errors:" and "Minor errors:", one a line, as (1) "words of the translation" - kind of error. Write None under a heading without errors.
@@ -59,18 +69,23 @@ func eaExample(variant, end string) example {
 		SourceLang: "English", TargetLang: "German",
 		Source:      "The caretaker keeps the spare key behind the second flowerpot, but only until six.",
 		Translation: "Der Hausmeister behält den Ersatzschlüssel hinter dem zweiten Blumenkohl, aber nur bis um sechs Uhr abends.",
+		Reference:   "Der Hausmeister hat den Ersatzschlüssel hinter dem zweiten Blumentopf liegen, aber nur bis sechs.",
 		Answer:      "Major errors:\n(1) \"Blumenkohl\" - Mistranslation\nMinor errors:\n(1) \"behält\" - Awkward style\n(2) \"abends\" - Addition" + end,
 		For:         variant,
 	}
 }
 
 func eaPrompt(x *run) []Judgement {
-	prompts := map[string]string{"": "errors", "two_step": "errors", "one_step": "errors and counts", "mmad_single_query": "errors and score"}
-	name, variant := prompts[x.Variant], x.Variant
-	if variant == "" {
-		variant = "two_step"
+	form := map[string]string{"": "two_step", "reference": "two_step", "one_step_reference": "one_step"}[x.Variant]
+	if form == "" {
+		form = x.Variant
 	}
-	v := x.values(x.translation())
+	name := map[string]string{"two_step": "errors", "one_step": "errors and counts", "mmad_single_query": "errors and score"}[form]
+	var hidden values // what the worked example has and the variant does not show
+	if !strings.HasSuffix(x.Variant, "reference") {
+		hidden = values{"reference": ""}
+	}
+	v := x.values(x.translation()).with(hidden)
 	type answer struct {
 		raw   string
 		items eaItems
@@ -78,7 +93,7 @@ func eaPrompt(x *run) []Judgement {
 	found, err := ask(x, question{
 		step: "errors", role: "annotator", maxTokens: 256,
 		messages: func() []Message {
-			return append(x.worked(name, variant, nil), user(x.prompt(name, v)))
+			return append(x.worked(name, form, hidden), user(x.prompt(name, v)))
 		},
 	}, func(r Reply) (answer, error) {
 		items, err := readEAItems(r.Text)
@@ -88,7 +103,7 @@ func eaPrompt(x *run) []Judgement {
 		return one(unparsable(err, nil))
 	}
 	errs := x.placed(found.items.errors)
-	switch variant {
+	switch form {
 	case "one_step":
 		if err := found.items.whole; err != nil {
 			return one(unparsable(err, errs))

@@ -16,13 +16,14 @@ type example struct {
 	SourceLang  string `json:"source_lang"`
 	TargetLang  string `json:"target_lang"`
 	Source      string `json:"source"`
+	Reference   string `json:"reference,omitempty"`
 	Translation string `json:"translation"`
 	Answer      string `json:"answer"`
 	For         string `json:"for,omitempty"` // the step that the example is for; empty for all
 }
 
 func (e example) values() values {
-	return values{"source_lang": e.SourceLang, "target_lang": e.TargetLang, "source": e.Source, "translation": e.Translation, "reference": ""}
+	return values{"source_lang": e.SourceLang, "target_lang": e.TargetLang, "source": e.Source, "translation": e.Translation, "reference": e.Reference}
 }
 
 func readExamples(text string) ([]example, error) {

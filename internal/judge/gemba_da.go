@@ -4,7 +4,7 @@ package judge
 //
 // The paper of GEMBA was not at hand; what 000 says of it (F.2, Figure 24) is followed: the languages,
 // both texts, and the scale with its two ends described. The variant "reference" adds the reference,
-// which the published code can do. Figure 24 asks for a JSON object, the published code for a bare
+// which the published code can do; a segment without one cannot be judged so. Figure 24 asks for a JSON object, the published code for a bare
 // number. This method asks for the number and reads both.
 //
 // The published code takes any single run of digits anywhere in a reply as the score, drops signs, never
@@ -15,7 +15,7 @@ func init() {
 		Name: "gemba-da", Title: "GEMBA-DA", Version: 1,
 		Scale:           Scale{0, 100},
 		Needs:           Needs{Reference: true},
-		Variants:        []string{"reference"},
+		Variants:        []Variant{{Name: "reference", Calls: Forecast{1, 1, 1}, Reference: true}},
 		RetriesInReplay: true,
 		Calls:           Forecast{1, 1, 1},
 		judge:           gembaDA,

@@ -25,13 +25,49 @@ type Method struct {
 	// RetriesInReplay is set if a saved reply that cannot be read may be followed by the reply to the
 	// same question, asked again.
 	RetriesInReplay bool
-	Variants        []string // other ways to run the method, for Task.Variant; the empty variant is the usual one
-	Prompts         []Prompt // in the order in which they are used
-	Calls           Forecast
+	Variants        []Variant // other ways to run the method
+	Prompts         []Prompt  // in the order in which they are used
+	Calls           Forecast  // of the usual way
 
 	// judge gives the judgements, one for each translation of the task. It runs again after each
 	// reply, from its first line. While a call is open its result is not looked at.
 	judge func(*run) []Judgement
+}
+
+// A Variant is another way to run a method.
+type Variant struct {
+	Name      string // for Task.Variant, e.g. "one_step"
+	Calls     Forecast
+	Reference bool // required: a human translation
+}
+
+// variant returns a variant. The empty name is the usual way.
+func (m Method) variant(name string) (Variant, error) {
+	if name == "" {
+		return Variant{Calls: m.Calls}, nil
+	}
+	for _, v := range m.Variants {
+		if v.Name == name {
+			return v, nil
+		}
+	}
+	return Variant{}, fmt.Errorf("the method %s has no variant %q; variants: %s", m.Name, name, cmp.Or(strings.Join(m.VariantNames(), ", "), "none"))
+}
+
+// VariantNames returns the names of the variants.
+func (m Method) VariantNames() []string {
+	var names []string
+	for _, v := range m.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+// Forecast returns the calls of a variant; of the usual way if it is empty. It is an error if the
+// method does not have the variant.
+func (m Method) Forecast(variant string) (Forecast, error) {
+	v, err := m.variant(variant)
+	return v.Calls, err
 }
 
 // A Scale is the range of a method's scores. Higher is better in all methods.
@@ -43,7 +79,7 @@ type Scale struct {
 // Needs says what a method uses besides the source and the translation.
 type Needs struct {
 	Term, Explication bool // required: a marked term of the source and what it means
-	Reference         bool // used where there is one
+	Reference         bool // used where there is one; variants may require it
 	LogProbs          bool // used where the provider gives them
 	Search            bool // used where Task.Search is set
 }
@@ -97,7 +133,10 @@ func (e *NeedsError) Error() string {
 }
 
 func (m Method) check(t Task) error {
+	variant, err := m.variant(t.Variant)
 	switch {
+	case err != nil:
+		return fmt.Errorf("variant: %w", err)
 	case t.Source == "":
 		return &NeedsError{m.Name, "source"}
 	case len(t.Translations) == 0 || slices.Contains(t.Translations, ""):
@@ -108,8 +147,8 @@ func (m Method) check(t Task) error {
 		return &NeedsError{m.Name, "term"}
 	case m.Needs.Explication && t.Explication == "":
 		return &NeedsError{m.Name, "explication"}
-	case t.Variant != "" && !slices.Contains(m.Variants, t.Variant):
-		return fmt.Errorf("variant: the method %s has no variant %q; variants: %s", m.Name, t.Variant, cmp.Or(strings.Join(m.Variants, ", "), "none"))
+	case variant.Reference && t.Reference == "":
+		return &NeedsError{m.Name, "reference"}
 	}
 	return nil
 }

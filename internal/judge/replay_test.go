@@ -163,7 +163,7 @@ func FuzzReplies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, translation string) {
 		for _, m := range Methods() {
-			for _, variant := range append([]string{""}, m.Variants...) {
+			for _, variant := range append([]string{""}, m.VariantNames()...) {
 				task := kang
 				task.Variant, task.Search = variant, true
 				if translation != "" {
@@ -215,7 +215,7 @@ func TestRefusals(t *testing.T) {
 		"Sorry, I can only rate 1 pair of languages.", "抱歉，我无法评估。", "Es tut mir leid.", "I can't list major or minor errors.", "Major: I am unable to do that.",
 	} {
 		for _, m := range Methods() {
-			for _, variant := range append([]string{""}, m.Variants...) {
+			for _, variant := range append([]string{""}, m.VariantNames()...) {
 				if m.Name == "m-mad" && text == "[]" {
 					continue // four bare empty lists are four empty lists of annotations
 				}
