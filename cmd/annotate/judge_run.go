@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +28,7 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 		Args:  takes(),
 		RunE: func(*cobra.Command, []string) error {
 			return a.table(func(row func(...any)) {
-				row("method", "calls per translation", "scores", "errors")
+				row("method", "calls per translation", "scores", "errors", "variants")
 				for _, m := range judge.Methods() {
 					calls := fmt.Sprint(m.Calls.Usual)
 					if m.Calls.Least != m.Calls.Most {
@@ -35,7 +38,7 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 					if math.IsInf(m.Scale.Lowest, -1) {
 						scale = fmt.Sprintf("%g and below", m.Scale.Highest)
 					}
-					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans])
+					row(m.Name, calls, scale, map[bool]string{true: "yes", false: "no"}[m.Spans], dash(strings.Join(m.VariantNames(), ", ")))
 				}
 			})
 		},
@@ -43,7 +46,7 @@ func (a *app) judgeMethodsCommand() *cobra.Command {
 }
 
 func (a *app) judgeRunCommand() *cobra.Command {
-	var method, model, as, baseURL string
+	var method, variant, prompts, model, as, baseURL string
 	var concurrency, retries int
 	var maxTokens int64
 	var threshold float64
@@ -61,17 +64,29 @@ Each reply and each judgement is stored as it comes. The same command resumes a 
 was stopped or killed, and asks for nothing twice. Ctrl+C stops it in good order.
 --dry-run prints a forecast of calls and tokens, and asks nothing.
 
-The judge is named METHOD-MODEL unless --as names it. Its score is a metric of the group
-judge. People never see what it says.`,
+--prompts names a file with prompts in place of the method's own; prompts that it does
+not name stay. annotate judge prompts prints them as such a file.
+
+The judge is named METHOD-MODEL, or METHOD-VARIANT-MODEL, unless --as names it. A judge
+keeps its variant, its prompts and its model: the command refuses to resume it with
+others. Its score is a metric of the group judge. People never see what it says.`,
 		Example: `  annotate judge run gold-zh-en --method gemba-mqm --model gpt-4o --dry-run
-  annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000`,
+  annotate judge run gold-zh-en --method gemba-mqm --base-url http://127.0.0.1:8000/v1 --max-tokens 2000000
+  annotate judge run gold-zh-en --method eaprompt --variant reference --model gpt-4o
+  annotate judge run gold-zh-en --method rate --prompts prompts.txt --as rate-short --model gpt-4o`,
 		Args: takes("CAMPAIGN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := lookupMethod(method)
 			if err != nil {
 				return err
 			}
-			o := judges.Options{Name: as, Method: m, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed}
+			if _, err := m.Forecast(variant); err != nil {
+				return usage("--variant: %w", err)
+			}
+			if m, err = withPrompts(m, prompts); err != nil {
+				return err
+			}
+			o := judges.Options{Name: as, Method: m, Variant: variant, Model: model, Concurrency: concurrency, Retries: retries, MaxTokens: maxTokens, Seed: seed}
 			if cmd.Flags().Changed("threshold") {
 				o.Threshold = &threshold
 			}
@@ -98,8 +113,10 @@ judge. People never see what it says.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&method, "method", "", "`METHOD`: annotate judge methods lists them")
+	f.StringVar(&variant, "variant", "", "`VARIANT` of the method: annotate judge methods lists them (default the usual way)")
+	f.StringVar(&prompts, "prompts", "", "`FILE` of prompts (default the method's own)")
 	f.StringVar(&model, "model", "", "`NAME` of the model (default that of the configuration)")
-	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL)")
+	f.StringVar(&as, "as", "", "`NAME` of the judge (default METHOD-MODEL, or METHOD-VARIANT-MODEL)")
 	f.StringVar(&baseURL, "base-url", "", "`URL` of the server, such as http://127.0.0.1:8000/v1 (default that of the configuration)")
 	f.IntVar(&concurrency, "concurrency", judges.DefaultConcurrency, "`NUMBER` of calls at a time")
 	f.IntVar(&retries, "retries", judges.DefaultRetries, "`NUMBER` of times that an answer that can't be read is asked for again")
@@ -108,6 +125,24 @@ judge. People never see what it says.`,
 	f.Uint64Var(&seed, "seed", judges.DefaultSeed, "`SEED` of random choices")
 	f.BoolVar(&dryRun, "dry-run", false, "print a forecast, and ask nothing")
 	return cmd
+}
+
+// withPrompts returns a method with the prompts of a file in place of its own. The empty path is no file.
+func withPrompts(m judge.Method, path string) (judge.Method, error) {
+	if path == "" {
+		return m, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return m, usage("--prompts: %w", err)
+	}
+	if !utf8.Valid(data) {
+		return m, usage("--prompts: %s is not UTF-8; save the file as UTF-8", path)
+	}
+	if m, err = m.ReadPrompts(data); err != nil {
+		return m, usage("--prompts: %s: %w", path, err)
+	}
+	return m, nil
 }
 
 func (a *app) forecastJudge(ctx context.Context, st *store.Store, c campaign.Campaign, o judges.Options) error {
@@ -189,15 +224,16 @@ func (a *app) judgeListCommand() *cobra.Command {
 				return a.table(func(row func(...any)) {
 					row("judge", "method", "model", "judged", "unparsable", "tokens", "state")
 					for _, j := range all {
-						tokens, state := "-", "imported"
+						method, tokens, state := j.Method, "-", "imported"
 						for _, r := range runs {
 							if r.JudgeID == j.ID {
+								method = strings.TrimSpace(method + " " + r.Settings.Variant)
 								if tokens, state = wording.Count(int(r.Tokens())), string(r.State); r.Interrupted {
 									state = "interrupted"
 								}
 							}
 						}
-						row(j.Name, dash(j.Method), dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
+						row(j.Name, dash(method), dash(j.Model), wording.Count(j.OK+j.Unparsable), wording.Count(j.Unparsable), tokens, state)
 					}
 				})
 			})

@@ -28,6 +28,7 @@ type JudgeSpec struct {
 
 // JudgeSettings are the settings of a run. They are stored with it.
 type JudgeSettings struct {
+	Variant   string   `json:"variant,omitempty"` // of the method; empty: the usual way
 	Retries   int      `json:"retries"`
 	Seed      uint64   `json:"seed"`
 	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: not yet
@@ -262,6 +263,8 @@ func (r JudgeRun) sameAs(spec JudgeSpec) error {
 		return differs("method")
 	case r.MethodVersion != spec.MethodVersion:
 		return differs("version of its method")
+	case r.Settings.Variant != spec.Settings.Variant:
+		return differs("variant of its method")
 	case r.PromptHash != spec.PromptHash:
 		return differs("text of its prompts")
 	case r.Model != spec.Model:

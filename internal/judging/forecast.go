@@ -38,14 +38,16 @@ func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Option
 	if err := check(c, o); err != nil {
 		return f, err
 	}
-	err := st.CheckJudge(ctx, c, o.spec())
+	calls, err := o.Method.Forecast(o.Variant)
 	if err != nil {
+		return f, err
+	}
+	if err := st.CheckJudge(ctx, c, o.spec()); err != nil {
 		return f, err
 	}
 	if f.Segments, f.Translations, err = st.Unjudged(ctx, c.ID, f.Judge); err != nil {
 		return f, err
 	}
-	calls := o.Method.Calls
 	f.Least, f.Usual, f.Most = calls.Least*f.Translations, calls.Usual*f.Translations, calls.Most*f.Translations
 	runs, err := st.JudgeRuns(ctx, c.ID)
 	if err != nil {

@@ -34,8 +34,9 @@ type Searcher interface {
 
 // Options say how a judge runs.
 type Options struct {
-	Name        string // of the judge; empty: method-model
-	Method      judge.Method
+	Name        string       // of the judge; empty: method-model, or method-variant-model
+	Method      judge.Method // with other prompts than its own after [judge.Method.ReadPrompts]
+	Variant     string       // one of the method's; empty: the usual way
 	Model       string
 	Concurrency int      // calls at a time
 	Retries     int      // how often an answer that can't be read is asked for again
@@ -54,6 +55,9 @@ func (o Options) JudgeName() string {
 	if o.Name != "" {
 		return o.Name
 	}
+	if o.Variant != "" {
+		return o.Method.Name + "-" + o.Variant + "-" + o.Model
+	}
 	return o.Method.Name + "-" + o.Model
 }
 
@@ -61,7 +65,7 @@ func (o Options) JudgeName() string {
 func (o Options) spec() intake.JudgeSpec {
 	return intake.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: intake.JudgeSettings{Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: intake.JudgeSettings{Variant: o.Variant, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
 }
 
@@ -135,7 +139,10 @@ func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name
 
 // check returns an error if a judge can't run on a campaign at all.
 func check(c campaign.Campaign, o Options) error {
+	_, bad := o.Method.Forecast(o.Variant)
 	switch {
+	case bad != nil:
+		return campaign.Invalid("variant", bad.Error())
 	case c.LanguagePair() == "":
 		return campaign.Invalid("languages", "the campaign does not know its languages, which judges are told; name them in its settings")
 	case o.Model == "":

@@ -124,6 +124,7 @@ func TestRun(t *testing.T) {
 		}
 		for name, change := range map[string]func(o *judging.Options){
 			"model":   func(o *judging.Options) { o.Model = "m2" },
+			"variant": func(o *judging.Options) { o.Variant = "reference" },
 			"retries": func(o *judging.Options) { o.Retries = 1 },
 			"seed":    func(o *judging.Options) { o.Seed = 5 },
 			"text": func(o *judging.Options) {
@@ -139,6 +140,33 @@ func TestRun(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A variant asks as it says, and its judge has a name of its own. A segment without what the
+// variant requires is skipped.
+func TestVariant(t *testing.T) {
+	db := storetest.Open(t)
+	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
+		if !strings.Contains(c.Last(), "Reference: Ein Satz.") {
+			t.Errorf("the model was asked %q", c.Last())
+		}
+		return scripted.Answer{Text: "Major errors:\nNone\nMinor errors:\n(1) \"Translation\" - Style\n0, 1"}
+	}, storetest.Segments(2), storetest.Systems(2))
+	storetest.Must(db.ImportReferences(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedReference, error) bool) {
+		yield(campaign.NumberedReference{Line: 1, Text: campaign.ReferenceText{SegmentID: "s1", Reference: campaign.Reference{Name: "ref", Text: "Ein Satz."}}}, nil)
+	}, intake.ImportOptions{}))(t)
+	o := options(t, "eaprompt")
+	o.Name, o.Variant = "", "one_step_reference"
+	p := s.run(t, o)
+	if p.State != intake.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
+		t.Errorf("it ended %+v after %d calls", p, s.Asked())
+	}
+	if run := s.stored(t); run.Name != "eaprompt-one_step_reference-m" || run.Settings.Variant != o.Variant {
+		t.Errorf("stored is %+v", run)
+	}
+	if j := s.lines(t)[0]; *j.Score != -1 || len(j.Spans) != 1 {
+		t.Errorf("%+v", j)
+	}
 }
 
 // An answer that can't be read is asked for again, then the judgement has no score. Answers
@@ -521,6 +549,7 @@ func TestRefusedToRun(t *testing.T) {
 		"metric's name": {func(o *judging.Options) { o.Name = "COMET" }, "as"},
 		"no model":      {func(o *judging.Options) { o.Model = "" }, "model"},
 		"threshold":     {func(o *judging.Options) { o.Threshold = &threshold }, "threshold"},
+		"variant":       {func(o *judging.Options) { o.Variant = "one_step" }, "variant"},
 		"retries":       {func(o *judging.Options) { o.Retries = -1 }, "retries"},
 		"no calls":      {func(o *judging.Options) { o.Concurrency = 0 }, "concurrency"},
 		"many calls":    {func(o *judging.Options) { o.Concurrency = 257 }, "concurrency"},

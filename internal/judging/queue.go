@@ -98,7 +98,7 @@ func (r *runner) task(u intake.JudgeUnit, threshold *float64) judge.Task {
 func taskOf(c campaign.Campaign, o Options, u intake.JudgeUnit, threshold *float64) judge.Task {
 	t := judge.Task{
 		SourceLang: LanguageName(c.SourceLang), TargetLang: LanguageName(c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
-		Retries: o.Retries, Threshold: threshold, Search: o.Searcher != nil,
+		Variant: o.Variant, Retries: o.Retries, Threshold: threshold, Search: o.Searcher != nil,
 	}
 	for _, x := range u.Translations {
 		t.Translations = append(t.Translations, x.Text)
