@@ -67,10 +67,11 @@ func (a *app) demo(ctx context.Context, addr, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, err := newHandler(ctx, config.Server{}, st, logger, filepath.Join(dir, "work"))
+	handler, end, err := newHandler(ctx, config.Config{}, st, logger, filepath.Join(dir, "work"))
 	if err != nil {
 		return err
 	}
+	defer end()
 	for _, role := range []struct{ name, login string }{
 		{"annotator", sample.Annotator}, {"lead", sample.Lead}, {"researcher", sample.Researcher},
 	} {

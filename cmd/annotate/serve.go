@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"annotate/internal/config"
 	"annotate/internal/database"
+	"annotate/internal/provider"
 	"annotate/internal/server"
 	"annotate/internal/store"
 )
@@ -51,10 +53,11 @@ func (a *app) serve(ctx context.Context, addr string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	handler, err := newHandler(ctx, c.Server, st, logger, workDir(c.Database, addr))
+	handler, end, err := newHandler(ctx, c, st, logger, workDir(c.Database, addr))
 	if err != nil {
 		return err
 	}
+	defer end()
 	l, at, err := listen(addr)
 	if err != nil {
 		return err
@@ -85,22 +88,50 @@ func workDir(c config.Database, addr string) string {
 	return filepath.Join(os.TempDir(), name)
 }
 
-// newHandler builds the web application on a store and starts its housekeeping, which
-// ends when ctx is done.
-func newHandler(ctx context.Context, c config.Server, st *store.Store, logger *slog.Logger, workDir string) (http.Handler, error) {
-	key := c.SessionKey
+// newHandler builds the web application on a store and starts its housekeeping. This ends
+// when ctx is done, or with end, which waits until work in the background has stored how far
+// it came.
+func newHandler(ctx context.Context, c config.Config, st *store.Store, logger *slog.Logger, workDir string) (handler http.Handler, end func(), err error) {
+	key := c.Server.SessionKey
 	if len(key) == 0 {
-		var err error
 		if key, err = st.SessionKey(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	s, err := server.New(server.Config{BaseURL: c.BaseURL, TrustedProxies: c.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir}, st)
+	s, err := server.New(server.Config{
+		BaseURL: c.Server.BaseURL, TrustedProxies: c.Server.TrustedProxies, SessionKey: key, Logger: logger, WorkDir: workDir, Judges: judgeConfig(c.Judge),
+	}, st)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	go s.Housekeep(ctx)
-	return s.Handler(), nil
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Housekeep(ctx)
+	}()
+	return s.Handler(), func() {
+		stop()
+		select {
+		case <-ended:
+		case <-time.After(shutdownTimeout):
+		}
+	}, nil
+}
+
+// judgeConfig is the model's server of the configuration. The key stays here.
+func judgeConfig(c config.Judge) server.JudgeConfig {
+	shown := c.BaseURL
+	if u, err := url.Parse(shown); err == nil { // a query may hold a key
+		u.RawQuery, u.Fragment = "", ""
+		shown = u.String()
+	}
+	return server.JudgeConfig{
+		BaseURL: shown, HasKey: c.APIKey.Reveal() != "", Model: c.Model,
+		Provider: func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error) {
+			return provider.NewOpenAI(provider.Options{BaseURL: c.BaseURL, Key: c.APIKey.Reveal(), Concurrency: concurrency, Retrying: retrying})
+		},
+	}
 }
 
 // listen listens on addr and returns the URL of the server, with the host of addr and

@@ -135,7 +135,7 @@ func TestRoles(t *testing.T) {
 
 // TestRolesInWords holds the table to what must never change by an oversight: nobody
 // reads the work of others but researchers, leads and admins, and nobody changes a
-// campaign but leads and admins.
+// campaign but leads and admins. Researchers run judges and stop them.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
 	work := regexp.MustCompile(`/(next|finished|numbers|problem)(/|$)`)
@@ -152,6 +152,8 @@ func TestRolesInWords(t *testing.T) {
 		case rest == "/guide" && r.method == http.MethodGet:
 			most = signedIn &^ outsiders
 		case r.method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
+			most = researchers | leads | admins
+		case rest == "/judges", rest == "/judges/stop":
 			most = researchers | leads | admins
 		default:
 			most = leads | admins

@@ -3,22 +3,66 @@ package server
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	"annotate/internal/judging"
+	"annotate/internal/wire"
 	"annotate/internal/wording"
 	"annotate/web/templates"
 )
 
-// judges lists the judges of a campaign and how far they are.
-func (s *Server) judges(c echo.Context) error {
-	return s.showJudges(c, http.StatusOK, "")
+// A judgesPage is what the page of judges shows beside the judges.
+type judgesPage struct {
+	form     templates.JudgeForm
+	wrong    map[string]string // what is wrong with the form, by field
+	forecast *templates.JudgeForecast
+	failed   string // what was wrong with the latest act; empty: nothing
 }
 
-func (s *Server) showJudges(c echo.Context, status int, wrong string) error {
+// judges lists the judges of a campaign and how far they are. An address that names a method
+// asks for a forecast.
+func (s *Server) judges(c echo.Context) error {
+	sent := c.QueryParams()
+	if !sent.Has("method") || here(c).campaign.Archived {
+		return s.showJudges(c, http.StatusOK, judgesPage{form: newJudgeForm(s.cfg.Judges)})
+	}
+	v := judgesPage{form: readJudgeForm(sent)}
+	if err := s.predict(c, &v); err != nil {
+		return err
+	}
+	return s.showJudges(c, http.StatusOK, v)
+}
+
+// predict adds the forecast that a form asks for, or what is wrong with the form.
+func (s *Server) predict(c echo.Context, v *judgesPage) error {
+	var o judging.Options
+	if o, v.wrong = judgeOptions(v.form); len(v.wrong) > 0 {
+		return nil
+	}
+	f, err := judging.Predict(c.Request().Context(), s.store, here(c).campaign, o)
+	if err != nil {
+		v.wrong, err = judgeFault(err)
+		return err
+	}
+	v.forecast = &templates.JudgeForecast{
+		Judge: f.Judge, Segments: f.Segments, Translations: f.Translations, Skipped: f.Skipped, Least: f.Least, Usual: f.Usual, Most: f.Most,
+		InputTokens: int(f.InputTokens), OutputTokens: int(f.OutputTokens), Measured: f.Measured, MaxTokens: int(o.MaxTokens),
+	}
+	return nil
+}
+
+func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error {
 	m, ctx := here(c), c.Request().Context()
+	version, err := s.versionOfJudges(c)
+	if err != nil {
+		return err
+	}
 	judges, err := s.store.Judges(ctx, m.campaign.ID)
 	if err != nil {
 		return err
@@ -27,40 +71,124 @@ func (s *Server) showJudges(c echo.Context, status int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	v := templates.JudgesView{Page: s.pageAt(c, "Judges", "judges"), Wrong: wrong, Marks: m.campaign.Rules.Spans != nil}
+	v := templates.JudgesView{
+		Page: s.pageAt(c, "Judges", "judges"), Clock: s.clock(m.campaign.Settings.Location()), Version: version,
+		Runs: !m.campaign.Archived, Marks: m.campaign.Rules.Spans != nil, Failed: shown.failed,
+		ModelServer: s.cfg.Judges.BaseURL, HasKey: s.cfg.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast,
+	}
+	for _, method := range judge.Methods() {
+		v.Methods = append(v.Methods, templates.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs})
+	}
 	for _, j := range judges {
-		row := templates.JudgeRow{Judge: j, State: "imported"}
+		row := templates.JudgeRow{Judge: j, State: templates.JudgeImported}
 		for _, r := range runs {
-			if r.JudgeID != j.ID {
-				continue
-			}
-			row.State, row.Reason, row.Running, row.Tokens, row.Calls = string(r.State), r.Reason, r.State == "running" && !r.Interrupted, r.Tokens(), r.Calls
-			if _, row.Open, err = s.store.Unjudged(ctx, m.campaign.ID, j.Name); err != nil {
-				return err
-			}
-			switch {
-			case r.Interrupted:
-				row.State = "interrupted"
-			case row.Running && r.Stopping:
-				row.State = "stopping"
+			if r.JudgeID == j.ID {
+				if row, err = s.judgeRow(c, j, r); err != nil {
+					return err
+				}
 			}
 		}
 		v.Judges = append(v.Judges, row)
 	}
+	if f := v.Forecast; f != nil {
+		for _, r := range runs {
+			if r.Name == f.Judge {
+				f.Used, f.Resumes = int(r.Tokens()), true
+			}
+		}
+	}
 	return s.render(c, status, templates.Judges(v))
+}
+
+// judgeRow is a judge that was run.
+func (s *Server) judgeRow(c echo.Context, j campaign.Judge, r intake.JudgeRun) (templates.JudgeRow, error) {
+	of := here(c).campaign
+	_, open, err := s.store.Unjudged(c.Request().Context(), of.ID, j.Name)
+	row := templates.JudgeRow{
+		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == intake.JudgeRunning && !r.Interrupted, Open: open,
+		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
+		Again: resumeForm(r),
+	}
+	switch {
+	case r.Interrupted:
+		row.State, row.Reason = templates.JudgeInterrupted, "the program that ran it was stopped; nothing that was answered is lost"
+	case row.Running && r.Stopping:
+		row.State = templates.JudgeStopping
+	}
+	if row.Running {
+		row.Trouble = s.judgeRuns.trouble(of.ID, j.Name)
+	}
+	return row, err
+}
+
+// judgesVersion tells a page of judges that is open whether there is anything new.
+func (s *Server) judgesVersion(c echo.Context) error {
+	version, err := s.versionOfJudges(c)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, wire.Version{Version: version})
+}
+
+// versionOfJudges is a number that is another one after every change of what the page of
+// judges shows. Scripts can read it exactly.
+func (s *Server) versionOfJudges(c echo.Context) (int64, error) {
+	ctx, of := c.Request().Context(), here(c).campaign
+	imported, err := s.store.Version(ctx, of.ID)
+	if err != nil {
+		return 0, err
+	}
+	runs, err := s.store.JudgeRuns(ctx, of.ID)
+	if err != nil {
+		return 0, err
+	}
+	h := fnv.New32a()
+	fmt.Fprint(h, imported)
+	for _, r := range runs {
+		fmt.Fprintf(h, "%s %s %q %t %t %d %d %d %q\n", r.JudgeID, r.State, r.Reason, r.Interrupted, r.Stopping, r.Calls, r.Failed, r.ChangedAt.UnixMicro(), s.judgeRuns.trouble(of.ID, r.Name))
+	}
+	return int64(h.Sum32()), nil
+}
+
+// startJudge begins to run a judge, or goes on with one.
+func (s *Server) startJudge(c echo.Context) error {
+	m := here(c)
+	sent, err := c.FormParams()
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, "The form could not be read.")
+	}
+	v := judgesPage{form: readJudgeForm(sent)}
+	o, wrong := judgeOptions(v.form)
+	if len(wrong) > 0 {
+		v.wrong = wrong
+		return s.showJudges(c, http.StatusUnprocessableEntity, v)
+	}
+	o.ByID = me(c).ID
+	err = s.judgeRuns.start(c.Request().Context(), m.campaign, o)
+	switch {
+	case err == nil:
+		return s.done(c, "The judge "+o.JudgeName()+" is running. It goes on when this page is closed.", "/campaigns/"+m.campaign.Slug+"/judges")
+	case errors.Is(err, campaign.ErrConflict):
+		v.failed = sentence(inWords(err))
+		return s.showJudges(c, http.StatusConflict, v)
+	}
+	if v.wrong, err = judgeFault(err); err != nil {
+		return err
+	}
+	return s.showJudges(c, http.StatusUnprocessableEntity, v)
 }
 
 // stopJudge asks a judge that is running to stop.
 func (s *Server) stopJudge(c echo.Context) error {
-	m, judge := here(c), c.FormValue("judge")
-	err := s.store.StopJudge(c.Request().Context(), m.campaign.ID, judge, me(c).ID)
+	m, name := here(c), c.FormValue("judge")
+	err := s.store.StopJudge(c.Request().Context(), m.campaign.ID, name, me(c).ID)
 	if errors.Is(err, campaign.ErrNotFound) {
-		return s.showJudges(c, http.StatusUnprocessableEntity, "This judge is not running.")
+		return s.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(s.cfg.Judges), failed: "This judge is not running."})
 	}
 	if err != nil {
 		return err
 	}
-	return s.done(c, "The judge stops after the judgement that it works on.", "/campaigns/"+m.campaign.Slug+"/judges")
+	return s.done(c, "The judge "+name+" is asked to stop. Every reply that came is kept.", "/campaigns/"+m.campaign.Slug+"/judges")
 }
 
 // suggestFromJudge makes suggestions of what a judge marked.
@@ -68,7 +196,7 @@ func (s *Server) suggestFromJudge(c echo.Context) error {
 	m := here(c)
 	got, err := s.store.SuggestFromJudge(c.Request().Context(), m.campaign, c.FormValue("judge"), me(c).ID)
 	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return s.showJudges(c, http.StatusUnprocessableEntity, invalid.Msg)
+		return s.showJudges(c, http.StatusUnprocessableEntity, judgesPage{form: newJudgeForm(s.cfg.Judges), failed: sentence(invalid.Msg)})
 	}
 	if err != nil {
 		return err

@@ -23,8 +23,8 @@ func TestJudgesPage(t *testing.T) {
 	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, intake.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(strings.Fields(lead.get(path).page(t).Find("tbody").Text()), " ")
-	for _, want := range []string{"Portiagemba-mqmwhale-70b30000imported", "Make suggestions", "runsgemba-dam03000running"} {
+	text := lead.get(path).row(t)
+	for _, want := range []string{"Portia gemba-mqm with whale-70b 30 0 – imported Make suggestions", "runs gemba-da with m 0 of 30 0 0 0 calls running since today"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page says %q, want %q", text, want)
 		}

@@ -115,7 +115,9 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/members/:login/remove", leads | admins, s.removeMember},
 
 		{http.MethodGet, "/campaigns/:slug/judges", researchers | leads | admins, s.judges},
-		{http.MethodPost, "/campaigns/:slug/judges/stop", leads | admins, s.stopJudge},
+		{http.MethodPost, "/campaigns/:slug/judges", researchers | leads | admins, s.startJudge},
+		{http.MethodGet, "/campaigns/:slug/judges/version", researchers | leads | admins, s.judgesVersion},
+		{http.MethodPost, "/campaigns/:slug/judges/stop", researchers | leads | admins, s.stopJudge},
 		{http.MethodPost, "/campaigns/:slug/judges/suggest", leads | admins, s.suggestFromJudge},
 
 		{http.MethodGet, "/campaigns/:slug/import", leads | admins, s.showImport},

@@ -46,6 +46,8 @@ type Config struct {
 	WorkDir string
 	// MaxUpload is the largest upload in bytes; 0: 1 GiB.
 	MaxUpload int64
+	// Judges is the model's server that judges ask. The zero value: none.
+	Judges JudgeConfig
 }
 
 // A Server answers requests from a store.
@@ -61,6 +63,7 @@ type Server struct {
 	reports    *reports
 	files      *files
 	imports    *imports
+	judgeRuns  *judgeRuns
 	requests   parallel.Requests     // those under way
 	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
 	health     *health
@@ -97,6 +100,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	}
 	s.reports = newReports(st, cfg.Logger, cfg.Now, &s.requests)
 	s.imports = newImports(st, cfg.Logger, cfg.Now, &s.requests)
+	s.judgeRuns = newJudgeRuns(st, cfg.Judges, cfg.Logger, cfg.Now, &s.requests)
 	s.settling = job.NewRunner[struct{}](4, cfg.Now, &s.requests)
 	var err error
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now, &s.requests); err != nil {
@@ -140,11 +144,12 @@ func (s *Server) Handler() http.Handler { return s.handler }
 const housekeepingEvery = 10 * time.Minute
 
 // Housekeep does what no request asks for, now and then, until ctx ends. With it end
-// reports, files and imports that are under way.
+// reports, files, imports and judges that are under way.
 func (s *Server) Housekeep(ctx context.Context) {
 	defer s.reports.runner.Stop() // those under way are not kept
 	defer s.files.stop()
 	defer s.imports.runner.Stop()
+	defer s.judgeRuns.runner.Stop() // a person can resume them
 	defer s.settling.Stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()

@@ -2,30 +2,229 @@ package templates
 
 import (
 	"net/url"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/wording"
 )
 
-// A JudgesView lists the judges of a campaign.
+// A JudgesView lists the judges of a campaign, and asks which one to run.
 type JudgesView struct {
 	Page
-	Judges []JudgeRow
-	Marks  bool   // errors are marked in the campaign, so that they can be suggested
-	Wrong  string // what was wrong with the latest act; empty: nothing
+	Clock
+	Version int64 // of what the list shows
+	Judges  []JudgeRow
+	Runs    bool   // judges can be run
+	Marks   bool   // errors are marked in the campaign, so that they can be suggested
+	Failed  string // what was wrong with the latest act; empty: nothing
+
+	ModelServer string // address of the model's server; empty: none is configured
+	HasKey      bool   // a key is configured
+	Methods     []JudgeMethod
+	Form        JudgeForm
+	Wrong       map[string]string // what is wrong with the form, by field
+	Forecast    *JudgeForecast    // nil: none was asked for
 }
 
-// A JudgeRow is a judge and how far it is.
+// The states of a judge that is not running, done or stopped.
+const (
+	JudgeImported    = "imported"
+	JudgeInterrupted = "interrupted"
+	JudgeStopping    = "stopping"
+)
+
+// A JudgeRow is a judge and how far it is. The fields from Reason on are of those that were
+// run here.
 type JudgeRow struct {
 	campaign.Judge
-	State, Reason string
-	Running       bool
-	Open          int   // translations that a judge that was run here has not judged
-	Calls, Tokens int64 // 0 for one that was imported
+	State            string
+	Reason           string // why it stopped
+	Trouble          string // what holds it up now, in a sentence; empty: nothing
+	Running          bool
+	Open             int // translations that it has not judged
+	Failed           int // translations whose calls failed in the latest run
+	Calls, Tokens    int
+	MaxTokens        int       // 0: no limit
+	Since, ChangedAt time.Time // of the latest run
+	Again            JudgeForm // runs it again
 }
 
-// leads reports whether the reader may stop judges and make suggestions.
+// A JudgeMethod is a method with its calls for one translation.
+type JudgeMethod struct {
+	Name, Title        string
+	Least, Usual, Most int
+	Spans, Threshold   bool
+}
+
+// A JudgeForm is the form that runs a judge, as it was typed.
+type JudgeForm struct {
+	Method, Model, As, Concurrency, Retries, MaxTokens, Threshold, Seed string
+}
+
+// A JudgeForecast says what a run would take.
+type JudgeForecast struct {
+	Judge                     string
+	Segments, Translations    int // that it has not judged
+	Skipped                   int // of the first translations, those that the method can't judge
+	Least, Usual, Most        int // calls
+	InputTokens, OutputTokens int
+	Measured                  bool // the tokens are estimated from the judge's calls so far
+	MaxTokens                 int  // 0: no limit
+	Used                      int  // tokens, in earlier runs
+	Resumes                   bool // the judge was run before
+}
+
+// leads reports whether the reader may make suggestions.
 func (v JudgesView) leads() bool { return v.Campaign != nil && v.Campaign.Role == "lead" }
+
+// words are said when the list changes.
+func (v JudgesView) words() string {
+	running := 0
+	for _, j := range v.Judges {
+		if j.Running {
+			running++
+		}
+	}
+	return wording.Counted(len(v.Judges), "judge") + ", " + wording.Count(running) + " running"
+}
+
+// fields are the names of the form's fields with their values.
+func (f JudgeForm) fields() []Pair {
+	return []Pair{
+		{"method", f.Method}, {"model", f.Model}, {"as", f.As}, {"max_tokens", f.MaxTokens},
+		{"concurrency", f.Concurrency}, {"retries", f.Retries}, {"threshold", f.Threshold}, {"seed", f.Seed},
+	}
+}
+
+// forecastPath is the address of the forecast that a form asks for.
+func (v JudgesView) forecastPath(f JudgeForm) string {
+	q := url.Values{}
+	for _, x := range f.fields() {
+		q.Set(x.Term, x.Text)
+	}
+	return withQuery(v.Campaign.Path("judges"), q.Encode()) + "#forecast"
+}
+
+// again is what running a judge again is called; empty if there is nothing to do.
+func (j JudgeRow) again() string {
+	switch {
+	case j.Running || j.Open == 0 || j.State == JudgeImported:
+		return ""
+	case j.State == "done":
+		return "Judge the rest"
+	}
+	return "Resume"
+}
+
+// stateKind is the kind of [Badge] that the judge's state gets.
+func (j JudgeRow) stateKind() string {
+	switch j.State {
+	case "running":
+		return "info"
+	case "done":
+		return "good"
+	case JudgeImported:
+		return "plain"
+	}
+	return "warn"
+}
+
+// judged is how many translations the judge has judged.
+func (j JudgeRow) judged() int { return j.OK + j.Unparsable }
+
+// about is the method and the model of a judge.
+func (j JudgeRow) about() string {
+	if j.Method == "" || j.Model == "" {
+		return j.Method + j.Model
+	}
+	return j.Method + " with " + j.Model
+}
+
+// label names the method with what it costs and gives.
+func (m JudgeMethod) label() string {
+	calls := wording.Counted(m.Usual, "call")
+	if m.Least != m.Most {
+		calls = wording.Count(m.Least) + " to " + wording.Counted(m.Most, "call") + ", usually " + wording.Count(m.Usual)
+	}
+	gives := "score"
+	if m.Spans {
+		gives = "score and errors"
+	}
+	return m.Name + ": " + gives + ", " + calls
+}
+
+// methodOptions are the methods to choose from.
+func (v JudgesView) methodOptions() []Option {
+	options := []Option{{Label: "Choose a method"}}
+	for _, m := range v.Methods {
+		options = append(options, Option{Value: m.Name, Label: m.label()})
+	}
+	return options
+}
+
+// thresholdHelp says which methods have a threshold.
+func (v JudgesView) thresholdHelp() string {
+	var names []string
+	for _, m := range v.Methods {
+		if m.Threshold {
+			names = append(names, m.Name)
+		}
+	}
+	return "Only of " + wording.List(names) + ": errors below this confidence are discussed. Empty: the run finds it from a tenth of the translations."
+}
+
+// more reports whether the fields that seldom change are to be seen.
+func (v JudgesView) more() bool {
+	for _, field := range []string{"concurrency", "retries", "threshold", "seed"} {
+		if v.Wrong[field] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// wrongWords is what is wrong with the form as a whole; empty: nothing.
+func (v JudgesView) wrongWords() string {
+	switch {
+	case len(v.Wrong) == 0:
+		return ""
+	case v.Wrong[""] != "":
+		return wording.Capital(v.Wrong[""]) + "."
+	}
+	return "Nothing was asked yet: " + wording.Counted(len(v.Wrong), "field") + " of the form can't be right."
+}
+
+// facts are the numbers of a forecast.
+func (f JudgeForecast) facts() []Pair {
+	calls := "about " + wording.Count(f.Usual)
+	if f.Least != f.Most {
+		calls += ", at least " + wording.Count(f.Least) + " and at most " + wording.Count(f.Most)
+	} else {
+		calls = wording.Count(f.Usual)
+	}
+	how := "estimated from the length of the first prompts"
+	if f.Measured {
+		how = "estimated from the judge's calls so far"
+	}
+	pairs := []Pair{
+		{"Translations to judge", wording.Count(f.Translations) + " of " + wording.Counted(f.Segments, "segment")},
+		{"Calls", calls + ", without those that are repeated"},
+		{"Input tokens", "about " + wording.Count(f.InputTokens)},
+		{"Output tokens", "about " + wording.Count(f.OutputTokens) + ", " + how},
+	}
+	if f.Used > 0 {
+		pairs = append(pairs, Pair{"Used so far", wording.Counted(f.Used, "token")})
+	}
+	if f.MaxTokens > 0 {
+		pairs = append(pairs, Pair{"Limit", wording.Counted(f.MaxTokens, "token") + " in all runs of this judge"})
+	}
+	return pairs
+}
+
+// short reports whether the limit would stop the run before its end, as far as is known.
+func (f JudgeForecast) short() bool {
+	return f.MaxTokens > 0 && f.Used+f.InputTokens+f.OutputTokens > f.MaxTokens
+}
 
 // A TraceView shows the calls that led to a judgement.
 type TraceView struct {

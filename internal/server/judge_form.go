@@ -1,0 +1,89 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/judge"
+	"annotate/internal/judging"
+	"annotate/web/templates"
+)
+
+// newJudgeForm is the form as it is before anybody fills it in.
+func newJudgeForm(cfg JudgeConfig) templates.JudgeForm {
+	return templates.JudgeForm{Model: cfg.Model, Concurrency: strconv.Itoa(judging.DefaultConcurrency), Retries: strconv.Itoa(judging.DefaultRetries), Seed: strconv.Itoa(judging.DefaultSeed)}
+}
+
+// readJudgeForm reads the form from what was sent.
+func readJudgeForm(sent url.Values) templates.JudgeForm {
+	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
+	return templates.JudgeForm{
+		Method: get("method"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
+		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"),
+	}
+}
+
+// resumeForm is the form that runs a judge again as it was run.
+func resumeForm(r intake.JudgeRun) templates.JudgeForm {
+	f := templates.JudgeForm{
+		Method: r.Method, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
+		Seed: strconv.FormatUint(r.Settings.Seed, 10),
+	}
+	if r.Settings.Concurrency == 0 {
+		f.Concurrency = strconv.Itoa(judging.DefaultConcurrency)
+	}
+	if r.Settings.MaxTokens > 0 {
+		f.MaxTokens = strconv.FormatInt(r.Settings.MaxTokens, 10)
+	}
+	return f
+}
+
+// judgeOptions are what a form asks for, and what is wrong with its fields, by their names.
+func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]string) {
+	o, wrong = judging.Options{Name: f.As, Model: f.Model}, map[string]string{}
+	var err error
+	if f.Method == "" {
+		wrong["method"] = "name the method"
+	} else if o.Method, err = judge.Lookup(f.Method); err != nil {
+		wrong["method"] = err.Error()
+	}
+	whole := func(name, value, example string, read func() error) {
+		if value == "" && name == "max_tokens" {
+			return
+		}
+		if read() != nil {
+			wrong[name] = fmt.Sprintf("%q is not a whole number; write it as %s", value, example)
+		}
+	}
+	whole("concurrency", f.Concurrency, "4", func() (err error) { o.Concurrency, err = strconv.Atoi(f.Concurrency); return err })
+	whole("retries", f.Retries, "2", func() (err error) { o.Retries, err = strconv.Atoi(f.Retries); return err })
+	whole("max_tokens", f.MaxTokens, "2000000", func() (err error) { o.MaxTokens, err = strconv.ParseInt(f.MaxTokens, 10, 64); return err })
+	whole("seed", f.Seed, "4", func() (err error) { o.Seed, err = strconv.ParseUint(f.Seed, 10, 64); return err })
+	if f.Threshold != "" {
+		threshold, err := strconv.ParseFloat(f.Threshold, 64)
+		if err != nil || threshold-threshold != 0 { // infinite, or not a number
+			wrong["threshold"] = fmt.Sprintf("%q is not a number; write it as -0.5", f.Threshold)
+		}
+		o.Threshold = &threshold
+	}
+	return o, wrong
+}
+
+// judgeFault says what is wrong with a judge that can't run as asked, by the field of the form.
+// Other errors are returned.
+func judgeFault(err error) (map[string]string, error) {
+	invalid, ok := errors.AsType[*campaign.InvalidError](err)
+	if !ok {
+		return nil, err
+	}
+	field := strings.ReplaceAll(invalid.Field, "-", "_")
+	if field == "languages" { // the form has no such field
+		field = ""
+	}
+	return map[string]string{field: invalid.Msg}, nil
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/job"
+	"annotate/internal/judging"
+	"annotate/internal/parallel"
+	"annotate/internal/provider"
+	"annotate/internal/store"
+	"annotate/internal/wording"
+)
+
+// A JudgeConfig says which model's server the judges ask that people run from pages.
+type JudgeConfig struct {
+	BaseURL string // as pages show it; empty: no server is configured
+	HasKey  bool
+	Model   string // the default model; empty: none
+	// Provider returns what asks the model's server, at most so many requests at a time. It
+	// calls retrying with the error of a request that it sends again. The key is known to
+	// Provider alone.
+	Provider func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error)
+}
+
+// judgesAtOnce is how many judges a server runs at a time.
+const judgesAtOnce = 8
+
+// judgeRuns runs judges in the background.
+type judgeRuns struct {
+	st     *store.Store
+	cfg    JudgeConfig
+	logger *slog.Logger
+	runner *job.Runner[judging.Progress]
+	free   chan struct{} // a place for each judge that may run
+}
+
+func newJudgeRuns(st *store.Store, cfg JudgeConfig, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *judgeRuns {
+	return &judgeRuns{st: st, cfg: cfg, logger: logger, runner: job.NewRunner[judging.Progress](judgesAtOnce, now, requests), free: make(chan struct{}, judgesAtOnce)}
+}
+
+func judgeKey(campaignID, judge string) string { return campaignID + "/" + judge }
+
+// errNoModelServer says which setting is missing.
+var errNoModelServer = campaign.Invalid("", "name the model's server: base_url in the section [judge] of the configuration")
+
+// start begins to run a judge, which goes on in the background. The error is a
+// *campaign.InvalidError if the judge can't run as asked, and an ErrConflict if it is running
+// or the server runs as many judges as it can.
+func (r *judgeRuns) start(ctx context.Context, c campaign.Campaign, o judging.Options) error {
+	if r.cfg.BaseURL == "" {
+		return errNoModelServer
+	}
+	key := judgeKey(c.ID, o.JudgeName())
+	if j := r.runner.Find(key); j != nil && !j.Over() {
+		return fmt.Errorf("the judge %s is running already: %w", o.JudgeName(), campaign.ErrConflict)
+	}
+	select {
+	case r.free <- struct{}{}:
+	default:
+		return fmt.Errorf("this server runs %d judges already; wait until one of them is over, or stop one: %w", judgesAtOnce, campaign.ErrConflict)
+	}
+	run := &judgeRun{judge: o.JudgeName(), campaign: c.Slug, actor: context.WithoutCancel(ctx), logger: r.logger, free: func() { <-r.free }}
+	o.Progress = run.progress
+	asks, err := r.cfg.Provider(o.Concurrency, run.retrying)
+	if err == nil {
+		run.begun, err = judging.Begin(ctx, r.st, c, asks, o)
+	}
+	if err != nil {
+		run.free()
+		return err
+	}
+	j := r.runner.Start(key, run.work, logFailure(r.logger, "judge", c), func(error) { run.abandon() })
+	if j.Over() {
+		run.abandon()
+	}
+	return nil
+}
+
+// trouble is what holds up a judge that this server runs, in words; empty if nothing does.
+func (r *judgeRuns) trouble(campaignID, judge string) string {
+	j := r.runner.Find(judgeKey(campaignID, judge))
+	if j == nil || j.Over() {
+		return ""
+	}
+	words, _ := j.Progress()
+	return words
+}
+
+// A judgeRun is a judge that this server runs. The words of its job are what holds it up.
+type judgeRun struct {
+	judge, campaign string
+	actor           context.Context // who runs it, for the logs
+	logger          *slog.Logger
+	begun           *judging.Begun
+	free            func() // gives the place back
+	taken           atomic.Bool
+
+	mu     sync.Mutex
+	say    job.Say // nil before the job begins
+	judged int
+}
+
+// work is the work of the job.
+func (r *judgeRun) work(ctx context.Context, say job.Say) (p judging.Progress, err error) {
+	if r.taken.Swap(true) {
+		return p, context.Canceled
+	}
+	defer r.free()
+	r.mu.Lock()
+	r.say = say
+	r.mu.Unlock()
+	say("", 0)
+	acting, stop := context.WithCancel(r.actor)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	began := time.Now()
+	p, err = r.begun.Run(acting)
+	r.logger.Info("judge", "campaign", r.campaign, "judge", r.judge, "state", p.State, "judged", p.Judged, "calls", p.Calls, "tokens", p.Tokens, "took", time.Since(began).Round(time.Millisecond))
+	return p, err
+}
+
+// abandon stores that the run was interrupted, if the server stops before the work begins.
+func (r *judgeRun) abandon() {
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	_, _ = r.work(stopped, func(string, float64) {})
+}
+
+// progress forgets the trouble when a further translation is judged.
+func (r *judgeRun) progress(p judging.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.Judged > r.judged {
+		r.judged = p.Judged
+		r.say("", 0)
+	}
+}
+
+// retrying tells of a request that failed and is sent again.
+func (r *judgeRun) retrying(e *provider.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.say(wording.Capital(e.Error())+". The request is sent again.", 0)
+}

@@ -1,0 +1,438 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/campaign"
+	"annotate/internal/desk"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/provider"
+	"annotate/internal/provider/scripted"
+	"annotate/internal/store/storetest"
+)
+
+const modelKey = "sk-never-to-be-seen-4711"
+
+// A judgeSite is a site whose judges ask a scripted model.
+type judgeSite struct {
+	*site
+	model *scripted.Server
+	at    string // address of the model's server
+	log   *lockedBuffer
+	path  string // of the page of judges
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) text() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.String()
+}
+
+func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option) *judgeSite {
+	t.Helper()
+	db := storetest.Open(t)
+	s := &judgeSite{model: scripted.New(script), log: &lockedBuffer{}}
+	model := httptest.NewServer(s.model)
+	t.Cleanup(model.Close)
+	s.at = model.URL + "/v1"
+	s.site = &site{Sample: storetest.Campaign(t, db.Store, append([]storetest.Option{storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(3)}, opts...)...), t: t, db: db}
+	s.path = "/campaigns/" + s.Campaign.Slug + "/judges"
+	s.restart()
+	return s
+}
+
+// restart starts another server on the same database, after the one before was stopped.
+func (s *judgeSite) restart() {
+	s.t.Helper()
+	if s.srv != nil {
+		s.srv.judgeRuns.runner.Stop()
+	}
+	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	srv, err := New(Config{Now: s.db.Clock.Now, Logger: logger, Judges: JudgeConfig{
+		BaseURL: s.at, HasKey: true, Model: "whale-70b",
+		Provider: func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error) {
+			return provider.NewOpenAI(provider.Options{BaseURL: s.at, Key: modelKey, Concurrency: concurrency, Tries: 3, Retrying: retrying, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+		},
+	}}, s.db.Store)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ts := httptest.NewServer(srv.Handler())
+	s.t.Cleanup(ts.Close)
+	s.t.Cleanup(srv.judgeRuns.runner.Stop)
+	s.srv, s.url = srv, ts.URL
+}
+
+// over waits until this server runs the judge no more.
+func (s *judgeSite) over(judge string) {
+	s.t.Helper()
+	if j := s.srv.judgeRuns.runner.Find(judgeKey(s.Campaign.ID, judge)); j != nil {
+		<-j.Done()
+	}
+}
+
+// form is a form that is filled in, with some fields changed.
+func judgeFields(changed ...string) url.Values {
+	f := url.Values{"method": {"gemba-da"}, "model": {"whale-70b"}, "as": {""}, "concurrency": {"4"}, "retries": {"2"}, "max_tokens": {""}, "threshold": {""}, "seed": {"4"}}
+	for i := 0; i < len(changed); i += 2 {
+		f.Set(changed[i], changed[i+1])
+	}
+	return f
+}
+
+var tag = regexp.MustCompile("<[^>]*>")
+
+// wordsOf is the text of an element, with a space between the texts of two elements.
+func wordsOf(x *goquery.Selection) string {
+	text, _ := x.Html()
+	return squeezed(html.UnescapeString(tag.ReplaceAllString(text, " ")))
+}
+
+// row is what the page says of the first judge.
+func (a answer) row(t *testing.T) string { t.Helper(); return wordsOf(a.page(t).Find(".judges tbody")) }
+
+// A researcher asks for a forecast, which asks the model nothing, and starts what it forecasts.
+// The judgements, their traces and the audit log are there, and the key is nowhere.
+func TestJudgeFromForecastToEnd(t *testing.T) {
+	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+		if c.Key != modelKey {
+			return scripted.Answer{Status: http.StatusUnauthorized, Text: "wrong key"}
+		}
+		if c.Time == 1 && strings.Contains(c.Last(), "segment 2.") {
+			return scripted.Answer{Status: http.StatusInternalServerError, Text: "broken with " + c.Key}
+		}
+		return scripted.Answer{Text: "85"}
+	})
+	researcher := s.signedIn(s.Researcher)
+	empty := researcher.get(s.path)
+	if text := wordsOf(empty.page(t).Find("main")); !strings.Contains(text, "No judges yet") || !strings.Contains(text, "Texts are sent to "+s.at+" with the key that is configured") {
+		t.Errorf("without judges the page says %q", text)
+	}
+	if got, _ := empty.page(t).Find("#model").Attr("value"); got != "whale-70b" {
+		t.Errorf("the form names the model %q", got)
+	}
+	forecast := researcher.get(s.path + "?" + judgeFields("max_tokens", "5").Encode())
+	text := wordsOf(forecast.page(t).Find("#forecast"))
+	for _, want := range []string{"Forecast of gemba-da-whale-70b", "Translations to judge 12 of 4 segments", "Calls 12", "Output tokens about 2,400", "Limit 5 tokens", "likely to stop the run", "Start"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the forecast says %q, and lacks %q", text, want)
+		}
+	}
+	if n := s.model.Asked(); n != 0 || storetest.Count(t, s.db, "all_judges") != 0 {
+		t.Errorf("the forecast asked %d times, or made a judge", n)
+	}
+	hidden := url.Values{}
+	forecast.page(t).Find("#forecast input").Each(func(_ int, x *goquery.Selection) { hidden.Set(x.AttrOr("name", ""), x.AttrOr("value", "")) })
+	hidden.Set("max_tokens", "")
+	if a := researcher.post(s.path, hidden); a.status != http.StatusSeeOther {
+		t.Fatalf("starting: %d %s", a.status, wordsOf(a.page(t).Find("main")))
+	}
+	s.over("gemba-da-whale-70b")
+	done := researcher.get(s.path)
+	if got, want := done.row(t), "gemba-da-whale-70b gemba-da with whale-70b 12 of 12 0"; !strings.HasPrefix(got, want) || !strings.Contains(got, "12 calls done today") {
+		t.Errorf("at the end the page says %q, want %q", got, want)
+	}
+	if text := wordsOf(researcher.get(s.path + "?" + judgeFields().Encode()).page(t).Find("#forecast")); !strings.Contains(text, "has judged every translation") {
+		t.Errorf("a forecast at the end says %q", text)
+	}
+	lead := s.signedIn(s.Lead)
+	audit := lead.get("/campaigns/" + s.Campaign.Slug + "/audit")
+	if text := wordsOf(audit.page(t).Find("main")); !strings.Contains(text, "gemba-da-whale-70b: gemba-da with whale-70b") || !strings.Contains(text, s.Researcher.Name) {
+		t.Errorf("the audit log says %q", text)
+	}
+	bodies := []string{empty.body, forecast.body, done.body, audit.body, s.log.text()}
+	segments, _, err := s.db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range segments {
+		at := "/campaigns/" + s.Campaign.Slug + "/segments/" + g.ID
+		bodies = append(bodies, lead.get(at).body)
+		for _, system := range s.Systems {
+			trace := lead.get(at + "/trace?judge=gemba-da-whale-70b&system=" + system)
+			if trace.status != http.StatusOK {
+				t.Errorf("the trace of %s answers %d", system, trace.status)
+			}
+			bodies = append(bodies, trace.body)
+		}
+	}
+	bodies = append(bodies, lead.get("/campaigns/"+s.Campaign.Slug+"/export/judgements").body)
+	files, err := filepath.Glob(s.db.Config.DSN + "*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil {
+			bodies = append(bodies, string(text))
+		}
+	}
+	for _, body := range bodies {
+		if strings.Contains(body, modelKey) {
+			t.Errorf("the key stands in %.200s", body)
+		}
+	}
+	if !strings.Contains(s.log.text(), "judge=gemba-da-whale-70b state=done judged=12") {
+		t.Error("the log does not say that the judge was run")
+	}
+}
+
+// What a run is refused for is said at its field, before and in place of the start, in the
+// words of the command line.
+func TestJudgeRefused(t *testing.T) {
+	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	lead := s.signedIn(s.Lead)
+	line := campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: "", SegmentID: "s1", System: s.Systems[0], Judgement: campaign.Judgement{Judge: "Portia", Status: campaign.JudgementOK, Spans: []protocol.ErrorSpan{}}}}
+	storetest.Must(s.db.ImportJudgements(t.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) { yield(line, nil) }, intake.ImportOptions{File: "j"}))(t)
+	for _, tt := range []struct{ field, value, want string }{
+		{"method", "", "name the method"},
+		{"method", "gemba", `there is no method "gemba"; methods: acre, `},
+		{"model", "", "name the model to ask"},
+		{"as", "Portia", `the judgements of "Portia" were imported; give the judge that you run another name`},
+		{"as", strings.Repeat("x", 201), "give the judge a name of 1 to 200 bytes"},
+		{"concurrency", "0", "use a number of 1 or more"},
+		{"concurrency", "1000", "use a number of at most 256"},
+		{"concurrency", "four", `"four" is not a whole number; write it as 4`},
+		{"retries", "-1", "must not be negative"},
+		{"retries", "", `"" is not a whole number`},
+		{"max_tokens", "-1", "must not be negative; leave it out for no limit"},
+		{"max_tokens", "1e6", "is not a whole number"},
+		{"threshold", "0.5", "the method gemba-da has no threshold; leave it out"},
+		{"threshold", "NaN", "is not a number"},
+		{"seed", "-4", "is not a whole number"},
+	} {
+		fields := judgeFields(tt.field, tt.value)
+		for act, a := range map[string]answer{"forecast": lead.get(s.path + "?" + fields.Encode()), "start": lead.post(s.path, fields)} {
+			page := a.page(t)
+			if got := wordsOf(page.Find("#" + tt.field + "-error")); !strings.Contains(got, tt.want) || page.Find(".judge-form [aria-invalid]").Length() != 1 {
+				t.Errorf("%s with %s %q: the field says %q, want %q", act, tt.field, tt.value, got, tt.want)
+			}
+			if got, want := a.status, map[string]int{"forecast": http.StatusOK, "start": http.StatusUnprocessableEntity}[act]; got != want {
+				t.Errorf("%s with %s %q answers %d, want %d", act, tt.field, tt.value, got, want)
+			}
+			if page.Find("#forecast").Length() > 0 {
+				t.Errorf("%s with %s %q shows a forecast", act, tt.field, tt.value)
+			}
+		}
+	}
+	if a := lead.post(s.path, judgeFields("as", "Portia", "seed", "x")); a.page(t).Find("#as").AttrOr("value", "") != "Portia" {
+		t.Error("what was typed is lost")
+	}
+	if n := storetest.Count(t, s.db, "judge_runs"); n != 0 || s.model.Asked() != 0 {
+		t.Errorf("%d judges were run", n)
+	}
+	if err := s.db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID); err != nil {
+		t.Fatal(err)
+	}
+	if a := lead.post(s.path, judgeFields()); a.status != http.StatusConflict || !strings.Contains(a.body, "is archived and can only be read") {
+		t.Errorf("in an archived campaign: %d", a.status)
+	}
+	if a := lead.get(s.path); a.page(t).Find(".judge-form").Length() > 0 {
+		t.Error("an archived campaign offers to run a judge")
+	}
+}
+
+// Where no model's server is configured the page names the setting, and still forecasts.
+func TestJudgeWithoutServer(t *testing.T) {
+	s := newSite(t, storetest.Protocol("esa"))
+	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
+	a := lead.get(path + "?" + judgeFields().Encode())
+	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Missing is base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "Translations to judge") {
+		t.Errorf("the page says %q", text)
+	}
+	if a.page(t).Find("#forecast button").Length() > 0 {
+		t.Error("the page offers to start")
+	}
+	if a := lead.post(path, judgeFields()); a.status != http.StatusUnprocessableEntity || !strings.Contains(a.body, "Name the model&#39;s server: base_url in the section [judge]") {
+		t.Errorf("starting: %d", a.status)
+	}
+}
+
+// A judge is stopped and resumed on the page. It is not started twice, a second server can
+// stop it, and what was answered is not asked for again.
+func TestJudgeStoppedAndResumed(t *testing.T) {
+	held, hold := make(chan struct{}, 12), make(chan struct{})
+	s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+		if strings.Contains(c.Last(), "segment 1.") {
+			return scripted.Answer{Text: "85"}
+		}
+		held <- struct{}{}
+		return scripted.Answer{Text: "70", Hold: hold}
+	})
+	researcher := s.signedIn(s.Researcher)
+	version := researcher.get(s.path + "/version").body
+	if a := researcher.post(s.path, judgeFields("as", "whale", "concurrency", "1", "max_tokens", "100000")); a.status != http.StatusSeeOther {
+		t.Fatal(a.status)
+	}
+	if a := researcher.post(s.path, judgeFields("as", "whale", "concurrency", "1")); a.status != http.StatusConflict || !strings.Contains(a.body, "The judge whale is running already.") {
+		t.Errorf("starting twice: %d", a.status)
+	}
+	<-held // and three are answered
+	if got := researcher.get(s.path).row(t); !strings.Contains(got, "3 of 12") || !strings.Contains(got, "running since today") || !strings.Contains(got, "limit 100,000") || !strings.Contains(got, "Stop") {
+		t.Errorf("running, the page says %q", got)
+	}
+	if now := researcher.get(s.path + "/version").body; now == version {
+		t.Errorf("the version stays %s", now)
+	}
+	if a := researcher.post(s.path+"/stop", url.Values{"judge": {"whale"}}); a.status != http.StatusSeeOther {
+		t.Errorf("stopping: %d", a.status)
+	}
+	s.over("whale")
+	stopped := researcher.get(s.path)
+	if got := stopped.row(t); !strings.Contains(got, "3 of 12") || !strings.Contains(got, "stopped today") || !strings.Contains(got, "Stopped on the page of judges") || !strings.Contains(got, "Resume") {
+		t.Errorf("stopped, the page says %q", got)
+	}
+	close(hold)
+	link, _, _ := strings.Cut(stopped.page(t).Find(".judge-acts a").AttrOr("href", ""), "#")
+	forecast := researcher.get(link).page(t).Find("#forecast")
+	if got := wordsOf(forecast); !strings.Contains(got, "Translations to judge 9 of 3 segments") || !strings.Contains(got, "estimated from the judge's calls so far") || !strings.Contains(got, "Used so far") || !strings.Contains(got, "Limit 100,000 tokens") {
+		t.Errorf("the forecast of the rest says %q", got)
+	}
+	resume := url.Values{}
+	forecast.Find("input").Each(func(_ int, x *goquery.Selection) { resume.Set(x.AttrOr("name", ""), x.AttrOr("value", "")) })
+	if a := researcher.post(s.path, resume); a.status != http.StatusSeeOther {
+		t.Fatalf("resuming: %d", a.status)
+	}
+	s.over("whale")
+	if got := researcher.get(s.path).row(t); !strings.Contains(got, "12 of 12") || !strings.Contains(got, "done today") || strings.Contains(got, "Resume") {
+		t.Errorf("at the end the page says %q", got)
+	}
+	if n := s.model.Repeats(); n != 0 {
+		t.Errorf("%d replies were asked for again", n)
+	}
+	if a := researcher.post(s.path+"/suggest", url.Values{"judge": {"whale"}}); a.status != http.StatusForbidden {
+		t.Errorf("a researcher makes suggestions: %d", a.status)
+	}
+}
+
+// A server that is started anew says that the judge was interrupted, whether the one before
+// was stopped or killed, and goes on with it.
+func TestJudgeInterrupted(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
+			hold := make(chan struct{})
+			s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85", Hold: hold} })
+			if a := s.signedIn(s.Lead).post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
+				t.Fatal(a.status)
+			}
+			s.restart()
+			if killed { // as it stands where nothing was stored of the end
+				storetest.Exec(t, s.db, "UPDATE judge_runs SET state = 'running', reason = ''")
+				s.db.Clock.Advance(time.Minute)
+			}
+			close(hold)
+			lead := s.signedIn(s.Lead)
+			if got := lead.get(s.path).row(t); !strings.Contains(got, "interrupted") || !strings.Contains(got, "The program that ran it was stopped") || !strings.Contains(got, "Resume") {
+				t.Errorf("after a restart the page says %q", got)
+			}
+			if a := lead.post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
+				t.Fatalf("resuming: %d", a.status)
+			}
+			s.over("whale")
+			if got := lead.get(s.path).row(t); !strings.Contains(got, "12 of 12") || !strings.Contains(got, "done") {
+				t.Errorf("at the end the page says %q", got)
+			}
+		})
+	}
+}
+
+// A server that is being stopped leaves no judge that looks as if it were running.
+func TestJudgeStartedTooLate(t *testing.T) {
+	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	s.srv.judgeRuns.runner.Stop()
+	lead := s.signedIn(s.Lead)
+	if a := lead.post(s.path, judgeFields("as", "whale")); a.status != http.StatusSeeOther {
+		t.Fatal(a.status)
+	}
+	if got := lead.get(s.path).row(t); !strings.Contains(got, "interrupted") {
+		t.Errorf("the page says %q", got)
+	}
+}
+
+// What the model's server is wrong with is said in its own words: at once what concerns every
+// request, and while it is tried again what may pass.
+func TestJudgeServerFails(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault   scripted.Answer
+		trouble string // while requests are sent again; empty: they are not
+		reason  string
+	}{
+		"wrong key": {scripted.Answer{Status: 401, Text: "incorrect API key " + modelKey}, "", "The model's server answered 401 Unauthorized: incorrect API key [key]"},
+		"no model":  {scripted.Answer{Status: 404, Text: "no model whale-70b"}, "", "The model's server answered 404 Not Found: no model whale-70b"},
+		"too fast":  {scripted.Answer{Status: 429, Text: "slow down"}, "The model's server answered 429 Too Many Requests: slow down. The request is sent again.", "10 requests failed one after the other, the last since the model's server answered 429 Too Many Requests after 3 tries: slow down"},
+		"broken":    {scripted.Answer{Status: 500, Text: "out of memory"}, "The model's server answered 500 Internal Server Error: out of memory. The request is sent again.", "10 requests failed one after the other, the last since the model's server answered 500 Internal Server Error after 3 tries: out of memory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			held, hold := make(chan struct{}, 12), make(chan struct{})
+			s := newJudgeSite(t, func(c scripted.Chat) scripted.Answer {
+				a := tt.fault
+				if c.Time == 2 {
+					held <- struct{}{}
+					a.Hold = hold
+				}
+				return a
+			})
+			lead := s.signedIn(s.Lead)
+			if a := lead.post(s.path, judgeFields("as", "whale", "concurrency", "1")); a.status != http.StatusSeeOther {
+				t.Fatal(a.status)
+			}
+			if tt.trouble != "" {
+				<-held
+				if got := lead.get(s.path).row(t); !strings.Contains(got, "running") || !strings.Contains(got, tt.trouble) {
+					t.Errorf("the page says %q, want %q", got, tt.trouble)
+				}
+			}
+			close(hold)
+			s.over("whale")
+			if got := lead.get(s.path).row(t); !strings.Contains(got, "stopped") || !strings.Contains(got, tt.reason) || !strings.Contains(got, "0 of 12") || !strings.Contains(got, "Resume") {
+				t.Errorf("at the end the page says %q, want %q", got, tt.reason)
+			}
+		})
+	}
+}
+
+// A server runs a limited number of judges at a time, and says so.
+func TestJudgesAtOnce(t *testing.T) {
+	hold := make(chan struct{})
+	defer close(hold)
+	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85", Hold: hold} })
+	lead := s.signedIn(s.Lead)
+	for n := range judgesAtOnce {
+		if a := lead.post(s.path, judgeFields("as", fmt.Sprint("judge ", n))); a.status != http.StatusSeeOther {
+			t.Fatal(n, a.status)
+		}
+	}
+	if a := lead.post(s.path, judgeFields("as", "one more")); a.status != http.StatusConflict || !strings.Contains(a.body, "This server runs 8 judges already") {
+		t.Errorf("one judge more: %d", a.status)
+	}
+	if n := storetest.Count(t, s.db, "judge_runs"); n != judgesAtOnce {
+		t.Errorf("%d judges are stored", n)
+	}
+}
