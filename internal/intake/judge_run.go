@@ -29,6 +29,7 @@ type JudgeSpec struct {
 // JudgeSettings are the settings of a run. They are stored with it.
 type JudgeSettings struct {
 	Variant   string   `json:"variant,omitempty"` // of the method; empty: the usual way
+	Search    bool     `json:"search,omitempty"`  // there was a search engine
 	Retries   int      `json:"retries"`
 	Seed      uint64   `json:"seed"`
 	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: not yet
@@ -265,6 +266,8 @@ func (r JudgeRun) sameAs(spec JudgeSpec) error {
 		return differs("version of its method")
 	case r.Settings.Variant != spec.Settings.Variant:
 		return differs("variant of its method")
+	case r.Settings.Search != spec.Settings.Search:
+		return differs("use of a search engine")
 	case r.PromptHash != spec.PromptHash:
 		return differs("text of its prompts")
 	case r.Model != spec.Model:

@@ -52,8 +52,11 @@ func (r *runner) drive(t judge.Task) (finished, error) {
 }
 
 // rejected reports whether an error is about one request, which would be rejected again, such
-// as a text that is too long for the model.
+// as a text that is too long for the model, or about one search. The machine is told of it.
 func rejected(err error) bool {
+	if _, searched := errors.AsType[*searchError](err); searched {
+		return true
+	}
 	if _, refused := errors.AsType[*refusedError](err); refused {
 		return false
 	}

@@ -27,8 +27,14 @@ const (
 // mostAtOnce is the largest number of calls at a time.
 const mostAtOnce = 256
 
-// A Searcher answers queries of methods that can search.
+// A Searcher is a search engine for methods that can search, such as rate.
 type Searcher interface {
+	// Search returns what is found for a query, in the words that the model shall read; mostly
+	// short excerpts of pages. If nothing is found it says so in words. Several goroutines call
+	// it at once. It sets its own limits of time and length, and repeats what failed in passing.
+	//
+	// An error ends the search and not the judgement: the model is told that the search failed.
+	// The text of the error stands in the prompt and the trace, so it must not contain a key.
 	Search(ctx context.Context, query string) (string, error)
 }
 
@@ -44,7 +50,7 @@ type Options struct {
 	Threshold   *float64 // of methods that have one; nil: the run finds it
 	Seed        uint64
 	ByID        string   // who runs it, for the audit log; empty: the command line
-	Searcher    Searcher // nil: no search
+	Searcher    Searcher // nil: no search; the command line and the pages have none
 	// Progress, if set, is called after each judgement and each failure, by one goroutine at
 	// a time.
 	Progress func(Progress)
@@ -65,7 +71,7 @@ func (o Options) JudgeName() string {
 func (o Options) spec() intake.JudgeSpec {
 	return intake.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: intake.JudgeSettings{Variant: o.Variant, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: intake.JudgeSettings{Variant: o.Variant, Search: o.Searcher != nil, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
 }
 

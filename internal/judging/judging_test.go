@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -463,13 +465,84 @@ func TestPerSource(t *testing.T) {
 	}
 }
 
-// himateModel finds a spelling error in every translation and is as sure of it as logProb says;
-// nil: it gives no log-probabilities.
-func himateModel(logProb []float64, discussions *atomic.Int64) scripted.Script {
+// An engine is a scripted search engine that finds nothing but fails for one query.
+type engine struct {
+	mu      sync.Mutex
+	queries []string
+}
+
+func (e *engine) Search(_ context.Context, query string) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queries = append(e.queries, query)
+	if query == "huang le slang" {
+		return "", errors.New("the engine is down")
+	}
+	return "It means that a plan came to nothing.", nil
+}
+
+// The agents of rate search with the engine that the run has. A search that fails is told to the
+// agents and ends nothing. What was found is stored like a reply.
+func TestSearch(t *testing.T) {
+	tool := func(name string, args ...string) string {
+		for i := 0; i < len(args); i += 2 {
+			name += "\n<arg_key>" + args[i] + "</arg_key><arg_value>" + args[i+1] + "</arg_value>"
+		}
+		return "<tool_call>" + name + "</tool_call>"
+	}
+	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+		finish := scripted.Answer{Text: tool("finish_evaluation", "final_score", "3")}
+		switch last := c.Last(); {
+		case strings.Contains(last, "Turn the request into queries"):
+			return scripted.Answer{Text: tool("search", "search_query", `[{"q": "huang le meaning"}, {"q": "huang le slang"}]`)}
+		case strings.Contains(last, "These are the results of the search"):
+			if !strings.Contains(last, "huang le meaning: It means that a plan came to nothing.") || !strings.Contains(last, "huang le slang: no result") {
+				t.Errorf("the search agent was given %q", last)
+			}
+			return scripted.Answer{Text: `{"answer": "it failed"}`}
+		case strings.Contains(last, "it failed"), !strings.Contains(c.Messages[0].Text, "search_agent"):
+			return finish
+		}
+		return scripted.Answer{Text: tool("search_agent", "query", "huang le")}
+	}, storetest.Segments(1), storetest.Systems(1))
+	var found engine
+	o := options(t, "rate")
+	o.Searcher = &found
+	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 1 || *s.lines(t)[0].Score != 3 {
+		t.Fatalf("it ended %+v", p)
+	}
+	var searches []string
+	for _, call := range s.lines(t)[0].Trace {
+		if call.Role == "search engine" {
+			searches = append(searches, call.Prompt+" -> "+call.Reply)
+		}
+	}
+	slices.Sort(searches)
+	if want := []string{"huang le meaning -> It means that a plan came to nothing.", "huang le slang -> (no reply: the engine is down)"}; !slices.Equal(searches, want) {
+		t.Errorf("the trace has the searches %q, want %q", searches, want)
+	}
+	asked := s.Asked()
+	o.Name = "again"
+	if p := s.run(t, o); p.State != intake.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only what failed is sought again
+		t.Errorf("another judge ended %+v after %d calls and the queries %q", p, s.Asked()-asked, found.queries)
+	}
+	o.Name, o.Searcher = "without", nil
+	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 1 || s.Asked() != asked+1 || len(found.queries) != 3 {
+		t.Errorf("without an engine it ended %+v after %d calls", p, s.Asked()-asked)
+	}
+	o.Name = "j"
+	if _, err := judging.Run(t.Context(), s.Store, s.Campaign, s.provider, o); err == nil || !strings.Contains(err.Error(), "search engine") {
+		t.Errorf("a judge goes on without its search engine: %v", err)
+	}
+}
+
+// himateModel finds a spelling error in every translation and is as sure of it as logProbs says of
+// the comparison that it is asked for; nil: it gives no log-probabilities.
+func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int64) scripted.Script {
 	return func(c scripted.Chat) scripted.Answer {
 		switch last := c.Last(); {
 		case c.LogProbs:
-			return scripted.Answer{Text: `{"corrected": true}`, LogProbs: logProb}
+			return scripted.Answer{Text: `{"corrected": true}`, LogProbs: logProbs(c)}
 		case strings.Contains(last, "Correct this error"):
 			return scripted.Answer{Text: "corrected"}
 		case strings.Contains(last, "give your opinion"):
@@ -498,7 +571,7 @@ func TestCalibrate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var discussions atomic.Int64
-			s := newSite(t, storetest.Open(t), himateModel(tt.logProb, &discussions), storetest.Segments(10), storetest.Systems(2))
+			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(10), storetest.Systems(2))
 			p := s.run(t, options(t, "himate"))
 			run := s.stored(t)
 			if p.State != intake.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
@@ -516,11 +589,77 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+func sure(logProbs ...float64) func(scripted.Chat) []float64 {
+	return func(scripted.Chat) []float64 { return logProbs }
+}
+
+// The threshold is the 60th percentile over a tenth of the translations that the seed draws. What is
+// less certain is discussed, nothing else. A run that is resumed keeps the threshold, although what
+// is left has another tenth.
+func TestThreshold(t *testing.T) {
+	const translations = 11 // so that the tenth is two
+	given := -0.5
+	calibrated := func(t *testing.T, seed uint64, threshold *float64) (drawn []string) {
+		var mu sync.Mutex
+		var asked []string
+		var confidences []float64 // in the order of asked
+		var discussions atomic.Int64
+		s := newSite(t, storetest.Open(t), himateModel(func(c scripted.Chat) []float64 {
+			mu.Lock()
+			defer mu.Unlock()
+			h := fnv.New32a()
+			h.Write([]byte(c.Last()))
+			x := -float64(h.Sum32()%1000) / 1000
+			asked, confidences = append(asked, c.Last()), append(confidences, x)
+			return []float64{x}
+		}, &discussions), storetest.Segments(translations), storetest.Systems(1))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		o := options(t, "himate")
+		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // so that nothing is under way when it is cancelled
+		o.Progress = func(p judging.Progress) {
+			if p.Judged == translations/2 {
+				cancel()
+			}
+		}
+		if p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o); err != nil || p.State != intake.JudgeStopped {
+			t.Fatalf("it ended %+v, %v", p, err)
+		}
+		o.Progress = nil
+		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != translations || s.Repeats() != 0 || len(asked) != translations {
+			t.Fatalf("resumed it ended %+v after %d comparisons, with %d calls again", p, len(asked), s.Repeats())
+		}
+		want := given
+		if threshold == nil {
+			low, high := min(confidences[0], confidences[1]), max(confidences[0], confidences[1])
+			want = low + 0.6*(high-low)
+		}
+		if got := *s.stored(t).Settings.Threshold; math.Abs(got-want) > 1e-12 {
+			t.Errorf("the threshold is %v, want %v of %v", got, want, confidences)
+		}
+		below := int64(0)
+		for _, x := range confidences {
+			if x < want {
+				below++
+			}
+		}
+		if n := discussions.Load(); n != below || below == 0 || below == translations {
+			t.Errorf("%d findings were discussed, want %d, which are less certain than %v", n, below, want)
+		}
+		return slices.Sorted(slices.Values(asked[:2]))
+	}
+	first, again, other := calibrated(t, 4, nil), calibrated(t, 4, nil), calibrated(t, 5, nil)
+	if !slices.Equal(first, again) || slices.Equal(first, other) {
+		t.Errorf("the seed 4 drew %q and %q, the seed 5 %q", first, again, other)
+	}
+	calibrated(t, 4, &given)
+}
+
 // No translation is judged before the threshold is known: judgements with another one could not
 // be compared.
 func TestCalibrationFails(t *testing.T) {
 	var discussions, down atomic.Int64
-	works := himateModel([]float64{-0.5}, &discussions)
+	works := himateModel(sure(-0.5), &discussions)
 	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
 		if c.LogProbs && down.Load() == 0 {
 			return scripted.Answer{Status: 503, Text: "down"}

@@ -71,15 +71,28 @@ func (r *runner) request(call judge.Call) (storedReply, error) {
 	if call.Search != "" {
 		begun := time.Now()
 		text, err := r.o.Searcher.Search(r.ctx, call.Search)
-		return storedReply{Text: text, Seconds: time.Since(begun).Seconds()}, err
+		if err != nil && r.ctx.Err() == nil {
+			err = &searchError{err}
+		}
+		return storedReply{Text: text, Seconds: seconds(time.Since(begun))}, err
 	}
 	q := provider.Request{Model: r.o.Model, Temperature: call.Temperature, MaxTokens: call.MaxTokens, LogProbs: call.LogProbs}
 	for _, m := range call.Messages {
 		q.Messages = append(q.Messages, provider.Message{Role: m.Role, Text: m.Content})
 	}
 	got, err := r.provider.Complete(r.ctx, q)
-	return storedReply{got.Text, got.FinishReason, got.LogProb, got.InputTokens, got.OutputTokens, math.Round(1000*got.Took.Seconds()) / 1000}, err
+	return storedReply{got.Text, got.FinishReason, got.LogProb, got.InputTokens, got.OutputTokens, seconds(got.Took)}, err
 }
+
+// A searchError says why a search failed.
+type searchError struct{ err error }
+
+func (e *searchError) Error() string { return e.err.Error() }
+
+func (e *searchError) Unwrap() error { return e.err }
+
+// seconds are rounded to milliseconds.
+func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 1000 }
 
 // callID identifies what is asked by model, messages, temperature and attempt.
 func callID(model string, call judge.Call) string {
