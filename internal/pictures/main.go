@@ -79,7 +79,10 @@ func run(ctx context.Context, review, only string) (err error) {
 	check(sample.Load(ctx, st, clock))
 	check(sample.LoadFlags(ctx, st, clock))
 	extraPeople(ctx, st)
-	srv := must(server.New(server.Config{Now: clock.Now}, st))
+	cfg, endModel := modelServer()
+	defer endModel()
+	judges(ctx, st, cfg)
+	srv := must(server.New(server.Config{Now: clock.Now, Judges: cfg}, st))
 	ts := httptest.NewServer(srv.Handler())
 	defer ts.Close()
 	browser, end, err := chrome.Start(ctx, browserPath)
@@ -160,6 +163,18 @@ var loaded = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	return err
 })
 
+// follow opens the page that a link leads to.
+func follow(link string) []chromedp.Action[chromedp.Void] {
+	return []chromedp.Action[chromedp.Void]{chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		href, err := chromedp.Evaluate[string](fmt.Sprintf("document.querySelector(%q).href", link))(ctx, t)
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.Navigate(href)(ctx, t)
+		return err
+	}), loaded}
+}
+
 // resolve fills in what a path can't know: the annotator's assignment in work or
 // the last one finished, the ids of segments, and a sign-in link.
 func (s *studio) resolve(ctx context.Context, p picture) string {
@@ -212,7 +227,7 @@ func (s *studio) documentation(ctx context.Context, dir string) error {
 // page as a window shows it, since its parts stay in place.
 func (s *studio) everything(ctx context.Context, dir, only string) error {
 	check(os.MkdirAll(dir, 0o777))
-	for _, p := range slices.Concat(pages, markingPages, adjudicationPages, decidedPages) {
+	for _, p := range slices.Concat(pages, markingPages, adjudicationPages, decidedPages, judgePages) {
 		if !strings.HasPrefix(p.name, only) {
 			continue
 		}

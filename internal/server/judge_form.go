@@ -23,7 +23,7 @@ func newJudgeForm(cfg JudgeConfig) templates.JudgeForm {
 func readJudgeForm(sent url.Values) templates.JudgeForm {
 	get := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
 	return templates.JudgeForm{
-		Method: get("method"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
+		Method: get("method"), Variant: get("variant"), Model: get("model"), As: get("as"), Concurrency: get("concurrency"), Retries: get("retries"),
 		MaxTokens: get("max_tokens"), Threshold: get("threshold"), Seed: get("seed"),
 	}
 }
@@ -31,7 +31,7 @@ func readJudgeForm(sent url.Values) templates.JudgeForm {
 // resumeForm is the form that runs a judge again as it was run.
 func resumeForm(r intake.JudgeRun) templates.JudgeForm {
 	f := templates.JudgeForm{
-		Method: r.Method, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
+		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
 		Seed: strconv.FormatUint(r.Settings.Seed, 10),
 	}
 	if r.Settings.Concurrency == 0 {
@@ -43,9 +43,21 @@ func resumeForm(r intake.JudgeRun) templates.JudgeForm {
 	return f
 }
 
+// notResumable says why a judge can't be run again from the page; empty: it can.
+func notResumable(r intake.JudgeRun) string {
+	m, err := judge.Lookup(r.Method)
+	switch {
+	case err != nil || m.Version != r.MethodVersion:
+		return "Its method has changed since, so that it can't be resumed. Run the method under another name."
+	case m.PromptHash() != r.PromptHash:
+		return "Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts."
+	}
+	return ""
+}
+
 // judgeOptions are what a form asks for, and what is wrong with its fields, by their names.
 func judgeOptions(f templates.JudgeForm) (o judging.Options, wrong map[string]string) {
-	o, wrong = judging.Options{Name: f.As, Model: f.Model}, map[string]string{}
+	o, wrong = judging.Options{Name: f.As, Variant: f.Variant, Model: f.Model}, map[string]string{}
 	var err error
 	if f.Method == "" {
 		wrong["method"] = "name the method"

@@ -22,6 +22,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/internal/intake"
+	"annotate/internal/judge"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
@@ -101,7 +102,7 @@ func (s *judgeSite) over(judge string) {
 
 // form is a form that is filled in, with some fields changed.
 func judgeFields(changed ...string) url.Values {
-	f := url.Values{"method": {"gemba-da"}, "model": {"whale-70b"}, "as": {""}, "concurrency": {"4"}, "retries": {"2"}, "max_tokens": {""}, "threshold": {""}, "seed": {"4"}}
+	f := url.Values{"method": {"gemba-da"}, "variant": {""}, "model": {"whale-70b"}, "as": {""}, "concurrency": {"4"}, "retries": {"2"}, "max_tokens": {""}, "threshold": {""}, "seed": {"4"}}
 	for i := 0; i < len(changed); i += 2 {
 		f.Set(changed[i], changed[i+1])
 	}
@@ -117,7 +118,10 @@ func wordsOf(x *goquery.Selection) string {
 }
 
 // row is what the page says of the first judge.
-func (a answer) row(t *testing.T) string { t.Helper(); return wordsOf(a.page(t).Find(".judges tbody")) }
+func (a answer) row(t *testing.T) string {
+	t.Helper()
+	return wordsOf(a.page(t).Find(".judge-list tbody"))
+}
 
 // A researcher asks for a forecast, which asks the model nothing, and starts what it forecasts.
 // The judgements, their traces and the audit log are there, and the key is nowhere.
@@ -157,7 +161,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	}
 	s.over("gemba-da-whale-70b")
 	done := researcher.get(s.path)
-	if got, want := done.row(t), "gemba-da-whale-70b gemba-da with whale-70b 12 of 12 0"; !strings.HasPrefix(got, want) || !strings.Contains(got, "12 calls done today") {
+	if got, want := done.row(t), "gemba-da-whale-70b gemba-da with whale-70b done today 09:00 12 of 12 "; !strings.HasPrefix(got, want) || !strings.Contains(got, "12 calls") {
 		t.Errorf("at the end the page says %q, want %q", got, want)
 	}
 	if text := wordsOf(researcher.get(s.path + "?" + judgeFields().Encode()).page(t).Find("#forecast")); !strings.Contains(text, "has judged every translation") {
@@ -214,6 +218,7 @@ func TestJudgeRefused(t *testing.T) {
 	for _, tt := range []struct{ field, value, want string }{
 		{"method", "", "name the method"},
 		{"method", "gemba", `there is no method "gemba"; methods: acre, `},
+		{"variant", "one_step", `the method gemba-da has no variant "one_step"; variants: reference`},
 		{"model", "", "name the model to ask"},
 		{"as", "Portia", `the judgements of "Portia" were imported; give the judge that you run another name`},
 		{"as", strings.Repeat("x", 201), "give the judge a name of 1 to 200 bytes"},
@@ -310,7 +315,7 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 		t.Errorf("stopped, the page says %q", got)
 	}
 	close(hold)
-	link, _, _ := strings.Cut(stopped.page(t).Find(".judge-acts a").AttrOr("href", ""), "#")
+	link, _, _ := strings.Cut(stopped.page(t).Find(".judge-state a").AttrOr("href", ""), "#")
 	forecast := researcher.get(link).page(t).Find("#forecast")
 	if got := wordsOf(forecast); !strings.Contains(got, "Translations to judge 9 of 3 segments") || !strings.Contains(got, "estimated from the judge's calls so far") || !strings.Contains(got, "Used so far") || !strings.Contains(got, "Limit 100,000 tokens") {
 		t.Errorf("the forecast of the rest says %q", got)
@@ -329,6 +334,27 @@ func TestJudgeStoppedAndResumed(t *testing.T) {
 	}
 	if a := researcher.post(s.path+"/suggest", url.Values{"judge": {"whale"}}); a.status != http.StatusForbidden {
 		t.Errorf("a researcher makes suggestions: %d", a.status)
+	}
+}
+
+// A judge that the page can't run as it was run is not offered to be resumed, and the page says
+// why.
+func TestJudgeResumedElsewhere(t *testing.T) {
+	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
+	m := storetest.Must(judge.Lookup("gemba-da"))(t)
+	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
+		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, intake.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
+	}
+	s.db.Clock.Advance(time.Minute)
+	a := s.signedIn(s.Lead).get(s.path)
+	got := a.row(t)
+	for _, want := range []string{"Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts.", "Its method has changed since, so that it can't be resumed."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page says %q, want %q", got, want)
+		}
+	}
+	if a.page(t).Find(".judge-state a").Length() > 0 {
+		t.Error("the page offers to resume them")
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 		ModelServer: s.cfg.Judges.BaseURL, HasKey: s.cfg.Judges.HasKey, Form: shown.form, Wrong: shown.wrong, Forecast: shown.forecast,
 	}
 	for _, method := range judge.Methods() {
-		v.Methods = append(v.Methods, templates.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs})
+		v.Methods = append(v.Methods, templates.JudgeMethod{Name: method.Name, Title: method.Title, Least: method.Calls.Least, Usual: method.Calls.Usual, Most: method.Calls.Most, Spans: method.Spans, Threshold: method.Needs.LogProbs, Variants: method.VariantNames()})
 	}
 	for _, j := range judges {
 		row := templates.JudgeRow{Judge: j, State: templates.JudgeImported}
@@ -107,7 +107,10 @@ func (s *Server) judgeRow(c echo.Context, j campaign.Judge, r intake.JudgeRun) (
 	row := templates.JudgeRow{
 		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == intake.JudgeRunning && !r.Interrupted, Open: open,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
-		Again: resumeForm(r),
+		Again: resumeForm(r), Elsewhere: notResumable(r),
+	}
+	if m, err := judge.Lookup(r.Method); err == nil {
+		row.ScoresOnly = !m.Spans
 	}
 	switch {
 	case r.Interrupted:

@@ -2,6 +2,8 @@ package templates
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"annotate/internal/campaign"
@@ -47,6 +49,8 @@ type JudgeRow struct {
 	MaxTokens        int       // 0: no limit
 	Since, ChangedAt time.Time // of the latest run
 	Again            JudgeForm // runs it again
+	Elsewhere        string    // why it can't be run again from the page, in a sentence; empty: it can
+	ScoresOnly       bool      // its method marks no errors
 }
 
 // A JudgeMethod is a method with its calls for one translation.
@@ -54,11 +58,12 @@ type JudgeMethod struct {
 	Name, Title        string
 	Least, Usual, Most int
 	Spans, Threshold   bool
+	Variants           []string
 }
 
 // A JudgeForm is the form that runs a judge, as it was typed.
 type JudgeForm struct {
-	Method, Model, As, Concurrency, Retries, MaxTokens, Threshold, Seed string
+	Method, Variant, Model, As, Concurrency, Retries, MaxTokens, Threshold, Seed string
 }
 
 // A JudgeForecast says what a run would take.
@@ -91,7 +96,7 @@ func (v JudgesView) words() string {
 // fields are the names of the form's fields with their values.
 func (f JudgeForm) fields() []Pair {
 	return []Pair{
-		{"method", f.Method}, {"model", f.Model}, {"as", f.As}, {"max_tokens", f.MaxTokens},
+		{"method", f.Method}, {"variant", f.Variant}, {"model", f.Model}, {"as", f.As}, {"max_tokens", f.MaxTokens},
 		{"concurrency", f.Concurrency}, {"retries", f.Retries}, {"threshold", f.Threshold}, {"seed", f.Seed},
 	}
 }
@@ -108,13 +113,21 @@ func (v JudgesView) forecastPath(f JudgeForm) string {
 // again is what running a judge again is called; empty if there is nothing to do.
 func (j JudgeRow) again() string {
 	switch {
-	case j.Running || j.Open == 0 || j.State == JudgeImported:
+	case j.Running || j.Open == 0 || j.State == JudgeImported || j.Elsewhere != "":
 		return ""
 	case j.State == "done":
 		return "Judge the rest"
 	}
 	return "Resume"
 }
+
+// suggests reports whether the reader may make suggestions of what a judge marked.
+func (v JudgesView) suggests(j JudgeRow) bool {
+	return v.Marks && v.leads() && !j.Running && !j.ScoresOnly && j.judged() > 0
+}
+
+// hasActs reports whether the reader can do something with a judge.
+func (v JudgesView) hasActs(j JudgeRow) bool { return j.Running || j.again() != "" || v.suggests(j) }
 
 // stateKind is the kind of [Badge] that the judge's state gets.
 func (j JudgeRow) stateKind() string {
@@ -134,23 +147,24 @@ func (j JudgeRow) judged() int { return j.OK + j.Unparsable }
 
 // about is the method and the model of a judge.
 func (j JudgeRow) about() string {
-	if j.Method == "" || j.Model == "" {
-		return j.Method + j.Model
+	method := strings.TrimSpace(j.Method + " " + j.Again.Variant)
+	if method == "" || j.Model == "" {
+		return method + j.Model
 	}
-	return j.Method + " with " + j.Model
+	return method + " with " + j.Model
 }
 
-// label names the method with what it costs and gives.
+// label names the method with its usual calls, and says whether it marks errors.
 func (m JudgeMethod) label() string {
-	calls := wording.Counted(m.Usual, "call")
+	label := m.Name + ": "
 	if m.Least != m.Most {
-		calls = wording.Count(m.Least) + " to " + wording.Counted(m.Most, "call") + ", usually " + wording.Count(m.Usual)
+		label += "about "
 	}
-	gives := "score"
+	label += wording.Counted(m.Usual, "call")
 	if m.Spans {
-		gives = "score and errors"
+		label += ", marks errors"
 	}
-	return m.Name + ": " + gives + ", " + calls
+	return label
 }
 
 // methodOptions are the methods to choose from.
@@ -158,6 +172,22 @@ func (v JudgesView) methodOptions() []Option {
 	options := []Option{{Label: "Choose a method"}}
 	for _, m := range v.Methods {
 		options = append(options, Option{Value: m.Name, Label: m.label()})
+	}
+	return options
+}
+
+// variantOptions are the variants to choose from, with the methods that have them.
+func (v JudgesView) variantOptions() []Option {
+	options := []Option{{Label: "The usual way"}}
+	for _, m := range v.Methods {
+		for _, name := range m.Variants {
+			i := slices.IndexFunc(options, func(o Option) bool { return o.Value == name })
+			if i < 0 {
+				options = append(options, Option{Value: name, Label: name + ": " + m.Name})
+			} else {
+				options[i].Label += ", " + m.Name
+			}
+		}
 	}
 	return options
 }
@@ -175,7 +205,10 @@ func (v JudgesView) thresholdHelp() string {
 
 // more reports whether the fields that seldom change are to be seen.
 func (v JudgesView) more() bool {
-	for _, field := range []string{"concurrency", "retries", "threshold", "seed"} {
+	if v.Form.Variant != "" {
+		return true
+	}
+	for _, field := range []string{"variant", "concurrency", "retries", "threshold", "seed"} {
 		if v.Wrong[field] != "" {
 			return true
 		}
@@ -248,6 +281,9 @@ func (v SegmentView) judged() bool {
 	}
 	return false
 }
+
+// short reports whether what was asked is short enough to be shown at once.
+func (v TraceView) short(call campaign.TraceCall) bool { return len(call.Prompt) < 600 }
 
 // judgeScore is the score of a judgement, or a dash.
 func judgeScore(j campaign.Judgement) string {
