@@ -107,6 +107,7 @@ type pointing struct {
 	submitted int    // marks on pages that were submitted
 	moved     int    // times that a text moved while somebody pointed
 	wrong     int    // spans that are stored and were not meant, or the other way round
+	wheels    int    // times that a wheel was turned
 	did       string // before the mark that is being made
 }
 
@@ -352,6 +353,8 @@ func (p *pointing) meanwhile() {
 			_, err := cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: float64(p.how.width) * 0.7, Y: 600, DeltaX: 0.01, DeltaY: 500 - 1000*p.random.Float64()})
 			return err
 		}))
+		p.wheels++
+		wait[bool](p, fmt.Sprintf("turned(%d)", p.wheels))
 	default:
 		p.press(act)
 	}

@@ -175,27 +175,31 @@ window.pointing = (() => {
 
   /** Brings a character to a height of the window, from 0 to 1, before anything is pointed at. */
   async function bring(on, c, height) {
-    if (wheeled) await calm(); // the place is read when the wheel has come to rest
     const b = box(on, c);
     const around = on.closest('.card-scroll');
     if (b && around && getComputedStyle(around).overflowY === 'auto') {
-      // A text that scrolls beside the source.
+      // A text that scrolls beside the source, which follows; the bar goes along with it.
       around.scrollTop += b.top - around.getBoundingClientRect().top - around.clientHeight / 2;
       around.scrollIntoView({ block: 'center', behavior: 'instant' });
-      wheeled = true; // the source follows, and the bar goes along with it, for some frames
-    } else if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
-    // The bar goes along in the frame after; a wheel goes on scrolling for a while.
-    await calm();
+      await still(3);
+    } else {
+      if (b && on !== source) scrollBy({ top: b.top - innerHeight * height, behavior: 'instant' });
+      await still(1); // the bar goes along in the frame after
+    }
   }
-  async function calm() {
-    for (let still = 0, y = NaN; still < (!wheeled ? 1 : ended ? 3 : 12); still = scrollY === y ? still + 1 : 0, y = scrollY) await frame();
-    wheeled = false;
+  /** Waits until nothing has scrolled for so many frames. @param {number} frames */
+  async function still(frames) {
+    const boxes = [document.documentElement, document.getElementById('source'), ...document.querySelectorAll('.card-scroll')];
+    for (let n = 0, was = ''; n < frames;) {
+      await frame();
+      const now = boxes.map((x) => x.scrollTop).join();
+      n = now === was ? n + 1 : 0;
+      was = now;
+    }
   }
-  let wheeled = false;
-  // A wheel turns the page for some time, and not always in each frame. One that turns nothing has no end to wait for.
-  let ended = true;
-  addEventListener('scrollend', () => { ended = true; }, { capture: true });
-  addEventListener('wheel', () => { wheeled = true; ended = false; wheeledAt = performance.now(); }, { passive: true, capture: true });
+  // The page may hear of a wheel after it was turned, and scrolls for some time then, not in each frame.
+  let wheels = 0;
+  addEventListener('wheel', () => { wheels++; wheeledAt = performance.now(); }, { passive: true, capture: true });
 
   /** The card that a mark of the source belongs to. */
   const current = () => cards.indexOf(document.querySelector('.card[aria-current]'));
@@ -307,6 +311,12 @@ window.pointing = (() => {
 
   return {
     plan, judge,
+    /** Waits until the page has heard of a wheel, and has come to rest. @param {number} n how often wheels were turned */
+    async turned(n) {
+      while (wheels < n) await frame();
+      await still(12);
+      return true;
+    },
     /** Waits for what the first of two clicks begins. A tap that rested has marked the word that it is on. @param {boolean} taps it was a tap */
     async first(taps) {
       if (taps && rested) return { Rested: true };
