@@ -42,10 +42,14 @@ of the others uses the same rounds. If the gate score of the protocol is ordinal
 that of sqm is, alpha is ordinal, and Cohen's kappa is computed with quadratic
 weights over the whole scale. Otherwise alpha is interval, and there is no kappa.
 
+Judges stand apart. The score of each is compared with the gate score of each
+annotator, in the annotator's latest round of each segment, and with the scores of
+the other judges. No figure about annotators depends on judges.
+
   text  all results as tables
   json  the last decided round of every segment with its pairs, both matrices,
-        alpha, each annotator with their flags, work that is set aside, changes of
-        settings and a summary; undefined values are null
+        alpha, each annotator with their flags, judges, work that is set aside,
+        changes of settings and a summary; undefined values are null
   csv   a row for each pair of annotators in the last decided round of each
         segment: doc_id, segment_id, round, status, a, b, shared (translations that
         both rated), r, reason, passed. A segment without a decision or without a
@@ -140,6 +144,8 @@ type agreementJSON struct {
 	Kappa           []kappaJSON            `json:"kappa"`
 	Spans           []spansJSON            `json:"spans"`
 	Others          []othersJSON           `json:"others"`
+	Judges          []string               `json:"judges"`
+	JudgePairs      []judgePairJSON        `json:"judge_pairs"`
 	SetAside        []asideJSON            `json:"set_aside"`
 	SettingsChanges []changeJSON           `json:"settings_changes"`
 	Summary         summaryJSON            `json:"summary"`
@@ -193,14 +199,18 @@ func (out *agreementJSON) addPairs(c campaign.Campaign, r campaign.AgreementRepo
 		if c.Rules.Spans == nil {
 			continue
 		}
-		s, v := p.Spans, p.SpansBySeverity
-		_, _, f1 := s.Matches()
-		_, _, severe := v.Matches()
-		out.Spans = append(out.Spans, spansJSON{
-			A: p.A, B: p.B, F1: number(s.CharF1()), OverlapAOfB: number(s.OverlapOfB()), OverlapBOfA: number(s.OverlapOfA()),
-			SpansA: s.SpansA, SpansB: s.SpansB, Presence: number(s.Presence()), MatchesF1: number(f1),
-			BySeverity: severityJSON{number(v.CharF1()), number(v.OverlapOfB()), number(v.OverlapOfA()), number(severe)},
-		})
+		out.Spans = append(out.Spans, spansOf(p.A, p.B, p.Spans, p.SpansBySeverity))
+	}
+}
+
+// spansOf compares the spans of a with those of b.
+func spansOf(a, b string, s, bySeverity agreement.Spans) spansJSON {
+	_, _, f1 := s.Matches()
+	_, _, severe := bySeverity.Matches()
+	return spansJSON{
+		A: a, B: b, F1: number(s.CharF1()), OverlapAOfB: number(s.OverlapOfB()), OverlapBOfA: number(s.OverlapOfA()),
+		SpansA: s.SpansA, SpansB: s.SpansB, Presence: number(s.Presence()), MatchesF1: number(f1),
+		BySeverity: severityJSON{number(bySeverity.CharF1()), number(bySeverity.OverlapOfB()), number(bySeverity.OverlapOfA()), number(severe)},
 	}
 }
 
@@ -293,6 +303,7 @@ func writeAgreementJSON(w io.Writer, c campaign.Campaign, r campaign.AgreementRe
 		Alpha: number(r.Alpha.Alpha), Others: []othersJSON{}, SetAside: []asideJSON{}, SettingsChanges: []changeJSON{},
 	}
 	out.addPairs(c, r)
+	out.addJudges(r.Judges)
 	for _, o := range r.Each {
 		known := conductOf(facts.people, o.Annotator)
 		line := othersJSON{Annotator: o.Annotator, R: number(o.LeaveOneOut), Bias: number(o.Difference), Drift: number(known.Drift()), Flags: []campaign.FlagKind{}}

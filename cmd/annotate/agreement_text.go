@@ -24,6 +24,14 @@ func (a *app) writeAgreementText(c campaign.Campaign, r campaign.AgreementReport
 	if err := a.writeInterventions(c, facts.done); err != nil {
 		return err
 	}
+	if err := a.writeAnnotators(c, r, facts, gold); err != nil {
+		return err
+	}
+	return a.writeJudges(c, r.Judges)
+}
+
+// writeAnnotators prints how far annotators agree.
+func (a *app) writeAnnotators(c campaign.Campaign, r campaign.AgreementReport, facts agreementFacts, gold bool) error {
 	if len(r.Annotators) == 0 {
 		fmt.Fprintln(a.stdout, "\nNobody has submitted a rating.")
 		return nil
@@ -185,13 +193,17 @@ func (a *app) writePairs(c campaign.Campaign, r campaign.AgreementReport) error 
 	return a.table(func(row func(cells ...any)) {
 		row("A", "B", "errors of A", "errors of B", "either or neither", "characters", "of A by B", "of B by A", "matches")
 		for _, p := range r.Pairs {
-			s, v := p.Spans, p.SpansBySeverity
-			_, _, f1 := s.Matches()
-			_, _, severe := v.Matches()
-			both := func(x, y float64) string { return digits(x, 3) + " / " + digits(y, 3) }
-			row(p.A, p.B, s.SpansA, s.SpansB, digits(s.Presence(), 3), both(s.CharF1(), v.CharF1()), both(s.OverlapOfA(), v.OverlapOfA()), both(s.OverlapOfB(), v.OverlapOfB()), both(f1, severe))
+			row(append([]any{p.A, p.B}, spanCells(p.Spans, p.SpansBySeverity)...)...)
 		}
 	})
+}
+
+// spanCells are the cells that compare spans, without and with severity.
+func spanCells(s, v agreement.Spans) []any {
+	_, _, f1 := s.Matches()
+	_, _, severe := v.Matches()
+	both := func(x, y float64) string { return digits(x, 3) + " / " + digits(y, 3) }
+	return []any{s.SpansA, s.SpansB, digits(s.Presence(), 3), both(s.CharF1(), v.CharF1()), both(s.OverlapOfA(), v.OverlapOfA()), both(s.OverlapOfB(), v.OverlapOfB()), both(f1, severe)}
 }
 
 // writeEach prints a row for each annotator, and the flags.

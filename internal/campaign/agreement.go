@@ -17,6 +17,7 @@ type Rated struct {
 	Round            int        // as in [Segment]
 	Decisions        []Decision // without superseded ones, by round
 	Given            []Given    // ratings that count, of all rounds, in any order
+	Judged           []Judged   // judgements, in any order
 }
 
 // SentBack reports whether the segment was sent back for another round, by the data that counts
@@ -34,9 +35,12 @@ type Given struct {
 	System    string
 	Annotator string // login
 	Round     int
-	Score     float64          // the gate score
-	Spans     []agreement.Span // marked errors
-	At        time.Time        // of the submission; zero: not known
+	Score     float64 // the gate score
+	// Scores are the entered scores. It may be nil unless the segment has judgements and
+	// annotators enter several scores.
+	Scores map[string]float64
+	Spans  []agreement.Span // marked errors
+	At     time.Time        // of the submission; zero: not known
 }
 
 // AgreementSpans converts error spans; nil for none.
@@ -85,6 +89,9 @@ type AgreementReport struct {
 	Pairs        []PairAgreement  // of annotators who share a segment, by A, then B
 	Each         []OneAgreement   // each annotator against the others, in the order of Annotators
 	Deviation    float64          // population standard deviation of all gate scores
+
+	// Judges says how far judges agree with annotators. No other field depends on judges.
+	Judges JudgeAgreement
 }
 
 // SegmentAgreement is the decision on the last complete round of a segment.
@@ -124,15 +131,19 @@ type OneAgreement struct {
 //
 // Memory grows with the ratings, not with the texts.
 func Agreement(c Campaign, segments iter.Seq2[Rated, error], gold bool) (AgreementReport, error) {
-	b := newAgreementBuilder(c)
+	b, judges := newAgreementBuilder(c), newJudgeBuilder(c.Rules, true)
 	for s, err := range segments {
 		if err != nil {
 			return AgreementReport{}, err
 		}
 		b.addDecisions(s)
+		judges.note(s)
 		if !gold || s.Status.InGold() {
 			b.addRatings(s)
+			judges.add(s)
 		}
 	}
-	return b.report(), nil
+	out := b.report()
+	out.Judges = judges.report()
+	return out, nil
 }

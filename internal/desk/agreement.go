@@ -16,11 +16,11 @@ import (
 )
 
 // RatedSegments yields every segment of a campaign in the order of import, with its
-// decisions and with what agreement looks at in its submitted ratings. It is
-// [records.Store.AllSegments] without the texts.
+// decisions and with what agreement looks at in its submitted ratings and its judgements. It
+// is [records.Store.AllSegments] without the texts.
 func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
 	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
-		logins, err := records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", c.ID)
+		logins, err := annotatorLogins(db, c.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -28,6 +28,11 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 		if err != nil {
 			return nil, err
 		}
+		judged, err := newJudgedReader(db, c, true)
+		if err != nil {
+			return nil, err
+		}
+		scores := len(judged.judges) > 0 && len(c.Rules.Scores) > 1
 		position := 0
 		return func() ([]campaign.Rated, error) {
 			var rows []ratedRow
@@ -46,9 +51,19 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 			if err := addDecisions(db, segments, index, ids); err != nil {
 				return nil, err
 			}
-			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil)
+			if len(judged.judges) > 0 {
+				if err := judged.add(segments, index, ids); err != nil {
+					return nil, err
+				}
+			}
+			return segments, addGiven(db, segments, index, ids, logins, systems, c.Rules.Spans != nil, scores)
 		}, nil
 	})
+}
+
+// annotatorLogins has the logins of those who have submitted, by id.
+func annotatorLogins(db *gorm.DB, campaignID string) (map[string]string, error) {
+	return records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", campaignID)
 }
 
 // ratedBatch is how many segments are read at once.
@@ -84,29 +99,34 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 	return err
 }
 
-// addGiven adds the submitted ratings of the segments with the given ids. There may
+// addGiven adds the submitted ratings of the segments with the given ids, with their spans
+// and entered scores if these are wanted. There may
 // be a million, so that rows are read without reflection and names are shared.
-func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, spans bool) error {
-	marked := "r.spans"
-	if !spans {
-		marked = "''"
+func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, spans, scores bool) error {
+	marked, entered := "''", "''"
+	if spans {
+		marked = "r.spans"
 	}
-	var segment, user, system, places sql.RawBytes
-	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+`
+	if scores {
+		entered = "r.scores"
+	}
+	var segment, user, system, places, values sql.RawBytes
+	return database.Each(db.Raw(`SELECT a.segment_id, a.user_id, t.system_id, a.round, r.gate_score, r.submitted_at, `+marked+", "+entered+`
 		FROM assignments a JOIN ratings r ON r.assignment_id = a.id JOIN translations t ON t.id = r.translation_id
 		WHERE a.segment_id IN ? AND a.state = 'submitted' AND a.counts`, ids), func(row *sql.Rows) error {
 		var g campaign.Given
 		var at database.Instant
-		if err := row.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places); err != nil {
+		if err := row.Scan(&segment, &user, &system, &g.Round, &g.Score, (*int64)(&at), &places, &values); err != nil {
 			return err
 		}
 		g.Annotator, g.System, g.At = logins[string(user)], systems[string(system)], at.Time()
-		if len(places) > len("[]") {
-			var marks []protocol.ErrorSpan
-			if err := json.Unmarshal(places, &marks); err != nil {
-				return fmt.Errorf("decode error spans: %w", err)
-			}
-			g.Spans = campaign.AgreementSpans(marks)
+		var marks []protocol.ErrorSpan
+		if err := decodeUnlessEmpty(places, &marks); err != nil {
+			return fmt.Errorf("decode error spans: %w", err)
+		}
+		g.Spans = campaign.AgreementSpans(marks)
+		if err := decodeUnlessEmpty(values, &g.Scores); err != nil {
+			return fmt.Errorf("decode scores: %w", err)
 		}
 		seg := &segments[index[string(segment)]]
 		seg.Given = append(seg.Given, g)

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+
+	"annotate/internal/agreement"
+	"annotate/internal/campaign"
+)
+
+// judgePairJSON compares a judge with an annotator, or with another judge.
+type judgePairJSON struct {
+	Judge      string `json:"judge"`
+	Other      string `json:"other"`
+	OtherJudge bool   `json:"other_judge"`
+	scoreAgreementJSON
+	Scores []namedScoreJSON `json:"scores"`
+	Spans  *spansJSON       `json:"spans"` // of the judge as A; null if either marks no errors
+}
+
+type scoreAgreementJSON struct {
+	Segments     int    `json:"segments"`
+	Translations int    `json:"translations"`
+	SystemLevel  number `json:"r_system"`
+	SegmentLevel number `json:"r_segment"`
+	TauB         number `json:"tau_b"`
+}
+
+// namedScoreJSON compares one of several entered scores.
+type namedScoreJSON struct {
+	Score string `json:"score"`
+	scoreAgreementJSON
+}
+
+func (out *agreementJSON) addJudges(j campaign.JudgeAgreement) {
+	out.Judges, out.JudgePairs = append([]string{}, j.Judges...), []judgePairJSON{}
+	for _, p := range j.Pairs {
+		line := judgePairJSON{Judge: p.Judge, Other: p.Other, OtherJudge: p.OtherJudge, scoreAgreementJSON: scoreJSON(p.Score), Scores: []namedScoreJSON{}}
+		for _, s := range p.Scores {
+			line.Scores = append(line.Scores, namedScoreJSON{s.Name, scoreJSON(s)})
+		}
+		if p.Spans.Translations > 0 {
+			spans := spansOf(p.Judge, p.Other, p.Spans, p.SpansBySeverity)
+			line.Spans = &spans
+		}
+		out.JudgePairs = append(out.JudgePairs, line)
+	}
+}
+
+func scoreJSON(s campaign.ScoreAgreement) scoreAgreementJSON {
+	return scoreAgreementJSON{s.Segments, s.Translations, number(s.SystemLevel), number(s.SegmentLevel), number(s.TauB)}
+}
+
+// writeJudges prints a row for each judge and each annotator or other judge with whom it shares a
+// translation.
+func (a *app) writeJudges(c campaign.Campaign, j campaign.JudgeAgreement) error {
+	if len(j.Judges) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.stdout, "\nJudges, which count in no figure above")
+	if len(j.Pairs) == 0 {
+		fmt.Fprintln(a.stdout, "No judge shares a translation with an annotator or another judge.")
+		return nil
+	}
+	several, spans := len(c.Rules.Scores) > 1, false
+	err := a.table(func(row func(cells ...any)) {
+		head := []any{"judge", "compared with"}
+		if several {
+			head = append(head, "score")
+		}
+		row(append(head, "segments", "translations", "r system", "r segment", "tau-b")...)
+		for _, p := range j.Pairs {
+			spans = spans || p.Spans.Translations > 0
+			for _, s := range append([]campaign.ScoreAgreement{p.Score}, p.Scores...) {
+				line := []any{p.Judge, otherParty(p)}
+				switch {
+				case several && s.Name == "":
+					line = append(line, c.Rules.Gate)
+				case several:
+					line = append(line, s.Name)
+				}
+				row(append(line, s.Segments, s.Translations, digits(s.SystemLevel, 3), digits(s.SegmentLevel, 3), digits(s.TauB, 3))...)
+			}
+		}
+	})
+	if err != nil || !spans {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\nErrors that judges marked, by the measures of the errors that annotators marked; matches by %.0f %%.\nValues after the slash compare only errors of the same severity.\n", 100*agreement.Theta)
+	return a.table(func(row func(cells ...any)) {
+		row("judge", "compared with", "errors of judge", "of the other", "either or neither", "characters", "of judge by other", "of other by judge", "matches")
+		for _, p := range j.Pairs {
+			if p.Spans.Translations > 0 {
+				row(append([]any{p.Judge, otherParty(p)}, spanCells(p.Spans, p.SpansBySeverity)...)...)
+			}
+		}
+	})
+}
+
+func otherParty(p campaign.JudgePair) string {
+	if p.OtherJudge {
+		return "judge " + p.Other
+	}
+	return p.Other
+}

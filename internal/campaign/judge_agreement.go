@@ -1,0 +1,319 @@
+package campaign
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"annotate/internal/agreement"
+	"annotate/internal/protocol"
+	"annotate/internal/stat"
+)
+
+// Judged is a judgement, reduced to what agreement is computed from.
+type Judged struct {
+	System string
+	Judge  string  // name
+	Score  float64 // higher is better; NaN: none
+	// Scores are those of the judge's further scores that annotators enter as well. It is
+	// nil unless annotators enter several.
+	Scores map[string]float64
+	Marks  bool             // the judge marks errors
+	Spans  []agreement.Span // nil if it marks none, or found none
+}
+
+// JudgedOf reduces a judgement of a translation under a protocol. If the judge gave no score,
+// but every score that annotators enter, its score is the gate score of these.
+func JudgedOf(p *protocol.Protocol, system string, j Judgement) Judged {
+	out := Judged{System: system, Judge: j.Judge, Score: math.NaN(), Marks: j.Spans != nil, Spans: AgreementSpans(j.Spans)}
+	entered := map[string]float64{}
+	for _, s := range p.Scores {
+		if x, ok := j.Scores[s.Name]; ok {
+			entered[s.Name] = x
+		}
+	}
+	if len(p.Scores) > 1 {
+		out.Scores = entered
+	}
+	if j.Score != nil {
+		out.Score = *j.Score
+	} else if len(p.Scores) > 0 && len(entered) == len(p.Scores) {
+		if x, ok := p.GateScore(protocol.Rating{Scores: entered}); ok {
+			out.Score = x
+		}
+	}
+	return out
+}
+
+// A JudgeAgreement says how far judges agree with annotators and with each other. A judge is
+// compared with an annotator's latest round of each segment. It adds to no figure about
+// annotators.
+type JudgeAgreement struct {
+	Judges []string // names of those with a judgement, in byte order
+	// Pairs has each judge with each annotator, then with each judge after it, in byte
+	// order. Pairs that share no translation are left out.
+	Pairs []JudgePair
+}
+
+// A JudgePair is how far a judge agrees with an annotator, or with another judge.
+type JudgePair struct {
+	Judge      string
+	Other      string // login of an annotator, or name of a judge
+	OtherJudge bool   // Other is a judge
+	// Score compares the judge's score with the gate score, or with the other judge's.
+	Score ScoreAgreement
+	// Scores compares each score that annotators enter, if these are several and both have
+	// it, in the order of the protocol.
+	Scores []ScoreAgreement
+	// Spans compares the errors of the judge (A) and of the other (B) in the translations
+	// in which both mark errors.
+	Spans           agreement.Spans
+	SpansBySeverity agreement.Spans
+}
+
+// A ScoreAgreement compares two parties in one score. R and TauB are NaN where undefined.
+type ScoreAgreement struct {
+	Name         string  // of the entered score; empty for the gate score
+	Segments     int     // of which both scored a translation
+	Translations int     // that both scored
+	SystemLevel  float64 // Pearson's r, as [agreement.Matrices.SystemLevel]
+	SegmentLevel float64 // Pearson's r, as [agreement.Matrices.SegmentLevel]
+	TauB         float64 // Kendall's, over all these translations
+}
+
+// AgreementOfJudges computes how far judges agree with annotators and with each other, without
+// tau-b and spans. If gold is set, only segments in gold count. Memory grows with the number of
+// pairs, not with that of segments.
+func AgreementOfJudges(p *protocol.Protocol, segments iter.Seq2[Rated, error], gold bool) (JudgeAgreement, error) {
+	b := newJudgeBuilder(p, false)
+	for s, err := range segments {
+		if err != nil {
+			return JudgeAgreement{}, err
+		}
+		b.note(s)
+		if !gold || s.Status.InGold() {
+			b.add(s)
+		}
+	}
+	return b.report(), nil
+}
+
+// A party is an annotator or a judge.
+type party struct {
+	name  string
+	judge bool
+}
+
+// key names a party among annotators and judges, since an annotator can have the name of a
+// judge. Annotators come before judges in byte order.
+func (p party) key() string {
+	if p.judge {
+		return "judge " + p.name
+	}
+	return "annotator " + p.name
+}
+
+// An opinion is what a party says of one translation.
+type opinion struct {
+	system string
+	score  float64            // NaN: none
+	scores map[string]float64 // entered scores, if they are several
+	marks  bool
+	spans  []agreement.Span
+}
+
+// A partyTurn has the opinions of one party on a segment, in byte order of the systems.
+type partyTurn struct {
+	party
+	opinions []opinion
+}
+
+// A judgeBuilder collects what a [JudgeAgreement] is computed from.
+type judgeBuilder struct {
+	details  bool     // compute tau-b, and compare spans
+	spans    bool     // the protocol has error spans
+	scores   []string // the compared scores: "" for the gate score, then the entered ones if they are several
+	judges   map[string]bool
+	matrices []agreement.Matrices // by index in scores
+	pairs    map[[2]party]*judgedPair
+}
+
+// A judgedPair is a pair whose first party is a judge.
+type judgedPair struct {
+	JudgePair
+	x, y [][]float64 // by index in scores: the scores of the translations that both scored, if details are wanted
+	n    []int       // by index in scores: the number of these translations
+}
+
+func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
+	b := &judgeBuilder{details: details, spans: p.Spans != nil, scores: []string{""}, judges: map[string]bool{}, pairs: map[[2]party]*judgedPair{}}
+	if len(p.Scores) > 1 {
+		for _, s := range p.Scores {
+			b.scores = append(b.scores, s.Name)
+		}
+	}
+	b.matrices = make([]agreement.Matrices, len(b.scores))
+	return b
+}
+
+// note takes down who judged a segment.
+func (b *judgeBuilder) note(s Rated) {
+	for _, j := range s.Judged {
+		b.judges[j.Judge] = true
+	}
+}
+
+// add compares the judges of a segment with its annotators and with each other.
+func (b *judgeBuilder) add(s Rated) {
+	if len(s.Judged) == 0 {
+		return
+	}
+	annotators, judges := b.annotatorTurns(s.Given), judgeTurns(s.Judged)
+	for i, judge := range judges {
+		for _, other := range annotators {
+			b.compare(judge, other)
+		}
+		for _, other := range judges[i+1:] {
+			b.compare(judge, other)
+		}
+	}
+}
+
+// annotatorTurns has the latest round of each annotator.
+func (b *judgeBuilder) annotatorTurns(given []Given) (out []partyTurn) {
+	for _, r := range agreement.LatestOfEach(roundsOf(given)) {
+		turn := partyTurn{party: party{name: r.annotator}}
+		for _, g := range r.given {
+			turn.opinions = append(turn.opinions, opinion{g.System, g.Score, g.Scores, b.spans, g.Spans})
+		}
+		out = append(out, turn)
+	}
+	return out
+}
+
+func judgeTurns(judged []Judged) (out []partyTurn) {
+	judged = slices.Clone(judged)
+	slices.SortFunc(judged, func(a, b Judged) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.System, b.System))
+	})
+	for _, j := range judged {
+		if n := len(out); n == 0 || out[n-1].name != j.Judge {
+			out = append(out, partyTurn{party: party{j.Judge, true}})
+		}
+		turn := &out[len(out)-1]
+		turn.opinions = append(turn.opinions, opinion{j.System, j.Score, j.Scores, j.Marks, j.Spans})
+	}
+	return out
+}
+
+// compare compares a judge's opinions with those of another party.
+func (b *judgeBuilder) compare(judge, other partyTurn) {
+	shared := make([]agreement.Shared, len(b.scores))
+	var p *judgedPair
+	for i, j := 0, 0; i < len(judge.opinions) && j < len(other.opinions); {
+		x, y := judge.opinions[i], other.opinions[j]
+		switch cmp.Compare(x.system, y.system) {
+		case -1:
+			i++
+			continue
+		case 1:
+			j++
+			continue
+		}
+		i, j = i+1, j+1
+		for k, name := range b.scores {
+			u, v := x.of(name), y.of(name)
+			if math.IsNaN(u) || math.IsNaN(v) {
+				continue
+			}
+			shared[k].Systems = append(shared[k].Systems, x.system)
+			shared[k].X, shared[k].Y = append(shared[k].X, u), append(shared[k].Y, v)
+		}
+		if b.details && x.marks && y.marks {
+			p = b.pair(judge.party, other.party)
+			p.Spans.Add(x.spans, y.spans)
+			p.SpansBySeverity.Add(x.spans, y.spans)
+		}
+	}
+	for k, s := range shared {
+		if len(s.Systems) == 0 {
+			continue
+		}
+		p = b.pair(judge.party, other.party)
+		p.n[k] += len(s.Systems)
+		if b.details {
+			p.x[k], p.y[k] = append(p.x[k], s.X...), append(p.y[k], s.Y...)
+		}
+		s.A, s.B = judge.key(), other.key()
+		b.matrices[k].Add(s)
+	}
+}
+
+// of returns a compared score; NaN if there is none.
+func (o opinion) of(name string) float64 {
+	if name == "" {
+		return o.score
+	}
+	if x, ok := o.scores[name]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+func (b *judgeBuilder) pair(judge, other party) *judgedPair {
+	key := [2]party{judge, other}
+	p := b.pairs[key]
+	if p == nil {
+		n := len(b.scores)
+		p = &judgedPair{JudgePair: JudgePair{Judge: judge.name, Other: other.name, OtherJudge: other.judge, SpansBySeverity: agreement.Spans{BySeverity: true}},
+			x: make([][]float64, n), y: make([][]float64, n), n: make([]int, n)}
+		b.pairs[key] = p
+	}
+	return p
+}
+
+// report computes the report from the segments that were added.
+func (b *judgeBuilder) report() JudgeAgreement {
+	out := JudgeAgreement{Judges: slices.Sorted(maps.Keys(b.judges))}
+	var keys []string
+	for pair := range b.pairs {
+		keys = append(keys, pair[0].key(), pair[1].key())
+	}
+	system, segment := make([]map[[2]string]agreement.Cell, len(b.scores)), make([]map[[2]string]agreement.Cell, len(b.scores))
+	for k := range b.scores {
+		system[k], segment[k] = byPair(b.matrices[k].SystemLevel(keys)), byPair(b.matrices[k].SegmentLevel(keys))
+	}
+	for _, pair := range slices.SortedFunc(maps.Keys(b.pairs), func(x, y [2]party) int {
+		return cmp.Or(cmp.Compare(x[0].name, y[0].name), cmp.Compare(x[1].key(), y[1].key()))
+	}) {
+		p, key := b.pairs[pair], [2]string{pair[0].key(), pair[1].key()}
+		if key[0] > key[1] {
+			key[0], key[1] = key[1], key[0]
+		}
+		for k, name := range b.scores {
+			s := ScoreAgreement{Name: name, Segments: system[k][key].Shared, Translations: p.n[k],
+				SystemLevel: system[k][key].R, SegmentLevel: segment[k][key].R, TauB: math.NaN()}
+			if b.details {
+				s.TauB = stat.TauB(p.x[k], p.y[k])
+			}
+			switch {
+			case k == 0:
+				p.Score = s
+			case s.Translations > 0:
+				p.Scores = append(p.Scores, s)
+			}
+		}
+		out.Pairs = append(out.Pairs, p.JudgePair)
+	}
+	return out
+}
+
+func byPair(cells []agreement.Cell) map[[2]string]agreement.Cell {
+	out := make(map[[2]string]agreement.Cell, len(cells))
+	for _, c := range cells {
+		out[[2]string{c.A, c.B}] = c
+	}
+	return out
+}

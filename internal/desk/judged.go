@@ -1,0 +1,191 @@
+package desk
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/protocol"
+	"annotate/internal/records"
+	"annotate/internal/tally"
+)
+
+// JudgeAgreement reads how far judges agree with annotators and with each other in their scores,
+// at system and at segment level. With gold it looks at segments in gold alone. It reads what is
+// counted of the segments that have judgements: with 100,000 judgements that takes part of a
+// second, so callers keep the result as long as [Store.JudgedState] stays the same.
+func (s *Store) JudgeAgreement(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
+	a, err := campaign.AgreementOfJudges(c.Rules, s.judgedSegments(ctx, c), gold)
+	return a, database.Translate(err)
+}
+
+// JudgedState is a text that changes whenever the judgements of a campaign change, or what its
+// annotators are counted with. It is empty if the campaign has no judges.
+func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, error) {
+	db := s.Read(ctx)
+	var judges []struct {
+		ID   string
+		Beat int64 // rises with each judgement that a run stores
+	}
+	err := db.Raw("SELECT j.id, coalesce(r.beat, 0) AS beat FROM judges j LEFT JOIN judge_runs r ON r.judge_id = j.id WHERE j.campaign_id = ? ORDER BY j.id", campaignID).Scan(&judges).Error
+	if err != nil || len(judges) == 0 {
+		return "", database.Translate(err)
+	}
+	var imports int // how many the campaign has had
+	if err := database.Scan(db.Raw("SELECT imports FROM campaigns WHERE id = ?", campaignID), &imports); err != nil {
+		return "", database.Translate(err)
+	}
+	version, err := s.Version(ctx, campaignID)
+	return fmt.Sprint(version, imports, judges), err
+}
+
+// judgedSegments yields the segments that have judgements, with their gate scores and the scores
+// of judges, without spans.
+func (s *Store) judgedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
+	return func(yield func(campaign.Rated, error) bool) {
+		r, err := newJudgedReader(s.Read(ctx), c, false)
+		var ids []string
+		if err == nil && len(r.judges) > 0 {
+			ids, err = r.segments()
+		}
+		if err != nil {
+			yield(campaign.Rated{}, err)
+			return
+		}
+		for batch := range slices.Chunk(ids, ratedBatch) {
+			segments, err := r.counted(batch)
+			if err != nil {
+				yield(campaign.Rated{}, err)
+				return
+			}
+			for _, seg := range segments {
+				if !yield(seg, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A judgedReader reads the judgements of a campaign.
+type judgedReader struct {
+	db                      *gorm.DB
+	c                       campaign.Campaign
+	spans                   bool              // read the spans, too
+	judges, systems, logins map[string]string // names by id
+}
+
+// newJudgedReader reads the names. Without judges in the campaign it reads nothing else.
+func newJudgedReader(db *gorm.DB, c campaign.Campaign, spans bool) (*judgedReader, error) {
+	r := &judgedReader{db: db, c: c, spans: spans && c.Rules.Spans != nil}
+	var err error
+	if r.judges, err = records.NamesByID(db, "SELECT id, name FROM judges WHERE campaign_id = ?", c.ID); err != nil || len(r.judges) == 0 {
+		return r, err
+	}
+	if r.systems, err = records.NamesByID(db, "SELECT id, name FROM systems WHERE campaign_id = ?", c.ID); err != nil {
+		return r, err
+	}
+	r.logins, err = annotatorLogins(db, c.ID)
+	return r, err
+}
+
+// segments lists the ids of the segments that have judgements.
+func (r *judgedReader) segments() (ids []string, err error) {
+	err = r.db.Raw(`SELECT DISTINCT t.segment_id FROM judges j CROSS JOIN judgements x CROSS JOIN translations t
+		WHERE j.campaign_id = ? AND x.judge_id = j.id AND t.id = x.translation_id`, r.c.ID).Scan(&ids).Error
+	slices.Sort(ids)
+	return ids, err
+}
+
+// add adds the judgements of the segments with the given ids.
+func (r *judgedReader) add(segments []campaign.Rated, index map[string]int, ids []string) error {
+	marked := "x.spans IS NOT NULL, ''"
+	if r.spans {
+		marked = "x.spans IS NOT NULL, coalesce(x.spans, '')"
+	}
+	var segment, system, judge, scores, places sql.RawBytes
+	return database.Each(r.db.Raw(`SELECT t.segment_id, t.system_id, x.judge_id, x.score, x.scores, `+marked+`
+		FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id IN ?`, ids), func(row *sql.Rows) error {
+		var score sql.NullFloat64
+		var marks bool
+		if err := row.Scan(&segment, &system, &judge, &score, &scores, &marks, &places); err != nil {
+			return err
+		}
+		var j campaign.Judgement
+		if score.Valid {
+			j.Score = &score.Float64
+		}
+		if marks {
+			j.Spans = []protocol.ErrorSpan{}
+		}
+		if err := decodeUnlessEmpty(scores, &j.Scores); err != nil {
+			return fmt.Errorf("decode scores of a judgement: %w", err)
+		}
+		if err := decodeUnlessEmpty(places, &j.Spans); err != nil {
+			return fmt.Errorf("decode the errors of a judgement: %w", err)
+		}
+		j.Judge = r.judges[string(judge)]
+		seg := &segments[index[string(segment)]]
+		seg.Judged = append(seg.Judged, campaign.JudgedOf(r.c.Rules, r.systems[string(system)], j))
+		return nil
+	})
+}
+
+// decodeUnlessEmpty decodes a JSON list or object into what v points to, and leaves it alone if
+// the text is empty, or has an empty list or object.
+func decodeUnlessEmpty(text []byte, v any) error {
+	if len(text) <= len("[]") {
+		return nil
+	}
+	return json.Unmarshal(text, v)
+}
+
+// counted reads segments by id, with their judgements and the gate scores that are counted.
+func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
+	segments, index := make([]campaign.Rated, 0, len(ids)), make(map[string]int, len(ids))
+	scale := scaleOf(r.c)
+	err := database.Each(r.db.Raw("SELECT k.segment_id, k.status, k.counted FROM segment_tallies k WHERE k.segment_id IN ?", ids), func(row *sql.Rows) error {
+		var id, status, text string
+		if err := row.Scan(&id, &status, &text); err != nil {
+			return err
+		}
+		seg := campaign.Rated{Status: campaign.Status(status)}
+		counted, err := tally.Decode(text)
+		if err != nil {
+			return err
+		}
+		if counted != nil {
+			seg.Given = r.given(counted, scale)
+		}
+		index[id] = len(segments)
+		segments = append(segments, seg)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	known := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, ok := index[id]; return !ok })
+	return segments, r.add(segments, index, known)
+}
+
+// given has the counted gate scores of a segment.
+func (r *judgedReader) given(s *tally.Segment, scale tally.Scale) (out []campaign.Given) {
+	for _, turn := range s.Turns {
+		if turn.Out {
+			continue
+		}
+		for i, units := range turn.Scores {
+			if units != tally.Missing {
+				out = append(out, campaign.Given{System: r.systems[s.Systems[i]], Annotator: r.logins[turn.User], Round: turn.Round, Score: scale.Points(float64(units))})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package desk_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+)
+
+// judge imports scores of a judge for the systems of each segment, in their order; NaN for an
+// answer that could not be read.
+func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][]float64) {
+	t.Helper()
+	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
+		for segment, scores := range segments {
+			for i, x := range scores {
+				j := campaign.JudgementLine{SegmentID: segment, System: s.Systems[i], Judgement: campaign.Judgement{Judge: name, Status: campaign.JudgementOK, Score: &x}}
+				if math.IsNaN(x) {
+					j.Status, j.Score = campaign.JudgementUnparsable, nil
+				}
+				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: j}, nil) {
+					return
+				}
+			}
+		}
+	}
+	if _, err := s.Store.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ratedTwice has four segments of three systems: one agrees in round 2, one in round 1, one has a
+// single annotator, and of one an annotator is set aside.
+func ratedTwice(t *testing.T, db *storetest.DB) *storetest.Sample {
+	s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3))
+	s.RateNext(t, 0, 0, 2, 4)
+	s.RateNext(t, 1, 4, 2, 0)
+	s.RateNext(t, 0, 0, 2, 4) // the second look
+	s.RateNext(t, 1, 1, 2, 4)
+	s.RateNext(t, 0, 1, 3, 1)
+	s.RateNext(t, 1, 1, 4, 2)
+	s.RateNext(t, 0, 3, 2, 1)
+	s.RateNext(t, 2, 3, 1, 0)
+	storetest.SetAside(t, s, 2)
+	return s
+}
+
+// What the page reads from what is counted is what the command line computes from the ratings.
+func TestJudgeAgreement(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := ratedTwice(t, db)
+		judge(t, s, "a", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, math.NaN(), -3}, "s4": {-1, -2, -3}})
+		judge(t, s, "b", map[string][]float64{"s1": {70, 60, 50}, "s3": {10, 20, 30}})
+		for _, gold := range []bool{false, true} {
+			page, err := s.Store.JudgeAgreement(t.Context(), s.Campaign, gold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, err := campaign.AgreementOfJudges(s.Campaign.Rules, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(page) != fmt.Sprint(line) || len(page.Judges) != 2 || len(page.Pairs) < 5 {
+				t.Errorf("gold %t: the page has\n%+v\nthe command line\n%+v", gold, page, line)
+			}
+			for _, p := range page.Pairs {
+				if p.Other == "ann3" {
+					t.Errorf("%s is set aside, but compared with %s", p.Other, p.Judge)
+				}
+			}
+		}
+	})
+}
+
+// Judges leave the gate and every figure about annotators as they are, to the bit: different
+// numbers are printed differently.
+func TestJudgesLeaveFiguresAlone(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := ratedTwice(t, db)
+		figures := func() string {
+			t.Helper()
+			standing, err := s.Store.Standing(t.Context(), s.Campaign)
+			if err != nil {
+				t.Fatal(err)
+			}
+			standing.Version = 0
+			out := fmt.Sprintf("%+v\n", standing)
+			for _, gold := range []bool{false, true} {
+				m, err := s.Store.Matrices(t.Context(), s.Campaign, gold)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := campaign.Agreement(s.Campaign, s.Store.RatedSegments(t.Context(), s.Campaign), gold)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out += fmt.Sprintln(m, r.Annotators, r.Statuses, r.FirstFailRate, r.SystemLevel, r.SegmentLevel, r.Alpha, r.Pairs, r.Each, r.Deviation)
+				for _, seg := range r.Segments {
+					out += fmt.Sprint(seg.SegmentID, seg.Round, seg.Status)
+					for _, p := range seg.Pairs {
+						if p.R != nil {
+							out += fmt.Sprint(*p.R)
+						}
+						out += fmt.Sprint(p.A, p.B, p.Shared, p.Reason, p.Passed)
+					}
+				}
+			}
+			p, err := s.Store.Progress(t.Context(), s.Campaign)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range p.Annotators {
+				out += fmt.Sprintf("%s %d %v %v\n", a.User.Login, a.Ratings, a.Conduct, a.Flags)
+			}
+			return out
+		}
+		before := figures()
+		judge(t, s, "ann1", map[string][]float64{"s1": {-9, -5, 0}, "s2": {-1, -8, -3}, "s3": {1, 1, 1}})
+		if after := figures(); after != before {
+			t.Errorf("without a judge\n%s\nwith a judge\n%s", before, after)
+		}
+	})
+}
+
+// The state that agreement with judges is kept for changes with each judgement and each rating.
+func TestJudgedState(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := ratedTwice(t, db)
+		state := func() string {
+			t.Helper()
+			text, err := s.Store.JudgedState(t.Context(), s.Campaign.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		if got := state(); got != "" {
+			t.Errorf("without judges the state is %q", got)
+		}
+		seen := map[string]string{"": "no judge"}
+		is := func(what string) {
+			t.Helper()
+			if before, ok := seen[state()]; ok {
+				t.Errorf("after %s the state is that of %s", what, before)
+			}
+			seen[state()] = what
+		}
+		judge(t, s, "a", map[string][]float64{"s1": {-9, -5, 0}})
+		is("an import")
+		judge(t, s, "a", map[string][]float64{"s1": {0, -5, -9}})
+		is("an import that replaces judgements")
+		s.RateNext(t, 1, 1, 2, 3)
+		is("a submission")
+		storetest.Restore(t, s, 2)
+		is("an annotator who counts again")
+		running, err := s.Store.BeginJudge(t.Context(), s.Campaign, intake.JudgeSpec{Name: "run", Method: "m", Model: "m"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		is("the begin of a run")
+		units, err := running.Units(t.Context(), 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := 1.0
+		if _, err := running.Keep(t.Context(), []intake.KeptJudgement{{TranslationID: units[0].Translations[0].ID, Judgement: campaign.Judgement{Judge: "run", Status: campaign.JudgementOK, Score: &score}}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		is("a judgement of a run")
+		s.Change(t, "gate=off")
+		is("another setting of the gate")
+	})
+}
