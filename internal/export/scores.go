@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"math"
 
 	"annotate/internal/campaign"
 )
@@ -19,7 +20,9 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, m := range t.Metrics {
-				if declared[m.Name].Judge {
+				// The score of an answer that can't be read is NaN. A judge without any other
+				// score is not declared.
+				if declared[m.Name].Judge || math.IsNaN(m.Score) {
 					continue
 				}
 				o := newObject(buf)

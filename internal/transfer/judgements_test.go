@@ -17,13 +17,14 @@ func TestJudgementsRoundTrip(t *testing.T) {
 	file := `{"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s1","system":"sys-001","status":"ok","score":-6,"scores":{"a":0.25},"spans":[{"id":"1","side":"target","start":0,"end":11,"text":"Translation","severity":"odd","category":"its own"},{"id":"2","side":"source","start":0,"end":1,"text":"源"},{"text":"nowhere","severity":"minor"}],"trace":[{"step":"1","role":"judge","prompt":"p\n","reply":"r","input_tokens":3,"output_tokens":4,"seconds":0.5}]}
 {"judge":"xcomet","doc_id":"d1","segment_id":"s1","system":"sys-001","status":"ok","spans":[]}
 {"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s1","system":"sys-002","status":"unparsable"}
+{"judge":"mute","doc_id":"d1","segment_id":"s1","system":"sys-002","status":"unparsable"}
 {"judge":"gemba","method":"gemba-mqm","model":"m","doc_id":"d1","segment_id":"s2","system":"sys-001","status":"ok","score":0}
 `
 	other := storetest.Campaign(t, db.Store, storetest.Slug("other"), storetest.Protocol("esa"), storetest.Systems(2))
 	text := file
 	for _, sample := range []*storetest.Sample{s, s, other} {
 		report, err := transfer.Import(t.Context(), db.Store, sample.Campaign, transfer.Request{Format: "judgements", Files: []transfer.File{{Name: "j.jsonl", Reader: strings.NewReader(text)}}})
-		if err != nil || report.Judgements != 4 {
+		if err != nil || report.Judgements != 5 {
 			t.Fatal(report, err)
 		}
 		var out bytes.Buffer
