@@ -32,8 +32,9 @@ func (a *app) importCommand() *cobra.Command {
 		Use:   "import CAMPAIGN --format FORMAT PATH…",
 		Short: "Read files into a campaign, all or nothing",
 		Long: `Read files into a campaign. If there is a problem in any file, nothing is imported.
-PATH - is standard input. All problems are listed, with file, line and column. An
-import cannot be undone; --check finds problems without importing.
+PATH - is standard input. All problems are listed, with file, line and column. --check
+finds problems without importing. annotate import undo undoes an import while nobody has
+worked on what it brought.
 
 ` + formatHelp(format.Inputs(nil), func(f format.Format) string { return f.Input.Help }) + `
 Some problems can be left out instead: --leave-out contradictions leaves out the
@@ -64,6 +65,7 @@ added to the campaign. The output names them.`,
 	cmd.Flags().StringVar(&group, "group", "", "`GROUP` of the metrics, such as judge, neural or surface; for scores")
 	cmd.Flags().StringArrayVar(&leaveOut, "leave-out", nil, "leave out `WHAT` instead of refusing it: "+strings.Join(transfer.LeaveOuts(), ", ")+"; may be repeated")
 	cmd.Flags().StringVar(&pair, "language-pair", "", "read only the lines of this `PAIR`, such as zh-en")
+	cmd.AddCommand(a.importListCommand(), a.importUndoCommand())
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -226,6 +227,28 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 			lowest = excluded.lowest, changed_at = excluded.changed_at, counted = excluded.counted`
 	}
 	return kept.Write(tx, conflict)
+}
+
+// Uncount adds to the change that all segments after a position, up to another, no longer
+// count.
+func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
+	// CROSS JOIN has SQLite begin with the segments.
+	return database.Each(db.Raw(`SELECT k.counted, count(*) FROM all_segments g CROSS JOIN all_segment_tallies k
+		WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND k.segment_id = g.id GROUP BY k.counted`, c.c.ID, after, last), func(row *sql.Rows) error {
+		var counted string
+		var n int64
+		if err := row.Scan(&counted, &n); err != nil {
+			return err
+		}
+		seg, err := tally.Decode(counted)
+		if err != nil || seg == nil {
+			return err
+		}
+		for k, s := range tally.Of(*seg, c.Scale) {
+			c.Change.Add(k, s.Times(-n))
+		}
+		return nil
+	})
 }
 
 // NewSegmentTallies begins rows of what segments add to the sums.

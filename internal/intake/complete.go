@@ -67,7 +67,7 @@ func (st *staging) complete(ctx context.Context, opt ImportOptions, report *read
 }
 
 // completeImport places the staged ratings of an import in steps, until there are none
-// left. After each step it calls placed with what the step did, and with how many ratings
+// left; or it takes back the ratings of an import that is undone. After each step it calls placed with what the step did, and with how many ratings
 // it has placed so far. Several programs may do so at the same time. It does nothing where
 // the import is not being completed.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
@@ -83,20 +83,29 @@ func (s *Store) completeImport(ctx context.Context, campaignID, id string, place
 			if err != nil {
 				return err
 			}
-			from := importOrigin{ID: id}
-			err = database.Scan(tx.Raw("SELECT file, by_id FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &from.File, &from.ByID)
+			from, undoing := importOrigin{ID: id}, false
+			err = database.Scan(tx.Raw("SELECT file, by_id, undoing FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id), &from.File, &from.ByID, &undoing)
 			if over = errors.Is(err, database.ErrNoRows); over {
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			if p, err = s.placeRatings(tx, c, from, pace.Size()); err != nil {
+			if undoing {
+				p = placement{}
+				p.ratings, err = s.takeBackRatings(tx, c, id, pace.Size())
+			} else {
+				p, err = s.placeRatings(tx, c, from, pace.Size())
+			}
+			if err != nil {
 				return err
 			}
 			if over = p.ratings == 0; over {
 				if err := tx.Exec("DELETE FROM completing_imports WHERE campaign_id = ? AND id = ?", campaignID, id).Error; err != nil {
 					return err
+				}
+				if undoing {
+					return s.endUndoing(tx, c, id)
 				}
 				return show(tx, campaignID, id)
 			}
@@ -148,7 +157,7 @@ func (s *Store) Settle(ctx context.Context, campaignID string) error {
 		case now != other:
 			other, seen = now, time.Now()
 		case time.Since(seen) >= s.DeadAfter:
-			return s.completeImport(ctx, campaignID, other.ID, func(placement, int) {})
+			return s.endDead(ctx, other)
 		}
 		select {
 		case <-ctx.Done():

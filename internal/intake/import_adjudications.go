@@ -194,6 +194,9 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 		im.refuse(a.at, "annotator", fmt.Sprintf("%s has the role %s in this campaign and is no adjudicator; correct the login, or make them an adjudicator on the page Members", login, role))
 		return nil
 	}
+	if err := im.noteMember(tx, a.importedAccount); err != nil {
+		return err
+	}
 	err = im.s.SetMembership(tx, im.c.ID, a.id, campaign.Adjudicator, "")
 	if errors.Is(err, campaign.ErrConflict) {
 		im.refuse(a.at, "annotator", fmt.Sprintf("%s can't be an adjudicator here: %s", login, strings.TrimSuffix(err.Error(), ": "+campaign.ErrConflict.Error())))

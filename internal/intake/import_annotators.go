@@ -123,9 +123,21 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.Import
 		if n > 0 {
 			continue
 		}
+		if err := im.noteMember(tx, *was); err != nil {
+			return err
+		}
 		if err := im.s.SetMembership(tx, im.c.ID, was.id, campaign.Annotator, ""); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noteMember notes what somebody is in the campaign before the import makes them a member,
+// or an adjudicator. What was noted first holds.
+func (im *ratingImport) noteMember(tx *database.Tx, a importedAccount) error {
+	return tx.Exec(`INSERT INTO import_members (campaign_id, import_id, user_id, role, adjudicates, account)
+		SELECT CAST(? AS TEXT), CAST(? AS TEXT), u.id, CASE WHEN m.removed THEN '' ELSE coalesce(m.role, '') END, coalesce(m.adjudicates, FALSE), CAST(? AS BOOLEAN)
+		FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ? ON CONFLICT DO NOTHING`,
+		im.c.ID, im.st.id, a.fresh, im.c.ID, a.id).Error
 }

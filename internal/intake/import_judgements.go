@@ -39,12 +39,6 @@ func (s *Store) ImportJudgements(ctx context.Context, campaignID string, lines i
 	if err != nil {
 		return readmodel.ImportReport{}, err
 	}
-	im.report.Judges = slices.Sorted(maps.Keys(im.judges))
-	if im.report.Replaced > 0 && !opt.Check {
-		if err := im.forgetReplaced(); err != nil {
-			s.Log.Warn("judgements that were replaced are deleted later", "campaign", c.Slug, "error", err)
-		}
-	}
 	return im.report, nil
 }
 
@@ -71,6 +65,7 @@ type importedJudge struct {
 	id            string
 	method, model string
 	fresh         bool                     // the campaign does not have it yet
+	before        judgeBefore              // empty if it is fresh
 	lines         map[string]records.Place // by row id of the translation
 }
 
@@ -212,6 +207,8 @@ func (im *judgementImport) judge(at records.Place, given campaign.JudgementLine)
 			j.id, j.fresh, made = database.NewID(), true, true
 		case err != nil:
 			return nil, false, database.Translate(err)
+		default:
+			j.before = judgeBefore{j.id, j.method, j.model}
 		}
 		im.judges[given.Judge] = j
 	}
@@ -263,17 +260,16 @@ func (im *judgementImport) sound(at records.Place, given campaign.JudgementLine,
 // publish makes the judgements those of the campaign.
 func (im *judgementImport) publish(opt ImportOptions) error {
 	return im.st.publish(im.ctx, func(tx *database.Tx, _ campaign.Campaign) error {
-		for _, j := range im.judges {
+		im.report.Judges = slices.Sorted(maps.Keys(im.judges))
+		for _, name := range im.report.Judges {
+			j := im.judges[name]
+			if !j.fresh && (j.method != j.before.Method || j.model != j.before.Model) {
+				im.st.record.restores.Judges = append(im.st.record.restores.Judges, j.before)
+			}
 			if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.method, j.model, j.id).Error; err != nil {
 				return err
 			}
 		}
-		return im.st.close(tx, opt, &im.problems, "import judgements", fmt.Sprintf("%d judgements", im.report.Judgements))
+		return im.st.close(tx, opt, &im.problems, "judgements", fmt.Sprintf("%d judgements", im.report.Judgements), im.report)
 	})
-}
-
-// forgetReplaced deletes the judgements that the import has replaced.
-func (im *judgementImport) forgetReplaced() error {
-	return im.s.deleteAll(context.WithoutCancel(im.ctx), fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN
-		(SELECT translation_id, judge_id, import_id FROM all_judgements WHERE replaced_by = ? LIMIT %d)`, dropSize), im.st.id)
 }

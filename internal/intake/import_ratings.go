@@ -71,7 +71,7 @@ func (s *Store) ImportRatings(ctx context.Context, campaignID string, lines iter
 			if err := im.publish(tx, c, &report); err != nil {
 				return err
 			}
-			return st.close(tx, opt, &problems, "import ratings", fmt.Sprintf("%d ratings", report.Ratings))
+			return st.close(tx, opt, &problems, "ratings", fmt.Sprintf("%d ratings", report.Ratings), report)
 		})
 		if err != nil {
 			return err

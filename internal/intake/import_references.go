@@ -30,7 +30,7 @@ func (s *Store) ImportReferences(ctx context.Context, campaignID string, lines i
 			return err
 		}
 		return st.publish(ctx, func(tx *database.Tx, _ campaign.Campaign) error {
-			return st.close(tx, opt, &im.problems, "import references", fmt.Sprintf("%d references", im.texts))
+			return st.close(tx, opt, &im.problems, "references", fmt.Sprintf("%d references", im.texts), readmodel.ImportReport{References: im.texts})
 		})
 	})
 	if err != nil {
@@ -149,7 +149,9 @@ func (im *referenceImport) flush() error {
 		case !ok:
 			known[k] = text
 			fresh.Add(v...)
-		case there != text:
+		case there == text:
+			im.st.record.restores.Repeats++
+		default:
 			im.refuse(at, "reference", "the segment has another text as its reference %q already, which annotators may have seen; give the new reference another name", k.name)
 		}
 	}

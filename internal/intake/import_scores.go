@@ -17,8 +17,8 @@ import (
 )
 
 // ImportScores reads scores of automatic metrics into a campaign in steps, all or
-// nothing, as [Store.ImportSegments] does with segments. A
-// score that is there already is replaced, since a metric can be run again. One by
+// nothing, as [Store.ImportSegments] does with segments. A score that is there already is
+// replaced, since a metric can be run again; it comes back if the import is undone. One by
 // place of a translation that the campaign does not have is left out, and counted in
 // a note, since such a file has a line for every segment.
 // Refused, with file and line: an unknown system or segment, a place beyond the
@@ -43,12 +43,6 @@ func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.
 	})
 	if err != nil {
 		return readmodel.ImportReport{}, err
-	}
-	if opt.Check {
-		return im.report, nil
-	}
-	if err := im.forgetReplaced(); err != nil {
-		s.Log.Warn("scores that were replaced are deleted later", "campaign", c.Slug, "error", err)
 	}
 	return im.report, nil
 }
@@ -428,12 +422,12 @@ func (im *scoreImport) publish(opt ImportOptions) error {
 					return err
 				}
 			}
-			if err := tx.Exec("UPDATE metrics SET name = ?, staged = FALSE WHERE id = ?", name, m.id).Error; err != nil {
+			if err := tx.Exec("UPDATE metrics SET name = ?, staged = FALSE, import_id = ? WHERE id = ?", name, im.st.id, m.id).Error; err != nil {
 				return err
 			}
 		}
 		im.tell()
-		return im.st.close(tx, opt, &im.problems, "import scores", fmt.Sprintf("%d scores", im.report.MetricScores))
+		return im.st.close(tx, opt, &im.problems, "scores", fmt.Sprintf("%d scores", im.report.MetricScores), im.report)
 	})
 }
 
@@ -450,26 +444,7 @@ func (im *scoreImport) replace(tx *database.Tx, m *stagedMetric) error {
 		return kept.Error
 	}
 	im.report.Replaced += int(before - kept.RowsAffected)
-	return tx.Exec("UPDATE metrics SET name = id, staged = TRUE WHERE id = ?", m.before).Error
-}
-
-// forgetReplaced deletes the scores that were replaced.
-func (im *scoreImport) forgetReplaced() error {
-	ctx := context.WithoutCancel(im.ctx)
-	for _, m := range im.metrics {
-		if m.before == "" {
-			continue
-		}
-		err := im.s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN
-			(SELECT translation_id, metric_id FROM metric_scores WHERE metric_id = ? LIMIT %d)`, dropSize), m.before)
-		if err != nil {
-			return err
-		}
-		if err := im.s.deleteAll(ctx, "DELETE FROM metrics WHERE id = ? AND staged", m.before); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.Exec("UPDATE metrics SET replaced_name = name, name = id, staged = TRUE, replaced_by = ? WHERE id = ?", im.st.id, m.before).Error
 }
 
 // tell completes the report.

@@ -171,6 +171,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 		if err := im.addLate(tx); err != nil {
 			return err
 		}
+		im.st.record.after, im.st.record.last = im.start, im.position
 		tx.TouchSegments(im.grown...)
 		tx.AddSums(c.ID, im.counting.Change)
 		if im.ratings != nil {
@@ -184,7 +185,7 @@ func (im *segmentImport) publish(ctx context.Context, opt ImportOptions) error {
 			return &im.problems
 		}
 		im.tell()
-		return im.st.close(tx, opt, &im.problems, "import segments", fmt.Sprintf("%d segments", im.report.Segments))
+		return im.st.close(tx, opt, &im.problems, "segments", fmt.Sprintf("%d segments", im.report.Segments), im.report)
 	})
 }
 
@@ -305,6 +306,7 @@ func (im *segmentImport) saveLanguages(tx *database.Tx, now campaign.Campaign) e
 	if source == now.SourceLang && target == now.TargetLang {
 		return nil
 	}
+	im.st.record.restores.SourceLang, im.st.record.restores.TargetLang = source != now.SourceLang, target != now.TargetLang
 	im.c.SourceLang, im.c.TargetLang = source, target
 	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, im.c.ID).Error
 }

@@ -19,7 +19,7 @@ import (
 // campaign, in steps, all or nothing, as [Store.ImportSegments] does with segments.
 // Names are spelt as the protocol spells them, spans get the words they cover, and an
 // id where they have none. A line without spans says that nothing is suggested. What a
-// translation had from an earlier import is replaced.
+// translation had from an earlier import is replaced, and comes back if this import is undone.
 //
 // Everybody who judges a segment decides on the same suggestions, and nobody's
 // change while they work. So a segment that somebody has begun, or has rated, is
@@ -40,11 +40,6 @@ func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines 
 	})
 	if err != nil {
 		return readmodel.ImportReport{}, err
-	}
-	if im.report.Replaced > 0 && !opt.Check {
-		if err := im.forgetReplaced(); err != nil {
-			s.Log.Warn("suggestions that were replaced are deleted later", "campaign", c.Slug, "error", err)
-		}
 	}
 	return im.report, nil
 }
@@ -97,7 +92,7 @@ func (im *suggestionImport) publish(opt ImportOptions) error {
 		if err := im.refuseBegun(tx.DB); err != nil {
 			return err
 		}
-		return im.st.close(tx, opt, &im.problems, "import suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo))
+		return im.st.close(tx, opt, &im.problems, "suggestions", fmt.Sprintf("%d suggestions for %d translations", im.report.Suggestions, im.report.SuggestedTo), im.report)
 	})
 }
 
@@ -120,12 +115,6 @@ func (im *suggestionImport) refuseBegun(db *gorm.DB) error {
 
 func begunWords(segmentID string) string {
 	return fmt.Sprintf("somebody has begun or rated segment %q, and suggestions must be there before; leave the line out, or import into a new campaign", segmentID)
-}
-
-// forgetReplaced deletes the suggestions that the import has replaced.
-func (im *suggestionImport) forgetReplaced() error {
-	return im.s.deleteAll(context.WithoutCancel(im.ctx), fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN
-		(SELECT translation_id, import_id FROM all_suggestions WHERE replaced_by = ? LIMIT %d)`, dropSize), im.st.id)
 }
 
 func (im *suggestionImport) refuse(at records.Place, field, msg string) {

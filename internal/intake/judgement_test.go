@@ -80,11 +80,9 @@ func TestImportJudgements(t *testing.T) {
 		if got := allJudgements(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("after the second import the campaign holds\n%+v", got)
 		}
-		if n := storetest.Count(t, db, "all_judgements"); n != 3 {
+		// Those that were replaced come back if the second import is undone.
+		if n := storetest.Count(t, db, "all_judgements WHERE replaced_by = ''"); n != 3 {
 			t.Errorf("there are %d rows of judgements, want 3", n)
-		}
-		if n := storetest.Count(t, db, "judgement_traces"); n != 1 {
-			t.Errorf("there are %d traces, want 1", n)
 		}
 		judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
 		if len(judges) != 2 || judges[0].Name != "gemba" || judges[0].OK != 1 || judges[0].Unparsable != 1 || judges[1].OK != 1 {

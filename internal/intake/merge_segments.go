@@ -108,6 +108,7 @@ func (im *segmentImport) addTranslations(line campaign.SegmentLine, seg *storedS
 // such work is a problem.
 func (im *segmentImport) addLate(tx *database.Tx) error {
 	translations := newTranslations()
+	noted := database.NewRows("import_translations", "translation_id", "import_id")
 	for _, id := range im.lateIDs {
 		late := im.late[id]
 		if err := records.LockSegments(tx, id); err != nil {
@@ -128,10 +129,14 @@ func (im *segmentImport) addLate(tx *database.Tx) error {
 				}
 				t := late.texts[system]
 				translations.Add(t.id, id, im.systems[system], t.text)
+				noted.Add(t.id, im.st.id)
 			}
 		}
 	}
-	return translations.Insert(tx)
+	if err := translations.Insert(tx); err != nil {
+		return err
+	}
+	return noted.Insert(tx)
 }
 
 // sameText notes a problem where the text of a file is not that of the campaign.

@@ -54,10 +54,20 @@ func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOr
 	if err != nil {
 		return placement{}, err
 	}
-	if err := s.placeTurns(tx, c, staged); err != nil {
+	noted, err := noteDecisions(tx.DB, from.ID, ids)
+	if err != nil {
+		return placement{}, err
+	}
+	if err := s.placeTurns(tx, c, from, staged); err != nil {
 		return placement{}, err
 	}
 	if err := s.placeAdjudications(tx, c, from, staged); err != nil {
+		return placement{}, err
+	}
+	if err := noted.Insert(tx); err != nil {
+		return placement{}, err
+	}
+	if err := rounds.EachPart(tx, ids, "UPDATE import_segments SET rated = (SELECT g.rated FROM all_segments g WHERE g.id = import_segments.segment_id) WHERE import_id = ? AND segment_id IN ?", from.ID); err != nil {
 		return placement{}, err
 	}
 	if err := tx.Exec("DELETE FROM staged_ratings WHERE campaign_id = ? AND segment_id IN ?", c.ID, ids).Error; err != nil {
@@ -66,6 +76,36 @@ func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOr
 	after, err := statusesOf(tx.DB, ids)
 	return placement{len(staged), movesOf(before, after)}, err
 }
+
+// noteDecisions makes the rows of import_segments for segments that an import is about to
+// change.
+func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, error) {
+	decisions := map[string][]string{}
+	err := database.Each(db.Raw("SELECT segment_id, id, current FROM decisions WHERE segment_id IN ? ORDER BY id", ids), func(row *sql.Rows) error {
+		var segment, id string
+		var current bool
+		err := row.Scan(&segment, &id, &current)
+		if current {
+			id += currentMark
+		}
+		decisions[segment] = append(decisions[segment], id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	noted := database.NewRows("import_segments", "segment_id", "import_id", "was_rated", "rated", "decisions")
+	return noted, database.Each(db.Raw("SELECT id, rated FROM all_segments WHERE id IN ? ORDER BY id", ids), func(row *sql.Rows) error {
+		var id string
+		var rated int64
+		err := row.Scan(&id, &rated)
+		noted.Add(id, importID, rated, 0, strings.Join(decisions[id], " "))
+		return err
+	})
+}
+
+// currentMark follows the id of a decision that was current, in import_segments.
+const currentMark = "*"
 
 // statusesOf reads the statuses of segments by their ids.
 func statusesOf(db *gorm.DB, ids []string) (map[string]campaign.Status, error) {
@@ -97,9 +137,10 @@ func movesOf(before, after map[string]campaign.Status) []readmodel.StatusMove {
 
 // placeTurns makes ratings of the staged ratings that are of a round, and stores what
 // follows for their segments.
-func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, staged []stagedRating) error {
+func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, from importOrigin, staged []stagedRating) error {
 	p := ratingPlacing{
-		tx: tx, c: c, met: map[[2]string]int{}, rated: map[string]bool{},
+		tx: tx, c: c, importID: from.ID, met: map[[2]string]int{}, rated: map[string]bool{}, noted: map[string]bool{},
+		before:  database.NewRows("import_assignments", "assignment_id", "import_id", "state", "imported", "started_at", "touched_at", "submitted_at", "rated", "kept"),
 		made:    database.NewRows("assignments", "id", "campaign_id", "segment_id", "user_id", "round", "state", "seed", "context", "started_at", "touched_at", "submitted_at", "imported", "work"),
 		ratings: database.NewRows("ratings", "id", "assignment_id", "translation_id", "scores", "spans", "gate_score", "comment", "suggestions", "seconds", "submitted_at"),
 	}
@@ -122,13 +163,16 @@ func (s *Store) placeTurns(tx *database.Tx, c campaign.Campaign, staged []staged
 
 // ratingPlacing writes ratings as submitted work of their annotators.
 type ratingPlacing struct {
-	tx      *database.Tx
-	c       campaign.Campaign
-	turns   map[string][]records.AssignmentRow // by segment
-	made    *database.Rows                     // assignments
-	ratings *database.Rows
-	met     map[[2]string]int // segments that two users share for the first time, by their ids
-	rated   map[string]bool   // assignments that get ratings
+	tx       *database.Tx
+	c        campaign.Campaign
+	importID string
+	turns    map[string][]records.AssignmentRow // by segment
+	made     *database.Rows                     // assignments
+	before   *database.Rows                     // import_assignments
+	noted    map[string]bool                    // assignments that before has
+	ratings  *database.Rows
+	met      map[[2]string]int // segments that two users share for the first time, by their ids
+	rated    map[string]bool   // assignments that get ratings
 }
 
 // A stagedRating is a row of staged_ratings, with the login of its user.
@@ -161,6 +205,9 @@ func (p *ratingPlacing) place(staged []stagedRating, ids []string) (err error) {
 	if err := p.made.Insert(p.tx); err != nil {
 		return err
 	}
+	if err := p.before.Insert(p.tx); err != nil {
+		return err
+	}
 	// What an annotator submitted in the moment in which the import was published stays.
 	if err := p.ratings.Write(p.tx, " ON CONFLICT (assignment_id, translation_id) DO NOTHING"); err != nil {
 		return err
@@ -191,9 +238,12 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 		case a.Round != r.Round:
 			row.CardOrder = a.CardOrder
 		case a.State == campaign.Submitted:
-			return a.ID, nil
+			return a.ID, p.note(a.ID)
 		default: // a second look that nobody has begun
 			a.State = campaign.Submitted
+			if err := p.note(a.ID); err != nil {
+				return "", err
+			}
 			return a.ID, p.tx.Exec("UPDATE assignments SET state = 'submitted', imported = TRUE, started_at = ?, touched_at = ?, submitted_at = ? WHERE id = ?",
 				r.SubmittedAt, r.SubmittedAt, r.SubmittedAt, a.ID).Error
 		}
@@ -207,8 +257,32 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 		}
 	}
 	p.turns[r.SegmentID] = append(turns, row)
+	p.noted[row.ID] = true
+	p.before.Add(row.ID, p.importID, "", false, 0, 0, 0, 0, "")
 	p.made.Add(row.ID, row.CampaignID, row.SegmentID, row.UserID, row.Round, row.State, row.Seed, row.Context, row.StartedAt, row.TouchedAt, row.SubmittedAt, true, string(campaign.WorkAsked))
 	return row.ID, nil
+}
+
+// note notes what an assignment is before it gets ratings of the import.
+func (p *ratingPlacing) note(assignmentID string) error {
+	if p.noted[assignmentID] {
+		return nil
+	}
+	p.noted[assignmentID] = true
+	var state string
+	var imported bool
+	var started, touched, submitted database.Instant
+	var rated int64
+	err := database.Scan(p.tx.Raw("SELECT state, imported, started_at, touched_at, submitted_at, rated FROM assignments WHERE id = ?", assignmentID), &state, &imported, &started, &touched, &submitted, &rated)
+	if err != nil {
+		return err
+	}
+	var kept []string
+	if err := p.tx.Raw("SELECT translation_id FROM ratings WHERE assignment_id = ? ORDER BY translation_id", assignmentID).Scan(&kept).Error; err != nil {
+		return err
+	}
+	p.before.Add(assignmentID, p.importID, state, imported, started, touched, submitted, rated, strings.Join(kept, " "))
+	return nil
 }
 
 // saveMeetings counts who has met whom through the new turns.

@@ -12,7 +12,9 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/desk"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
+	"annotate/internal/rounds"
 )
 
 // A staging is an import under way whose rows nobody sees yet. It writes them in
@@ -28,6 +30,7 @@ type staging struct {
 	campaignID string
 	id         string
 	after      int // segments after this position are the import's
+	record     importRecord
 	stopBeat   func()
 }
 
@@ -100,7 +103,7 @@ func (st *staging) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, b
 			return c, false, err
 		}
 	}
-	res := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", st.campaignID, st.id, st.after)
+	res := tx.Exec("INSERT INTO staged_imports (campaign_id, id, after_position, hides_systems) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", st.campaignID, st.id, st.after, st.after == 0)
 	if res.Error != nil || res.RowsAffected == 0 {
 		return c, false, res.Error
 	}
@@ -123,9 +126,9 @@ func lockOpen(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	switch {
 	case err != nil:
 	case c.Archived:
-		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing: %w", c.Slug, campaign.ErrConflict)
+		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing or undoing an import: %w", c.Slug, campaign.ErrConflict)
 	case c.State == campaign.Closed:
-		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
+		err = fmt.Errorf("campaign %q is closed; open it before importing or undoing an import: %w", c.Slug, campaign.ErrConflict)
 	}
 	return c, err
 }
@@ -199,9 +202,9 @@ func show(tx *database.Tx, campaignID, id string) error {
 }
 
 // close ends an import that brought something: it makes the problems that were found
-// the error, rolls back after a check, and writes the audit log. It belongs at the end
-// of publish.
-func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, act, brought string) error {
+// the error, rolls back after a check, and writes the list of imports and the audit log.
+// It belongs at the end of publish. kind and brought say in words what was imported.
+func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
 	if problems.Count() > 0 {
 		problems.Sort()
 		return problems
@@ -212,7 +215,12 @@ func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.
 	if err := desk.NoteImport(tx, st.campaignID); err != nil {
 		return err
 	}
-	return st.s.Audit(tx, st.campaignID, opt.ByID, act, fmt.Sprintf("%s: %s", opt.File, brought), "")
+	st.record.kind, st.record.brought = kind, broughtWords(report)
+	st.record.restores.Severities, st.record.restores.Categories = report.OwnSeverities, report.OwnCategories
+	if err := recordImport(tx, st.campaignID, st.id, opt, st.record); err != nil {
+		return err
+	}
+	return st.s.Audit(tx, st.campaignID, opt.ByID, "import "+kind, fmt.Sprintf("%s: %s", opt.File, brought), "")
 }
 
 // run does the work of an import, and drops what it has staged where that fails. A
@@ -259,6 +267,8 @@ func (st *staging) drop(ctx context.Context) {
 type stagedImport struct {
 	CampaignID, ID string
 	AfterPosition  int
+	UntilPosition  int64
+	HidesSystems   bool
 	Beat           int64
 	Dropped        bool
 }
@@ -297,19 +307,19 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM all_systems WHERE campaign_id = ?", i.CampaignID), &systems); err != nil {
 		return database.Translate(err)
 	}
-	segments := max(1, dropSize/max(1, systems))
+	if err := s.dropSegments(ctx, i, max(1, dropSize/max(1, systems))); err != nil {
+		return err
+	}
 	for _, part := range []string{
-		fmt.Sprintf(`DELETE FROM all_segments WHERE id IN (SELECT s.id FROM all_segments s JOIN staged_imports i ON i.campaign_id = s.campaign_id
-			WHERE i.campaign_id = ? AND i.id = ? AND s.position > i.after_position ORDER BY s.position LIMIT %d)`, segments),
 		fmt.Sprintf(`DELETE FROM documents WHERE id IN (SELECT d.id FROM documents d JOIN staged_imports i ON i.campaign_id = d.campaign_id
 			WHERE i.campaign_id = ? AND i.id = ? AND NOT EXISTS (SELECT 1 FROM all_segments s WHERE s.document_id = d.id) LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_systems WHERE id IN (SELECT y.id FROM all_systems y JOIN staged_imports i ON i.campaign_id = y.campaign_id
-			WHERE i.campaign_id = ? AND i.id = ? AND i.after_position = 0 LIMIT %d)`, dropSize),
+			WHERE i.campaign_id = ? AND i.id = ? AND i.hides_systems LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN (SELECT x.translation_id, x.metric_id FROM metric_scores x
 			JOIN metrics m ON m.id = x.metric_id JOIN staged_imports i ON i.campaign_id = m.campaign_id
-			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
+			WHERE i.campaign_id = ? AND i.id = ? AND m.staged AND m.replaced_by = '' LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM metrics WHERE id IN (SELECT m.id FROM metrics m JOIN staged_imports i ON i.campaign_id = m.campaign_id
-			WHERE i.campaign_id = ? AND i.id = ? AND m.staged LIMIT %d)`, dropSize),
+			WHERE i.campaign_id = ? AND i.id = ? AND m.staged AND m.replaced_by = '' LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM staged_ratings WHERE (campaign_id, segment_id, user_id, round, translation_id) IN (SELECT r.campaign_id, r.segment_id, r.user_id, r.round, r.translation_id
 			FROM staged_ratings r JOIN staged_imports i ON i.campaign_id = r.campaign_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		fmt.Sprintf(`DELETE FROM all_reference_texts WHERE (segment_id, name) IN (SELECT r.segment_id, r.name FROM all_reference_texts r
@@ -323,12 +333,39 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 		fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id FROM all_judgements x
 			JOIN staged_imports i ON i.id = x.import_id WHERE i.campaign_id = ? AND i.id = ? LIMIT %d)`, dropSize),
 		"DELETE FROM all_judges WHERE id IN (SELECT j.id FROM all_judges j JOIN staged_imports i ON i.id = j.import_id WHERE i.campaign_id = ? AND i.id = ?)",
+		`DELETE FROM users WHERE imported AND id IN (SELECT m.user_id FROM import_members m JOIN staged_imports i ON i.id = m.import_id WHERE i.campaign_id = ? AND i.id = ? AND m.account)
+			AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = users.id) AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.user_id = users.id)`,
+		"DELETE FROM import_members WHERE import_id IN (SELECT i.id FROM staged_imports i WHERE i.campaign_id = ? AND i.id = ?)",
 	} {
 		if err := s.deleteAll(ctx, part, i.CampaignID, i.ID); err != nil {
 			return err
 		}
 	}
 	return s.Write(ctx, func(tx *database.Tx) error { return show(tx, i.CampaignID, i.ID) })
+}
+
+// dropSegments deletes the segments of an import with everything about them, so many at a
+// time.
+func (s *Store) dropSegments(ctx context.Context, i stagedImport, size int) error {
+	for n := 1; n > 0; {
+		err := s.Write(ctx, func(tx *database.Tx) error {
+			var ids []string
+			err := tx.Raw(`SELECT s.id FROM all_segments s JOIN staged_imports i ON i.campaign_id = s.campaign_id
+				WHERE i.campaign_id = ? AND i.id = ? AND s.position > i.after_position AND s.position <= i.until_position ORDER BY s.position LIMIT ?`, i.CampaignID, i.ID, size).Scan(&ids).Error
+			n = len(ids)
+			if err != nil || n == 0 {
+				return err
+			}
+			if err := rounds.UncountMeetings(tx, i.CampaignID, ids, func(string) bool { return true }); err != nil {
+				return err
+			}
+			return records.DeleteSegments(tx, ids)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteAll deletes rows, a part at a time, until there are none.
@@ -346,8 +383,9 @@ func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 	return nil
 }
 
-// DropDead ends the imports of programs that were killed, and drops what is left of metric
-// scores, suggestions and judgements that were replaced.
+// DropDead ends the imports, and the undoing of imports, of programs that were killed. It drops
+// the metric scores, suggestions and judgements that were replaced by an import that can't be
+// undone, since an older version of the program made it.
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedImport
 	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {
@@ -373,7 +411,7 @@ func (s *Store) DropDead(ctx context.Context) error {
 			}
 		}
 	}
-	const orphan = "m.staged AND NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = m.campaign_id)"
+	const orphan = "m.staged AND m.replaced_by = '' AND NOT EXISTS (SELECT 1 FROM staged_imports i WHERE i.campaign_id = m.campaign_id)"
 	err := s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM metric_scores WHERE (translation_id, metric_id) IN (SELECT x.translation_id, x.metric_id
 		FROM metric_scores x JOIN metrics m ON m.id = x.metric_id WHERE %s LIMIT %d)`, orphan, dropSize))
 	if err != nil {
@@ -383,10 +421,12 @@ func (s *Store) DropDead(ctx context.Context) error {
 		return err
 	}
 	err = s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_suggestions WHERE (translation_id, import_id) IN (SELECT s.translation_id, s.import_id
-		FROM all_suggestions s WHERE s.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = s.replaced_by) LIMIT %d)`, dropSize))
+		FROM all_suggestions s WHERE s.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = s.replaced_by)
+		AND NOT EXISTS (SELECT 1 FROM imports m WHERE m.id = s.replaced_by) LIMIT %d)`, dropSize))
 	if err != nil {
 		return err
 	}
 	return s.deleteAll(ctx, fmt.Sprintf(`DELETE FROM all_judgements WHERE (translation_id, judge_id, import_id) IN (SELECT x.translation_id, x.judge_id, x.import_id
-		FROM all_judgements x WHERE x.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by) LIMIT %d)`, dropSize))
+		FROM all_judgements x WHERE x.replaced_by > '' AND NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by)
+		AND NOT EXISTS (SELECT 1 FROM imports m WHERE m.id = x.replaced_by) LIMIT %d)`, dropSize))
 }

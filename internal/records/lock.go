@@ -12,16 +12,20 @@ import (
 	"annotate/internal/database"
 )
 
-// A CompletingError is an ErrBusy: an import into the campaign is being completed, or its
-// segments are being brought in line with a change of its settings.
+// A CompletingError is an ErrBusy: an import into the campaign is being completed or undone,
+// or its segments are being brought in line with a change of its settings.
 type CompletingError struct {
 	Share    float64 // the part that is done, from 0 to 1
 	Settings bool    // the cause is a change of settings, not an import
+	Undoing  bool    // the cause is an import that is undone
 }
 
 func (e *CompletingError) Error() string {
 	if e.Settings {
 		return fmt.Sprintf("the settings of this campaign were changed, and %.0f %% of its segments follow them so far; try again in a moment", 100*e.Share)
+	}
+	if e.Undoing {
+		return fmt.Sprintf("an import into this campaign is being undone, and %.0f %% of it is done; try again in a moment", 100*e.Share)
 	}
 	return fmt.Sprintf("an import of ratings into this campaign is being completed, and %.0f %% of it is done; try again in a moment", 100*e.Share)
 }
@@ -33,7 +37,8 @@ func (e *CompletingError) Is(target error) bool { return target == campaign.ErrB
 // change of its settings, is being completed; otherwise nil.
 func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	var all, done int
-	err := database.Scan(db.Raw("SELECT ratings, placed FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done)
+	var undoing bool
+	err := database.Scan(db.Raw("SELECT ratings, placed, undoing FROM completing_imports WHERE campaign_id = ?", campaignID), &all, &done, &undoing)
 	settings := errors.Is(err, database.ErrNoRows)
 	if settings {
 		err = database.Scan(db.Raw("SELECT segments, followed FROM settings_effects WHERE campaign_id = ? AND NOT done", campaignID), &all, &done)
@@ -44,7 +49,7 @@ func RefuseCompleting(db *gorm.DB, campaignID string) error {
 	case err != nil:
 		return err
 	}
-	return &CompletingError{Share: min(1, float64(done)/float64(max(1, all))), Settings: settings}
+	return &CompletingError{Share: min(1, float64(done)/float64(max(1, all))), Settings: settings, Undoing: undoing}
 }
 
 // Completes reports whether an import that is being completed has ratings by a user.

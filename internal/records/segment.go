@@ -356,3 +356,21 @@ func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string
 	}
 	return source, err
 }
+
+// DeleteSegments deletes segments with everything that is about them.
+func DeleteSegments(tx *database.Tx, ids []string) error {
+	if err := HoldSegments(tx, ids); err != nil {
+		return err
+	}
+	for _, query := range []string{
+		"DELETE FROM problems WHERE segment_id IN ?",
+		"DELETE FROM ratings WHERE assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
+		"DELETE FROM assignments WHERE segment_id IN ?", // with drafts
+		"DELETE FROM all_segments WHERE id IN ?",        // with translations, acts and decisions
+	} {
+		if err := tx.Exec(query, ids).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}

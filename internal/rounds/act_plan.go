@@ -374,26 +374,49 @@ func (a *ActPlan) storeAnswered(tx *database.Tx) error {
 	return nil
 }
 
-// storeUndone undoes the acts of the batch on segments, and brings back the assignments and
+// storeUndone undoes the acts of the batch on segments.
+func (a *ActPlan) storeUndone(tx *database.Tx) error {
+	return bringBack(tx, a.Request.batch, a.undone, a.Now)
+}
+
+// bringBack undoes the acts of a batch on segments, and brings back the assignments and
 // problems that they changed. Assignments that were submitted since stay submitted. An
 // adjudication becomes work in progress again.
-func (a *ActPlan) storeUndone(tx *database.Tx) error {
+func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant) error {
 	for _, sql := range []struct {
 		text string
 		args []any
 	}{
-		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{a.Request.batch}},
+		{"UPDATE acts SET undone = TRUE WHERE batch = ? AND segment_id IN ?", []any{batch}},
 		{`UPDATE assignments AS a SET added = x.added,
 				state = CASE WHEN a.set_aside <> '' THEN a.state WHEN x.state = '' THEN 'released' ELSE x.state END,
 				set_aside = CASE WHEN a.set_aside = '' THEN '' WHEN x.state = '' THEN 'released' ELSE x.state END,
 				touched_at = CASE WHEN x.state = 'open' THEN CAST(? AS BIGINT) ELSE a.touched_at END,
 				submitted_at = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.submitted_at END,
 				seconds = CASE WHEN x.state = 'adjudicating' THEN 0 ELSE a.seconds END
-			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{a.Now, a.Request.batch}},
-		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{a.Request.batch}},
+			FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND a.state <> 'submitted' AND a.set_aside <> 'submitted' AND a.segment_id IN ?`, []any{now, batch}},
+		{"UPDATE problems SET resolved_at = 0, answer = '', batch = '' WHERE batch = ? AND segment_id IN ?", []any{batch}},
 		{`UPDATE all_segments SET held = EXISTS (SELECT 1 FROM problems p WHERE p.segment_id = all_segments.id AND p.resolved_at = 0) WHERE id IN ?`, nil},
 	} {
-		if err := EachPart(tx, a.undone, sql.text, sql.args...); err != nil {
+		if err := EachPart(tx, ids, sql.text, sql.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveImported removes the adjudications that a batch of an import made of segments, as if
+// they had never been imported. The caller has locked the segments, and follows them.
+func RemoveImported(tx *database.Tx, batch string, ids []string) error {
+	if err := bringBack(tx, batch, ids, database.InstantOf(tx.Now())); err != nil {
+		return err
+	}
+	for _, remove := range []string{
+		`DELETE FROM assignments WHERE id IN (SELECT assignment_id FROM act_assignments WHERE batch = ? AND state = 'adjudicating') AND segment_id IN ?`,
+		"DELETE FROM act_assignments WHERE batch = ? AND assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
+		"DELETE FROM acts WHERE batch = ? AND segment_id IN ?", // with what they entered
+	} {
+		if err := EachPart(tx, ids, remove, batch); err != nil {
 			return err
 		}
 	}

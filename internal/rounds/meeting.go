@@ -1,8 +1,12 @@
 package rounds
 
 import (
-	"annotate/internal/database"
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
+
+	"annotate/internal/database"
 )
 
 // CountMeetings adds 1 to the number of segments that the user shares with each other
@@ -27,4 +31,43 @@ func CountMeetings(tx *database.Tx, campaignID, userID string, segmentIDs []stri
 		}
 	}
 	return nil
+}
+
+// UncountMeetings takes back what CountMeetings added for assignments of some segments that
+// are about to be deleted: those that leaves reports, by their ids.
+func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, leaves func(assignmentID string) bool) error {
+	type turn struct{ ID, SegmentID, UserID string }
+	bySegment := map[string][]turn{}
+	for part := range slices.Chunk(segmentIDs, FollowBatch) {
+		var turns []turn
+		if err := tx.Raw("SELECT id, segment_id, user_id FROM assignments WHERE segment_id IN ? AND round = 1", part).Scan(&turns).Error; err != nil {
+			return err
+		}
+		for _, t := range turns {
+			bySegment[t.SegmentID] = append(bySegment[t.SegmentID], t)
+		}
+	}
+	fewer := map[[2]string]int{} // segments, by two users
+	for _, turns := range bySegment {
+		for i, a := range turns {
+			for k, b := range turns {
+				if i != k && (leaves(a.ID) || leaves(b.ID)) {
+					fewer[[2]string{a.UserID, b.UserID}]++
+				}
+			}
+		}
+	}
+	if len(fewer) == 0 {
+		return nil
+	}
+	pairs := slices.SortedFunc(maps.Keys(fewer), func(a, b [2]string) int {
+		return cmp.Or(strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
+	})
+	for _, pair := range pairs {
+		err := tx.Exec("UPDATE meetings SET segments = segments - ? WHERE campaign_id = ? AND user_id = ? AND other_id = ?", fewer[pair], campaignID, pair[0], pair[1]).Error
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Exec("DELETE FROM meetings WHERE campaign_id = ? AND segments <= 0", campaignID).Error
 }

@@ -30,6 +30,10 @@ func (s *Server) showImport(c echo.Context) error {
 	if busy != nil {
 		return s.renderImport(c, http.StatusOK, templates.ImportView{Busy: busy})
 	}
+	if j := s.imports.runner.Find(undoKey(of.ID)); j != nil {
+		s.imports.runner.Forget(j) // its end is shown once
+		return s.undoEnded(c, j)
+	}
 	j := s.imports.runner.Find(of.ID)
 	if j == nil {
 		interrupted, err := s.interrupted(c, of)
@@ -41,13 +45,31 @@ func (s *Server) showImport(c echo.Context) error {
 	return s.importEnded(c, j, true)
 }
 
+// undoEnded answers with what came of undoing an import, for which nobody has waited.
+func (s *Server) undoEnded(c echo.Context, j *importJob) error {
+	outcome, err := j.Result()
+	v := templates.ImportView{Ended: outcome.files}
+	switch {
+	case err != nil:
+		v.Errors = map[string]string{"": "The import could not be undone: " + importFailure(err)}
+	case outcome.refused != nil:
+		v.Errors = map[string]string{"": inWords(outcome.refused)}
+	default:
+		v.Undone = outcome.files
+		v.Ended = ""
+	}
+	return s.renderImport(c, http.StatusOK, v)
+}
+
 // importUnderWay says how far an import into the campaign is, be it one of this server or
 // one of another program whose ratings are being placed; nil if there is none. Where that
 // program was killed this server goes on with it.
 func (s *Server) importUnderWay(c echo.Context) (*wire.Job, error) {
 	of := here(c).campaign
-	if j := s.imports.runner.Find(of.ID); j != nil && !j.Over() {
-		return progressOf(j), nil
+	for _, key := range []string{of.ID, undoKey(of.ID)} {
+		if j := s.imports.runner.Find(key); j != nil && !j.Over() {
+			return progressOf(j), nil
+		}
 	}
 	err := s.store.Completing(c.Request().Context(), of.ID)
 	completing, ok := errors.AsType[*records.CompletingError](err)
@@ -58,6 +80,9 @@ func (s *Server) importUnderWay(c echo.Context) (*wire.Job, error) {
 		return nil, nil
 	}
 	s.settle(of)
+	if completing.Undoing {
+		return &wire.Job{Busy: true, Words: fmt.Sprintf("%.0f %% of the ratings of an import are taken back", 100*completing.Share), Share: completing.Share}, nil
+	}
 	return &wire.Job{Busy: true, Words: fmt.Sprintf("everything is read, and %.0f %% of the ratings count", 100*completing.Share), Share: completing.Share}, nil
 }
 
@@ -137,6 +162,13 @@ func (s *Server) renderImport(c echo.Context, status int, v templates.ImportView
 	v.Page = s.pageAt(c, "Import", "import")
 	v.MaxBytes = s.cfg.MaxUpload
 	v.Protocol = here(c).campaign.Rules
+	v.Clock = s.clock(here(c).campaign.Settings.Location())
+	if v.Busy == nil {
+		var err error
+		if v.Imports, err = s.store.Imports(c.Request().Context(), here(c).campaign.ID); err != nil {
+			return err
+		}
+	}
 	return s.render(c, status, templates.Import(v))
 }
 

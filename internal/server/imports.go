@@ -54,6 +54,7 @@ type importOutcome struct {
 	files   string // their names
 	at      time.Time
 	report  readmodel.ImportReport
+	undone  bool  // the job undid an import
 	refused error // *campaign.Problems, *campaign.InvalidError or ErrConflict; nil: it was not
 }
 

@@ -80,7 +80,7 @@ func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 		if err != nil || len(ids) == 0 {
 			return 0, err
 		}
-		return len(ids), deleteSegments(tx, ids)
+		return len(ids), records.DeleteSegments(tx, ids)
 	})
 	if err != nil {
 		return err
@@ -117,24 +117,6 @@ var largeTables = []struct{ table, key string }{
 	{"campaign_changes", "campaign_id, version, item"},
 	{"settings_changes", "id"},
 	{"reports", "campaign_id, choices"},
-}
-
-// deleteSegments deletes segments with everything that is about them.
-func deleteSegments(tx *database.Tx, ids []string) error {
-	if err := records.HoldSegments(tx, ids); err != nil {
-		return err
-	}
-	for _, query := range []string{
-		"DELETE FROM problems WHERE segment_id IN ?",
-		"DELETE FROM ratings WHERE assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
-		"DELETE FROM assignments WHERE segment_id IN ?", // with drafts
-		"DELETE FROM all_segments WHERE id IN ?",        // with translations, acts and decisions
-	} {
-		if err := tx.Exec(query, ids).Error; err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // inSteps does work in transactions until one finds nothing to do. step does as much as size says

@@ -71,6 +71,7 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 		args  []any
 	}{
 		{"all_suggestions", "(translation_id, import_id, spans) VALUES (?, '', '[]')", []any{translation}},
+		{"import_translations", "(translation_id, import_id) VALUES (?, 'i-" + slug + "')", []any{translation}},
 		{"all_judges", "(id, campaign_id, name, made_at) VALUES ('j-" + slug + "', ?, 'judge', 1)", []any{id}},
 		{"all_judgements", "(translation_id, judge_id, status) VALUES (?, 'j-" + slug + "', 'ok')", []any{translation}},
 		{"judgement_traces", "(translation_id, judge_id, trace) VALUES (?, 'j-" + slug + "', '')", []any{translation}},

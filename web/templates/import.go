@@ -20,7 +20,10 @@ type ImportView struct {
 	Problems *campaign.Problems      // what is wrong with the files; nothing was stored
 	Report   *readmodel.ImportReport // what was stored or, where Form.Check is set, would be
 	// Busy is how far the import under way is, beside which there is no form; nil: none is.
-	Busy        *wire.Job
+	Busy *wire.Job
+	Clock
+	Imports     []readmodel.Import // the latest first
+	Undone      string             // files of an import that was undone while nobody waited; empty: none was
 	Ended       string             // files of an import that ended while nobody waited; empty: the answer is to the upload itself
 	Interrupted string             // what became of an import that the server did not end, in words; empty: none
 	MaxBytes    int64              // largest upload; 0: not said

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/readmodel"
+	"annotate/internal/store"
+)
+
+func (a *app) importListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list CAMPAIGN",
+		Short: "List the imports into a campaign",
+		Long: `List the imports into a campaign, the latest first: when each was made, by whom, from
+which files, what it brought, and whether it was undone. NUMBER names an import for
+annotate import undo.`,
+		Example: "  annotate import list gold-zh-en",
+		Args:    takes("CAMPAIGN"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, _ []string, st *store.Store, camp campaign.Campaign) error {
+			imports, err := st.Imports(cmd.Context(), camp.ID)
+			if err != nil {
+				return err
+			}
+			return a.table(func(row func(...any)) {
+				row("NUMBER", "WHEN", "BY", "WHAT", "FILES", "BROUGHT", "UNDONE")
+				for _, i := range imports {
+					undone := "-"
+					if !i.Undone.IsZero() {
+						undone = minute(i.Undone)
+					}
+					row(i.Number, minute(i.At), dash(i.By), i.Kind, i.Files, i.Brought, undone)
+				}
+			})
+		}),
+	}
+}
+
+func (a *app) importUndoCommand() *cobra.Command {
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "undo CAMPAIGN [NUMBER]",
+		Short: "Undo an import, the latest if no number is given",
+		Long: `Undo an import while nobody has worked on what it brought. What it brought is deleted,
+and what it replaced comes back, so that the exports are those from before it. NUMBER is
+that of annotate import list. Without it, the latest import that stands is undone.
+
+An import is not undone if somebody has begun or rated a segment that it brought, if a
+lead has acted on one, or if a later import builds on it; the error names an example.
+An undo cannot be undone. --check says what would be undone, and changes nothing.`,
+		Example: `  annotate import undo gold-zh-en --check
+  annotate import undo gold-zh-en 3`,
+		Args: takes("CAMPAIGN", "[NUMBER]"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, camp campaign.Campaign) error {
+			imports, err := st.Imports(cmd.Context(), camp.ID)
+			if err != nil {
+				return err
+			}
+			i, err := chosenImport(camp, imports, args[1:])
+			if err != nil {
+				return err
+			}
+			about := fmt.Sprintf("import %d into %s: %s of %s, by %s, %s: %s", i.Number, camp.Slug, i.Kind, i.Files, cmp.Or(i.By, "the command line"), minute(i.At), i.Brought)
+			if check {
+				if _, err := st.CheckUndo(cmd.Context(), camp, i.ID); err != nil {
+					return err
+				}
+				return a.printf("would undo %s\n", about)
+			}
+			p := a.newProgress()
+			defer p.clear()
+			if err := st.UndoImport(cmd.Context(), camp.ID, i.ID, intake.UndoOptions{Progress: p.takenBack}); err != nil {
+				return err
+			}
+			p.clear()
+			return a.printf("undid %s\n", about)
+		}),
+	}
+	cmd.Flags().BoolVar(&check, "check", false, "say what would be undone, but change nothing")
+	return cmd
+}
+
+// chosenImport finds the import of a number, or the latest one that stands.
+func chosenImport(c campaign.Campaign, imports []readmodel.Import, number []string) (readmodel.Import, error) {
+	is, none := func(i readmodel.Import) bool { return i.Undone.IsZero() }, fmt.Sprintf("campaign %s has no import that can be undone", c.Slug)
+	if len(number) > 0 {
+		n, err := strconv.Atoi(number[0])
+		if err != nil {
+			return readmodel.Import{}, usage("%q is not the number of an import; annotate import list %s lists them", number[0], c.Slug)
+		}
+		is, none = func(i readmodel.Import) bool { return i.Number == n }, fmt.Sprintf("campaign %s has no import %d; annotate import list %s lists them", c.Slug, n, c.Slug)
+	}
+	i := slices.IndexFunc(imports, is)
+	if i < 0 {
+		return readmodel.Import{}, usage("%s", none)
+	}
+	return imports[i], nil
+}
+
+// takenBack shows of how many segments the ratings of an import are taken back so far.
+func (p *progress) takenBack(done, all int) {
+	if p.w != nil {
+		p.show("ratings of %d of %d segments are taken back", done, all)
+	}
+}

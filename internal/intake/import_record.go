@@ -1,0 +1,84 @@
+package intake
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"annotate/internal/database"
+	"annotate/internal/readmodel"
+	"annotate/internal/wording"
+)
+
+// An importRecord is what the list of imports says of an import, and what undoing it needs
+// to know beside the rows that have its id.
+type importRecord struct {
+	kind    string // in a word, such as segments
+	brought string // in words
+	// The segments that the import brought have positions above after, up to last.
+	after, last int
+	restores    restores
+}
+
+// restores are values that an import changed and that undoing it brings back.
+type restores struct {
+	// SourceLang and TargetLang say that the import named the language, which the campaign
+	// did not know.
+	SourceLang bool `json:"source_lang,omitempty"`
+	TargetLang bool `json:"target_lang,omitempty"`
+	// Severities and Categories are those that became the campaign's own.
+	Severities []string `json:"severities,omitempty"`
+	Categories []string `json:"categories,omitempty"`
+	// Judges are judges of before whose method or model the import named.
+	Judges []judgeBefore `json:"judges,omitempty"`
+	// Repeats counts references that an earlier import had brought. They are not the
+	// import's, and go with the earlier one.
+	Repeats int `json:"repeats,omitempty"`
+}
+
+// A judgeBefore is what a judge was before an import.
+type judgeBefore struct {
+	ID     string `json:"id"`
+	Method string `json:"method"`
+	Model  string `json:"model"`
+}
+
+// recordImport adds an import to the list of the campaign's imports, of which it is the latest.
+func recordImport(tx *database.Tx, campaignID, id string, opt ImportOptions, r importRecord) error {
+	restores, err := json.Marshal(r.restores)
+	if err != nil {
+		return fmt.Errorf("encode what an import changed: %w", err)
+	}
+	return tx.Exec(`INSERT INTO imports (id, campaign_id, seq, kind, files, by_id, at, brought, after_position, last_position, restores)
+		SELECT CAST(? AS TEXT), id, imports, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS INTEGER), CAST(? AS INTEGER), CAST(? AS TEXT) FROM campaigns WHERE id = ?`,
+		id, r.kind, database.Storable(opt.File), database.OrNull(opt.ByID), database.InstantOf(tx.Now()), database.Storable(r.brought), r.after, r.last, string(restores), campaignID).Error
+}
+
+// broughtWords says in words what an import brought.
+func broughtWords(r readmodel.ImportReport) string {
+	var parts []string
+	add := func(n int, one string) {
+		if n > 0 {
+			parts = append(parts, wording.Counted(n, one))
+		}
+	}
+	add(r.Segments, "segment")
+	add(r.Translations, "translation")
+	add(r.References, "reference")
+	add(r.HumanScores, "human score")
+	add(r.Ratings, "rating")
+	if len(r.Metrics) > 0 {
+		parts = append(parts, wording.Counted(r.MetricScores, "score")+" of "+strings.Join(r.Metrics, ", "))
+	}
+	if len(r.Judges) > 0 {
+		parts = append(parts, wording.Counted(r.Judgements, "judgement")+" of "+strings.Join(r.Judges, ", "))
+	}
+	if r.SuggestedTo > 0 {
+		parts = append(parts, wording.Counted(r.Suggestions, "suggestion")+" for "+wording.Counted(r.SuggestedTo, "translation"))
+	}
+	add(len(r.NewAnnotators), "account")
+	if len(parts) == 0 {
+		return "nothing new"
+	}
+	return strings.Join(parts, ", ")
+}

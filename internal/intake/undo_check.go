@@ -1,0 +1,278 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/wording"
+)
+
+// check returns an ErrConflict that says why the import can't be undone; nil if it can.
+func (u *undoing) check(db *gorm.DB) error {
+	if u.row.UndoneAt != 0 {
+		return fmt.Errorf("the import of %s was undone already: %w", u.row.Files, campaign.ErrConflict)
+	}
+	var under int
+	if err := database.Scan(db.Raw("SELECT count(*) FROM batches_under_way WHERE campaign_id = ?", u.c.ID), &under); err != nil {
+		return err
+	}
+	if under > 0 {
+		return fmt.Errorf("an act is just being done or undone on many segments of this campaign; undo the import in a moment: %w", campaign.ErrConflict)
+	}
+	for _, check := range []func(*gorm.DB) error{u.refuseReplaced, u.refuseBuiltOn, u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts} {
+		if err := check(db); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse says why the import can't be undone.
+func (u *undoing) refuse(format string, args ...any) error {
+	return fmt.Errorf("the import of %s can't be undone: %s: %w", u.row.Files, fmt.Sprintf(format, args...), campaign.ErrConflict)
+}
+
+// refuseLater refuses if a query finds a later import. The query selects its id.
+func (u *undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
+	var id string
+	err := database.Scan(db.Raw(query+" LIMIT 1", args...), &id)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var kind, files string
+	err = database.Scan(db.Raw("SELECT kind, files FROM imports WHERE id = ?", id), &kind, &files)
+	if errors.Is(err, database.ErrNoRows) {
+		return u.refuse("there are later data about what it brought, which an older version of the program imported")
+	}
+	if err != nil {
+		return err
+	}
+	return u.refuse("the later import of %s (%s) builds on it; undo that one first", files, kind)
+}
+
+// refuseReplaced refuses if a later import replaced a part of what the import brought, or
+// adds to it.
+func (u *undoing) refuseReplaced(db *gorm.DB) error {
+	for _, query := range []string{
+		"SELECT replaced_by FROM metrics WHERE import_id = ? AND replaced_by <> ''",
+		"SELECT replaced_by FROM all_suggestions WHERE import_id = ? AND replaced_by <> ''",
+		"SELECT replaced_by FROM all_judgements WHERE import_id = ? AND replaced_by <> ''",
+		"SELECT x.import_id FROM all_judges j JOIN all_judgements x ON x.judge_id = j.id WHERE j.import_id = ? AND x.import_id <> j.import_id AND x.import_id <> ''",
+	} {
+		if err := u.refuseLater(db, query, u.row.ID); err != nil {
+			return err
+		}
+	}
+	for _, j := range u.restores.Judges {
+		err := u.refuseLater(db, "SELECT i.id FROM imports i WHERE i.campaign_id = ? AND i.seq > ? AND i.undone_at = 0 AND EXISTS (SELECT 1 FROM all_judgements x WHERE x.import_id = i.id AND x.judge_id = ?)", u.c.ID, u.row.Seq, j.ID)
+		if err != nil {
+			return err
+		}
+	}
+	if u.row.Kind == "references" {
+		if err := u.refuseRepeated(db); err != nil {
+			return err
+		}
+	}
+	var judge string
+	err := database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND j.import_id = ? AND EXISTS (SELECT 1 FROM judge_runs r WHERE r.judge_id = j.id) LIMIT 1", u.c.ID, u.row.ID), &judge)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return u.refuse("the judge %s has been run here since", judge)
+}
+
+// refuseRepeated refuses if a later import has references that the import brought. They are
+// not stored twice.
+func (u *undoing) refuseRepeated(db *gorm.DB) error {
+	var later []importRow
+	err := db.Raw("SELECT id, files, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind = 'references' ORDER BY seq DESC", u.c.ID, u.row.Seq).Scan(&later).Error
+	if err != nil {
+		return err
+	}
+	for _, i := range later {
+		r, err := decodeRestores(i.Restores)
+		if err != nil {
+			return err
+		}
+		if r.Repeats > 0 {
+			return u.refuse("the later import of %s (references) repeats references; undo that one first", i.Files)
+		}
+	}
+	return nil
+}
+
+// brought is the SQL condition that the import brought the translation t of the segment g.
+// Its parameters are those of [undoing.of]. g is read first.
+const brought = "t.segment_id = g.id AND g.campaign_id = ? AND (g.position > ? AND g.position <= ? OR EXISTS (SELECT 1 FROM import_translations late WHERE late.translation_id = t.id AND late.import_id = ?))"
+
+// of are the parameters of conditions on what the import brought.
+func (u *undoing) of(more ...any) []any {
+	return append([]any{u.c.ID, u.row.AfterPosition, u.row.LastPosition, u.row.ID}, more...)
+}
+
+// bringsTexts reports whether the import brought segments or translations.
+func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
+	if u.row.LastPosition > u.row.AfterPosition {
+		return true, nil
+	}
+	var late bool
+	err := database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM import_translations WHERE import_id = ?)", u.row.ID), &late)
+	return late, err
+}
+
+// refuseBuiltOn refuses if there are data of later imports, or of judges, about texts that the
+// import brought.
+func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
+	texts, err := u.bringsTexts(db)
+	if err != nil || !texts {
+		return err
+	}
+	// CROSS JOIN has SQLite begin with the segments. A campaign without such data is not looked
+	// through.
+	for _, query := range []string{
+		"SELECT x.import_id FROM all_segments g CROSS JOIN import_segments x WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND x.segment_id = g.id AND x.import_id <> ?",
+		"SELECT late.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN import_translations late WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND t.segment_id = g.id AND late.translation_id = t.id AND late.import_id <> ?",
+		"SELECT x.import_id FROM all_segments g CROSS JOIN all_reference_texts x WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND x.segment_id = g.id AND x.import_id NOT IN ('', ?)",
+	} {
+		if err := u.refuseLater(db, query, u.of()...); err != nil {
+			return err
+		}
+	}
+	for _, about := range []struct{ any, query string }{
+		{"SELECT EXISTS (SELECT 1 FROM metrics WHERE campaign_id = ?)",
+			"SELECT m.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN metric_scores x CROSS JOIN metrics m WHERE " + brought + " AND x.translation_id = t.id AND m.id = x.metric_id AND m.import_id <> ?"},
+		{"SELECT EXISTS (SELECT 1 FROM translations t JOIN all_suggestions x ON x.translation_id = t.id JOIN all_segments g ON g.id = t.segment_id WHERE g.campaign_id = ?)",
+			"SELECT x.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN all_suggestions x WHERE " + brought + " AND x.translation_id = t.id AND x.import_id <> ?"},
+		{"SELECT EXISTS (SELECT 1 FROM all_judges WHERE campaign_id = ?)",
+			"SELECT x.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN all_judgements x WHERE " + brought + " AND x.translation_id = t.id AND x.import_id NOT IN ('', ?)"},
+	} {
+		var some bool
+		if err := database.Scan(db.Raw(about.any, u.c.ID), &some); err != nil {
+			return err
+		}
+		if !some {
+			continue
+		}
+		if err := u.refuseLater(db, about.query, u.of(u.row.ID)...); err != nil {
+			return err
+		}
+	}
+	var judge string
+	err = database.Scan(db.Raw("SELECT j.name FROM all_judges j WHERE j.campaign_id = ? AND EXISTS (SELECT 1 FROM all_judgements x JOIN translations t ON t.id = x.translation_id JOIN all_segments g ON "+brought+" WHERE x.judge_id = j.id AND x.import_id = '') LIMIT 1", append([]any{u.c.ID}, u.of()...)...), &judge)
+	switch {
+	case errors.Is(err, database.ErrNoRows):
+	case err != nil:
+		return err
+	default:
+		return u.refuse("the judge %s has judged what it brought", judge)
+	}
+	// Scores of whole systems go with the systems, which go with the last segment.
+	var others bool
+	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ? AND (position <= ? OR position > ?))", u.c.ID, u.row.AfterPosition, u.row.LastPosition), &others)
+	if err != nil || others {
+		return err
+	}
+	return u.refuseLater(db, "SELECT m.import_id FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id WHERE m.campaign_id = ?", u.c.ID)
+}
+
+// refuseWorked refuses if a query finds segments that somebody has worked on. from begins
+// with FROM, and has the segments as g and users as w.
+func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
+	var n int
+	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
+		return err
+	}
+	var segment, login string
+	if err := database.Scan(db.Raw("SELECT g.segment_id, w.login "+from+" ORDER BY g.position, w.login LIMIT 1", args...), &segment, &login); err != nil {
+		return err
+	}
+	return u.refuse("%s of those that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment, login)
+}
+
+// begun is the SQL condition that somebody has begun the assignment a, which the import did not
+// make. Its parameter is the id of the import.
+const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))
+	AND NOT EXISTS (SELECT 1 FROM import_assignments x WHERE x.assignment_id = a.id AND x.import_id = ?)
+	AND NOT EXISTS (SELECT 1 FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND x.state = 'adjudicating')`
+
+// refuseWorkOnSegments refuses if people have worked on segments or translations that the
+// import brought.
+func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
+	texts, err := u.bringsTexts(db)
+	if err != nil || !texts {
+		return err
+	}
+	const segments = " g.campaign_id = ? AND g.position > ? AND g.position <= ? "
+	in := []any{u.c.ID, u.row.AfterPosition, u.row.LastPosition}
+	err = u.refuseWorked(db, "FROM all_segments g CROSS JOIN assignments a CROSS JOIN users w WHERE"+segments+"AND a.segment_id = g.id AND w.id = a.user_id AND "+begun, append(in, u.row.ID, u.row.ID)...)
+	if err != nil {
+		return err
+	}
+	err = u.refuseActs(db, "FROM acts c JOIN all_segments g ON g.id = c.segment_id WHERE c.campaign_id = ? AND c.batch <> ? AND g.position > ? AND g.position <= ?", u.c.ID, u.row.ID, u.row.AfterPosition, u.row.LastPosition)
+	if err != nil {
+		return err
+	}
+	return u.refuseWorked(db, `FROM import_translations late JOIN translations t ON t.id = late.translation_id JOIN all_segments g ON g.id = t.segment_id
+		JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE late.import_id = ? AND `+begun, u.row.ID, u.row.ID, u.row.ID)
+}
+
+// refuseActs refuses if a query finds acts of leads. from begins with FROM, and has the
+// segments as g.
+func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
+	var n int
+	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
+		return err
+	}
+	var segment string
+	if err := database.Scan(db.Raw("SELECT g.segment_id "+from+" ORDER BY g.position LIMIT 1", args...), &segment); err != nil {
+		return err
+	}
+	return u.refuse("a lead has acted on %s of those that it is about since, such as %q", wording.Counted(n, "segment"), segment)
+}
+
+// refuseWorkOnRatings refuses if people have worked on segments since the import brought
+// ratings of them.
+func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
+	const touched = "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id "
+	err := u.refuseLater(db, `SELECT y.import_id `+touched+`JOIN import_segments y ON y.segment_id = g.id JOIN imports i ON i.id = y.import_id
+		WHERE x.import_id = ? AND y.import_id <> x.import_id AND i.seq > ?`, u.row.ID, u.row.Seq)
+	if err != nil {
+		return err
+	}
+	// Whoever submitted or took back work has raised the count of the segment.
+	err = u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
+		WHERE x.import_id = ? AND (g.rated <> x.rated AND a.rated = (SELECT max(b.rated) FROM assignments b WHERE b.segment_id = g.id)
+			OR a.round > 1 AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id AND d.saved_at >= ?) AND NOT EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id)
+			OR a.set_aside <> '' AND EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id))`, u.row.ID, u.row.At)
+	if err != nil {
+		return err
+	}
+	return u.refuseActs(db, "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id JOIN acts c ON c.segment_id = g.id"+` WHERE x.import_id = ? AND (c.batch = x.import_id AND c.undone
+		OR c.batch <> x.import_id AND NOT c.undone AND c.rated >= x.rated AND NOT EXISTS (SELECT 1 FROM acts b WHERE b.segment_id = g.id AND b.batch = x.import_id AND b.seq > c.seq))`, u.row.ID)
+}
+
+// refuseWorkOnTexts refuses if people have seen the suggestions or the references that the
+// import brought.
+func (u *undoing) refuseWorkOnTexts(db *gorm.DB) error {
+	if u.row.Kind == "suggestions" {
+		return u.refuseWorked(db, `FROM all_suggestions s JOIN translations t ON t.id = s.translation_id JOIN all_segments g ON g.id = t.segment_id
+			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ?`, u.row.ID)
+	}
+	if u.row.Kind == "references" && u.c.Settings.ShowReference {
+		return u.refuseWorked(db, `FROM all_reference_texts s JOIN all_segments g ON g.id = s.segment_id
+			JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE s.import_id = ? AND a.touched_at >= ? AND NOT a.imported
+			AND (a.state NOT IN ('open', 'released') OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))`, u.row.ID, u.row.At)
+	}
+	return nil
+}

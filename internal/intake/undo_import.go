@@ -1,0 +1,383 @@
+package intake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/database"
+	"annotate/internal/desk"
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+	"annotate/internal/records"
+)
+
+// Undoing an import makes it again what it was before it was published: a staging, hidden
+// by the views, that is dropped in steps. One transaction hides everything that the import
+// brought and shows everything that it replaced. A program that is killed after that
+// leaves a staging that whoever comes next drops (staging.go). Many ratings of segments that
+// stay can't be taken back in one transaction. They are taken back in steps, as they were
+// placed (complete.go), and nobody reads the campaign's states and sums meanwhile.
+
+// An undoing undoes one import.
+type undoing struct {
+	s        *Store
+	c        campaign.Campaign
+	row      importRow
+	restores restores
+	byID     string
+}
+
+// An importRow is the row of an import.
+type importRow struct {
+	ID            string
+	Seq           int
+	Kind          string
+	Files         string
+	At            database.Instant
+	Brought       string
+	AfterPosition int
+	LastPosition  int
+	Restores      string
+	UndoneAt      database.Instant
+}
+
+// Imports lists the imports into a campaign, the latest first. Those of versions of the
+// program that kept no list are not in it.
+func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Import, error) {
+	var rows []struct {
+		ID, Kind, Files, Login, Brought, UndoneBy string
+		Seq                                       int
+		At, UndoneAt                              database.Instant
+	}
+	err := s.Read(ctx).Raw(`SELECT i.id, i.seq, i.kind, i.files, coalesce(u.login, '') AS login, i.at, i.brought, i.undone_at, coalesce(b.login, '') AS undone_by
+		FROM imports i LEFT JOIN users u ON u.id = i.by_id LEFT JOIN users b ON b.id = i.undone_by WHERE i.campaign_id = ? ORDER BY i.seq DESC`, campaignID).Scan(&rows).Error
+	out := make([]readmodel.Import, len(rows))
+	for i, r := range rows {
+		out[i] = readmodel.Import{ID: r.ID, Number: r.Seq, Kind: r.Kind, Files: r.Files, By: r.Login, At: r.At.Time(), Brought: r.Brought, Undone: r.UndoneAt.Time(), UndoneBy: r.UndoneBy}
+	}
+	return out, database.Translate(err)
+}
+
+// UndoOptions say who undoes an import.
+type UndoOptions struct {
+	ByID string // empty for the command line
+	// Progress is told after each step how much of a large import is undone. It may be nil.
+	Progress func(done, all int)
+}
+
+// UndoImport undoes an import: what it brought is gone, and what it replaced is back, so that
+// the exports are those from before it. It is an ErrConflict, which says why, if
+// somebody has worked on what the import brought, if a later import builds on it, and if it
+// was undone already; ErrNotFound if the campaign has no such import. It waits while
+// another import is under way.
+func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
+	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
+	if err != nil {
+		return err
+	}
+	touched := 0
+	err = st.run(ctx, func() error {
+		// Finding out may take long in a large campaign, so it is done outside of the
+		// transaction first.
+		if _, err := s.undoable(s.Read(ctx), c, importID); err != nil {
+			return database.Translate(err)
+		}
+		st.stopBeat() // the staging becomes that of the import
+		return s.WriteLong(ctx, func(tx *database.Tx) error {
+			c, err := lockOpen(tx, campaignID)
+			if err != nil {
+				return err
+			}
+			if err := st.alive(tx); err != nil {
+				return err
+			}
+			u, err := s.undoable(tx.DB, c, importID)
+			if err != nil {
+				return err
+			}
+			u.byID = opt.ByID
+			touched, err = u.hide(tx, st.id)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = s.completeImport(ctx, campaignID, importID, func(_ placement, done int) {
+		if opt.Progress != nil {
+			opt.Progress(done, touched)
+		}
+	})
+	if err == nil {
+		err = s.dropStaged(ctx, stagedImport{CampaignID: campaignID, ID: importID})
+	}
+	if err != nil {
+		s.Log.Warn("the rows of an import that was undone are deleted later", "campaign", c.Slug, "error", err)
+	}
+	return nil
+}
+
+// CheckUndo returns the error that [Store.UndoImport] would return now, and the import.
+func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID string) (readmodel.Import, error) {
+	imports, err := s.Imports(ctx, c.ID)
+	if err != nil {
+		return readmodel.Import{}, err
+	}
+	i := slices.IndexFunc(imports, func(i readmodel.Import) bool { return i.ID == importID })
+	if i < 0 {
+		return readmodel.Import{}, fmt.Errorf("import: %w", campaign.ErrNotFound)
+	}
+	_, err = s.undoable(s.Read(ctx), c, importID)
+	return imports[i], database.Translate(err)
+}
+
+// undoable reads an import, and refuses one that can't be undone.
+func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string) (*undoing, error) {
+	u := &undoing{s: s, c: c}
+	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
+	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
+		return nil, fmt.Errorf("import: %w", campaign.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if u.restores, err = decodeRestores(u.row.Restores); err != nil {
+		return nil, err
+	}
+	if err := records.RefuseCompleting(db, c.ID); err != nil {
+		return nil, err
+	}
+	return u, u.check(db)
+}
+
+func decodeRestores(text string) (r restores, err error) {
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return r, fmt.Errorf("decode what an import changed: %w", err)
+	}
+	return r, nil
+}
+
+// hide makes the staging the import's own, by which everything that the import brought is
+// hidden, and brings back what it replaced. It returns how many segments have ratings
+// that are still to be taken back.
+func (u *undoing) hide(tx *database.Tx, stagingID string) (touched int, err error) {
+	after, last := u.row.AfterPosition, u.row.LastPosition
+	var others int
+	err = database.Scan(tx.Raw("SELECT count(*) FROM (SELECT 1 FROM all_segments WHERE campaign_id = ? AND (position <= ? OR position > ?) LIMIT 1) s", u.c.ID, after, last), &others)
+	if err != nil {
+		return 0, err
+	}
+	for _, of := range []struct {
+		sql  string
+		args []any
+	}{
+		{"UPDATE staged_imports SET id = ?, after_position = ?, until_position = ?, hides_systems = ? WHERE campaign_id = ? AND id = ?",
+			[]any{u.row.ID, after, last, others == 0, u.c.ID, stagingID}},
+		{"DELETE FROM hidden_imports WHERE id = ?", []any{stagingID}},
+		{"INSERT INTO hidden_imports (id, campaign_id) VALUES (?, ?)", []any{u.row.ID, u.c.ID}},
+		{"UPDATE metrics SET name = id, staged = TRUE WHERE campaign_id = ? AND import_id = ? AND NOT staged", []any{u.c.ID, u.row.ID}},
+		{"UPDATE metrics SET name = replaced_name, staged = FALSE, replaced_by = '', replaced_name = '' WHERE campaign_id = ? AND replaced_by = ?", []any{u.c.ID, u.row.ID}},
+		{"UPDATE imports SET undone_at = ?, undone_by = ? WHERE id = ?", []any{database.InstantOf(tx.Now()), database.OrNull(u.byID), u.row.ID}},
+	} {
+		if err := tx.Exec(of.sql, of.args...).Error; err != nil {
+			return 0, err
+		}
+	}
+	for _, j := range u.restores.Judges {
+		if err := tx.Exec("UPDATE all_judges SET method = ?, model = ? WHERE id = ?", j.Method, j.Model, j.ID).Error; err != nil {
+			return 0, err
+		}
+	}
+	if last > after {
+		counting, err := desk.CountingOf(tx.DB, u.c)
+		if err != nil {
+			return 0, err
+		}
+		if err := counting.Uncount(tx.DB, after, last); err != nil {
+			return 0, err
+		}
+		tx.AddSums(u.c.ID, counting.Change)
+	}
+	if touched, err = u.takeBack(tx); err != nil {
+		return touched, err
+	}
+	if err := desk.NoteImport(tx, u.c.ID); err != nil {
+		return touched, err
+	}
+	return touched, u.s.Audit(tx, u.c.ID, u.byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
+}
+
+// takeBack takes back the ratings of the import on segments that stay, or begins to do so
+// where they are many. It returns of how many segments they are.
+func (u *undoing) takeBack(tx *database.Tx) (segments int, err error) {
+	err = database.Scan(tx.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &segments)
+	if err != nil {
+		return 0, err
+	}
+	systems, err := systemIDs(tx.DB, u.c.ID)
+	if err != nil {
+		return 0, err
+	}
+	if segments*len(systems) > u.s.PlaceAtOnce {
+		var ids []string
+		err := tx.Raw("SELECT DISTINCT a.user_id FROM import_segments x JOIN assignments a ON a.segment_id = x.segment_id JOIN import_assignments b ON b.assignment_id = a.id AND b.import_id = x.import_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
+		if err != nil {
+			return segments, err
+		}
+		slices.Sort(ids)
+		return segments, tx.Exec("INSERT INTO completing_imports (campaign_id, id, annotators, ratings, undoing) VALUES (?, ?, ?, ?, ?)", u.c.ID, u.row.ID, strings.Join(ids, " "), segments, true).Error
+	}
+	for n := 1; n > 0; {
+		if n, err = u.s.takeBackRatings(tx, u.c, u.row.ID, placedSegments); err != nil {
+			return segments, err
+		}
+	}
+	return segments, u.s.endUndoing(tx, u.c, u.row.ID)
+}
+
+// endUndoing brings back, after the last rating, what an import changed of the campaign
+// itself. From then on nothing is left but to delete its rows.
+func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
+	var row importRow
+	if err := tx.Raw("SELECT id, seq, at, restores FROM imports WHERE id = ?", importID).Take(&row).Error; err != nil {
+		return err
+	}
+	restores, err := decodeRestores(row.Restores)
+	if err != nil {
+		return err
+	}
+	u := &undoing{s: s, c: c, row: row, restores: restores}
+	if err := u.removeLate(tx); err != nil {
+		return err
+	}
+	if err := u.removeMembers(tx); err != nil {
+		return err
+	}
+	if err := u.restoreTerms(tx); err != nil {
+		return err
+	}
+	if err := u.restoreLanguages(tx); err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE staged_imports SET dropped = TRUE WHERE campaign_id = ? AND id = ?", c.ID, importID).Error
+}
+
+// removeLate deletes the translations that the import added to segments that stay.
+func (u *undoing) removeLate(tx *database.Tx) error {
+	var ids []string
+	err := tx.Raw("SELECT DISTINCT t.segment_id FROM import_translations x JOIN translations t ON t.id = x.translation_id JOIN segments g ON g.id = t.segment_id WHERE x.import_id = ?", u.row.ID).Scan(&ids).Error
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	if err := records.LockSegments(tx, ids...); err != nil {
+		return err
+	}
+	return tx.Exec("DELETE FROM translations WHERE id IN (SELECT x.translation_id FROM import_translations x WHERE x.import_id = ?) AND segment_id IN (SELECT id FROM segments WHERE campaign_id = ?)", u.row.ID, u.c.ID).Error
+}
+
+// removeMembers makes those whom the import made members, or adjudicators, what they were
+// before. Those who have other work in the campaign stay. So do those who were given a
+// way to sign in to the account that the import made.
+func (u *undoing) removeMembers(tx *database.Tx) error {
+	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
+		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`
+	for _, sql := range []string{
+		`UPDATE memberships SET role = x.role, adjudicates = x.adjudicates FROM import_members x
+			WHERE x.import_id = ? AND x.role <> '' AND memberships.campaign_id = x.campaign_id AND memberships.user_id = x.user_id
+			AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`,
+		`DELETE FROM memberships WHERE EXISTS (SELECT 1 FROM import_members x JOIN users u ON u.id = x.user_id WHERE x.import_id = ? AND x.role = ''
+			AND x.campaign_id = memberships.campaign_id AND x.user_id = memberships.user_id AND (u.imported OR NOT x.account)) AND ` + noWork,
+	} {
+		if err := tx.Exec(sql, u.row.ID).Error; err != nil {
+			return err
+		}
+	}
+	return tx.Exec(`DELETE FROM pseudonyms WHERE campaign_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)
+		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = pseudonyms.campaign_id AND m.user_id = pseudonyms.user_id)`, u.c.ID, u.row.ID).Error
+}
+
+// heir finds the next import that stands, of some kinds; nil if there is none.
+func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
+	var rows []importRow
+	err := db.Raw("SELECT id, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind IN ? ORDER BY seq LIMIT 1", u.c.ID, u.row.Seq, kinds).Scan(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return &rows[0], nil
+}
+
+// leave hands what the import would bring back to its heir, which brings it back when it is
+// undone.
+func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
+	r, err := decodeRestores(to.Restores)
+	if err != nil {
+		return err
+	}
+	add(&r)
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE imports SET restores = ? WHERE id = ?", string(text), to.ID).Error
+}
+
+// restoreTerms takes the severities and categories that came with the import from the
+// campaign's own. They stay while a later import stands, whose ratings may have them, and
+// where people have worked in the campaign since, who were offered them.
+func (u *undoing) restoreTerms(tx *database.Tx) error {
+	if len(u.restores.Severities)+len(u.restores.Categories) == 0 {
+		return nil
+	}
+	to, err := u.heir(tx.DB, "ratings", "segments")
+	if err != nil {
+		return err
+	}
+	if to != nil {
+		return leave(tx, to, func(r *restores) {
+			r.Severities, r.Categories = append(r.Severities, u.restores.Severities...), append(r.Categories, u.restores.Categories...)
+		})
+	}
+	var worked bool
+	err = database.Scan(tx.Raw(`SELECT EXISTS (SELECT 1 FROM assignments a WHERE a.campaign_id = ? AND a.touched_at >= ? AND NOT a.imported
+		AND (a.state NOT IN ('open', 'released') OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)))`, u.c.ID, u.row.At), &worked)
+	if err != nil || worked {
+		return err
+	}
+	own := protocol.Own{
+		Severities: slices.DeleteFunc(slices.Clone(u.c.Own.Severities), func(s string) bool { return slices.Contains(u.restores.Severities, s) }),
+		Categories: slices.DeleteFunc(slices.Clone(u.c.Own.Categories), func(s string) bool { return slices.Contains(u.restores.Categories, s) }),
+	}
+	return tx.Exec("UPDATE campaigns SET own_terms = ? WHERE id = ?", records.EncodeOwn(own), u.c.ID).Error
+}
+
+// restoreLanguages takes from the campaign the languages that the import named, unless a
+// later import of segments stands.
+func (u *undoing) restoreLanguages(tx *database.Tx) error {
+	if !u.restores.SourceLang && !u.restores.TargetLang {
+		return nil
+	}
+	to, err := u.heir(tx.DB, "segments")
+	if err != nil {
+		return err
+	}
+	if to != nil {
+		return leave(tx, to, func(r *restores) {
+			r.SourceLang, r.TargetLang = r.SourceLang || u.restores.SourceLang, r.TargetLang || u.restores.TargetLang
+		})
+	}
+	source, target := u.c.SourceLang, u.c.TargetLang
+	if u.restores.SourceLang {
+		source = ""
+	}
+	if u.restores.TargetLang {
+		target = ""
+	}
+	return tx.Exec("UPDATE campaigns SET source_lang = ?, target_lang = ? WHERE id = ?", source, target, u.c.ID).Error
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/job"
+	"annotate/internal/readmodel"
+	"annotate/internal/wording"
+	"annotate/web/templates"
+)
+
+// askUndoImport says what goes with an import that is undone, or why it can't be undone.
+func (s *Server) askUndoImport(c echo.Context) error {
+	of := here(c).campaign
+	i, err := s.store.CheckUndo(c.Request().Context(), of, c.Param("import"))
+	if err != nil && !errors.Is(err, campaign.ErrConflict) {
+		return err
+	}
+	return s.showUndoImport(c, http.StatusOK, i, err)
+}
+
+// showUndoImport asks for the undoing of an import; refused says why it can't be undone.
+func (s *Server) showUndoImport(c echo.Context, status int, i readmodel.Import, refused error) error {
+	v := templates.UndoImportView{Page: s.pageAt(c, "Undo an import", "import"), Clock: s.clock(here(c).campaign.Settings.Location()), Import: i}
+	if refused != nil {
+		v.Refused = wording.Capital(inWords(refused)) + "."
+	}
+	return s.render(c, status, templates.UndoImport(v))
+}
+
+// undoImport undoes an import. What takes long goes on in the background, and the answer
+// leads to the page of imports, which follows it.
+func (s *Server) undoImport(c echo.Context) error {
+	of, ctx := here(c).campaign, c.Request().Context()
+	i, err := s.store.CheckUndo(ctx, of, c.Param("import"))
+	if errors.Is(err, campaign.ErrConflict) {
+		return s.showUndoImport(c, http.StatusConflict, i, err)
+	}
+	if err != nil {
+		return err
+	}
+	j := s.imports.undo(ctx, of, i, me(c).ID)
+	select {
+	case <-j.Done():
+		s.imports.runner.Forget(j)
+		outcome, err := j.Result()
+		if err != nil {
+			return err
+		}
+		if outcome.refused != nil {
+			return s.showUndoImport(c, http.StatusConflict, i, outcome.refused)
+		}
+		return s.done(c, "The import of "+i.Files+" was undone.", "/campaigns/"+of.Slug+"/import")
+	case <-time.After(s.imports.patience):
+		return redirect(c, "/campaigns/"+of.Slug+"/import")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// undoKey names the job that undoes an import into a campaign.
+func undoKey(campaignID string) string { return "undo " + campaignID }
+
+// undo begins to undo an import in the background, unless one is being undone already.
+func (i *imports) undo(ctx context.Context, of campaign.Campaign, what readmodel.Import, byID string) *importJob {
+	actor := context.WithoutCancel(ctx) // who undoes, for the logs
+	return i.runner.Start(undoKey(of.ID), func(ctx context.Context, say job.Say) (importOutcome, error) {
+		acting, stop := context.WithCancel(actor)
+		defer stop()
+		defer context.AfterFunc(ctx, stop)()
+		say("the import of "+what.Files+" is being undone", 0)
+		err := i.st.UndoImport(acting, of.ID, what.ID, intake.UndoOptions{ByID: byID, Progress: func(done, all int) {
+			say(fmt.Sprintf("ratings of %s of %s segments are taken back", wording.Count(done), wording.Count(all)), float64(done)/float64(max(1, all)))
+		}})
+		out := importOutcome{files: what.Files, at: i.now()}
+		if errors.Is(err, campaign.ErrConflict) {
+			out.refused, err = err, nil
+		}
+		out.undone = err == nil && out.refused == nil
+		return out, err
+	}, logFailure(i.logger, "undo an import", of))
+}

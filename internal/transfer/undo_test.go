@@ -1,0 +1,315 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// allExports are all files that leave a campaign: the exports of all formats, the key of
+// pseudonyms and, if asked for, the archive.
+func allExports(t *testing.T, db *storetest.DB, s *storetest.Sample, archived bool) map[string]string {
+	t.Helper()
+	s.Reload(t)
+	out := map[string]string{}
+	for _, format := range Formats(s.Campaign) {
+		var b bytes.Buffer
+		systems, notes, err := ExportWithNotes(t.Context(), db.Store, s.Campaign, format, &b)
+		if err != nil {
+			out[format] = err.Error() // an export that has nothing to say says so again
+			continue
+		}
+		out[format] = b.String()
+		out[format+" beside"] = fmt.Sprint(string(systems), notes)
+	}
+	var key bytes.Buffer
+	if err := WritePseudonymKey(t.Context(), db.Store, s.Campaign, &key); err != nil {
+		t.Fatal(err)
+	}
+	out["key"] = key.String()
+	if !archived {
+		return out
+	}
+	// An archive names the state of the data by a number that rises with every change.
+	state, err := db.ReportState(t.Context(), s.Campaign.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range unpack(t, archive(t, db.Store, s.Campaign, storetest.Start)) {
+		out["archive/"+name] = strings.ReplaceAll(text, state, "(state)")
+	}
+	return out
+}
+
+// sameExports compares files that left a campaign at two times.
+func sameExports(t *testing.T, when string, before, after map[string]string) {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(before))
+	if !slices.Equal(names, slices.Sorted(maps.Keys(after))) {
+		t.Errorf("%s: the files are %v, want %v", when, slices.Sorted(maps.Keys(after)), names)
+	}
+	for _, name := range names {
+		if before[name] != after[name] {
+			t.Errorf("%s: %s has lines %q, want %q", when, name, lacking(after[name], before[name]), lacking(before[name], after[name]))
+		}
+	}
+}
+
+// lacking lists the lines of a text that another lacks.
+func lacking(text, other string) (out []string) {
+	lines := strings.Split(other, "\n")
+	for line := range strings.SplitSeq(text, "\n") {
+		if !slices.Contains(lines, line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// undoneImports are files of all kinds of imports. Each builds on those before it, replaces a
+// part of them, or stands beside them.
+var undoneImports = []struct{ name, format, text string }{
+	{"segments", "jsonl", `{"doc_id":"d","segment_id":"1","source_lang":"zh","target_lang":"en","domain":"news","source":"甲乙丙","reference":"abc","translations":{"A":"one two","B":"two"}}
+{"doc_id":"d","segment_id":"2","source_lang":"zh","target_lang":"en","source":"丁","translations":{"A":"three","B":""}}
+{"doc_id":"e","segment_id":"3","source_lang":"zh","target_lang":"en","source":"戊","translations":{"A":"four","B":"five"}}
+`},
+	{"references", "references", `{"doc_id":"d","segment_id":"1","references":{"refB":"uno"}}
+{"doc_id":"d","segment_id":"2","references":{"refB":"due"}}
+`},
+	{"references that repeat", "references", `{"doc_id":"d","segment_id":"1","references":{"refB":"uno","refC":"eins"}}
+`},
+	{"suggestions", "suggestions", `{"doc_id":"e","segment_id":"3","system":"A","spans":[{"id":"x","side":"target","start":0,"end":1,"text":"f","severity":"minor","category":"Style","subcategory":"Awkward"}],"origin":"tool"}
+{"doc_id":"d","segment_id":"2","system":"A","spans":[]}
+`},
+	{"other suggestions", "suggestions", `{"doc_id":"e","segment_id":"3","system":"A","spans":[],"origin":"better"}
+{"doc_id":"e","segment_id":"3","system":"B","spans":[{"id":"y","side":"target","start":0,"end":2,"text":"fi","severity":"major","category":"Other"}],"origin":"better"}
+`},
+	{"scores", "scores", `{"metric":"M","system":"A","doc_id":"d","segment_id":"1","score":0.25,"group":"neural"}
+{"metric":"M","system":"B","doc_id":"d","segment_id":"1","score":0.5}
+{"metric":"M","system":"A","score":3}
+`},
+	{"scores again", "scores", `{"metric":"M","system":"A","doc_id":"d","segment_id":"1","score":0.75,"lower_is_better":true}
+{"metric":"M","system":"B","score":4}
+{"metric":"N","system":"B","doc_id":"e","segment_id":"3","score":1}
+`},
+	{"judgements", "judgements", `{"judge":"j","doc_id":"d","segment_id":"1","system":"A","status":"ok","score":-6,"spans":[{"id":"1","side":"target","start":0,"end":3,"text":"one","severity":"odd"}],"trace":[{"step":"1","role":"judge","prompt":"p","reply":"r","input_tokens":3,"output_tokens":4,"seconds":0.5}]}
+`},
+	{"judgements again", "judgements", `{"judge":"j","method":"gemba-mqm","model":"m","doc_id":"d","segment_id":"1","system":"A","status":"ok","score":-1}
+{"judge":"k","doc_id":"e","segment_id":"3","system":"B","status":"unparsable"}
+`},
+	{"table", "mqm-tsv", "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" +
+		"A\td\td\t2\tann2\t丁\t<v>thr</v>ee\tOwn one\tmajor\n" +
+		"A\td\td\t2\tted\t丁\tthree\tNo-error\tNo-error\n" +
+		"B\td\td\t9\tted\t己\t<v>six</v>\tOther\tminor\n"},
+	{"ratings", "ratings", `{"doc_id":"e","segment_id":"3","system":"A","annotator":"una","spans":[{"start":0,"end":4,"severity":"grave","category":"Own two"}],"seconds":2,"submitted_at":"2026-11-19T10:00:00Z"}
+{"doc_id":"e","segment_id":"3","system":"B","annotator":"una","spans":[]}
+{"doc_id":"e","segment_id":"3","system":"A","annotator":"ann2","spans":[]}
+{"doc_id":"e","segment_id":"3","system":"B","annotator":"ann2","spans":[{"start":0,"end":4,"severity":"major","category":"Other"},{"start":0,"end":4,"severity":"major","category":"Other"},{"start":0,"end":4,"severity":"major","category":"Other"}]}
+{"doc_id":"d","segment_id":"2","system":"B","annotator":"ann2","spans":[]}
+`},
+	{"second looks", "ratings", `{"doc_id":"e","segment_id":"3","system":"A","annotator":"ann2","round":2,"spans":[]}
+{"doc_id":"e","segment_id":"3","system":"B","annotator":"ann2","round":2,"spans":[]}
+`},
+	{"adjudications", "ratings", `{"doc_id":"e","segment_id":"3","system":"A","annotator":"jo","adjudicated":true,"spans":[]}
+{"doc_id":"e","segment_id":"3","system":"B","annotator":"jo","adjudicated":true,"spans":[{"start":0,"end":4,"severity":"minor","category":"Other"}]}
+`},
+	{"more segments", "jsonl", `{"doc_id":"d","segment_id":"20","source_lang":"zh","target_lang":"en","source":"庚","translations":{"A":"seven","B":"eight"}}
+`},
+}
+
+// TestUndoneImportsLeaveNothing: undoing imports, the latest first, gives after each the exports
+// from before it, byte for byte, whatever was imported. So it is in one transaction and in
+// steps, and where the program is killed in the middle.
+func TestUndoneImportsLeaveNothing(t *testing.T) {
+	for _, way := range []string{"at once", "in steps", "killed"} {
+		t.Run(way, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+				s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(0), storetest.Set("gate=on", "rounds=3", "redundancy=2", "threshold=0.9", "tolerance=0", "pseudonyms=yes"))
+				storetest.Exec(t, db, "UPDATE campaigns SET source_lang = '', target_lang = ''")
+				db.DeadAfter = time.Millisecond // nobody else uses the database
+				if way != "at once" {
+					storetest.SetPlaceAtOnce(db.Store, 0)
+				}
+				var before []map[string]string
+				var rows []map[string]int
+				for _, f := range undoneImports {
+					before, rows = append(before, allExports(t, db, s, way == "at once")), append(rows, storetest.RowCounts(t, db))
+					if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: f.format, Files: []File{file(f.name, f.text)}, ByID: s.Lead.ID}); err != nil {
+						t.Fatalf("%s: %v", f.name, err)
+					}
+					db.Clock.Advance(1)
+				}
+				for i, f := range slices.Backward(undoneImports) {
+					id := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[len(undoneImports)-1-i].ID
+					if way == "killed" {
+						statement := "DELETE FROM documents"
+						if f.format == "ratings" || f.format == "mqm-tsv" {
+							statement = "DELETE FROM import_segments"
+						}
+						undoKilled(t, db, s, id, statement)
+						storetest.Check(t, db.DropDead(t.Context()))
+					} else {
+						storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
+					}
+					sameExports(t, "after undoing "+f.name, before[i], allExports(t, db, s, way == "at once"))
+					after := storetest.RowCounts(t, db)
+					for _, table := range slices.Sorted(maps.Keys(after)) {
+						if table != "audit_log" && after[table] != rows[i][table] {
+							t.Errorf("after undoing %s: %s has %d rows, want %d", f.name, table, after[table], rows[i][table])
+						}
+					}
+					if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+						t.Errorf("after undoing %s: states do not follow: %s", f.name, p)
+					}
+					if t.Failed() {
+						return
+					}
+				}
+				list := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)
+				if i := slices.IndexFunc(list, func(i readmodel.Import) bool { return i.Undone.IsZero() || i.UndoneBy != "lead" }); i >= 0 {
+					t.Errorf("%+v is not undone by the lead", list[i])
+				}
+			})
+		})
+	}
+}
+
+// undoKilled undoes an import while statements fail: first those of the transaction in which it
+// becomes undone, which leaves everything as it was, and then one of the steps after that.
+func undoKilled(t *testing.T, db *storetest.DB, s *storetest.Sample, id, statement string) {
+	t.Helper()
+	before := allExports(t, db, s, false)
+	for _, statement := range []string{"UPDATE staged_imports SET id", "INSERT INTO audit_log"} {
+		works := storetest.FailStatement(db.Store, statement, 1)
+		if err := db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}); err == nil {
+			t.Errorf("%s: undone although a statement failed", statement)
+		}
+		works()
+		sameExports(t, "after an undo that failed", before, allExports(t, db, s, false))
+	}
+	// From its first commit on the undo can't fail; others complete it.
+	works := storetest.FailStatement(db.Store, statement, 1)
+	storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{ByID: s.Lead.ID}))
+	works()
+	if n := storetest.Count(t, db, "staged_imports"); n != 1 {
+		t.Errorf("%d imports are being dropped, want 1", n)
+	}
+}
+
+// TestUndoRefused: an import that somebody has worked on, or that a later import builds on,
+// stays, and the answer names an example.
+func TestUndoRefused(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		bring := func(s *storetest.Sample, format, text string) string {
+			t.Helper()
+			if _, err := Import(t.Context(), db.Store, s.Campaign, Request{Format: format, Files: []File{file(format+".x", text)}, ByID: s.Lead.ID}); err != nil {
+				t.Fatal(err)
+			}
+			s.Reload(t)
+			return storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
+		}
+		refused := func(s *storetest.Sample, id string, words ...string) {
+			t.Helper()
+			before := allExports(t, db, s, false)
+			err := db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{})
+			storetest.WantErr(t, err, campaign.ErrConflict)
+			for _, w := range words {
+				if err != nil && !strings.Contains(err.Error(), w) {
+					t.Errorf("%q does not say %q", err, w)
+				}
+			}
+			sameExports(t, "after a refused undo", before, allExports(t, db, s, false))
+		}
+		fresh := func(slug string, settings ...string) (*storetest.Sample, string) {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(0), storetest.Protocol("esa"), storetest.Set(append(settings, "redundancy=2")...))
+			return s, bring(s, "jsonl", twoSegments)
+		}
+		s, id := fresh("handed-out")
+		open := s.Next(t, 0)
+		storetest.Must(db.CheckUndo(t.Context(), s.Campaign, id))(t)
+		save(t, s, open)
+		refused(s, id, "jsonl.x", "1 segment", "ann1")
+		storetest.Exec(t, db, "DELETE FROM drafts")
+		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+		if n := storetest.Count(t, db, "assignments WHERE campaign_id = ?", s.Campaign.ID); n != 0 {
+			t.Errorf("%d assignments are left", n)
+		}
+		refused(s, id, "undone already")
+		storetest.WantErr(t, db.UndoImport(t.Context(), s.Campaign.ID, "none", intake.UndoOptions{}), campaign.ErrNotFound)
+
+		s, id = fresh("decided")
+		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d", "1")}, "no", s.Lead.ID))
+		refused(s, id, "a lead has acted", `"1"`)
+
+		s, id = fresh("built-on")
+		for _, f := range []struct{ format, text string }{
+			{"references", `{"doc_id":"d","segment_id":"1","references":{"r":"x"}}`},
+			{"suggestions", `{"doc_id":"d","segment_id":"1","system":"A","spans":[]}`},
+			{"scores", `{"metric":"M","system":"A","doc_id":"d","segment_id":"1","score":1}`},
+			{"scores", `{"metric":"M","system":"A","score":1}`},
+			{"judgements", `{"judge":"j","doc_id":"d","segment_id":"1","system":"A","status":"ok","score":1}`},
+			{"ratings", `{"doc_id":"d","segment_id":"1","system":"A","annotator":"x","scores":{"score":1}}`},
+		} {
+			later := bring(s, f.format, f.text+"\n")
+			refused(s, id, f.format+".x", "undo that one first")
+			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, later, intake.UndoOptions{}))
+		}
+		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+
+		s, _ = fresh("replaced", "show_reference=yes")
+		for _, f := range []struct{ format, text, again string }{
+			{"references", `{"doc_id":"d","segment_id":"1","references":{"r":"x"}}`, `{"doc_id":"d","segment_id":"1","references":{"r":"x"}}`},
+			{"suggestions", `{"doc_id":"d","segment_id":"1","system":"A","spans":[]}`, `{"doc_id":"d","segment_id":"1","system":"A","spans":[]}`},
+			{"scores", `{"metric":"M","system":"A","score":1}`, `{"metric":"M","system":"B","score":2}`},
+			{"judgements", `{"judge":"j","doc_id":"d","segment_id":"1","system":"A","status":"ok","score":1}`, `{"judge":"j","doc_id":"d","segment_id":"2","system":"A","status":"ok","score":1}`},
+			{"ratings", `{"doc_id":"d","segment_id":"1","system":"A","annotator":"x","scores":{"score":1}}`, `{"doc_id":"d","segment_id":"1","system":"B","annotator":"x","scores":{"score":1}}`},
+		} {
+			first := bring(s, f.format, f.text+"\n")
+			bring(s, f.format, f.again+"\n")
+			refused(s, first, f.format+".x", "undo that one first")
+		}
+
+		s, _ = fresh("worked", "show_reference=yes")
+		references := bring(s, "references", `{"doc_id":"d","segment_id":"1","references":{"r":"x"}}`+"\n")
+		suggestions := bring(s, "suggestions", `{"doc_id":"d","segment_id":"1","system":"A","spans":[]}`+"\n")
+		first := s.Next(t, 0)
+		submit(t, s, first)
+		refused(s, references, "worked on", "ann1")
+		refused(s, suggestions, "worked on", "ann1")
+		second := s.Next(t, 0)
+		ratings := bring(s, "ratings", `{"doc_id":"d","segment_id":"2","system":"A","annotator":"ann2","scores":{"score":1}}`+"\n")
+		submit(t, s, second)
+		refused(s, ratings, "worked on", "ann1")
+		s.SetState(t, campaign.Closed)
+		refused(s, references, "is closed")
+	})
+}
+
+// save has the first annotator score all cards of an assignment.
+func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[string]int) {
+	t.Helper()
+	revisions = map[string]int{}
+	for _, card := range s.Work(t, 0, assignment).Cards {
+		r := protocol.Rating{Scores: map[string]float64{"score": 50}, NoErrors: true}
+		saved := storetest.Must(s.Store.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: assignment, CardID: card.ID, Revision: card.Revision, Rating: r}))(t)
+		revisions[card.ID] = saved.Revision
+	}
+	return revisions
+}
+
+// submit has the first annotator rate an assignment.
+func submit(t *testing.T, s *storetest.Sample, assignment string) {
+	t.Helper()
+	storetest.Check(t, s.Store.Submit(t.Context(), s.Campaign, s.Annotators[0].ID, assignment, save(t, s, assignment)))
+}

@@ -1,0 +1,28 @@
+package templates
+
+import (
+	"net/url"
+
+	"annotate/internal/readmodel"
+)
+
+// An UndoImportView asks whether to undo an import. It posts to its own address.
+type UndoImportView struct {
+	Page
+	Clock
+	Import  readmodel.Import
+	Refused string // why the import can't be undone, as a sentence; empty: it can
+}
+
+// undoImportPath is the page that asks whether to undo an import.
+func (c Campaign) undoImportPath(id string) string {
+	return c.Path("import/" + url.PathEscape(id) + "/undo")
+}
+
+// importer names the person who imported or undid an import.
+func importer(login string) string {
+	if login == "" {
+		return "the command line"
+	}
+	return login
+}
