@@ -23,13 +23,16 @@ import (
 	"annotate/web/templates"
 )
 
+// leadPage is what a page of a campaign shows a lead around its content.
+func leadPage(title, here string) templates.Page {
+	return templates.Page{Title: title, Static: web.Prefix(), User: &templates.User{Login: "lead", Name: "Lea Duarte", Leads: true}, Here: here,
+		Campaign: &templates.Campaign{Slug: "news", Title: "News 2026, Chinese to English", Protocol: "MQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: "lead", Timezone: "Europe/Lisbon"}}
+}
+
 // jobPages are the pages of imports and of large files in every state, with little and
 // with much to say. They are made of views, since most states last a moment.
 func jobPages() map[string]templ.Component {
-	page := func(title, here string) templates.Page {
-		return templates.Page{Title: title, Static: web.Prefix(), User: &templates.User{Login: "lead", Name: "Lea Duarte", Leads: true}, Here: here,
-			Campaign: &templates.Campaign{Slug: "news", Title: "News 2026, Chinese to English", Protocol: "MQM", SourceLang: "zh", TargetLang: "en", State: "open", Role: "lead", Timezone: "Europe/Lisbon"}}
-	}
+	page := leadPage
 	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
 	clock := templates.Clock{Now: now}
 	longName := strings.Repeat("generalMT2023-zh-en-system-outputs-", 6) + "final.mqm.tsv"
@@ -70,8 +73,8 @@ func jobPages() map[string]templ.Component {
 	}
 }
 
-// serveJobs answers with one of jobPages at "/" and its name, and with what these load.
-func serveJobs(t *testing.T) string {
+// serveViews answers with one of some pages at "/" and its name, and with what these load.
+func serveViews(t *testing.T, pages map[string]templ.Component) string {
 	t.Helper()
 	st, err := store.Open(t.Context(), storetest.Open(t).Config)
 	if err != nil {
@@ -82,7 +85,6 @@ func serveJobs(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := jobPages()
 	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, ok := pages[strings.TrimPrefix(r.URL.Path, "/")]
 		switch {
@@ -100,12 +102,15 @@ func serveJobs(t *testing.T) string {
 
 // TestAxeJobs: the pages of imports and of large files have no violation of the rules of
 // axe-core in any state, and none is wider than the window.
-func TestAxeJobs(t *testing.T) {
+func TestAxeJobs(t *testing.T) { axeViews(t, jobPages()) }
+
+// axeViews judges pages that are made of views.
+func axeViews(t *testing.T, pages map[string]templ.Component) {
 	b := browser(t)
-	address := serveJobs(t)
+	address := serveViews(t, pages)
 	i := newInspector(&house{t: t, url: address, browser: b, windows: map[string]context.Context{}}, newJudge(t))
 	w := i.h.window("")
-	for name := range jobPages() {
+	for name := range pages {
 		run(t, w, name, chrome.Look(1440, 900, false), chromedp.Navigate(address+"/"+strings.ReplaceAll(name, " ", "%20")), until(`document.readyState === 'complete'`))
 		i.look(w, name, name)
 		run(t, w, name, chrome.Look(390, 844, false))

@@ -1,0 +1,309 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/intake"
+	"annotate/internal/protocol"
+	"annotate/internal/provider"
+	"annotate/internal/provider/scripted"
+	"annotate/internal/server"
+	"annotate/web/templates"
+)
+
+const judgeText = "The old fairy don't go today."
+
+// newJudgeWorld is a campaign of two segments with two translations each, whose judges ask a
+// model that answers by a script. Restart stops its server, and starts the next one on the
+// same database and at another address.
+func newJudgeWorld(t *testing.T, script scripted.Script) (w *world, restart func()) {
+	t.Helper()
+	w = newWorldOf(t, "mqm", "de", "en", "redundancy=1")
+	w.importSegments(two("s1", "Die alte Fähre fährt heute nicht.", judgeText, "The ferry is off."), two("s2", "Er wartet am Hafen.", "He wait at the port.", "He waits at the harbour."))
+	model := httptest.NewServer(scripted.New(script))
+	t.Cleanup(model.Close)
+	key, end := []byte(strings.Repeat("k", 64)), func() {}
+	restart = func() {
+		t.Helper()
+		end()
+		srv, err := server.New(server.Config{SessionKey: key, Judges: server.JudgeConfig{
+			BaseURL: "https://llm.example.org/v1", HasKey: true,
+			Provider: func(concurrency int, retrying func(*provider.Error)) (provider.Provider, error) {
+				return provider.NewOpenAI(provider.Options{BaseURL: model.URL + "/v1", Key: "right", Concurrency: concurrency, Tries: 3, Retrying: retrying,
+					Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+			},
+		}}, w.st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() { defer close(ended); srv.Housekeep(ctx) }()
+		ts := httptest.NewServer(srv.Handler())
+		end = func() { stop(); <-ended; ts.Close() }
+		w.url = ts.URL
+	}
+	restart()
+	t.Cleanup(func() { end() })
+	return w, restart
+}
+
+// A judgeDesk is somebody at the page of judges.
+type judgeDesk struct {
+	t   *testing.T
+	w   *world
+	ctx context.Context
+}
+
+func newJudgeDesk(t *testing.T, b context.Context, w *world, login string, role campaign.Role) *judgeDesk {
+	t.Helper()
+	d := &judgeDesk{t: t, w: w, ctx: window(t, b)}
+	run(t, d.ctx, login+" signs in", chrome.SignIn(w.invite(login, role)))
+	d.open("/judges")
+	return d
+}
+
+// open opens a page of the campaign.
+func (d *judgeDesk) open(path string) {
+	d.t.Helper()
+	run(d.t, d.ctx, path, chromedp.Navigate(d.w.url+"/campaigns/"+d.w.slug+path), until("document.readyState === 'complete'"))
+}
+
+// fill fills in the form, without sending it.
+func (d *judgeDesk) fill(fields ...string) {
+	d.t.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		run(d.t, d.ctx, fields[i], do(fmt.Sprintf("document.querySelector(%q).value = %q", "#"+fields[i], fields[i+1])))
+	}
+}
+
+// press clicks a button or link by its words, and waits for the next page.
+func (d *judgeDesk) press(within, words string) {
+	d.t.Helper()
+	run(d.t, d.ctx, words, do(fmt.Sprintf(`(() => { document.documentElement.dataset.old = "yes"; [...document.querySelectorAll(%q)].find((e) => e.textContent.trim().startsWith(%q)).click(); })()`, within, words)),
+		until(`document.readyState === 'complete' && !document.documentElement.dataset.old`))
+}
+
+// start runs a judge from the form to the page that says that it is running.
+func (d *judgeDesk) start(fields ...string) {
+	d.t.Helper()
+	d.fill(fields...)
+	d.press(".judge-form button", "Forecast")
+	d.press("#forecast button", "Start")
+}
+
+// until waits until the row of a judge says something, on the page that is open: it updates
+// itself. Where that would take a moment the page is asked to look at once, as it does when
+// it comes to the front.
+func (d *judgeDesk) until(judge string, words ...string) {
+	d.t.Helper()
+	list, _ := json.Marshal(words)
+	run(d.t, d.ctx, fmt.Sprint(judge, " ", words), do(`document.documentElement.dataset.same = "yes"`), until(fmt.Sprintf(`(() => {
+		const row = [...document.querySelectorAll('.judge-list tbody tr')].find((e) => e.querySelector('th').firstChild.textContent.trim() === %q);
+		const text = (row?.innerText ?? '').replace(/\s+/g, ' ');
+		if (row && document.documentElement.dataset.same && %s.every((words) => text.includes(words))) return true;
+		document.dispatchEvent(new Event('visibilitychange'));
+		return false;
+	})()`, judge, list)))
+}
+
+// text is what an element says, with single spaces.
+func (d *judgeDesk) text(selector string) string {
+	d.t.Helper()
+	return strings.Join(strings.Fields(ask[string](d.t, d.ctx, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.innerText).join(' ')`, selector))), " ")
+}
+
+// has reports words that an element lacks.
+func (d *judgeDesk) has(selector string, words ...string) {
+	d.t.Helper()
+	got := d.text(selector)
+	for _, want := range words {
+		if !strings.Contains(got, want) {
+			d.t.Errorf("%s says %q, and lacks %q", selector, got, want)
+		}
+	}
+}
+
+// TestJudgeOnItsPage takes a judge from the forecast to the end on its page: stopped, resumed,
+// interrupted by a restart, and resumed again. Then its judgements stand beside those of people
+// with their traces, and a lead makes suggestions of them, which an annotator gets without
+// learning from whom.
+func TestJudgeOnItsPage(t *testing.T) {
+	b := browser(t)
+	first, second := make(chan struct{}), make(chan struct{})
+	w, restart := newJudgeWorld(t, func(c scripted.Chat) scripted.Answer {
+		last := c.Last()
+		switch {
+		case strings.Contains(last, "```"+judgeText+"```"):
+			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"fairy\"\nMinor:\nfluency/grammar - \"don't go\""}
+		case strings.Contains(last, "```He wait at the port.```"):
+			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nfluency/grammar - \"wait\"", Hold: first}
+		case strings.Contains(last, "```He waits at the harbour.```"):
+			return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error", Hold: second}
+		}
+		return scripted.Answer{Text: "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error"}
+	})
+	ratings := func(yield func(campaign.NumberedRating, error) bool) {
+		for i, system := range []string{"Aster", "Birch"} {
+			yield(campaign.NumberedRating{File: "r.jsonl", Line: i + 1, Rating: campaign.RatingLine{SegmentID: "s2", System: system, Rating: campaign.Rating{Annotator: "mia", Round: 1, Rating: protocol.Rating{Spans: []protocol.ErrorSpan{}}}}}, nil)
+		}
+	}
+	if _, err := w.st.ImportRatings(t.Context(), w.c.ID, ratings, intake.ImportOptions{File: "r.jsonl"}); err != nil {
+		t.Fatal(err)
+	}
+
+	d := newJudgeDesk(t, b, w, "rea", campaign.Researcher)
+	d.has("main", "No judges yet", "Texts are sent to https://llm.example.org/v1")
+	d.fill("method", "gemba-mqm", "model", "whale-70b", "max_tokens", "none")
+	d.press(".judge-form button", "Forecast")
+	d.has("#max_tokens-error", `"none" is not a whole number`)
+	d.fill("max_tokens", "")
+	run(t, d.ctx, "more choices", chromedp.Click(".judge-form summary"))
+	d.fill("concurrency", "1")
+	d.press(".judge-form button", "Forecast")
+	d.has("#forecast", "Forecast of gemba-mqm-whale-70b", "Translations to judge 4 of 2 segments", "Calls 4", "Start")
+	d.has("main", "No judges yet")
+	d.press("#forecast button", "Start")
+	const judge = "gemba-mqm-whale-70b"
+	d.has(".notice-success", "The judge gemba-mqm-whale-70b is running. It goes on when this page is closed.")
+	d.until(judge, "running", "2 of 4")
+	d.press(".judge-state button", "Stop")
+	d.until(judge, "stopped", "2 of 4", "Stopped on the page of judges", "Resume")
+	d.press(".judge-state a", "Resume")
+	d.has("#forecast", "Translations to judge 2 of 1 segment", "estimated from the judge's calls so far", "Used so far")
+	close(first)
+	d.press("#forecast button", "Resume")
+	d.until(judge, "running", "3 of 4")
+	restart()
+	d.open("/judges")
+	d.until(judge, "interrupted", "3 of 4", "The program that ran it was stopped", "Resume")
+	close(second)
+	d.press(".judge-state a", "Resume")
+	d.press("#forecast button", "Resume")
+	d.until(judge, "done", "4 of 4")
+	if ask[bool](t, d.ctx, `[...document.querySelectorAll('.judge-state :is(a, button)')].length > 0`) {
+		t.Error("a researcher is offered something at the end")
+	}
+
+	lead := newJudgeDesk(t, b, w, "lea", campaign.Lead)
+	id, err := w.st.SegmentRowID(t.Context(), w.c.ID, "s2", "s2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lead.open("/segments/" + id)
+	lead.has("main", "mia", judge, "−1.00", "“wait” minor, Fluency, Grammar", "No errors marked")
+	lead.press("a[href*=trace]", "Trace")
+	lead.has("main", "Trace of "+judge, "Reply Critical: no-error", "fluency/grammar - \"wait\"")
+	if got := lead.text(".trace-asked .prose"); got != "" {
+		t.Errorf("what was asked is open: %q", got)
+	}
+	run(t, lead.ctx, "what was asked", chromedp.Click(".trace-asked summary"))
+	lead.has(".trace-asked .prose", "You check the quality of machine translations", "```He wait at the port.```")
+	lead.open("/judges")
+	lead.press(".judge-state button", "Make suggestions")
+	lead.has(".notice-success", "2 suggestions for 2 translations.", "Left out: 2 translations of segments that somebody has begun.")
+
+	m := newMarker(t, b, w, "ann")
+	m.toCard(judgeText)
+	if got, want := fmt.Sprint(m.suggested()), "map[1:fairy 2:don't go]"; got != want {
+		t.Errorf("the annotator is suggested %s, want %s", got, want)
+	}
+	page := ask[string](t, m.ctx, "document.documentElement.outerHTML")
+	for _, secret := range []string{"gemba", "whale"} {
+		if strings.Contains(strings.ToLower(page), secret) {
+			t.Errorf("the page of an annotator says %q", secret)
+		}
+	}
+}
+
+// TestJudgeErrorsOnItsPage: what the model's server is wrong with stands on the page, while it
+// is tried again and at the end, and the judge can be resumed.
+func TestJudgeErrorsOnItsPage(t *testing.T) {
+	b := browser(t)
+	hold := make(chan struct{})
+	w, _ := newJudgeWorld(t, func(c scripted.Chat) scripted.Answer {
+		switch {
+		case c.Model == "locked":
+			return scripted.Answer{Status: 401, Text: "incorrect API key"}
+		case c.Time == 1:
+			return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model}
+		case c.Time > 3: // resumed
+			return scripted.Answer{Text: "85"}
+		}
+		return scripted.Answer{Status: map[string]int{"busy": 429, "broken": 500}[c.Model], Text: "no room for " + c.Model, Hold: hold}
+	})
+	d := newJudgeDesk(t, b, w, "lea", campaign.Lead)
+	for _, model := range []string{"locked", "busy", "broken"} {
+		d.start("method", "gemba-da", "model", model)
+	}
+	d.until("gemba-da-locked", "stopped", "The model's server answered 401 Unauthorized: incorrect API key", "0 of 4", "Resume")
+	d.until("gemba-da-busy", "running", "The model's server answered 429 Too Many Requests: no room for busy. The request is sent again.", "Stop")
+	d.until("gemba-da-broken", "running", "The model's server answered 500 Internal Server Error: no room for broken. The request is sent again.")
+	close(hold)
+	for _, model := range []string{"busy", "broken"} {
+		d.until("gemba-da-"+model, "stopped", "The calls for 4 translations failed; run the judge again", "4 failed")
+	}
+	run(t, d.ctx, "resume", chromedp.Click(`.judge-list tbody tr:nth-child(1) .judge-state a`), chromedp.WaitVisible("#forecast"))
+	d.press("#forecast button", "Resume")
+	d.until("gemba-da-broken", "done", "4 of 4")
+}
+
+// judgeViews are the page of judges and a trace in every state, with little and with much to
+// say.
+func judgeViews() map[string]templ.Component {
+	now := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
+	methods := []templates.JudgeMethod{{Name: "gemba-da", Title: "GEMBA-DA", Least: 1, Usual: 1, Most: 1, Variants: []string{"reference"}}, {Name: "himate", Title: "HiMATE", Least: 19, Usual: 27, Most: 133, Spans: true, Threshold: true}}
+	form := templates.JudgeForm{Method: "himate", Model: "whale-70b", Concurrency: "4", Retries: "2", Seed: "4"}
+	judges := func(v templates.JudgesView) templ.Component {
+		v.Page, v.Clock, v.Methods, v.Marks, v.Runs = leadPage("Judges", "judges"), templates.Clock{Now: now}, methods, true, true
+		if v.Form == (templates.JudgeForm{}) {
+			v.Form = form
+		}
+		return templates.Judges(v)
+	}
+	long := strings.Repeat("llama-3.3-70b-instruct-", 8) + "q4_k_m.gguf"
+	judge := func(id, name, state string, ok int) templates.JudgeRow {
+		return templates.JudgeRow{Judge: campaign.Judge{ID: id, Name: name, Method: "himate", Model: "whale-70b", OK: ok, Unparsable: 3}, State: state, Open: 100_000 - ok, Calls: 2_700_000, Tokens: 1_234_567_890, MaxTokens: 2_000_000_000, Since: now, ChangedAt: now, Again: form}
+	}
+	running := judge("1", long, "running", 40_000)
+	running.Running, running.Model, running.Failed = true, long, 12
+	running.Trouble = "The model's server answered 429 Too Many Requests: " + strings.Repeat("Rate limit reached for requests. ", 14) + "The request is sent again."
+	stopped := judge("2", "stopped", "stopped", 12)
+	stopped.Reason = "the limit on tokens is reached"
+	elsewhere := judge("3", "elsewhere", "interrupted", 12)
+	elsewhere.Reason, elsewhere.Elsewhere = "the program that ran it was stopped; nothing that was answered is lost", "Its prompts are from a file, or have changed since. Resume it on the command line, with --prompts."
+	imported := templates.JudgeRow{Judge: campaign.Judge{ID: "5", Name: "outside", OK: 7}, State: templates.JudgeImported}
+	done := judge("4", "done", "done", 100_000)
+	server := "https://llm.example.org/v1"
+	forecast := &templates.JudgeForecast{Judge: long, Segments: 50_000, Translations: 100_000, Skipped: 40, Least: 1_900_000, Usual: 2_700_000, Most: 13_300_000, InputTokens: 1_200_000_000, OutputTokens: 540_000_000, MaxTokens: 2_000_000, Used: 10, Resumes: true}
+	trace := templates.TraceView{Page: leadPage("Trace", "segments"), SegmentID: "s", Judge: long, System: "Dune"}
+	full := trace
+	full.Calls = []campaign.TraceCall{{Step: "round 1", Role: "core agent", Prompt: strings.Repeat("[user]\nSource:\n粒粒皆辛苦\n", 80), Reply: "<finish>2.5</finish>", InputTokens: 40, OutputTokens: 9, Seconds: 1.5}, {Step: "round 2", Role: "core agent", Prompt: "[user]\nshort", Reply: strings.Repeat("x", 4000)}}
+	return map[string]templ.Component{
+		"judges, none, no server": judges(templates.JudgesView{}),
+		"judges, none, no key":    judges(templates.JudgesView{ModelServer: server}),
+		"judges, in every state":  judges(templates.JudgesView{ModelServer: server, HasKey: true, Judges: []templates.JudgeRow{running, stopped, elsewhere, done, imported}}),
+		"judges, a forecast":      judges(templates.JudgesView{ModelServer: server, HasKey: true, Judges: []templates.JudgeRow{stopped}, Forecast: forecast}),
+		"judges, nothing left":    judges(templates.JudgesView{ModelServer: server, HasKey: true, Forecast: &templates.JudgeForecast{Judge: "done", Resumes: true}}),
+		"judges, refused": judges(templates.JudgesView{ModelServer: server, HasKey: true, Failed: "This server runs 8 judges already; wait until one of them is over, or stop one.", Wrong: map[string]string{
+			"method": `there is no method "gemba"`, "as": "give the judge a name of 1 to 200 bytes", "concurrency": "use a number of 1 or more", "threshold": "the method gemba-da has no threshold; leave it out"}}),
+		"judges, refused as a whole": judges(templates.JudgesView{ModelServer: server, Wrong: map[string]string{"": "the campaign does not know its languages, which judges are told; name them in its settings"}}),
+		"trace, none":                templates.Trace(trace),
+		"trace, much":                templates.Trace(full),
+	}
+}
+
+// TestAxeJudges: the page of judges and traces have no violation of the rules of axe-core in
+// any state, and none is wider than the window.
+func TestAxeJudges(t *testing.T) { axeViews(t, judgeViews()) }
