@@ -15,34 +15,46 @@ import (
 // leadID is not empty, that user becomes a lead of the campaign. The languages may be empty;
 // then the first import sets them.
 func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID string) (campaign.Campaign, error) {
-	c.ID, c.State, c.CreatedAt = database.NewID(), campaign.Open, database.InstantOf(s.Now()).Time()
-	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
-		return c, err
-	}
-	row := records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(c.CreatedAt), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}
-	c, err := row.Campaign()
+	row, err := s.newCampaign(c)
 	if err != nil {
 		return c, err
 	}
-	err = s.Write(ctx, func(tx *database.Tx) error {
-		if err := mayCreateCampaign(tx.DB); err != nil {
+	if c, err = row.Campaign(); err != nil {
+		return c, err
+	}
+	return c, s.Write(ctx, func(tx *database.Tx) error {
+		if err := s.insertCampaign(tx, row, leadID); err != nil {
 			return err
-		}
-		if err := tx.Create(&row).Error; err != nil {
-			if errors.Is(database.Translate(err), campaign.ErrConflict) {
-				return fmt.Errorf("a campaign %q exists already: %w", c.Slug, campaign.ErrConflict)
-			}
-			return err
-		}
-		if err := s.siteLogBy(tx, leadID, "create campaign", c.Slug, ""); err != nil {
-			return err
-		}
-		if leadID != "" {
-			if err := s.SetMembership(tx, c.ID, leadID, campaign.Lead, leadID); err != nil {
-				return err
-			}
 		}
 		return s.Audit(tx, c.ID, leadID, "create campaign", c.Slug, "")
 	})
-	return c, err
+}
+
+// newCampaign is the row of a new campaign, which is open.
+func (s *Store) newCampaign(c campaign.Campaign) (*records.CampaignRow, error) {
+	c.ID, c.State = database.NewID(), campaign.Open
+	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
+		return nil, err
+	}
+	return &records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(s.Now()), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}, nil
+}
+
+// insertCampaign stores a new campaign, with a lead unless leadID is empty.
+func (s *Store) insertCampaign(tx *database.Tx, row *records.CampaignRow, leadID string) error {
+	if err := mayCreateCampaign(tx.DB); err != nil {
+		return err
+	}
+	if err := tx.Create(row).Error; err != nil {
+		if errors.Is(database.Translate(err), campaign.ErrConflict) {
+			return fmt.Errorf("a campaign %q exists already: %w", row.Slug, campaign.ErrConflict)
+		}
+		return err
+	}
+	if err := s.siteLogBy(tx, leadID, "create campaign", row.Slug, ""); err != nil {
+		return err
+	}
+	if leadID == "" {
+		return nil
+	}
+	return s.SetMembership(tx, row.ID, leadID, campaign.Lead, leadID)
 }

@@ -1,0 +1,75 @@
+package accounts_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// TestCopyCampaign: a copy has protocol, settings, guide and the chosen members in their roles,
+// and no data; an error leaves no campaign.
+func TestCopyCampaign(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Annotators(3), storetest.Set("redundancy=3", "flag_fast=0.2"))
+		storetest.Check(t, db.SetGuide(t.Context(), s.Campaign.ID, s.Lead.ID, "Be kind.", ""))
+		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Adjudicator, s.Lead.ID))
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
+		s.Reload(t)
+		copied := accounts.CampaignCopy{Slug: "next", Title: "Next", SourceLang: "ja", TargetLang: "de", Members: []string{"ann1", "ann2", "researcher", "lead"}}
+		next := storetest.Must(db.CopyCampaign(t.Context(), s.Campaign, copied, s.Lead.ID))(t)
+		got := storetest.Must(db.Campaign(t.Context(), "next"))(t)
+		if got.ID != next.ID || got.Title != "Next" || got.LanguagePair() != "ja-de" || got.Protocol != "mqm" || got.Settings != s.Campaign.Settings || got.Guide != "Be kind." || got.State != campaign.Open {
+			t.Errorf("the copy is %+v", got)
+		}
+		if n := storetest.Count(t, db, "all_segments WHERE campaign_id = ?", next.ID); n != 0 {
+			t.Errorf("%d segments are copied", n)
+		}
+		members := func(id string) (out []string) {
+			for _, m := range storetest.Must(db.Members(t.Context(), id))(t) {
+				role := m.Login + " " + string(m.Role)
+				if m.Adjudicates {
+					role += "+"
+				}
+				out = append(out, role)
+			}
+			return out
+		}
+		want := []string{"ann1 annotator", "ann2 annotator+", "lead lead", "researcher researcher"}
+		if got := members(next.ID); !slices.Equal(got, want) {
+			t.Errorf("the members are %v, want %v", got, want)
+		}
+		log := storetest.Query[string](t, db, "SELECT subject FROM audit_log WHERE campaign_id = ? ORDER BY id", next.ID)
+		if len(log) != 4 || log[0] != "next, from sample" || !slices.Contains(log, "ann2 as annotator, from sample") {
+			t.Errorf("the audit log says %q", log)
+		}
+		for _, bad := range []accounts.CampaignCopy{
+			{Slug: "next", Title: "Taken"}, {Slug: "other", Title: "Other", Members: []string{"ann1", "ann3"}}, {Slug: "other", Title: "Other", Members: []string{"nobody"}}, {Slug: "", Title: ""},
+		} {
+			if _, err := db.CopyCampaign(t.Context(), s.Campaign, bad, s.Lead.ID); err == nil {
+				t.Errorf("%+v was copied", bad)
+			}
+		}
+		if n := storetest.Count(t, db, "campaigns"); n != 2 {
+			t.Errorf("%d campaigns, want 2", n)
+		}
+
+		// Members alone: those who are there stay what they are, and all or nobody is added.
+		empty := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "empty"), ""))(t)
+		storetest.Check(t, db.AddMember(t.Context(), empty.ID, "ann1", campaign.Researcher, ""))
+		if added := storetest.Must(db.CopyMembers(t.Context(), empty, s.Campaign, []string{"ann2", "ann1", "ann2"}, s.Lead.ID))(t); !slices.Equal(added, []string{"ann2"}) {
+			t.Errorf("added %v", added)
+		}
+		if got := members(empty.ID); !slices.Equal(got, []string{"ann1 researcher", "ann2 annotator+"}) {
+			t.Errorf("the members are %v", got)
+		}
+		_, err := db.CopyMembers(t.Context(), empty, s.Campaign, []string{"lead", "ann3"}, s.Lead.ID)
+		storetest.WantErr(t, err, campaign.ErrNotFound)
+		if err == nil || !strings.Contains(err.Error(), "ann3") || len(members(empty.ID)) != 2 {
+			t.Errorf("%v, members %v", err, members(empty.ID))
+		}
+	})
+}
