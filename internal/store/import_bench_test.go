@@ -12,7 +12,8 @@ import (
 
 // BenchmarkSaveDuringImportOf has 20 annotators save ten times a second each while
 // something else is imported into their campaign: ratings, adjudications,
-// references or metric scores of 10,000 segments by 10 systems. No save may take longer than 200 ms.
+// references, metric scores or judgements with their traces of 10,000 segments by 10 systems. No
+// save may take longer than 200 ms.
 func BenchmarkSaveDuringImportOf(b *testing.B) {
 	const segments, systems = 10_000, 10
 	id := func(i int) string { return fmt.Sprint("new s", i) }
@@ -57,6 +58,17 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 			}, intake.ImportOptions{File: "bench"})
 			return err
 		}},
+		{"judgements", func(db *storetest.DB, s *storetest.Sample) error {
+			_, err := db.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
+				for line, err := range storetest.ManyJudgements("new ", segments, systems, 1) {
+					line.Judgement.System = ofSystem(s, line.Judgement.System)
+					if !yield(line, err) {
+						return
+					}
+				}
+			}, intake.ImportOptions{File: "bench"})
+			return err
+		}},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			eachBench(b, func(b *testing.B, db *storetest.DB) {
@@ -81,14 +93,19 @@ func BenchmarkSaveDuringImportOf(b *testing.B) {
 func ofSample(lines iter.Seq2[campaign.NumberedRating, error], s *storetest.Sample) iter.Seq2[campaign.NumberedRating, error] {
 	return func(yield func(campaign.NumberedRating, error) bool) {
 		for line, err := range lines {
-			var n int
-			if _, scanErr := fmt.Sscanf(line.Rating.System, "system%d", &n); scanErr != nil {
-				panic(scanErr)
-			}
-			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, s.Systems[n]
+			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, ofSystem(s, line.Rating.System)
 			if !yield(line, err) {
 				return
 			}
 		}
 	}
+}
+
+// ofSystem is the system of a sample for one of ManyLines.
+func ofSystem(s *storetest.Sample, name string) string {
+	var n int
+	if _, err := fmt.Sscanf(name, "system%d", &n); err != nil {
+		panic(err)
+	}
+	return s.Systems[n]
 }

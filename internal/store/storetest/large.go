@@ -37,25 +37,38 @@ const (
 // ANNOTATE_BENCH_DIR set the file is made there once, and copied from then on.
 func Large(b testing.TB) (*DB, *Sample) {
 	b.Helper()
-	kept := ""
-	if dir := os.Getenv("ANNOTATE_BENCH_DIR"); dir != "" {
-		kept = filepath.Join(dir, "large.db")
-	}
-	path := filepath.Join(b.TempDir(), "annotate.db")
-	if _, err := os.Stat(kept); kept != "" && err == nil {
-		check(b, copyFile(path, kept))
-	} else {
-		makeLarge(b, path)
-		if kept != "" {
-			check(b, copyFile(kept, path))
-		}
-	}
-	db := open(b, database.Config{Driver: database.SQLite, DSN: path})
+	db := open(b, database.Config{Driver: database.SQLite, DSN: keptFile(b, "large.db", makeLarge)})
 	db.Rows = true // a recount takes long; [desk.Store.CheckTallies] can be asked for it
 	db.Clock.Set(Start.Add(time.Minute))
-	s := &Sample{Store: db.Store, Segments: LargeSegments}
+	return db, stored(b, db, "large", LargeSegments)
+}
+
+// keptFile makes a SQLite file and returns its path. With ANNOTATE_BENCH_DIR set the file is
+// made there once, and copied from then on.
+func keptFile(b testing.TB, name string, fill func(b testing.TB, path string)) (path string) {
+	b.Helper()
+	kept := ""
+	if dir := os.Getenv("ANNOTATE_BENCH_DIR"); dir != "" {
+		kept = filepath.Join(dir, name)
+	}
+	path = filepath.Join(b.TempDir(), "annotate.db")
+	if _, err := os.Stat(kept); kept != "" && err == nil {
+		check(b, copyFile(path, kept))
+		return path
+	}
+	fill(b, path)
+	if kept != "" {
+		check(b, copyFile(kept, path))
+	}
+	return path
+}
+
+// stored is a campaign that a database has, with its people.
+func stored(b testing.TB, db *DB, slug string, segments int) *Sample {
+	b.Helper()
+	s := &Sample{Store: db.Store, Segments: segments}
 	var err error
-	s.Campaign, err = db.Campaign(b.Context(), "large")
+	s.Campaign, err = db.Campaign(b.Context(), slug)
 	check(b, err)
 	users, err := db.Users(b.Context())
 	check(b, err)
@@ -71,7 +84,7 @@ func Large(b testing.TB) (*DB, *Sample) {
 	}
 	s.Systems, err = db.Systems(b.Context(), s.Campaign.ID)
 	check(b, err)
-	return db, s
+	return s
 }
 
 // copyFile copies without holding the file in memory, which is measured.
