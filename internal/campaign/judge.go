@@ -16,6 +16,8 @@ type Judge struct {
 	MadeAt time.Time
 	// OK and Unparsable count its judgements.
 	OK, Unparsable int
+	// Left counts the translations that it has not judged. Withdrawn segments do not count.
+	Left int
 }
 
 // A JudgementStatus says whether a judge gave an answer.

@@ -184,7 +184,7 @@ func TestJudgementsAppearAtOnce(t *testing.T) {
 				if i%60 == 59 {
 					seen++
 					judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
-					if got := allJudgements(t, s); len(judges) != 1 || len(got) != 1 || *got[0].Score != 1 {
+					if got := allJudgements(t, s); len(judges) != 1 || judges[0].OK != 1 || judges[0].Left != 499 || len(got) != 1 || *got[0].Score != 1 {
 						t.Fatalf("after %d lines there are %d judges, %+v", 2*i, len(judges), got)
 					}
 				}
@@ -196,6 +196,37 @@ func TestJudgementsAppearAtOnce(t *testing.T) {
 		}
 		if got := allJudgements(t, s); len(got) != 500 || *got[0].Score != 2 {
 			t.Errorf("the campaign holds %d judgements, first %+v", len(got), got[0])
+		}
+	})
+}
+
+// What a judge has not judged is counted as its queue has it: without segments that were
+// withdrawn, before or after it judged them, and without answers that were replaced.
+func TestJudgesLeft(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Systems(2))
+		a, b := s.Systems[0], s.Systems[1]
+		unread := scored("one", "s2", a, 0)
+		unread.Status, unread.Score = campaign.JudgementUnparsable, nil
+		importJudgements(t, s, scored("one", "s1", a, 1), scored("one", "s1", b, 2), unread, scored("two", "s3", b, 3))
+		importJudgements(t, s, scored("one", "s1", a, 4))
+		check := func(oneOK, oneUnread, oneLeft, twoLeft int) {
+			t.Helper()
+			judges := storetest.Must(db.Judges(t.Context(), s.Campaign.ID))(t)
+			if len(judges) != 2 || judges[0].OK != oneOK || judges[0].Unparsable != oneUnread || judges[0].Left != oneLeft || judges[1].Left != twoLeft {
+				t.Errorf("the judges are %+v", judges)
+			}
+			for _, j := range judges {
+				if _, open, err := db.Unjudged(t.Context(), s.Campaign.ID, j.Name); err != nil || open != j.Left {
+					t.Errorf("the queue of %s has %d translations, its judge has %d left, %v", j.Name, open, j.Left, err)
+				}
+			}
+		}
+		check(2, 1, 5, 7)
+		storetest.WantErr(t, db.Withdraw(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d1", "s1"), s.RowID(t, "d2", "s4")}, "bad", s.Lead.ID), nil)
+		check(2, 1, 3, 3)
+		if n := storetest.Must(db.CountJudges(t.Context(), s.Campaign.ID))(t); n != 2 {
+			t.Errorf("there are %d judges", n)
 		}
 	})
 }

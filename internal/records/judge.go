@@ -29,30 +29,73 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 	if err := db.Raw("SELECT id, name, method, model, made_at FROM judges WHERE campaign_id = ?", campaignID).Scan(&rows).Error; err != nil {
 		return nil, database.Translate(err)
 	}
-	var counts []struct {
-		JudgeID, Status string
-		N               int
-	}
-	err := db.Raw(`SELECT x.judge_id, x.status, count(*) AS n FROM judges j CROSS JOIN judgements x WHERE j.campaign_id = ? AND x.judge_id = j.id
-		GROUP BY x.judge_id, x.status`, campaignID).Scan(&counts).Error
+	left, err := judgeable(db, campaignID)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
 	out := make([]campaign.Judge, len(rows))
 	for i, r := range rows {
 		out[i] = campaign.Judge{ID: r.ID, Name: r.Name, Method: r.Method, Model: r.Model, MadeAt: r.MadeAt.Time()}
-		for _, c := range counts {
-			switch {
-			case c.JudgeID != r.ID:
-			case c.Status == string(campaign.JudgementOK):
-				out[i].OK = c.N
-			default:
-				out[i].Unparsable = c.N
-			}
+		if err := countJudgements(db, &out[i]); err != nil {
+			return nil, database.Translate(err)
 		}
+		// A run may judge further between the queries.
+		out[i].Left = max(0, left.translations+left.judgedWithdrawn[r.ID]-out[i].OK-out[i].Unparsable)
 	}
 	slices.SortFunc(out, func(a, b campaign.Judge) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// countJudgements counts the judgements of a judge. It reads nothing but an index, in its order, and
+// decides for each import and not for each row what is hidden.
+func countJudgements(db *gorm.DB, j *campaign.Judge) error {
+	var counts []struct {
+		Status string
+		N      int
+	}
+	err := db.Raw(`SELECT x.status, CAST(sum(x.n) AS BIGINT) AS n FROM
+		(SELECT status, import_id, replaced_by, count(*) AS n FROM all_judgements WHERE judge_id = ? GROUP BY status, import_id, replaced_by) x
+		WHERE (x.import_id = '' OR NOT EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.import_id))
+		AND (x.replaced_by = '' OR EXISTS (SELECT 1 FROM hidden_imports i WHERE i.id = x.replaced_by)) GROUP BY x.status`, j.ID).Scan(&counts).Error
+	for _, c := range counts {
+		switch campaign.JudgementStatus(c.Status) {
+		case campaign.JudgementOK:
+			j.OK = c.N
+		case campaign.JudgementUnparsable:
+			j.Unparsable = c.N
+		}
+	}
+	return err
+}
+
+// A toJudge counts what judges of a campaign are to judge.
+type toJudge struct {
+	translations    int            // of segments that are not withdrawn
+	judgedWithdrawn map[string]int // by id of the judge: its judgements of withdrawn segments
+}
+
+func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
+	out := toJudge{judgedWithdrawn: map[string]int{}}
+	err := database.Scan(db.Raw("SELECT count(*) FROM segments g JOIN translations t ON t.segment_id = g.id WHERE g.campaign_id = ? AND g.status <> 'withdrawn'", campaignID), &out.translations)
+	if err != nil {
+		return out, err
+	}
+	var withdrawn []struct {
+		JudgeID string
+		N       int
+	}
+	err = db.Raw(`SELECT x.judge_id, count(*) AS n FROM segments g JOIN translations t ON t.segment_id = g.id JOIN judgements x ON x.translation_id = t.id
+		WHERE g.campaign_id = ? AND g.status = 'withdrawn' GROUP BY x.judge_id`, campaignID).Scan(&withdrawn).Error
+	for _, w := range withdrawn {
+		out.judgedWithdrawn[w.JudgeID] = w.N
+	}
+	return out, err
+}
+
+// CountJudges counts the judges of a campaign.
+func (s *Store) CountJudges(ctx context.Context, campaignID string) (n int, err error) {
+	err = database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM judges WHERE campaign_id = ?", campaignID), &n)
+	return n, database.Translate(err)
 }
 
 // JudgementColumns are the columns of a judgement as they are stored.

@@ -267,14 +267,14 @@ func (s *Server) exports(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	judges, err := s.store.Judges(ctx, m.campaign.ID)
+	judges, err := s.store.CountJudges(ctx, m.campaign.ID)
 	if err != nil {
 		return err
 	}
 	return s.render(c, http.StatusOK, templates.Export(templates.ExportView{
 		Page: s.pageAt(c, "Export", "export"), Segments: p.Segments.Total(), InGold: p.Segments.InGold(), Systems: len(p.Systems),
 		Large:   s.files.isLarge(p.Ratings, p.Segments.Total()*len(p.Systems)),
-		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: len(judges), Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,
+		Ratings: p.Ratings, HumanScores: scored, Metrics: len(metrics), Judges: judges, Suggested: suggested, Licence: m.campaign.Settings.Licence, Protocol: m.campaign.Rules,
 		Pseudonyms: m.campaign.Settings.Pseudonyms, ByDefault: here(c).campaign.Settings.Pseudonyms,
 		NoLanguages: m.campaign.LanguagePair() == "",
 	}))

@@ -83,9 +83,7 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 		row := templates.JudgeRow{Judge: j, State: templates.JudgeImported}
 		for _, r := range runs {
 			if r.JudgeID == j.ID {
-				if row, err = s.judgeRow(c, j, r); err != nil {
-					return err
-				}
+				row = s.judgeRow(m.campaign, j, r)
 			}
 		}
 		v.Judges = append(v.Judges, row)
@@ -101,11 +99,9 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 }
 
 // judgeRow is a judge that was run.
-func (s *Server) judgeRow(c echo.Context, j campaign.Judge, r intake.JudgeRun) (templates.JudgeRow, error) {
-	of := here(c).campaign
-	_, open, err := s.store.Unjudged(c.Request().Context(), of.ID, j.Name)
+func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r intake.JudgeRun) templates.JudgeRow {
 	row := templates.JudgeRow{
-		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == intake.JudgeRunning && !r.Interrupted, Open: open,
+		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == intake.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}
@@ -121,7 +117,7 @@ func (s *Server) judgeRow(c echo.Context, j campaign.Judge, r intake.JudgeRun) (
 	if row.Running {
 		row.Trouble = s.judgeRuns.trouble(of.ID, j.Name)
 	}
-	return row, err
+	return row
 }
 
 // judgesVersion tells a page of judges that is open whether there is anything new.

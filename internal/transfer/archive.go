@@ -112,7 +112,7 @@ func (a *Archive) data(ctx context.Context, st *store.Store, tree export.Tree) e
 			}
 		}
 		if d.format == format.Judgements {
-			if judges, err := st.Judges(ctx, a.Campaign.ID); err != nil || len(judges) == 0 {
+			if judges, err := st.CountJudges(ctx, a.Campaign.ID); err != nil || judges == 0 {
 				if err != nil {
 					return err
 				}
