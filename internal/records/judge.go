@@ -212,10 +212,18 @@ func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge 
 	return decodeTrace(text)
 }
 
-// EachJudgement calls do for each judgement of some judges of a campaign, in the order of
-// import of the segments, then by system and judge in byte order. It reads one consistent
-// state of the database. withTraces also reads the traces.
+// tracesBatch is the number of segments whose traces are held in memory at once, compressed. A trace
+// can have more than a hundred calls.
+const tracesBatch = 10
+
+// EachJudgement calls do for each judgement of a campaign, in the order of import of the
+// segments, then by system and judge in byte order. It reads one consistent state of the
+// database. withTraces also reads the traces.
 func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTraces bool, do func(campaign.JudgementLine) error) error {
+	batch := ExportBatch
+	if withTraces {
+		batch = tracesBatch
+	}
 	return s.Snapshot(ctx, func(db *gorm.DB) error {
 		position := 0
 		for {
@@ -224,7 +232,7 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 				Position             int
 			}
 			err := db.Raw(`SELECT g.id, d.doc_id, g.segment_id, g.position FROM segments g JOIN documents d ON d.id = g.document_id
-				WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, ExportBatch).Scan(&segments).Error
+				WHERE g.campaign_id = ? AND g.position > ? ORDER BY g.position LIMIT ?`, c.ID, position, batch).Scan(&segments).Error
 			if err != nil || len(segments) == 0 {
 				return err
 			}
@@ -239,8 +247,13 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 			}
 			for _, g := range segments {
 				for _, line := range lines[g.ID] {
+					if line.packed != "" {
+						if line.Trace, err = decodeTrace(line.packed); err != nil {
+							return fmt.Errorf("decode a trace of %s: %w", line.Judge, err)
+						}
+					}
 					line.DocID, line.SegmentID = g.DocID, g.SegmentID
-					if err := do(line); err != nil {
+					if err := do(line.JudgementLine); err != nil {
 						return err
 					}
 				}
@@ -249,9 +262,15 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 	})
 }
 
+// A packedLine is a judgement whose trace is still as it is stored.
+type packedLine struct {
+	campaign.JudgementLine
+	packed string // empty: there is none
+}
+
 // judgementLines reads the judgements of segments, by id of the segment, in the order of
 // [Store.EachJudgement].
-func judgementLines(db *gorm.DB, segmentIDs []string, withTraces bool) (map[string][]campaign.JudgementLine, error) {
+func judgementLines(db *gorm.DB, segmentIDs []string, withTraces bool) (map[string][]packedLine, error) {
 	trace, join := "''", ""
 	if withTraces {
 		trace, join = "coalesce(r.trace, '')", "LEFT JOIN judgement_traces r ON r.translation_id = x.translation_id AND r.judge_id = x.judge_id AND r.import_id = x.import_id"
@@ -266,22 +285,17 @@ func judgementLines(db *gorm.DB, segmentIDs []string, withTraces bool) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]campaign.JudgementLine{}
+	out := map[string][]packedLine{}
 	for _, r := range rows {
 		j, err := r.Given.Decode(r.Name)
 		if err != nil {
 			return nil, err
 		}
 		line := campaign.JudgementLine{System: r.System, Method: r.Method, Model: r.Model, Judgement: j}
-		if r.Trace != "" {
-			if line.Trace, err = decodeTrace(r.Trace); err != nil {
-				return nil, fmt.Errorf("decode a trace of %s: %w", r.Name, err)
-			}
-		}
-		out[r.SegmentID] = append(out[r.SegmentID], line)
+		out[r.SegmentID] = append(out[r.SegmentID], packedLine{line, r.Trace})
 	}
 	for _, list := range out {
-		slices.SortFunc(list, func(a, b campaign.JudgementLine) int {
+		slices.SortFunc(list, func(a, b packedLine) int {
 			if c := strings.Compare(a.System, b.System); c != 0 {
 				return c
 			}

@@ -78,6 +78,7 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 		}
 	})
 	b.Run("export judgements", func(b *testing.B) {
+		storetest.ResetPeak(b)
 		for b.Loop() {
 			var n countedBytes
 			if _, err := transfer.Export(b.Context(), db.Store, s.Campaign, "judgements", &n); err != nil {
@@ -85,6 +86,7 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 			}
 			b.ReportMetric(float64(n)/1e6, "MB")
 		}
+		b.ReportMetric(storetest.PeakMB(b), "peak-MB")
 	})
 }
 
