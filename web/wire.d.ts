@@ -1,5 +1,10 @@
 // The JSON that the scripts and the server exchange. Made of internal/wire by go generate.
 
+export interface Ask {
+  text: string;
+  token: string;
+}
+
 export interface Card extends Value {
   same?: number[];
   text?: string;
@@ -89,6 +94,15 @@ export interface Marks {
   spans?: ErrorSpan[];
   no_errors?: boolean;
   rejected?: string[];
+}
+
+export interface Message {
+  by: string;
+  what?: string;
+  text: string;
+  at: string;
+  when: string;
+  new?: boolean;
 }
 
 export interface Missing {
@@ -182,6 +196,14 @@ export interface Template {
   subcategory?: string;
 }
 
+export interface Thread {
+  messages: Message[];
+}
+
+export interface ThreadRead {
+  until: string;
+}
+
 export interface URLs {
   cards: string;
   submit: string;
@@ -189,6 +211,7 @@ export interface URLs {
   take_back: string;
   document: string;
   problem: string;
+  thread: string;
   keys: string;
 }
 

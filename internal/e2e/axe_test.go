@@ -249,7 +249,7 @@ func TestAxe(t *testing.T) {
 		name  string
 		visit func(*inspector)
 		least int // pages, so that a part that visits nothing does not pass
-	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}} {
+	}{{"every route", everyRoute, 30}, {"work", annotatePages, 25}, {"lead", leadPages, 25}, {"decisions", decisionPages, 9}, {"talk", talkPages, 12}} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			i := newInspector(newHouse(t, b), newJudge(t))
@@ -288,7 +288,7 @@ func everyRoute(i *inspector) {
 				i.visit(login, path, fmt.Sprintf("%s, answered %d", pattern, status))
 			}
 		}
-		if noPage := []string{"/", "/healthz", "/sign-in/link/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
+		if noPage := []string{"/", "/healthz", "/sign-in/link/:token", "/campaigns/:slug/assignments/:assignment/document", "/campaigns/:slug/assignments/:assignment/thread", "/campaigns/:slug/export/:format", "/campaigns/:slug/hours.csv", "/campaigns/:slug/agreement.csv", "/campaigns/:slug/audit.csv", "/audit.csv", "/campaigns/:slug/pseudonym-key.csv", "/campaigns/:slug/version", "/campaigns/:slug/judges/version",
 			"/campaigns/:slug/report.html", "/campaigns/:slug/report/archive.zip", "/campaigns/:slug/report/status", "/campaigns/:slug/import/status", "/campaigns/:slug/files/:file", "/campaigns/:slug/files/:file/status", "/campaigns/:slug/files/:file/download", "/campaigns/:slug/report/tables/:file", "/campaigns/:slug/report/figures/:file"}; !found && !slices.Contains(noPage, pattern) {
 			t.Errorf("%s is shown to nobody as %s; say in house.fill what its parts may stand for, or here that it is no page", pattern, path)
 		}

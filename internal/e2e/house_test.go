@@ -35,6 +35,7 @@ const (
 type house struct {
 	t       *testing.T
 	st      *store.Store
+	clock   *sample.Clock
 	srv     *server.Server
 	url     string
 	browser context.Context
@@ -63,7 +64,7 @@ func newHouse(t *testing.T, b context.Context) *house {
 	}
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
-	h := &house{t: t, st: st, srv: srv, url: ts.URL, browser: b, windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
+	h := &house{t: t, st: st, clock: clock, srv: srv, url: ts.URL, browser: b, windows: map[string]context.Context{}, clients: map[string]*http.Client{}}
 	h.campaign(emptyHouse, "sqm", "", "")
 	for id, languages := range map[string][2]string{"esa": {"de", "en"}, "mqm": {"zh", "en"}, "rate": {"en", "ar"}} {
 		c := h.campaign(openHouse+id, id, languages[0], languages[1])

@@ -304,6 +304,7 @@ func sumTurns(tx *database.Tx, ids []string) error {
 		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id),
 		ratings = (SELECT count(*) FROM ratings WHERE assignment_id = assignments.id),
 		seconds = (SELECT coalesce(sum(seconds), 0) FROM ratings WHERE assignment_id = assignments.id),
+		comments = (SELECT count(*) FROM ratings r WHERE r.assignment_id = assignments.id AND `+records.Commented+`),
 		submitted_at = CASE WHEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) > 0
 			THEN (SELECT max(submitted_at) FROM ratings WHERE assignment_id = assignments.id) ELSE submitted_at END
 		WHERE id IN ?`)

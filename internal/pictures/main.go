@@ -78,6 +78,7 @@ func run(ctx context.Context, review, only string) (err error) {
 	defer st.Close()
 	check(sample.Load(ctx, st, clock))
 	check(sample.LoadFlags(ctx, st, clock))
+	check(sample.LoadTalk(ctx, st, clock))
 	extraPeople(ctx, st)
 	cfg, endModel := modelServer()
 	defer endModel()

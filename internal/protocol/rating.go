@@ -25,6 +25,11 @@ type Rating struct {
 	Suggestions []Outcome
 }
 
+// Commented reports whether the rating has a comment, on the translation or on an error.
+func (r Rating) Commented() bool {
+	return r.Comment != "" || slices.ContainsFunc(r.Spans, func(s ErrorSpan) bool { return s.Comment != "" })
+}
+
 // Limits on ratings.
 const (
 	MaxComment = 10_000 // bytes of a comment, of the rating or of a span

@@ -139,6 +139,69 @@ type Problem struct {
 	ResolvedAt   time.Time // zero: open
 }
 
+// A MessageKind says what a [Message] is.
+type MessageKind string
+
+// The values of [MessageKind].
+const (
+	Said     MessageKind = "message"
+	Reported MessageKind = "problem" // the annotator reported a problem
+	Resolved MessageKind = "answer"  // a lead answered the problem
+)
+
+// A Message is something that was said in a [Thread].
+type Message struct {
+	Kind    MessageKind
+	Problem string // id of the problem that it reports or answers; empty for other messages
+	ByLead  bool   // a lead said it, not the annotator
+	Login   string // of the author; empty for an answer to a problem
+	Text    string
+	At      time.Time
+	New     bool // the annotator has not seen it; set only for the annotator
+}
+
+// A Thread is the conversation about a segment between one annotator and the leads.
+type Thread struct {
+	ID           string // empty if nothing was said yet
+	SegmentRowID string // in addresses
+	DocID        string
+	SegmentID    string
+	Source       string
+	Login        string // of the annotator
+	Waits        bool   // a message of the annotator or a problem is not answered
+	OpenProblem  string // id of the problem that is not answered; empty if there is none
+	Messages     []Message
+	// Comments are those that the annotator gave with the submitted ratings of a round. They
+	// are set in lists of comments, which have no messages.
+	Comments []Comment
+	Round    int // of the comments
+	At       time.Time
+}
+
+// Last is the time of the last words of a lead; zero if there are none.
+func (t Thread) Last() (at time.Time) {
+	for _, m := range t.Messages {
+		if m.ByLead && m.At.After(at) {
+			at = m.At
+		}
+	}
+	return at
+}
+
+// A Comment is what an annotator wrote on a translation or on an error that they marked in it.
+type Comment struct {
+	System string
+	Words  string // that are marked; empty for a comment on the whole translation
+	Error  string // severity and category of the error
+	Text   string
+}
+
+// An UnreadThread is a thread in which a lead said something that the annotator has not seen.
+type UnreadThread struct {
+	AssignmentID string // of the annotator, the latest for the segment
+	Source       string // of the segment
+}
+
 // An AuditEntry is one line of the audit log of a campaign.
 type AuditEntry struct {
 	At      time.Time

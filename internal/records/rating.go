@@ -17,6 +17,10 @@ type RatingColumns struct {
 	Suggestions string // JSON array of the outcomes of suggestions
 }
 
+// Commented is the SQL condition for the rating r to have a comment, on the translation or on an
+// error. In the JSON of spans, quotes within a text have a backslash before them.
+const Commented = `(r.comment <> '' OR r.spans LIKE '%"comment":"%')`
+
 // ColumnsOf encodes a rating.
 func ColumnsOf(r protocol.Rating) RatingColumns {
 	return RatingColumns{EncodeScores(r.Scores), EncodeSpans(r.Spans), r.NoErrors, r.Comment, EncodeOutcomes(r.Suggestions)}

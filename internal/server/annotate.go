@@ -37,14 +37,14 @@ func (s *Server) annotate(c echo.Context) error {
 	}
 	path := assignmentPath(m, w.Assignment.ID)
 	v := templates.AnnotateView{
-		Page: s.pageAt(c, "Annotate", "annotate"), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
+		Page: s.pageAt(c, "Annotate", "annotate"), Clock: s.clock(m.campaign.Settings.Location()), Protocol: m.campaign.Rules, Guide: renderedGuide(m.campaign), AssignmentID: w.Assignment.ID, Round: w.Assignment.Round,
 		SecondLook: w.Assignment.Round > 1 && w.RatedBefore, Submitted: w.Assignment.State == campaign.Submitted, Changed: w.Changed, ReadOnly: readOnly(m.campaign, w), Looked: w.LookReason,
 		SegmentNumber: progress.Done + 1, Done: progress.Done, Available: progress.Available + progress.Begun + progress.Joining,
 		RatingsToday: progress.Today, Quota: m.campaign.Settings.Quota, IdleSeconds: m.campaign.Settings.IdleSeconds,
 		DocID: w.DocID, Place: w.InDocument, DocLength: w.DocumentLen,
 		Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang), SourceText: w.Source,
-		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Question: w.Problem, Answer: w.Answer,
-		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem",
+		Before: sources(w.Before), After: sources(w.After), Context: w.Context, Note: w.Note, Reference: w.Reference, Thread: w.Thread,
+		BackURL: "/work", CardsURL: path + "/cards/", SubmitURL: path + "/submit", SkipURL: path + "/skip", TakeBackURL: path + "/take-back", DocumentURL: path + "/document", ProblemURL: path + "/problem", ThreadURL: path + "/thread",
 		Keys: keys, KeysURL: "/account/keys", IDPrefix: rand.Text()[:8] + "-",
 	}
 	if adjudicates {
@@ -72,6 +72,9 @@ func (s *Server) annotate(c echo.Context) error {
 		})
 	}
 	templates.MarkSame(v.Cards)
+	if err := s.sawThread(c, w); err != nil {
+		return err
+	}
 	return s.render(c, http.StatusOK, templates.Annotate(v))
 }
 

@@ -110,10 +110,13 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 			storetest.Must(s.db.SaveCard(t.Context(), s.Campaign, s.Annotators[0].ID, work.CardSave{AssignmentID: id, CardID: card.ID, Revision: card.Revision, Rating: rating}))(t)
 		}
 		s.Submit(t, 0, id)
+		storetest.Check(t, s.db.Ask(t.Context(), s.Campaign, s.Annotators[0].ID, id, "t", "murmured"))
+		segment := storetest.Query[string](t, s.db, "SELECT segment_id FROM assignments WHERE id = ?", id)[0]
+		storetest.Check(t, s.db.Reply(t.Context(), s.Campaign.ID, work.Reply{SegmentID: segment, Login: s.Annotators[0].Login, Text: "replied"}, s.Lead.ID))
 	}
 	r := &reader{visitor: s.signedIn(s.Annotators[1])}
-	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "no_variance", "below_threshold", "the reference"}, append(judgeSecrets, s.Systems...)...)
-	for _, table := range []string{"systems", "translations", "all_judges"} {
+	r.secrets = append([]string{s.Annotators[0].Login, s.Annotators[0].ID, "whispered", "muttered", "concealed", "murmured", "replied", "no_variance", "below_threshold", "the reference"}, append(judgeSecrets, s.Systems...)...)
+	for _, table := range []string{"systems", "translations", "all_judges", "threads", "messages"} {
 		r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT id FROM "+table)...)
 	}
 	r.secrets = append(r.secrets, storetest.Query[string](t, s.db, "SELECT CAST(seed AS TEXT) FROM assignments")...)
@@ -140,6 +143,9 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 		a := r.check("the page", r.get(path))
 		if strings.Contains(a.page(t).Find(".band").Text(), "Second look") {
 			secondLooks++
+		}
+		if got := r.get(path + "/thread").body; strings.TrimSpace(got) != `{"messages":[]}` || a.page(t).Find(".thread-said li").Length() != 0 {
+			t.Errorf("a thread of another annotator shows: %s", got)
 		}
 		state := a.state(t)
 		sweep("begun", id, state.Cards[0].ID)

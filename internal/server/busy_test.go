@@ -37,7 +37,7 @@ func TestPagesDoNotWaitForAnImport(t *testing.T) {
 		"/work": annotator, "/account": annotator, "/campaigns/sample/finished": annotator, "/campaigns/sample/assignments/" + assignment: annotator,
 		"/campaigns": lead, "/campaigns/sample": lead, "/campaigns/sample/segments": lead, "/campaigns/sample/queue": lead,
 		"/campaigns/sample/agreement": lead, "/campaigns/sample/annotators": lead, "/campaigns/sample/annotators/ann1": lead,
-		"/campaigns/sample/problems": lead, "/campaigns/sample/members": lead, "/campaigns/sample/guide": lead,
+		"/campaigns/sample/messages": lead, "/campaigns/sample/members": lead, "/campaigns/sample/guide": lead,
 		"/campaigns/sample/settings": lead, "/campaigns/sample/audit": lead, "/campaigns/sample/export": lead,
 		"/campaigns/sample/export/jsonl": lead, "/campaigns/sample/report": lead, "/campaigns/sample/import": lead,
 	} {

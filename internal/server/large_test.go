@@ -74,7 +74,7 @@ func BenchmarkLargePages(b *testing.B) {
 		{"hours", prefix + "/hours.csv", lead},
 		{"export", prefix + "/export", lead},
 		{"import", prefix + "/import", lead},
-		{"problems", prefix + "/problems", lead},
+		{"messages", prefix + "/messages", lead},
 		{"members", prefix + "/members", lead},
 		{"settings", prefix + "/settings", lead},
 		{"audit", prefix + "/audit", lead},

@@ -30,6 +30,9 @@ func (s *Server) page(c echo.Context, title string) templates.Page {
 	}
 	if m := here(c); m.campaign.ID != "" {
 		of := campaignView(m.campaign, m.role, m.adjudicates)
+		if m.shownRole() == campaign.Lead {
+			of.ToAnswer, _ = s.store.CountToAnswer(c.Request().Context(), m.campaign.ID) // without an answer the page lacks a number, no more
+		}
 		p.Campaign = &of
 	}
 	return p

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/PuerkitoBio/goquery"
 )
 
 // TestAnswersComeBack: the lead's answer stands beside the segment when the
@@ -26,8 +28,7 @@ func TestAnswersComeBack(t *testing.T) {
 	if page := annotator.get(on.Next).body; !strings.Contains(page, "Your report is with the lead") {
 		t.Error("the next page does not confirm the report")
 	}
-	form, _ := lead.get(path + "/problems").page(t).Find("form.problem-form").Attr("action")
-	if got := lead.post(form, url.Values{"do": {"return"}, "answer": {"yes, a river"}}); got.status != http.StatusSeeOther {
+	if got := lead.answer(t, path+"/messages", "return", "yes, a river"); got.status != http.StatusSeeOther {
 		t.Fatalf("answering: %d %s", got.status, got.body)
 	}
 	next := annotator.post(path+"/next", nil).location()
@@ -38,6 +39,17 @@ func TestAnswersComeBack(t *testing.T) {
 	if !strings.Contains(text, "is this a name?") || !strings.Contains(text, "yes, a river") {
 		t.Errorf("the page shows neither question nor answer: %s", text)
 	}
+}
+
+// answer fills in the first form of a page of messages, and presses one of its buttons.
+func (v *visitor) answer(t *testing.T, path, do, text string) answer {
+	t.Helper()
+	form := v.get(path).page(t).Find("form.thread-form").First()
+	values := url.Values{"do": {do}, "answer": {text}}
+	form.Find("input[type=hidden]").Each(func(_ int, input *goquery.Selection) {
+		values.Set(input.AttrOr("name", ""), input.AttrOr("value", ""))
+	})
+	return v.post(form.AttrOr("action", "no form"), values)
 }
 
 // TestCampaignsListIsNotForAnnotators: it tells how far the annotators agree.

@@ -68,6 +68,9 @@ func (s *Server) table() []route {
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/take-back", annotators, s.takeBack},
 		{http.MethodGet, "/campaigns/:slug/assignments/:assignment/document", annotators | adjudicators | leads | admins, s.document},
 		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/problem", annotators, s.reportProblem},
+		{http.MethodGet, "/campaigns/:slug/assignments/:assignment/thread", annotators, s.thread},
+		{http.MethodPost, "/campaigns/:slug/assignments/:assignment/thread", annotators, s.ask},
+		{http.MethodPut, "/campaigns/:slug/assignments/:assignment/thread", annotators, s.readThread},
 
 		{http.MethodGet, "/campaigns/:slug/guide", annotators | adjudicators | researchers | leads | admins, s.guide},
 		{http.MethodPost, "/campaigns/:slug/guide", leads | admins, s.changeGuide},
@@ -93,8 +96,8 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/queue", researchers | leads | admins, s.queue},
 		{http.MethodPost, "/campaigns/:slug/queue", leads | admins, s.decideQueue},
-		{http.MethodGet, "/campaigns/:slug/problems", leads | admins, s.problems},
-		{http.MethodPost, "/campaigns/:slug/problems/:problem", leads | admins, s.resolveProblem},
+		{http.MethodGet, "/campaigns/:slug/messages", leads | admins, s.messages},
+		{http.MethodPost, "/campaigns/:slug/messages", leads | admins, s.answerMessage},
 
 		{http.MethodGet, "/campaigns/:slug/agreement", researchers | leads | admins, s.agreement},
 		{http.MethodGet, "/campaigns/:slug/agreement.csv", researchers | leads | admins, s.agreementCSV},

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 
@@ -9,7 +8,6 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
-	"annotate/internal/work"
 	"annotate/web/templates"
 )
 
@@ -49,11 +47,9 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 			return err
 		}
 		v.Chosen = c.Request().PostForm["annotator"]
-		problems, err := s.store.Problems(ctx, m.campaign.ID, work.ProblemFilter{SegmentID: d.ID})
-		if err != nil {
+		if v.Threads, err = s.store.SegmentThreads(ctx, d.ID); err != nil {
 			return err
 		}
-		v.Problems = problems.Problems
 	}
 	return s.render(c, status, templates.Segment(v))
 }
@@ -107,48 +103,4 @@ func (s *Server) around(c echo.Context, place templates.Place, offset, limit int
 		ids = append(ids, e.ID)
 	}
 	return ids, err
-}
-
-// problemsPerPage is how many problems a page lists.
-const problemsPerPage = 50
-
-// problems lists what annotators could not judge.
-func (s *Server) problems(c echo.Context) error {
-	return s.showProblems(c, http.StatusOK, "", "", nil)
-}
-
-func (s *Server) showProblems(c echo.Context, status int, refused, answer string, wrong map[string]string) error {
-	m, number := here(c), max(1, atoi(c.QueryParam("page")))
-	problems, err := s.store.Problems(c.Request().Context(), m.campaign.ID, work.ProblemFilter{Offset: (number - 1) * problemsPerPage, Limit: problemsPerPage})
-	if err != nil {
-		return err
-	}
-	return s.render(c, status, templates.Problems(templates.ProblemsView{
-		Page: s.pageAt(c, "Problems", "problems"), Clock: s.clock(m.campaign.Settings.Location()), Problems: problems.Problems,
-		Paging: templates.Paging{Number: number, Size: problemsPerPage, Total: problems.Total}, Open: problems.Open,
-		Source: lang(m.campaign.SourceLang), Refused: refused, Answer: answer, Errors: wrong,
-	}))
-}
-
-// resolveProblem puts a segment back to work or withdraws it.
-func (s *Server) resolveProblem(c echo.Context) error {
-	m, answer, act := here(c), trimmed(c, "answer"), c.FormValue("do")
-	refuse := func(field, msg string) error {
-		return s.showProblems(c, http.StatusUnprocessableEntity, c.Param("problem"), answer, map[string]string{field: msg})
-	}
-	if act != "return" && act != "withdraw" {
-		return refuse("do", "choose what becomes of the segment")
-	}
-	err := s.store.ResolveProblem(c.Request().Context(), m.campaign.ID, c.Param("problem"), answer, act == "withdraw", me(c).ID)
-	if invalid, ok := errors.AsType[*campaign.InvalidError](err); ok {
-		return refuse(invalid.Field, invalid.Msg)
-	}
-	if err != nil {
-		return err
-	}
-	said := "The segment is back in work. The annotator who reported the problem gets it first."
-	if act == "withdraw" {
-		said = "The segment was withdrawn."
-	}
-	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/problems")
 }

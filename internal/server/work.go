@@ -50,6 +50,9 @@ func (s *Server) myWork(c echo.Context) error {
 				return err
 			}
 			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
+			if item.Unread, err = s.store.UnreadThreads(ctx, m.Campaign.ID, me(c).ID); err != nil {
+				return err
+			}
 			item.Available = p.Available + p.Begun + p.Joining
 			item.Blocked = blocked(m.Campaign, item)
 			aside, err := s.store.IsSetAside(ctx, m.Campaign.ID, me(c).ID)

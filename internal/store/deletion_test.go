@@ -56,7 +56,9 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	for i := range 2 {
 		storetest.RateFirst(t, db, s, 1, i, 0, 2, 4)
 	}
-	storetest.ReportProblem(t, s, 0, s.Next(t, 0), "what is this?")
+	open := s.Next(t, 0)
+	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
+	storetest.ReportProblem(t, s, 0, open, "what is this?")
 	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
 	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
 	storetest.Must(db.Pseudonyms(ctx, id))(t)

@@ -71,6 +71,32 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
+// An Ask sends a message to the leads.
+type Ask struct {
+	Text  string `json:"text"`
+	Token string `json:"token"` // names the message; the page makes it
+}
+
+// A ThreadRead says which words of the leads the annotator has seen.
+type ThreadRead struct {
+	Until time.Time `json:"until"` // the time of the latest
+}
+
+// A Thread is what an annotator and the leads have said about a segment, in order of time.
+type Thread struct {
+	Messages []Message `json:"messages"`
+}
+
+// A Message is one message of a [Thread].
+type Message struct {
+	By   string    `json:"by"`             // "You" or "Lead"
+	What string    `json:"what,omitempty"` // what the message is, in words, if it is about a problem
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
+	When string    `json:"when"`          // the time in words
+	New  bool      `json:"new,omitempty"` // a lead said it, and the annotator has not seen it
+}
+
 // A Skip asks the server to give the segment to another annotator.
 type Skip struct {
 	Reason string `json:"reason"`

@@ -34,6 +34,7 @@ type URLs struct {
 	TakeBack string `json:"take_back"` // undoes a submission, for a short time after it
 	Document string `json:"document"`  // a [Document]; ?card=ID adds translations
 	Problem  string `json:"problem"`
+	Thread   string `json:"thread"` // a [Thread]; takes an [Ask] by POST, and a [ThreadRead] by PUT
 	Keys     string `json:"keys"`
 }
 

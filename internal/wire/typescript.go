@@ -15,7 +15,7 @@ import (
 // interface for each struct, by name.
 func TypeScript() string {
 	d := declarations{}
-	for _, v := range []any{State{}, Save{}, Saved{}, Submit{}, Problem{}, Skip{}, Next{}, Document{}, Refusal{}, Keys{}, Version{}, Job{}} {
+	for _, v := range []any{State{}, Save{}, Saved{}, Submit{}, Problem{}, Ask{}, ThreadRead{}, Thread{}, Skip{}, Next{}, Document{}, Refusal{}, Keys{}, Version{}, Job{}} {
 		d.of(reflect.TypeOf(v))
 	}
 	var b strings.Builder

@@ -50,6 +50,9 @@ func (s *Store) ReportProblem(ctx context.Context, c campaign.Campaign, userID, 
 		if err != nil {
 			return err
 		}
+		if _, err := openThread(tx, c.ID, a.SegmentID, a.UserID); err != nil {
+			return err
+		}
 		if err := tx.Exec("UPDATE assignments SET state = 'problem', touched_at = ? WHERE id = ?", database.InstantOf(tx.Now()), a.ID).Error; err != nil {
 			return err
 		}
@@ -127,9 +130,11 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 		var p struct {
 			SegmentID    string
 			AssignmentID string
+			UserID       string // of the annotator who reported it
 			Segment      string
 		}
-		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, g.segment_id AS segment FROM problems p JOIN segments g ON g.id = p.segment_id
+		err = tx.Raw(`SELECT p.segment_id, p.assignment_id, a.user_id, g.segment_id AS segment
+			FROM problems p JOIN segments g ON g.id = p.segment_id JOIN assignments a ON a.id = p.assignment_id
 			WHERE p.id = ? AND p.campaign_id = ? AND p.resolved_at = 0`, problemID, campaignID).Take(&p).Error
 		if err != nil {
 			return err
@@ -138,7 +143,10 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if withdraw { // withdrawing also answers the problems of the segment
-			return s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw)
+			if err := s.ActIn(tx, c, []string{p.SegmentID}, "withdraw segment", answer, byID, (*rounds.ActPlan).Withdraw); err != nil {
+				return err
+			}
+			return settle(tx, p.SegmentID, p.UserID)
 		}
 		err = tx.Exec("UPDATE problems SET resolved_at = ?, answer = ? WHERE id = ?", database.InstantOf(tx.Now()), answer, problemID).Error
 		if err != nil {
@@ -162,6 +170,9 @@ func (s *Store) ResolveProblem(ctx context.Context, campaignID, problemID, answe
 			return err
 		}
 		if err := rounds.RecountPlaces(tx, []string{p.SegmentID}); err != nil {
+			return err
+		}
+		if err := settle(tx, p.SegmentID, p.UserID); err != nil {
 			return err
 		}
 		return s.Audit(tx, campaignID, byID, "put segment back to work", p.Segment, answer)

@@ -130,7 +130,7 @@ func finished(c campaign.Campaign, source string, rows []CardRow, revisions map[
 // the ratings count for.
 func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.AssignmentRow, sub submission) error {
 	now := database.InstantOf(tx.Now())
-	seconds, share := 0.0, sub.secondsShare(tx, a)
+	seconds, share, comments := 0.0, sub.secondsShare(tx, a), 0
 	for i, card := range sub.cards {
 		card.Seconds *= share
 		gate, _ := c.Rules.GateScore(card.Rating)
@@ -144,6 +144,9 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 			return err
 		}
 		seconds += card.Seconds
+		if card.Rating.Commented() {
+			comments++
+		}
 	}
 	first := a.SubmittedAt
 	if first == 0 {
@@ -152,8 +155,8 @@ func (s *Store) storeRatings(tx *database.Tx, c campaign.Campaign, a records.Ass
 	if err := tx.Exec("UPDATE all_segments SET rated = rated + 1 WHERE id = ?", a.SegmentID).Error; err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?,
-		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, a.ID).Error
+	return tx.Exec(`UPDATE assignments SET state = 'submitted', submitted_at = ?, touched_at = ?, ratings = ?, seconds = ?, comments = ?,
+		rated = (SELECT g.rated FROM all_segments g WHERE g.id = assignments.segment_id) WHERE id = ?`, first, now, len(sub.cards), seconds, comments, a.ID).Error
 }
 
 // secondsShare is a factor from 0 to 1 for the active times of the cards. It keeps their sum from

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/records"
 )
 
@@ -53,8 +54,8 @@ type Work struct {
 	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
 	Changed     bool      // it was submitted, and drafts were changed since
 	SubmittedAt time.Time // zero until submitted
-	Problem     string    // the problem that the annotator reported last; empty if there is none
-	Answer      string    // the lead's answer to it; empty until there is one
+	// Thread is what the annotator and the leads have said about the segment. It names no lead.
+	Thread []readmodel.Message
 }
 
 // A Card is a translation to rate, on the page of one assignment.
@@ -269,8 +270,7 @@ func (s *Store) LoadWork(ctx context.Context, c campaign.Campaign, assignmentID,
 		return Work{}, database.Translate(err)
 	}
 	w.DocID, w.Source, w.Context, w.Note, w.Held = seg.DocID, seg.Source, seg.Context, seg.Note, seg.Held
-	err = database.Scan(db.Raw("SELECT text, answer FROM problems WHERE assignment_id = ? ORDER BY reported_at DESC, id DESC LIMIT 1", a.ID), &w.Problem, &w.Answer)
-	if err != nil && !errors.Is(err, database.ErrNoRows) {
+	if w.Thread, err = ownThread(db, a); err != nil {
 		return Work{}, database.Translate(err)
 	}
 	w.SetAside = a.SetAside != ""

@@ -8,6 +8,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/protocol"
+	"annotate/internal/readmodel"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
 )
@@ -19,6 +20,7 @@ import (
 // assignment alone.
 type AnnotateView struct {
 	Page
+	Clock
 	Protocol     *protocol.Protocol
 	Guide        string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
 	AssignmentID string
@@ -43,13 +45,12 @@ type AnnotateView struct {
 	Source     Lang
 	Target     Lang
 	SourceText string
-	Before     []string // sources of the document's earlier segments
-	After      []string // and of the later ones
-	Context    string   // what came with the segment about its surroundings
-	Note       string   // from the lead
-	Question   string   // the problem the annotator reported; empty: none
-	Answer     string   // the lead's; empty while it is awaited
-	Reference  *string  // nil unless the campaign shows it
+	Before     []string            // sources of the document's earlier segments
+	After      []string            // and of the later ones
+	Context    string              // what came with the segment about its surroundings
+	Note       string              // from the lead
+	Thread     []readmodel.Message // what the annotator and the leads have said about the segment
+	Reference  *string             // nil unless the campaign shows it
 	Cards      []Card
 
 	PreviousURL string // of the user's page of an earlier segment of the document; empty: none
@@ -62,6 +63,7 @@ type AnnotateView struct {
 	TakeBackURL string
 	DocumentURL string // "?card=ID" adds the translations by the system of that card
 	ProblemURL  string
+	ThreadURL   string
 
 	Keys    map[string]string // that the annotator has changed, as in store.Keys
 	KeysURL string
@@ -131,7 +133,7 @@ func MarksOf(p *protocol.Protocol, spans []protocol.ErrorSpan, noErrors bool, re
 func (v AnnotateView) State() wire.State {
 	s := wire.State{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(), DocLength: v.DocLength,
-		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Keys: v.KeysURL}, Scores: []wire.Score{},
+		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Thread: v.ThreadURL, Keys: v.KeysURL}, Scores: []wire.Score{},
 		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
 	}
 	if v.User != nil {
@@ -392,15 +394,15 @@ func MarkSame(cards []Card) {
 // with it, since the files of an earlier version are gone after an upgrade.
 func annotateScripts(v AnnotateView) []string {
 	if v.showsMarks() {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/marks.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/ask.js", "js/marks.js"}
 	}
 	if v.ReadOnly != "" {
-		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js"}
+		return []string{"js/page.js", "js/dialogs.js", "js/document.js", "js/options.js", "js/desk.js", "js/spaces.js", "js/save.js", "js/kept.js", "js/ask.js"}
 	}
 	scripts := []string{
 		"js/page.js", "js/dialogs.js", "js/keys.js", "js/keyboard.js", "js/history.js", "js/timing.js", "js/save.js", "js/codepoints.js", "js/spans.js", "js/rules.js", "js/scores.js",
 		"js/equal.js", "js/sametext.js", "js/differences.js", "js/comparing.js",
-		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js",
+		"js/painter.js", "js/fold.js", "js/blanks.js", "js/spaces.js", "js/beside.js", "js/cards.js", "js/status.js", "js/submit.js", "js/document.js", "js/takeback.js", "js/options.js", "js/ask.js",
 		"js/suggestions.js", "js/desk.js", "js/surface.js", "js/overlay.js", "js/picker.js", "js/marklist.js", "js/suggestionlist.js", "js/markbar.js", "js/pointer.js", "js/touch.js", "js/tip.js", "js/marking.js",
 		"js/peers.js", "js/peerlist.js", "js/annotate.js",
 	}

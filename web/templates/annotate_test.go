@@ -217,7 +217,7 @@ func TestAnnotateReadOnly(t *testing.T) {
 	v := segment(t)
 	v.ReadOnly = "This campaign is paused."
 	doc, html := written(t, Annotate(v))
-	if n := doc.Find("input[type=radio], textarea, #submit, #report").Not("#options *").Length(); n != 0 {
+	if n := doc.Find("input[type=radio], textarea, #submit, #report").Not("#options *, #ask *").Length(); n != 0 {
 		t.Errorf("%d controls on a read-only page", n)
 	}
 	if got := doc.Find("#card-0 .given").Text(); !strings.Contains(got, "3") || !strings.Contains(got, "Right, but not smooth") || !strings.Contains(got, "</textarea>ok") {

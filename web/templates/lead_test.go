@@ -48,7 +48,9 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 	}
 	links := []SignInLink{{text, text, "https://x/sign-in/link/" + text, false}, {Login: text}}
 	rows := []AnnotatorRow{{Login: text, Name: text, Ratings: 200, Today: 200, Seconds: 60, Second: 1, LastSeen: noon.AddDate(0, 0, -9)}, {Login: "b", Removed: true}}
-	problems := []readmodel.Problem{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Text: text, ReportedAt: noon}, {ID: "2", DocID: text, SegmentID: text, Login: text, Text: text, Answer: text, ReportedAt: noon, ResolvedAt: noon}}
+	threads := []readmodel.Thread{{ID: "1", SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Waits: true, OpenProblem: "1", At: noon,
+		Messages: []readmodel.Message{{Kind: readmodel.Reported, Problem: "1", Login: text, Text: text, At: noon}, {Kind: readmodel.Said, ByLead: true, Login: text, Text: text, At: noon}}},
+		{SegmentRowID: "s", DocID: text, SegmentID: text, Source: text, Login: text, Round: 1, Comments: []readmodel.Comment{{System: text, Words: text, Error: text, Text: text}}}}
 	r := 0.5
 	seg := campaign.Segment{DocID: text, SegmentID: text, Domain: text, DataSource: text, Source: text, Context: text, Note: text, Status: campaign.Reannotate, Round: 2,
 		References: []campaign.Reference{{Name: text, Text: text}},
@@ -73,7 +75,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"new overview": Overview(OverviewView{Page: p, Clock: clock, Settings: settings, Annotators: rows}),
 		"segments": Segments(SegmentsView{Page: p, Paging: Paging{1, 1, 9}, All: 9, Text: text, Domain: text, Domains: []string{text}, Source: Lang{"zh", "ltr"},
 			Segments: []readmodel.Segment{{ID: "s", DocID: "d", SegmentID: text, Domain: text, Source: text, Status: campaign.Agreed, Held: true}}}),
-		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Act: ActAdjudicate, Typed: map[string]string{"reason": text, "score-1": text}, Errors: errors, Active: []Candidate{{text, text, text}, {text, text, text}}, Acts: []readmodel.LeadAct{{Act: campaign.Act{Kind: campaign.AnotherLook, Round: 2, Annotators: []string{text}}, ByLogin: text, Reason: text}}, Candidates: []Candidate{{text, text, text}}, Problems: problems, Before: "/a", After: "/b",
+		"segment": Segment(SegmentView{Page: p, Clock: clock, ID: "s", Segment: seg, Held: true, Protocol: q, Settings: settings, Act: ActAdjudicate, Typed: map[string]string{"reason": text, "score-1": text}, Errors: errors, Active: []Candidate{{text, text, text}, {text, text, text}}, Acts: []readmodel.LeadAct{{Act: campaign.Act{Kind: campaign.AnotherLook, Round: 2, Annotators: []string{text}}, ByLogin: text, Reason: text}}, Candidates: []Candidate{{text, text, text}}, Threads: threads, Before: "/a", After: "/b",
 			Decisions: []campaign.Decision{{Round: 1, Status: campaign.Reannotate, Pairs: []campaign.Pair{{A: text, B: text, R: &r, Shared: 5, Reason: agreement.BelowThreshold}}}},
 			Turns:     []readmodel.Turn{{Login: text, Round: 1, State: campaign.Submitted}, {Login: text, Round: 2, State: campaign.InWork, Added: true}}}),
 		"annotators":           Annotators(AnnotatorsView{Page: p, Clock: clock, Paging: Paging{2, 1, 3}, Annotators: rows, All: 3, Text: text, Sort: "ratings", Down: true, Quota: 100, IdleSeconds: 60, IdleDays: 3}),
@@ -90,7 +92,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"pair": AgreementPair(PairView{Page: p, Paging: Paging{1, 1, 2}, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: 0.5, SegmentR: math.NaN(), Source: Lang{"zh", "ltr"},
 			Segments: []readmodel.PairSegment{{Segment: readmodel.Segment{ID: "s", DocID: text, SegmentID: text, Source: text, Status: campaign.Agreed}, PairRound: 1, R: 0.5, Shared: 5}}}),
 		"no pair":  AgreementPair(PairView{Page: p, A: HeatName{text, "/a"}, B: HeatName{"b", "/b"}, LoginA: text, LoginB: "b", System: math.NaN(), SegmentR: math.NaN()}),
-		"problems": Problems(ProblemsView{Page: p, Clock: clock, Problems: problems, Refused: "1", Answer: text, Errors: errors}),
+		"messages": Messages(MessagesView{Page: p, Clock: clock, Threads: threads, Annotators: []string{text}, Refused: "s " + text, Answer: text, Error: text}),
 		"members":  Members(MembersView{Page: p, Clock: clock, Members: []MemberRow{{Login: text, Name: text, Role: campaign.Annotator}, {Login: "b", Role: campaign.Lead, Removed: true}}, Links: links, Invite: InviteForm{text, text, "", text, ""}, Errors: errors}),
 		"import":   Import(ImportView{Page: p, Form: ImportForm{LanguagePair: text}, Errors: errors, Problems: &campaign.Problems{List: []*campaign.Problem{{File: text, Line: 1, Field: text, Msg: text}}}}),
 		"imported": Import(ImportView{Page: p, Report: &readmodel.ImportReport{Segments: 1, Systems: []string{text}, NewAnnotators: []string{text}, Decided: counts}}),
@@ -106,7 +108,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"audit filtered": Audit(AuditView{Page: p, Clock: clock, Act: text, Person: text, Text: text, Acts: []string{text}, People: []string{text}}),
 		"users":          Users(UsersView{Page: p, Clock: clock, Users: []UserRow{{Login: text, Name: text}, {Login: "lin", Admin: true}, {Login: "c", Disabled: true}, {Login: "d", Admin: true}}, Links: links, Form: UserForm{text, text, ""}, Errors: errors}),
 		"empty segments": Segments(SegmentsView{Page: p}),
-		"empty problems": Problems(ProblemsView{Page: p}),
+		"empty messages": Messages(MessagesView{Page: p}),
 		"empty members":  Members(MembersView{Page: p}),
 		"empty export":   Export(ExportView{Page: p}),
 		"empty audit":    Audit(AuditView{Page: p}),
@@ -193,7 +195,7 @@ func TestOverviewDecisions(t *testing.T) {
 		return strings.Join(strings.Fields(s.Find("p").Text()), " ") + " > " + s.Find("a").AttrOr("href", "")
 	})
 	want := []string{
-		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/problems",
+		"2 problems wait for an answer; their segments are set aside until then. > /campaigns/ment/messages?show=problems",
 		"1 second look waits in annotators' work; it comes before new segments. > /campaigns/ment/queue",
 		"1 annotator did nothing for 3 days or more: Mara. > /campaigns/ment/annotators?show=idle",
 		"Quota reached today by ben (100 ratings). > /campaigns/ment/annotators?show=quota",
@@ -282,7 +284,7 @@ func TestOverviewResearcher(t *testing.T) {
 	if doc.Find("main form").Length() != 0 {
 		t.Error("a researcher can change the campaign")
 	}
-	if doc.Find(`main a[href$="/problems"]`).Length() != 0 {
+	if doc.Find(`main a[href*="/messages"]`).Length() != 0 {
 		t.Error("a researcher is led to a page they may not see")
 	}
 }
@@ -419,27 +421,39 @@ func TestRText(t *testing.T) {
 	}
 }
 
-func TestProblemsForms(t *testing.T) {
-	v := ProblemsView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Refused: "2", Answer: " ", Errors: map[string]string{"answer": "say what"},
-		Problems: []readmodel.Problem{{ID: "1", SegmentRowID: "a", SegmentID: "s1", ReportedAt: noon}, {ID: "2", SegmentRowID: "b", SegmentID: "s2", ReportedAt: noon}, {ID: "3", SegmentID: "s3", Answer: "fine", ReportedAt: noon, ResolvedAt: noon}}}
-	doc, _ := written(t, Problems(v))
-	form := doc.Find(`form[action="/campaigns/ment/problems/2"]`)
-	if got := form.Find(".field-error").Text(); got != "say what" {
-		t.Errorf("error = %q", got)
+func TestMessagesForms(t *testing.T) {
+	said := func(kind readmodel.MessageKind, byLead bool) readmodel.Message {
+		return readmodel.Message{Kind: kind, ByLead: byLead, Problem: "p", Login: "x", Text: "words", At: noon}
 	}
-	if doc.Find(".field-error").Length() != 1 {
-		t.Error("the error stands beside another problem too")
+	v := MessagesView{Page: leadPage("lead"), Clock: Clock{Now: noon}, Kind: "open", Refused: "b ann", Answer: "typed", Error: "say what", Threads: []readmodel.Thread{
+		{ID: "1", SegmentRowID: "a", SegmentID: "s1", Login: "ann", Waits: true, Messages: []readmodel.Message{said(readmodel.Said, false)}},
+		{ID: "2", SegmentRowID: "b", SegmentID: "s2", Login: "ann", Waits: true, OpenProblem: "p", Messages: []readmodel.Message{said(readmodel.Reported, false)}},
+		{ID: "3", SegmentRowID: "c", SegmentID: "s3", Login: "ann", Messages: []readmodel.Message{said(readmodel.Reported, false), said(readmodel.Resolved, true)}},
+		{SegmentRowID: "d", SegmentID: "s4", Login: "ann", Round: 1, Comments: []readmodel.Comment{{System: "Aster", Words: "cat", Error: "minor", Text: "odd"}}},
+	}}
+	doc, _ := written(t, Messages(v))
+	var got []string
+	doc.Find(".thread").Each(func(_ int, item *goquery.Selection) {
+		text := item.Find(".badge").Text() + ":"
+		item.Find("button[name=do]").Each(func(_ int, b *goquery.Selection) { text += " " + b.AttrOr("value", "") })
+		got = append(got, text)
+	})
+	want := []string{"to answer: reply settle", "problem to answer: return reply withdraw", "answered: reply", "1 comment: reply"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the entries are %q, want %q", got, want)
 	}
-	var does []string
-	form.Find("button[name=do]").Each(func(_ int, s *goquery.Selection) { does = append(does, s.AttrOr("value", "")) })
-	if strings.Join(does, " ") != "return withdraw" {
-		t.Errorf("buttons do %q", does)
+	if doc.Find(".field-error").Length() != 1 || doc.Find(".thread").Eq(1).Find(".field-error").Text() != "say what" || doc.Find(".thread").Eq(1).Find("textarea").Text() != "typed" {
+		t.Error("the refused answer is not shown again beside its thread alone")
 	}
-	if doc.Find(`form[action="/campaigns/ment/problems/3"]`).Length() != 0 {
-		t.Error("an answered problem can be answered again")
+	if action := doc.Find(".thread-form").First().AttrOr("action", ""); action != "/campaigns/ment/messages?show=open" {
+		t.Errorf("the forms post to %s", action)
 	}
-	doc, _ = written(t, Problems(ProblemsView{Page: leadPage("lead")}))
-	if got := doc.Find(".empty h2").Text(); got != "No problems reported" {
+	v.Campaign.Role = "researcher" // as an archived campaign has it
+	if doc, _ = written(t, Messages(v)); doc.Find(".thread-form").Length() != 0 {
+		t.Error("a campaign that can only be read has forms")
+	}
+	doc, _ = written(t, Messages(MessagesView{Page: leadPage("lead"), Kind: "open"}))
+	if got := doc.Find(".empty p").Text(); got != "Nobody waits for an answer of yours." {
 		t.Errorf("empty state = %q", got)
 	}
 }

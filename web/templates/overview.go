@@ -80,9 +80,12 @@ func (v OverviewView) decisions() []decision {
 		}
 		d := decision{"bad", wording.Counted(v.OpenProblems, "problem"), text, "", ""}
 		if v.leads() {
-			d.Href, d.Link = c.Path("problems"), "Answer"
+			d.Href, d.Link = c.Path("messages?show=problems"), "Answer"
 		}
 		add(d)
+	}
+	if n := c.ToAnswer - v.OpenProblems; n > 0 {
+		add(decision{"warn", wording.Counted(n, "question"), wording.Choose(n, "of an annotator waits for an answer.", "of annotators wait for an answer."), c.Path("messages?show=open"), "Answer"})
 	}
 	working, second := 0, 0
 	var reached, idle, waiting []string

@@ -54,6 +54,7 @@ type Campaign struct {
 	// Adjudicates: the user may adjudicate here, be it beside another role.
 	Adjudicates bool
 	Role        string // of the user: lead, annotator, researcher; "lead" for an admin who is no member
+	ToAnswer    int    // conversations with annotators that wait for an answer; 0 for those who may not see them
 	Timezone    string // in which its pages write times; empty: UTC
 }
 
@@ -89,6 +90,7 @@ type NavItem struct {
 	Label   string
 	Href    string
 	Current bool
+	Count   int // of what waits there; 0: nothing is said
 }
 
 // campaignPages lists the pages of a campaign in the order of its navigation.
@@ -101,7 +103,7 @@ var campaignPages = []struct {
 	{"queue", "Queue", "queue", []string{"lead", "researcher"}},
 	{"agreement", "Agreement", "agreement", []string{"lead", "researcher"}},
 	{"annotators", "Annotators", "annotators", []string{"lead", "researcher"}},
-	{"problems", "Problems", "problems", []string{"lead"}},
+	{"messages", "Messages", "messages", []string{"lead"}},
 	{"members", "Members", "members", []string{"lead"}},
 	{"import", "Import", "import", []string{"lead"}},
 	{"judges", "Judges", "judges", []string{"lead", "researcher"}},
@@ -121,12 +123,16 @@ func (p Page) Nav() []NavItem {
 	}
 	var items []NavItem
 	if p.Campaign.Adjudicates && p.Campaign.Role != "lead" {
-		items = append(items, NavItem{"To adjudicate", p.Campaign.Path("adjudicate"), p.Here == "adjudicate"})
+		items = append(items, NavItem{Label: "To adjudicate", Href: p.Campaign.Path("adjudicate"), Current: p.Here == "adjudicate"})
 	}
 	for _, page := range campaignPages {
 		for _, role := range page.roles {
 			if role == p.Campaign.Role {
-				items = append(items, NavItem{page.label, p.Campaign.Path(page.sub), page.id == p.Here})
+				item := NavItem{Label: page.label, Href: p.Campaign.Path(page.sub), Current: page.id == p.Here}
+				if page.id == "messages" {
+					item.Count = p.Campaign.ToAnswer
+				}
+				items = append(items, item)
 			}
 		}
 	}
@@ -138,12 +144,12 @@ func (p Page) mainNav() []NavItem {
 	if p.User == nil {
 		return nil
 	}
-	items := []NavItem{{"My work", "/work", p.Here == "work"}}
+	items := []NavItem{{Label: "My work", Href: "/work", Current: p.Here == "work"}}
 	if p.User.Admin || p.User.Leads {
-		items = append(items, NavItem{"Campaigns", "/campaigns", p.Here == "campaigns"})
+		items = append(items, NavItem{Label: "Campaigns", Href: "/campaigns", Current: p.Here == "campaigns"})
 	}
 	if p.User.Admin {
-		items = append(items, NavItem{"Users", "/users", p.Here == "users"}, NavItem{"Audit log", "/audit", p.Here == "site-log"})
+		items = append(items, NavItem{Label: "Users", Href: "/users", Current: p.Here == "users"}, NavItem{Label: "Audit log", Href: "/audit", Current: p.Here == "site-log"})
 	}
 	return items
 }

@@ -28,10 +28,14 @@ type WorkItem struct {
 	SecondLooks        int     // sent back, not submitted again yet
 	Joining            int     // asked for by a lead in a later round, not submitted yet
 	RatingsToday       int
-	Quota              int    // 0: no limit
-	Begun              bool   // a segment is open: the button says Continue
-	Blocked            string // why nothing can be started now, in words; empty: it can
+	Quota              int                      // 0: no limit
+	Begun              bool                     // a segment is open: the button says Continue
+	Unread             []readmodel.UnreadThread // in which a lead said something that the annotator has not seen
+	Blocked            string                   // why nothing can be started now, in words; empty: it can
 }
+
+// maxUnread is the largest number of unread messages that are linked to on My work.
+const maxUnread = 5
 
 // An OwnView lists segments that an annotator was given in a campaign: those that they have submitted,
 // the latest first, or all of them by document.

@@ -191,6 +191,7 @@ const acts = {
   redo: () => on.back('redo'),
   submit: () => sending.submit(),
   guide: () => toggle('guide'),
+  ask: () => toggle('ask'),
   document: () => showDocument(),
   segment: (_, of) => goTo(Number(of)),
   keys() {

@@ -107,6 +107,7 @@ function usual(scores, m, adjudicates, document) {
     { keys: ['z'], mod: true, shift: true, does: 'redo', act: 'redo' },
     { keys: ['Enter'], mod: true, typing: true, does: 'submit the segment', act: 'submit' },
     { keys: ['g'], does: 'guide', act: 'guide' },
+    ...(adjudicates ? [] : [{ keys: ['a'], shift: true, shown: 'A', does: 'ask the lead about the segment', act: 'ask' }]),
     { keys: ['?'], does: 'keys', act: 'keys' },
     { keys: ['Escape'], typing: true, shown: 'Esc', does: 'leave what is open', act: 'leave', fixed: true },
   ];

@@ -1,0 +1,114 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/desk"
+	"annotate/internal/sample"
+)
+
+// TestTalk: an annotator asks about a segment by key while working on it; nothing moves, and what
+// is typed outlives a failed request and a reload. The lead answers in place, and My work leads
+// the annotator to the answer.
+func TestTalk(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	a := newAnnotator(t, b, w, nil)
+	a.signIn(w.invite("first", campaign.Annotator))
+	a.cards()
+	const typed = `document.querySelector('#ask-text').value`
+	const place = `JSON.stringify([...document.querySelectorAll('.card-text, #current')].map((e) => e.getBoundingClientRect().toJSON()))`
+	before := ask[string](t, a.ctx, place)
+	run(t, a.ctx, "ask by key", chrome.Key("3"), chrome.Key("A"), until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`))
+	ask[bool](t, a.ctx, `(() => { window.real = window.fetch; window.fetch = (url, init) => init?.method === 'POST' ? Promise.reject(new TypeError('offline')) : window.real(url, init); return true; })()`)
+	run(t, a.ctx, "send without a connection", chromedp.SendKeys("#ask-text", "is it <b>a name</b>?"), chrome.Key("Ctrl+Enter"), until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
+	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
+		t.Errorf("after a failed request %q is left", got)
+	}
+	// A score saved meanwhile keeps the browser from asking whether the page may be left.
+	run(t, a.ctx, "reload", until(`document.querySelector('#saved').dataset.state === 'saved'`), chromedp.Reload(), until(`document.documentElement.dataset.ready === 'annotate'`),
+		chrome.Key("A"), until(`document.querySelector('#ask').open`))
+	if got := ask[string](t, a.ctx, typed); got != "is it <b>a name</b>?" {
+		t.Errorf("after a reload %q is left", got)
+	}
+	run(t, a.ctx, "send", chrome.Key("Ctrl+Enter"), until(`document.querySelectorAll('#ask-said li').length === 1 && document.querySelector('#ask-status').textContent === 'Sent.'`))
+	if got := ask[string](t, a.ctx, `document.querySelector('#ask-said .said-text').textContent + '|' + `+typed); got != "is it <b>a name</b>?|" {
+		t.Errorf("the dialog shows %q", got)
+	}
+	run(t, a.ctx, "go on", chrome.Key("Escape"), until(`!document.querySelector('#ask').open`))
+	if after := ask[string](t, a.ctx, place); after != before {
+		t.Errorf("asking moved the texts from %s to %s", before, after)
+	}
+
+	lead := window(t, b)
+	home := w.url + "/campaigns/" + w.slug
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home), chromedp.WaitVisible("h1"))
+	if got := ask[string](t, lead, `document.querySelector('.nav-count')?.firstChild.textContent`); got != "1" {
+		t.Errorf("the navigation counts %q messages", got)
+	}
+	run(t, lead, "open the messages", chromedp.Click(`.tabs a[href$="/messages"]`), until(`document.querySelector('.thread .badge')?.textContent === 'to answer'`))
+	if got := ask[string](t, lead, `document.querySelector('.thread .said-text').textContent`); got != "is it <b>a name</b>?" {
+		t.Errorf("the lead reads %q", got)
+	}
+	run(t, lead, "answer", chromedp.SendKeys(".thread-form textarea", "yes,\na river"), chromedp.Click(`.thread-form [value=reply]`), until(`document.querySelector('.thread .badge')?.textContent === 'answered' && document.querySelector('.notice-success') !== null`))
+	if n := ask[int](t, lead, `document.querySelectorAll('.nav-count').length`); n != 0 {
+		t.Error("the navigation counts what is answered")
+	}
+
+	run(t, a.ctx, "see it on My work", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-unread .badge')?.textContent === '1 message'`),
+		chromedp.Click(".job-unread a"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#source .said-by-lead .said-text')].map((e) => e.innerText).join('|') + '|' + document.querySelector('#ask-new').textContent`); got != "yes,\na river|1 new" {
+		t.Errorf("beside the segment stands %q", got)
+	}
+	run(t, a.ctx, "it is read", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible(".job"))
+	if n := ask[int](t, a.ctx, `document.querySelectorAll('.job-unread').length`); n != 0 {
+		t.Error("an answer that was read is still counted")
+	}
+
+	// The lead reads it on the segment's page, too, and begins a thread with nobody else there.
+	id, err := w.st.SegmentRowID(t.Context(), w.c.ID, "d1", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, lead, "on the segment's page", chromedp.Navigate(home+"/segments/"+id), chromedp.Click(".thread-write > summary"), chromedp.SendKeys(".thread-form textarea", "one more thing"), chromedp.Click(`.thread-form [value=reply]`),
+		until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
+}
+
+// talkPages are those on which leads and annotators talk.
+func talkPages(i *inspector) {
+	i.h.talk()
+	own := "/campaigns/" + sample.ChineseEnglish
+	for _, kind := range []string{"", "open", "problems", "questions", "comments"} {
+		i.visit(sample.Lead, own+"/messages?show="+kind, "messages, "+kind)
+	}
+	i.visit(sample.Lead, own+"/messages?annotator=nobody", "no message")
+	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", do(`((b) => { b.form.noValidate = true; document.documentElement.dataset.sent = 'yes'; b.click(); })(document.querySelector('[value=reply]'))`),
+		until(`document.readyState === 'complete' && !document.documentElement.dataset.sent && document.querySelector('.field-error') !== null`))
+	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
+	i.visit("jonas", "/work", "a message that is not read")
+	work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish).ID, i.h.user("jonas").ID, 0, 1)
+	if err != nil {
+		i.h.t.Fatal(err)
+	}
+	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "a thread beside the segment")
+	i.visit("jonas", own+"/assignments/"+work[0].AssignmentID, "asking", chromedp.Click("#ask-open"), until(`document.querySelector('#ask').open`))
+	i.visit(sample.Annotator, own+"/assignments/"+i.h.next(sample.ChineseEnglish, sample.Annotator), "asking for the first time", keys("A"), until(`document.querySelector('#ask').open`))
+	segment, err := i.h.st.Messages(i.h.t.Context(), i.h.find(sample.ChineseEnglish), desk.MessageFilter{Limit: 1})
+	if err != nil {
+		i.h.t.Fatal(err)
+	}
+	i.visit(sample.Lead, own+"/segments/"+segment.Threads[0].SegmentRowID, "a segment with a thread", do(`document.querySelectorAll('details').forEach((d) => { d.open = true; })`))
+}
+
+// talk adds conversations between annotators and the lead.
+func (h *house) talk() {
+	h.t.Helper()
+	if err := sample.LoadTalk(h.t.Context(), h.st, h.clock); err != nil {
+		h.t.Fatal(err)
+	}
+}

@@ -1,0 +1,68 @@
+package sample
+
+import (
+	"context"
+	"time"
+
+	"annotate/internal/store"
+	"annotate/internal/work"
+)
+
+// LoadTalk adds conversations between annotators and the lead to a store that [Load] has filled: in
+// the Chinese campaign a question that waits, one that is answered, and a problem; in the MQM
+// campaign an answer to an annotator whose comments are listed.
+func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
+	defer func() { clock.at = clock.now }()
+	lead, err := st.UserByLogin(ctx, Lead)
+	if err != nil {
+		return err
+	}
+	for n, talk := range []struct{ slug, login, question, answer string }{
+		{ChineseEnglish, "lin", "The source says 渡口, but the photo in the post shows a bridge.\nShould I judge by the text alone?", ""},
+		{ChineseEnglish, "jonas", "Is 小满 a name here, or the day of the calendar?", "It is the name of the cat. Please treat it as a name in the whole poem."},
+		{MQM, "lin", "Do I mark the missing article as grammar?", "Yes: Fluency/Grammar, minor."},
+	} {
+		clock.at = clock.now.Add(time.Duration(n-40) * time.Minute)
+		c, err := st.Campaign(ctx, talk.slug)
+		if err != nil {
+			return err
+		}
+		annotator, err := st.UserByLogin(ctx, talk.login)
+		if err != nil {
+			return err
+		}
+		finished, _, err := st.FinishedWork(ctx, c.ID, annotator.ID, 0, 1)
+		if err != nil {
+			return err
+		}
+		w, err := st.LoadWork(ctx, c, finished[0].AssignmentID, annotator.ID)
+		if err != nil {
+			return err
+		}
+		if err := st.Ask(ctx, c, annotator.ID, w.Assignment.ID, "1", talk.question); err != nil {
+			return err
+		}
+		if talk.answer == "" {
+			continue
+		}
+		seen := clock.at
+		clock.at = clock.at.Add(20 * time.Minute)
+		if err := st.Reply(ctx, c.ID, work.Reply{SegmentID: w.Assignment.SegmentID, Login: talk.login, Text: talk.answer, Seen: seen}, lead.ID); err != nil {
+			return err
+		}
+	}
+	clock.at = clock.now.Add(-12 * time.Minute)
+	c, err := st.Campaign(ctx, ChineseEnglish)
+	if err != nil {
+		return err
+	}
+	samir, err := st.UserByLogin(ctx, "samir")
+	if err != nil {
+		return err
+	}
+	id, err := st.Next(ctx, c.ID, samir.ID)
+	if err != nil {
+		return err
+	}
+	return st.ReportProblem(ctx, c, samir.ID, id, "The source is cut off in the middle of the line.")
+}

@@ -1,0 +1,72 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"annotate/internal/readmodel"
+	"annotate/internal/wire"
+	"annotate/internal/work"
+	"annotate/web/templates"
+)
+
+// thread tells the page of an assignment what the annotator and the leads have said about its
+// segment.
+func (s *Server) thread(c echo.Context) error {
+	m := here(c)
+	messages, err := s.store.Thread(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"))
+	if err != nil {
+		return apiFailure(c, err)
+	}
+	clock := s.clock(m.campaign.Settings.Location())
+	out := wire.Thread{Messages: make([]wire.Message, len(messages))}
+	for i, said := range messages {
+		out.Messages[i] = templates.OwnMessage(clock, said)
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// ask sends a message of the annotator to the leads, and answers with all messages.
+func (s *Server) ask(c echo.Context) error {
+	var body wire.Ask
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	if err := s.store.Ask(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Token, body.Text); err != nil {
+		return apiFailure(c, err)
+	}
+	return s.thread(c)
+}
+
+// readThread notes what the annotator has seen.
+func (s *Server) readThread(c echo.Context) error {
+	var body wire.ThreadRead
+	if err := readJSON(c, &body, maxCardBody); err != nil {
+		return err
+	}
+	if here(c).campaign.Archived {
+		return c.NoContent(http.StatusNoContent)
+	}
+	if err := s.store.ReadThread(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Until); err != nil {
+		return apiFailure(c, err)
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// sawThread notes that the annotator sees the messages that a page shows.
+func (s *Server) sawThread(c echo.Context, w work.Work) error {
+	isNew := func(m readmodel.Message) bool { return m.New }
+	if w.Campaign.Archived || !slices.ContainsFunc(w.Thread, isNew) {
+		return nil
+	}
+	var until time.Time
+	for _, m := range w.Thread {
+		if m.New && m.At.After(until) {
+			until = m.At
+		}
+	}
+	return s.store.ReadThread(c.Request().Context(), w.Campaign, me(c).ID, w.Assignment.ID, until)
+}

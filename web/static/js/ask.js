@@ -1,0 +1,151 @@
+// Asking the leads about the segment: what is typed is kept in the browser until it is sent, and
+// what was said is written anew without moving the page.
+
+import { element, el, state, storageOf } from './page.js';
+import { dialog } from './dialogs.js';
+
+/** How long an answer is waited for, in milliseconds. */
+const TIMEOUT = 20_000;
+
+const storage = storageOf('localStorage');
+/** What is typed and not sent, by person and assignment. */
+const KEY = `annotate/ask/${state.user}/${state.assignment}`;
+
+/** @typedef {import('../../wire').Message} Message */
+
+/** @returns {{text: string, token: string}|null} */
+function kept() {
+  try { return JSON.parse(storage?.getItem(KEY) ?? 'null'); } catch { return null; }
+}
+
+/** @param {{text: string, token: string}|null} what */
+function keep(what) {
+  try {
+    if (what) storage?.setItem(KEY, JSON.stringify(what));
+    else storage?.removeItem(KEY);
+  } catch { /* full or forbidden */ }
+}
+
+const newToken = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
+/** @param {Message} m */
+function item(m) {
+  const head = element('p', element('strong', m.by), m.what ? ` · ${m.what}` : '', ' · ');
+  head.className = 'said-head';
+  const time = /** @type {HTMLTimeElement} */ (element('time', m.when));
+  time.dateTime = m.at;
+  head.append(time);
+  if (m.new) {
+    const badge = element('span', 'new');
+    badge.className = 'said-new';
+    head.append(' ', badge);
+  }
+  const text = element('p', m.text);
+  text.className = 'said-text';
+  text.dir = 'auto';
+  const li = element('li', head, text);
+  li.classList.toggle('said-by-lead', m.by === 'Lead');
+  return li;
+}
+
+/** @param {string} method @param {object} [body] @returns {Promise<{status: number, json: any}>} status 0: no answer came */
+async function request(method, body) {
+  try {
+    const answer = await fetch(state.urls.thread, {
+      method, headers: { Accept: 'application/json', ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body), signal: AbortSignal.timeout(TIMEOUT),
+    });
+    return { status: answer.status, json: await answer.json().catch(() => null) };
+  } catch {
+    return { status: 0, json: null };
+  }
+}
+
+/** Lets the annotator ask, where the page offers it. */
+function asking() {
+  const box = dialog('ask');
+  if (!box) return;
+  const text = /** @type {HTMLTextAreaElement} */ (el('ask-text'));
+  const said = el('ask-said');
+  const error = el('ask-error');
+  const status = el('ask-status');
+  let token = kept()?.token ?? newToken();
+  text.value = kept()?.text ?? '';
+  let busy = false;
+  /** @type {Message[]} */
+  let messages = [];
+
+  /** @param {Message[]} list */
+  function show(list) {
+    messages = list;
+    said.hidden = !list.length;
+    said.replaceChildren(...list.map(item));
+    const fresh = list.filter((m) => m.new).length;
+    el('ask-new').textContent = `${fresh} new`;
+    el('ask-new').hidden = !fresh;
+    if (box.open) seen();
+  }
+
+  /** Tells the server which answers the annotator has before them. */
+  function seen() {
+    said.scrollTop = said.scrollHeight;
+    const fresh = messages.filter((m) => m.new);
+    if (!fresh.length) return;
+    for (const m of messages) m.new = false;
+    el('ask-new').hidden = true;
+    request('PUT', { until: fresh[fresh.length - 1].at });
+  }
+
+  async function look() {
+    if (busy || document.hidden) return;
+    const { status: code, json } = await request('GET');
+    if (code === 200 && !busy) show(json.messages);
+  }
+
+  async function send() {
+    if (busy) return;
+    error.hidden = true;
+    status.textContent = '';
+    busy = true;
+    box.setAttribute('aria-busy', 'true');
+    const sent = text.value;
+    const { status: code, json } = await request('POST', { text: sent, token });
+    busy = false;
+    box.removeAttribute('aria-busy');
+    if (code === 200) {
+      token = newToken();
+      // What was typed meanwhile is a message of its own.
+      text.value = text.value === sent ? '' : text.value;
+      keep(text.value ? { text: text.value, token } : null);
+      show(json.messages);
+      status.textContent = 'Sent.';
+      text.focus();
+      return;
+    }
+    error.hidden = false;
+    const why = code === 0 ? 'no connection; what you typed is kept, try again in a moment'
+      : code === 401 ? 'you are signed out; sign in in another tab, then try again'
+        : json?.error ?? `the server answered ${code}`;
+    error.textContent = `Not sent: ${why}.`;
+  }
+
+  text.addEventListener('input', () => {
+    status.textContent = '';
+    keep(text.value ? { text: text.value, token } : null);
+  });
+  el('ask-form').addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
+    e.preventDefault();
+    send();
+  });
+  text.addEventListener('keydown', (e) => {
+    if (e.key !== 'Enter' || !(e.ctrlKey || e.metaKey) || e.isComposing) return;
+    e.preventDefault();
+    e.stopPropagation();
+    send();
+  });
+  new MutationObserver(() => { if (box.open) look(); }).observe(box, { attributeFilter: ['open'] });
+  addEventListener('focus', look);
+  document.addEventListener('visibilitychange', look);
+}
+
+asking();
