@@ -82,6 +82,7 @@ var pages = []picture{
 	{name: "segment-rate-apart", login: sample.Lead, path: "/campaigns/" + markedRATE + "/segments/letter/letter?marks=apart"},
 	{name: "agreement", login: sample.Lead, path: zhEn + "/agreement"},
 	{name: "agreement-gold", login: sample.Researcher, path: zhEn + "/agreement?gold=yes"},
+	{name: "agreement-judges", login: sample.Lead, path: "/campaigns/" + sample.MQM + "/agreement"},
 	{name: "agreement-empty", login: sample.Lead, path: empty + "/agreement"},
 	{name: "agreement-pair", login: sample.Lead, path: zhEn + "/agreement/pairs/jonas/mara"},
 	{name: "segment-acts", login: sample.Lead, path: zhEn + "/segments/poem-millet/s11", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#act-adjudicate > summary")}},

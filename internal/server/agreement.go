@@ -20,7 +20,7 @@ import (
 // inGold reports whether a page of agreement is limited to segments in gold.
 func inGold(c echo.Context) bool { return c.QueryParam("gold") == "yes" }
 
-// agreement shows both heatmaps, and why segments failed.
+// agreement shows both heatmaps, with judges set off, and why segments failed.
 func (s *Server) agreement(c echo.Context) error {
 	m, ctx, gold := here(c), c.Request().Context(), inGold(c)
 	p, err := s.store.Standing(ctx, m.campaign)
@@ -35,6 +35,11 @@ func (s *Server) agreement(c echo.Context) error {
 		Page: s.pageAt(c, "Agreement", "agreement"), Gold: gold, Gate: gateSummary(m.campaign, p),
 	}
 	v.Matrices = matricesView(*v.Campaign, matrices, gold)
+	judges, err := s.judged.of(ctx, s.store, m.campaign, gold)
+	if err != nil {
+		return err
+	}
+	addJudges(&v.Matrices, *v.Campaign, matrices, judges)
 	return s.render(c, http.StatusOK, templates.Agreement(v))
 }
 
@@ -81,7 +86,8 @@ func heatmap(at templates.Campaign, annotators []accounts.User, cells []desk.Cel
 	return h
 }
 
-// agreementCSV gives both matrices as they are computed, a line a pair.
+// agreementCSV gives both matrices as they are computed, a line a pair, and then those with
+// judges.
 func (s *Server) agreementCSV(c echo.Context) error {
 	m, err := leaving(c)
 	if err != nil {
@@ -103,13 +109,14 @@ func (s *Server) agreementCSV(c echo.Context) error {
 		cells []desk.Cell
 	}{{"system", matrices.SystemLevel}, {"segment", matrices.SegmentLevel}} {
 		for _, cell := range level.cells {
-			r := ""
-			if !math.IsNaN(cell.R) {
-				r = strconv.FormatFloat(cell.R, 'g', -1, 64)
-			}
-			_ = w.Write([]string{level.name, spreadsheet.Cell(people.Login(cell.A)), spreadsheet.Cell(people.Login(cell.B)), r, strconv.Itoa(cell.Shared)})
+			_ = w.Write([]string{level.name, spreadsheet.Cell(people.Login(cell.A)), spreadsheet.Cell(people.Login(cell.B)), coefficient(cell.R), strconv.Itoa(cell.Shared)})
 		}
 	}
+	judges, err := s.judged.of(c.Request().Context(), s.store, m.campaign, inGold(c))
+	if err != nil {
+		return err
+	}
+	_ = w.WriteAll(judgeRows(judges, people))
 	w.Flush()
 	name := m.campaign.Slug + ".agreement.csv"
 	if inGold(c) {
@@ -117,6 +124,14 @@ func (s *Server) agreementCSV(c echo.Context) error {
 	}
 	attach(c, csvType, name)
 	return c.String(http.StatusOK, b.String())
+}
+
+// coefficient writes r with all its digits; empty where it is undefined.
+func coefficient(r float64) string {
+	if math.IsNaN(r) {
+		return ""
+	}
+	return strconv.FormatFloat(r, 'g', -1, 64)
 }
 
 const pairSegmentsPerPage = 50

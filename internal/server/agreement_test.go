@@ -6,10 +6,13 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
 	"annotate/internal/store/storetest"
 )
 
@@ -208,5 +211,133 @@ func TestSetAsideAndRestore(t *testing.T) {
 	}
 	if got := lead.get(path + "/annotators/nobody/set-aside"); got.status != http.StatusNotFound {
 		t.Errorf("nobody's work: %d, want 404", got.status)
+	}
+}
+
+// judgedSite is ratedSite with a judge who orders the translations of both segments as 4 2 0 does,
+// on a scale of its own, and one that says the reverse of the first segment.
+func judgedSite(t *testing.T) *site {
+	t.Helper()
+	s := ratedSite(t)
+	s.judge(t, "fine", map[string][]float64{"s1": {-1, -5, -9}, "s2": {-1, -5, -9}})
+	s.judge(t, "odd", map[string][]float64{"s1": {0, 50, 100}})
+	return s
+}
+
+// judge imports scores of a judge.
+func (s *site) judge(t *testing.T, name string, segments map[string][]float64) {
+	t.Helper()
+	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
+		for segment, scores := range segments {
+			for i, x := range scores {
+				line := campaign.JudgementLine{SegmentID: segment, System: s.Systems[i], Judgement: campaign.Judgement{Judge: name, Status: campaign.JudgementOK, Score: &x}}
+				if !yield(campaign.NumberedJudgement{Line: 1, Judgement: line}, nil) {
+					return
+				}
+			}
+		}
+	}
+	if _, err := s.Store.ImportJudgements(t.Context(), s.Campaign.ID, lines, intake.ImportOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Judges stand in rows and columns of their own, behind a gap and under a heading. The cells of
+// annotators and all other figures of the page are as they were.
+func TestAgreementWithJudges(t *testing.T) {
+	s := ratedSite(t)
+	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug+"/agreement"
+	people := func() (out []string) {
+		page := v.get(path).page(t)
+		for _, level := range []string{"segment", "system"} {
+			rows := page.Find(`[aria-labelledby="` + level + `-level-title"] tbody`).First().Find("tr")
+			for i := range rows.Length() {
+				cells := rows.Eq(i).Find("td")
+				for k := range 3 {
+					html, _ := cells.Eq(k).Html()
+					out = append(out, cells.Eq(k).AttrOr("class", "")+squeezed(html))
+				}
+			}
+		}
+		return append(out, squeezed(page.Find(".tiles").Text()), squeezed(page.Find("#reasons-title").Parent().Text()))
+	}
+	before := people()
+	if v.get(path).page(t).Find(".heat-judges, .heat-gap").Length() > 0 {
+		t.Error("without judges the page has room for them")
+	}
+	s.judge(t, "fine", map[string][]float64{"s1": {-1, -5, -9}, "s2": {-1, -5, -9}})
+	s.judge(t, "odd", map[string][]float64{"s1": {0, 50, 100}})
+	if after := people(); !slices.Equal(before, after) {
+		t.Errorf("before judges the figures of annotators are\n%q\nwith them\n%q", before, after)
+	}
+	page := v.get(path).page(t)
+	for level, want := range map[string]string{
+		// ann2 orders the first segment as fine does, and has r = 0.5 in the second: 3 4 2 against -1 -5 -9.
+		"segment": "fine: 1.00 2, 0.75 2, , , , -1.00 1; odd: -1.00 1, -1.00 1, , , -1.00 1, ",
+		"system":  "fine: 1.00 2, 0.94 2, , , , -1.00 1; odd: -1.00 1, -1.00 1, , , -1.00 1, ",
+	} {
+		body := page.Find(`[aria-labelledby="` + level + `-level-title"] .heat-judges`)
+		if got := squeezed(body.Find(`th[scope="rowgroup"]`).Text()); got != "Judges" {
+			t.Errorf("the judges stand under %q", got)
+		}
+		var rows []string
+		for i := range body.Find("tr").Length() - 1 {
+			row := body.Find("tr").Eq(i + 1)
+			var cells []string
+			for k := range row.Find("td").Length() {
+				cells = append(cells, strings.ReplaceAll(squeezed(row.Find("td").Eq(k).Text()), "−", "-"))
+			}
+			rows = append(rows, squeezed(row.Find("th").Text())+": "+strings.Join(cells, ", "))
+		}
+		if got := strings.Join(rows, "; "); got != want {
+			t.Errorf("%s level: got %q, want %q", level, got, want)
+		}
+		if got := page.Find(`[aria-labelledby="` + level + `-level-title"] tbody`).First().Find("tr").Eq(1).Find("td").Eq(4).Text(); !strings.HasPrefix(squeezed(got), map[string]string{"segment": "0.75", "system": "0.94"}[level]) {
+			t.Errorf("%s level: the row of ann2 has %q for fine", level, got)
+		}
+	}
+	// What is kept for the page follows the data.
+	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})
+	if got := squeezed(v.get(path).page(t).Find(".heat-judges tr").Eq(1).Find("td").First().Text()); got != "−1.00 2" {
+		t.Errorf("after another import fine and ann1 have %q", got)
+	}
+	if got := v.get("/campaigns/" + s.Campaign.Slug).page(t).Find(".heat-judges").Length(); got > 0 {
+		t.Error("the overview shows judges among annotators")
+	}
+}
+
+// One annotator and a judge are something to compare, and so are two judges of which one has not
+// scored.
+func TestAgreementOfOneWithAJudge(t *testing.T) {
+	s := newSite(t, storetest.Segments(1), storetest.Annotators(1))
+	s.RateNext(t, 0, 4, 2, 0)
+	v, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/agreement"
+	if got := v.get(path); !strings.Contains(got.body, "Nothing to compare yet") {
+		t.Error("one annotator alone is compared")
+	}
+	s.judge(t, "mute", map[string][]float64{})
+	s.judge(t, "fine", map[string][]float64{"s1": {3, 2, 1}})
+	page := v.get(path).page(t)
+	if got := squeezed(page.Find(".heat-judges tr").Eq(1).Find("td").First().Text()); got != "1.00 1" {
+		t.Errorf("fine and ann1 have %q", got)
+	}
+}
+
+func TestAgreementCSVWithJudges(t *testing.T) {
+	s := judgedSite(t)
+	got := s.signedIn(s.Lead).get("/campaigns/" + s.Campaign.Slug + "/agreement.csv")
+	rows, err := csv.NewReader(strings.NewReader(got.body)).ReadAll()
+	if err != nil || len(rows) != 7+2*5 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	var judges []string
+	for _, row := range rows[7:] {
+		if r, err := strconv.ParseFloat(row[3], 64); err != nil || !strings.HasPrefix(row[0], "judge") || r < -1 || r > 1 {
+			t.Errorf("%v", row)
+		}
+		judges = append(judges, strings.Join([]string{row[0], row[1], row[2], row[4]}, " "))
+	}
+	if want := "judge-system fine ann1 2|judge-segment fine ann1 2|judge-system fine ann2 2|judge-segment fine ann2 2|judges-system fine odd 1|judges-segment fine odd 1|judge-system odd ann1 1|judge-segment odd ann1 1|judge-system odd ann2 1|judge-segment odd ann2 1"; strings.Join(judges, "|") != want {
+		t.Errorf("got %q", judges)
 	}
 }

@@ -64,6 +64,7 @@ type Server struct {
 	files      *files
 	imports    *imports
 	judgeRuns  *judgeRuns
+	judged     judgeAgreements
 	requests   parallel.Requests     // those under way
 	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
 	health     *health

@@ -89,12 +89,12 @@ type MatricesView struct {
 	System, Segment Heatmap
 }
 
-// empty reports that no two annotators share a segment.
+// empty reports that no two annotators, and no judge and annotator, share a segment.
 func (m MatricesView) empty() bool { return m.Segment.pairs() == 0 }
 
 // wide is the class of heatmaps of which two do not fit side by side.
 func (m MatricesView) wide() string {
-	if len(m.System.Names) > 12 {
+	if len(m.System.Names)+len(m.System.Judges) > 12 {
 		return "heatmaps heatmaps-wide"
 	}
 	return "heatmaps"
@@ -131,6 +131,14 @@ func (c Campaign) PairPath(a, b string, gold bool) string {
 }
 
 func (v AgreementView) definitions() []Pair {
+	out := v.ofAnnotators()
+	if len(v.Matrices.Segment.Judges) > 0 {
+		out = append(out, Pair{"Judges", "The score of each judge is compared with the gate score of each annotator, in the annotator’s latest round of each segment, and with the scores of the other judges. r does not depend on the scale of a score. Judges count in nothing else on this page: not in the gate, not in alpha, and in no figure about annotators."})
+	}
+	return out
+}
+
+func (v AgreementView) ofAnnotators() []Pair {
 	s := v.Gate.Settings
 	scores := "gate scores (higher is better, whatever the protocol)"
 	return []Pair{

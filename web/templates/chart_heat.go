@@ -10,13 +10,17 @@ import (
 
 // A Heatmap is how far each two annotators agree: a square table whose cells
 // print r and the number of shared segments. Agreement is symmetrical, and so
-// is the table; its diagonal is empty.
+// is the table; its diagonal is empty. Judges stand apart from annotators, behind
+// a gap and under a heading.
 type Heatmap struct {
 	ID    string // unique on the page
 	Title string
 	What  string // what a cell says, in a line
 	Names []HeatName
 	Cells [][]HeatCell // [row][column], as long and as wide as Names
+
+	Judges     []HeatName
+	JudgeCells [][]HeatCell // [judge][column]: Names, then Judges
 }
 
 // A HeatName is the head of a row and of a column.
@@ -54,9 +58,27 @@ func (c HeatCell) words(a, b string) string {
 	return s + ", " + wording.Counted(c.Shared, "shared segment")
 }
 
-// pairs is the number of pairs that share segments.
+func (h Heatmap) caption() string {
+	s := h.Title + ": r and the number of shared segments of each two annotators"
+	if len(h.Judges) > 0 {
+		s += ", and of judges with annotators and with each other"
+	}
+	return s + "; blank where they share none"
+}
+
+// many reports that the table has so many columns that they are narrow.
+func (h Heatmap) many() bool { return len(h.Names)+len(h.Judges) > 8 }
+
+// pairs is the number of pairs that share segments, with judges too.
 func (h Heatmap) pairs() int {
 	n := 0
+	for i, row := range h.JudgeCells {
+		for _, c := range row[:len(h.Names)+i] {
+			if c.Shared > 0 {
+				n++
+			}
+		}
+	}
 	for i := range h.Cells {
 		for j := range i {
 			if h.Cells[i][j].Shared > 0 {
