@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"gorm.io/gorm"
 
@@ -168,10 +169,15 @@ func JudgementsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Judge
 	return out, nil
 }
 
+// packers keeps compressors, each of which takes most of a megabyte.
+var packers = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
+
 // EncodeTrace compresses a trace for storing.
 func EncodeTrace(calls []campaign.TraceCall) (string, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&b)
 	if err := json.NewEncoder(z).Encode(calls); err != nil {
 		return "", err
 	}
