@@ -126,9 +126,9 @@ func lockOpen(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	switch {
 	case err != nil:
 	case c.Archived:
-		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing or undoing an import: %w", c.Slug, campaign.ErrConflict)
+		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing: %w", c.Slug, campaign.ErrConflict)
 	case c.State == campaign.Closed:
-		err = fmt.Errorf("campaign %q is closed; open it before importing or undoing an import: %w", c.Slug, campaign.ErrConflict)
+		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
 	}
 	return c, err
 }

@@ -197,7 +197,7 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 	if err := database.Scan(db.Raw("SELECT g.segment_id, w.login "+from+" ORDER BY g.position, w.login LIMIT 1", args...), &segment, &login); err != nil {
 		return err
 	}
-	return u.refuse("%s of those that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment, login)
+	return u.refuse("%s that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment, login)
 }
 
 // begun is the SQL condition that somebody has begun the assignment a, which the import did not
@@ -238,7 +238,7 @@ func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 	if err := database.Scan(db.Raw("SELECT g.segment_id "+from+" ORDER BY g.position LIMIT 1", args...), &segment); err != nil {
 		return err
 	}
-	return u.refuse("a lead has acted on %s of those that it is about since, such as %q", wording.Counted(n, "segment"), segment)
+	return u.refuse("a lead has acted since on %s that it is about, such as %q", wording.Counted(n, "segment"), segment)
 }
 
 // refuseWorkOnRatings refuses if people have worked on segments since the import brought

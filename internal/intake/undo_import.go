@@ -78,6 +78,15 @@ type UndoOptions struct {
 // was undone already; ErrNotFound if the campaign has no such import. It waits while
 // another import is under way.
 func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
+	now, err := records.ReadCampaign(s.Read(ctx), campaignID)
+	switch {
+	case err != nil:
+		return database.Translate(err)
+	case now.Archived:
+		return fmt.Errorf("campaign %q is archived; bring it back and open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
+	case now.State == campaign.Closed:
+		return fmt.Errorf("campaign %q is closed; open it before undoing an import: %w", now.Slug, campaign.ErrConflict)
+	}
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func TestUndoImport(t *testing.T) {
 	undo, _ = lead.get(page).page(t).Find("section[aria-labelledby=imports-title] a.btn").First().Attr("href")
 	for _, got := range []answer{lead.get(undo), lead.post(undo, url.Values{})} {
 		main := got.page(t).Find("main")
-		if !strings.Contains(main.Text(), "1 segment of those that it is about has been worked on since, such as \"s1\" by ann1.") || main.Find("form .btn-danger").Length() != 0 {
+		if !strings.Contains(main.Text(), "1 segment that it is about has been worked on since, such as \"s1\" by ann1.") || main.Find("form .btn-danger").Length() != 0 {
 			t.Errorf("%d: %s", got.status, main.Text())
 		}
 	}

@@ -250,7 +250,7 @@ func TestUndoRefused(t *testing.T) {
 
 		s, id = fresh("decided")
 		storetest.Check(t, db.Discard(t.Context(), s.Campaign.ID, []string{s.RowID(t, "d", "1")}, "no", s.Lead.ID))
-		refused(s, id, "a lead has acted", `"1"`)
+		refused(s, id, "a lead has acted since on 1 segment", `"1"`)
 
 		s, id = fresh("built-on")
 		for _, f := range []struct{ format, text string }{
