@@ -18,7 +18,7 @@ func (a *app) memberCommand() *cobra.Command {
 		Short: "Manage the members of a campaign",
 		Long: `Manage the members of a campaign. A lead runs it, an annotator rates, a researcher
 exports. A person has only one role, so that no annotator sees the ratings of others.`,
-	}, a.memberAddCommand(), a.memberRemoveCommand(), a.memberListCommand())
+	}, a.memberAddCommand(), a.memberCopyCommand(), a.memberRemoveCommand(), a.memberListCommand())
 }
 
 func (a *app) memberAddCommand() *cobra.Command {

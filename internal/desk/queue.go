@@ -68,18 +68,44 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if err != nil {
 		return w, err
 	}
-	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
-		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
-		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &w.ToAdjudicate, &w.Adjudicating)
-	if err != nil {
+	if w.ToAdjudicate, w.Adjudicating, err = toAdjudicate(db, c); err != nil {
 		return w, err
 	}
-	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &w.Failed); err != nil {
+	if w.Failed, err = failed(db, c); err != nil {
 		return w, err
 	}
 	// SQLite reads the tables of a CROSS JOIN in their order: acts are few, segments many.
 	err = database.Scan(db.Raw("SELECT count(*) FROM acts h CROSS JOIN segments g WHERE h.campaign_id = ? AND g.id = h.segment_id AND g.holding = h.id AND "+isOvertaken, c.ID, c.ID), &w.Overtaken)
 	return w, err
+}
+
+// Awaited counts what of a campaign a lead or an adjudicator has to decide, for a list of
+// campaigns. It is quicker than all of [readmodel.Waiting], and leaves the rest of it 0: it reads no
+// ratings, and nothing of the segments that wait for nobody.
+func (s *Store) Awaited(ctx context.Context, c campaign.Campaign, p readmodel.Standing) (w readmodel.Waiting, err error) {
+	db := s.Read(ctx)
+	if w.ToAdjudicate, w.Adjudicating, err = toAdjudicate(db, c); err != nil {
+		return w, database.Translate(err)
+	}
+	if p.Segments[campaign.Discarded] > 0 {
+		w.Failed, err = failed(db, c)
+	}
+	return w, database.Translate(err)
+}
+
+// toAdjudicate counts the segments that wait for an adjudicator, and those of them that one has
+// in work.
+func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err error) {
+	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
+		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
+		FROM (SELECT DISTINCT segment_id FROM acts WHERE campaign_id = ? AND kind = 'ask for adjudication') h CROSS JOIN segments g WHERE g.id = h.segment_id AND `+isToAdjudicate, c.ID, c.ID), &waiting, &inWork)
+	return waiting, inWork, err
+}
+
+// failed counts the segments that the gate has discarded.
+func failed(db *gorm.DB, c campaign.Campaign) (n int, err error) {
+	err = database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+discarded+" AND "+discardedByGate, c.ID), &n)
+	return n, err
 }
 
 // lateSince is the time before which a second look that nobody has touched is late; of a

@@ -53,6 +53,10 @@ func (s *Server) campaigns(c echo.Context) error {
 		}
 		item.Segments, item.Ratings, item.OpenProblems = p.Segments, p.Ratings, p.OpenProblems
 		item.Annotators, item.Submitted = p.Members, p.Submitted
+		if item.Waiting, err = s.store.Awaited(ctx, m.Campaign, p); err != nil {
+			return err
+		}
+		item.Redundancy = m.Campaign.Settings.Redundancy
 		v.Campaigns = append(v.Campaigns, item)
 	}
 	return s.render(c, http.StatusOK, templates.Campaigns(v))
@@ -77,7 +81,15 @@ func (s *Server) withAll(c echo.Context, mine []accounts.CampaignRole) ([]accoun
 	return out, nil
 }
 
+// newCampaign shows the form of a new campaign, or that of a copy of the campaign from.
 func (s *Server) newCampaign(c echo.Context) error {
+	if slug := c.QueryParam("from"); slug != "" {
+		from, err := s.ledCampaign(c, slug, "")
+		if err != nil {
+			return err
+		}
+		return redirect(c, "/campaigns/"+from.Slug+"/copy")
+	}
 	p, _ := protocol.Lookup(protocol.IDs()[0])
 	return s.showNewCampaign(c, http.StatusOK, templates.EmptyCampaignForm(p), nil)
 }
@@ -87,6 +99,18 @@ func (s *Server) showNewCampaign(c echo.Context, status int, form templates.Camp
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
 		v.Protocols = append(v.Protocols, p)
+	}
+	led, err := s.ledCampaigns(c, "")
+	if err != nil {
+		return err
+	}
+	v.From = campaignOptions(led)
+	if me(c).Role == accounts.Admin && len(led) == 0 {
+		all, err := s.store.Campaigns(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		v.First = len(all) == 0
 	}
 	return s.render(c, status, templates.NewCampaign(v))
 }

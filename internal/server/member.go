@@ -29,6 +29,11 @@ func (s *Server) showMembers(c echo.Context, status int, form templates.InviteFo
 		Page: s.pageAt(c, "Members", "members"), Clock: s.clock(m.campaign.Settings.Location()),
 		Links: links, Invite: form, Errors: wrong,
 	}
+	led, err := s.ledCampaigns(c, m.campaign.ID)
+	if err != nil {
+		return err
+	}
+	v.From = campaignOptions(led)
 	for _, x := range members {
 		v.Members = append(v.Members, templates.MemberRow(x.Member))
 	}

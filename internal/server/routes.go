@@ -113,6 +113,8 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/members", leads | admins, s.members},
 		{http.MethodPost, "/campaigns/:slug/members", leads | admins, s.invite},
+		{http.MethodGet, "/campaigns/:slug/members/copy", leads | admins, s.askCopyMembers},
+		{http.MethodPost, "/campaigns/:slug/members/copy", leads | admins, s.copyMembers},
 		{http.MethodPost, "/campaigns/:slug/members/:login/link", leads | admins, s.memberLink},
 		{http.MethodPost, "/campaigns/:slug/members/:login/role", leads | admins, s.memberRole},
 		{http.MethodPost, "/campaigns/:slug/members/:login/remove", leads | admins, s.removeMember},
@@ -149,6 +151,8 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/settings", leads | admins, s.settings},
 		{http.MethodPost, "/campaigns/:slug/settings", leads | admins, s.changeSettings},
 		{http.MethodPost, "/campaigns/:slug/archive", leads | admins, s.archive},
+		{http.MethodGet, "/campaigns/:slug/copy", leads | admins, s.askCopy},
+		{http.MethodPost, "/campaigns/:slug/copy", leads | admins, s.copyCampaign},
 		{http.MethodGet, "/campaigns/:slug/delete", leads | admins, s.askDelete},
 		{http.MethodPost, "/campaigns/:slug/delete", leads | admins, s.deleteCampaign},
 		{http.MethodGet, "/campaigns/:slug/audit", leads | admins, s.audit},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"annotate/internal/accounts"
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
 	"annotate/web/templates"
@@ -17,6 +18,15 @@ import (
 
 // myWork lists the user's campaigns, those with second looks first.
 func (s *Server) myWork(c echo.Context) error {
+	if me(c).Role == accounts.Admin {
+		campaigns, err := s.store.Campaigns(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		if len(campaigns) == 0 { // the first thing to do on a new site
+			return redirect(c, "/campaigns/new")
+		}
+	}
 	ctx := c.Request().Context()
 	mine, err := s.store.CampaignsOf(ctx, me(c).ID)
 	if err != nil {

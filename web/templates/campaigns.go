@@ -37,7 +37,34 @@ type CampaignItem struct {
 	Ratings      int // submitted
 	Annotators   int // members who annotate, those removed not counted
 	OpenProblems int
-	Submitted    time.Time // last submission; zero: none
+	Waiting      readmodel.Waiting // only what an adjudicator or a lead has to decide
+	Redundancy   int               // annotators that each segment needs
+	Submitted    time.Time         // last submission; zero: none
+}
+
+// decisions lists what needs a decision in the campaign, in few words.
+func (i CampaignItem) decisions() []decision {
+	var out []decision
+	add := func(n int, kind, what, href string) {
+		if n > 0 {
+			out = append(out, decision{Kind: kind, What: what, Href: href})
+		}
+	}
+	problems := ""
+	if i.Campaign.Role == string(campaign.Lead) {
+		problems = i.Campaign.Path("messages?show=problems")
+	}
+	add(i.OpenProblems, "bad", wording.Counted(i.OpenProblems, "problem")+" open", problems)
+	add(i.Waiting.ToAdjudicate, "info", wording.Counted(i.Waiting.ToAdjudicate, "segment")+" to adjudicate", i.Campaign.queuePath("asked"))
+	add(i.Waiting.Failed, "warn", wording.Counted(i.Waiting.Failed, "segment")+" failed", i.Campaign.queuePath("failed"))
+	if unsettled := i.Segments.Total() - i.Segments.Settled(); unsettled > 0 && i.Annotators < i.Redundancy && i.Campaign.State != string(campaign.Closed) {
+		members := ""
+		if i.Campaign.Role == string(campaign.Lead) {
+			members = i.Campaign.Path("members")
+		}
+		add(1, "bad", "too few annotators", members)
+	}
+	return out
 }
 
 // A NewCampaignView is the form that creates a campaign. It posts title, slug,
@@ -47,6 +74,8 @@ type CampaignItem struct {
 type NewCampaignView struct {
 	Page
 	Protocols []*protocol.Protocol
+	First     bool     // the site has no campaign yet
+	From      []Option // campaigns that the user leads, of which a copy can be made
 	Form      CampaignForm
 	Errors    map[string]string // by field; "" is about the whole form
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/config"
+	"annotate/internal/store"
+	"annotate/internal/wording"
+)
+
+func (a *app) campaignCopyCommand() *cobra.Command {
+	var copied accounts.CampaignCopy
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "copy FROM TO",
+		Short: "Create a campaign from another one",
+		Long: `Create the campaign TO with the protocol, languages, settings and guide of the campaign
+FROM. No data is copied: neither segments nor ratings. --members also copies all members,
+in the roles that they have in FROM; --member copies those that it names.`,
+		Example: `  annotate campaign copy gold-zh-en gold-ja-en --source-lang ja --members
+  annotate campaign copy gold-zh-en pilot --member mara --member jonas`,
+		Args: takes("FROM", "TO"),
+		RunE: a.onCampaign(func(cmd *cobra.Command, args []string, st *store.Store, from campaign.Campaign) error {
+			copied.Slug, copied.Title = args[1], cmp.Or(copied.Title, args[1])
+			copied.SourceLang, copied.TargetLang = cmp.Or(copied.SourceLang, from.SourceLang), cmp.Or(copied.TargetLang, from.TargetLang)
+			if all {
+				logins, err := presentMembers(cmd, st, from)
+				if err != nil {
+					return err
+				}
+				copied.Members = logins
+			}
+			c, err := st.CopyCampaign(cmd.Context(), from, copied, "")
+			if err != nil {
+				return err
+			}
+			return a.printf("created campaign %s (%s) from %s, with %s\n", c.Slug, about(c), from.Slug, wording.Counted(len(copied.Members), "member"))
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&copied.Title, "title", "", "`TITLE` that people read (default the slug)")
+	f.StringVar(&copied.SourceLang, "source-lang", "", "language of the sources, a `TAG` such as zh (default that of FROM)")
+	f.StringVar(&copied.TargetLang, "target-lang", "", "language of the translations, a `TAG` such as en (default that of FROM)")
+	f.BoolVar(&all, "members", false, "copy all members")
+	f.StringArrayVar(&copied.Members, "member", nil, "copy the member `LOGIN`; may be repeated")
+	cmd.MarkFlagsMutuallyExclusive("members", "member")
+	return cmd
+}
+
+// presentMembers lists the logins of the members of a campaign who were not removed.
+func presentMembers(cmd *cobra.Command, st *store.Store, c campaign.Campaign) (logins []string, err error) {
+	members, err := st.Members(cmd.Context(), c.ID)
+	for _, m := range members {
+		if !m.Removed {
+			logins = append(logins, m.User.Login)
+		}
+	}
+	return logins, err
+}
+
+func (a *app) memberCopyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "copy FROM TO [LOGIN…]",
+		Short: "Copy members from another campaign",
+		Long: `Make members of the campaign FROM members of the campaign TO, in the roles that they have
+in FROM: those that are named, or all. Those who are members of TO already keep their role
+there. If one of them can't have the role, nobody is added.`,
+		Example: `  annotate member copy gold-zh-en gold-ja-en
+  annotate member copy gold-zh-en gold-ja-en mara jonas`,
+		Args: takes("FROM", "TO", "[LOGIN…]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
+				from, err := findCampaign(cmd.Context(), st, args[0])
+				if err != nil {
+					return err
+				}
+				to, err := findCampaign(cmd.Context(), st, args[1])
+				if err != nil {
+					return err
+				}
+				logins := args[2:]
+				if len(logins) == 0 {
+					if logins, err = presentMembers(cmd, st, from); err != nil {
+						return err
+					}
+				}
+				added, err := st.CopyMembers(cmd.Context(), to, from, logins, "")
+				if err != nil {
+					return err
+				}
+				if len(added) == 0 {
+					return a.printf("everybody is a member of %s already\n", to.Slug)
+				}
+				return a.printf("added to %s: %s\n", to.Slug, strings.Join(added, ", "))
+			})
+		},
+	}
+}

@@ -1,0 +1,88 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/chromedp/chromedp"
+
+	"annotate/internal/campaign"
+	"annotate/internal/chrome"
+	"annotate/internal/readmodel"
+	"annotate/web"
+	"annotate/web/templates"
+)
+
+// TestNextCampaign: a lead undoes a wrong import, makes the next campaign of the last one with a
+// part of its members, and takes over another member afterwards, all by mouse in the browser.
+func TestNextCampaign(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	w.importSegments(segment("d1", "s2", "第二句", texts("s2")))
+	for _, login := range []string{"ann1", "ann2"} {
+		w.invite(login, campaign.Annotator)
+	}
+	lead := window(t, b)
+	page := w.url + "/campaigns/" + w.slug
+	flash := func(want string) {
+		t.Helper()
+		run(t, lead, want, until(`document.querySelector('.notice-success, .flash')?.textContent.includes(`+"`"+want+"`"+`)`))
+	}
+	run(t, lead, "sign in", chrome.Look(1000, 800, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(page+"/import"), chromedp.WaitVisible("#imports-title"))
+	if n := ask[int](t, lead, `document.querySelectorAll('section[aria-labelledby=imports-title] tbody tr').length`); n != 2 {
+		t.Fatalf("%d imports are listed, want 2", n)
+	}
+	run(t, lead, "ask", chromedp.Click("section[aria-labelledby=imports-title] tbody tr:first-child a.btn"), chromedp.WaitVisible(".btn-danger"))
+	run(t, lead, "undo", chromedp.Click(".btn-danger"), chromedp.WaitVisible("#imports-title"))
+	flash("was undone.")
+	if left := w.exported("jsonl"); strings.Contains(left, "第二句") || !strings.Contains(left, "第一句") {
+		t.Errorf("after the undo the campaign has\n%s", left)
+	}
+
+	run(t, lead, "begin a copy", chromedp.Navigate(w.url+"/campaigns/new"), chromedp.WaitVisible("#from-title"), chromedp.Click("section[aria-labelledby=from-title] button"), chromedp.WaitVisible("input[name=member]"))
+	run(t, lead, "copy", chromedp.SetValue("#title", "The next one"), do(`document.querySelector('input[name=member][value=ann2]').checked = false`), chromedp.Click(".btn-main"), chromedp.WaitVisible("#start-title"))
+	flash("was created from Small campaign.")
+	run(t, lead, "choose members", chromedp.Navigate(w.url+"/campaigns/the-next-one/members"), chromedp.WaitVisible("#from-title"), chromedp.Click("section[aria-labelledby=from-title] button"), chromedp.WaitVisible("input[name=member][value=ann2]"))
+	if n := ask[int](t, lead, `document.querySelectorAll('input[name=member]').length`); n != 1 {
+		t.Errorf("%d members can be chosen, want the one who is not there", n)
+	}
+	run(t, lead, "take over", do(`document.querySelector('input[name=member]').checked = true`), chromedp.Click(".btn-main"), chromedp.WaitVisible("#invite-title"))
+	flash("1 member came from Small campaign.")
+}
+
+// nextViews are the pages of undoing, copying and choosing, with little and with much to say.
+func nextViews() map[string]templ.Component {
+	at := time.Date(2026, 11, 20, 10, 12, 0, 0, time.UTC)
+	clock := templates.Clock{Now: at}
+	longName := strings.Repeat("generalMT2023-zh-en-system-outputs-", 6) + "final.mqm.tsv"
+	much := readmodel.Import{ID: "x", Number: 7, Kind: "segments", Files: longName, By: "lead", At: at, Brought: "1,000,000 segments, 12,000,000 translations, 3,000,000 ratings, 12 accounts"}
+	undone := readmodel.Import{ID: "y", Number: 6, Kind: "scores", Files: "bleu.seg.score", At: at, Brought: "12,000 scores of BLEU", Undone: at, UndoneBy: "lead"}
+	page := leadPage("Import", "import")
+	var people []templates.MemberChoice
+	for i, login := range []string{"ann1", "a-login-that-is-as-long-as-an-address-of-a-university@linguistics.example.org", "una"} {
+		people = append(people, templates.MemberChoice{MemberRow: templates.MemberRow{Login: login, Name: "Una Duarte", Role: campaign.Annotator, Adjudicates: i == 1, CanSignIn: i != 2}, Chosen: i == 0})
+	}
+	refusal := `The import of ` + longName + ` can't be undone: 3 segments that it is about have been worked on since, such as "s1" by ann1.`
+	list := func(items ...templates.CampaignItem) templ.Component {
+		return templates.Campaigns(templates.CampaignsView{Page: templates.Page{Title: "Campaigns", Static: web.Prefix(), User: page.User, Here: "campaigns"}, Clock: clock, Campaigns: items, MayCreate: true})
+	}
+	return map[string]templ.Component{
+		"imports":                templates.Import(templates.ImportView{Page: page, Clock: clock, Imports: []readmodel.Import{much, undone}}),
+		"imports, one is undone": templates.Import(templates.ImportView{Page: page, Clock: clock, Undone: longName, Imports: []readmodel.Import{undone}}),
+		"undo":                   templates.UndoImport(templates.UndoImportView{Page: page, Clock: clock, Import: much}),
+		"undo, refused":          templates.UndoImport(templates.UndoImportView{Page: page, Clock: clock, Import: much, Refused: refusal}),
+		"copy":                   templates.Copy(templates.CopyView{Page: page, Form: templates.CampaignForm{Title: "News", SourceLang: "zh"}, Members: people, OwnGuide: true}),
+		"copy, refused":          templates.Copy(templates.CopyView{Page: page, Errors: map[string]string{"slug": "there is a campaign with this short name already", "": "Something is wrong."}}),
+		"copy members":           templates.CopyMembers(templates.CopyMembersView{Page: page, From: *page.Campaign, Members: people, There: 2}),
+		"copy members, nobody":   templates.CopyMembers(templates.CopyMembersView{Page: page, From: *page.Campaign, There: 3}),
+		"campaigns, decisions": list(templates.CampaignItem{Campaign: *page.Campaign, Segments: readmodel.Counts{campaign.Pending: 10, campaign.Agreed: 5}, OpenProblems: 2,
+			Waiting: readmodel.Waiting{ToAdjudicate: 3, Failed: 1}, Redundancy: 2, Annotators: 1}),
+		"a first campaign": templates.NewCampaign(templates.NewCampaignView{Page: page, First: true, From: []templates.Option{{Value: "news", Label: "News (news)"}}}),
+	}
+}
+
+// TestAxeNext: the pages of undoing and copying have no violation of the rules of axe-core.
+func TestAxeNext(t *testing.T) { axeViews(t, nextViews()) }

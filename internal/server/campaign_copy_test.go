@@ -1,0 +1,120 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/store/storetest"
+)
+
+// TestCopyCampaignPage: a lead makes a campaign of theirs anew, with the members whom they choose.
+func TestCopyCampaignPage(t *testing.T) {
+	s := newSite(t)
+	lead, page := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug
+	if got, _ := lead.get(page).page(t).Find("main a:contains(Copy)").Attr("href"); got != page+"/copy" {
+		t.Errorf("the overview leads to %q", got)
+	}
+	if got := lead.get("/campaigns/new?from=" + s.Campaign.Slug); got.status != http.StatusSeeOther || got.location() != page+"/copy" {
+		t.Errorf("the page of a new campaign leads to %d %s", got.status, got.location())
+	}
+	form := lead.get(page + "/copy").page(t)
+	if title, _ := form.Find("#title").Attr("value"); title != s.Campaign.Title || form.Find("input[name=member]").Length() != 4 {
+		t.Errorf("the form: %s", form.Find("main").Text())
+	}
+	if got := lead.post(page+"/copy", url.Values{"title": {"Again"}, "slug": {s.Campaign.Slug}, "member": {"ann2"}}); got.status != http.StatusUnprocessableEntity || got.page(t).Find("input[name=member][checked]").Length() != 1 {
+		t.Errorf("a slug that is taken: %d", got.status)
+	}
+	got := lead.post(page+"/copy", url.Values{"title": {"Next one"}, "source_lang": {"ja"}, "target_lang": {"en"}, "member": {"ann1", "researcher"}})
+	if got.status != http.StatusSeeOther || got.location() != "/campaigns/next-one" {
+		t.Fatalf("copying: %d %s", got.status, got.location())
+	}
+	next := storetest.Must(s.db.Campaign(t.Context(), "next-one"))(t)
+	var logins []string
+	for _, m := range storetest.Must(s.db.Members(t.Context(), next.ID))(t) {
+		logins = append(logins, m.Login)
+	}
+	if !slices.Equal(logins, []string{"ann1", "lead", "researcher"}) || next.LanguagePair() != "ja-en" {
+		t.Errorf("the copy is %s with %v", next.LanguagePair(), logins)
+	}
+	if got := s.signedIn(s.Researcher).get(page + "/copy"); got.status != http.StatusForbidden {
+		t.Errorf("a researcher asks for a copy: %d", got.status)
+	}
+
+	// Members of one campaign come into another.
+	choose := lead.get("/campaigns/next-one/members/copy?from=" + s.Campaign.Slug).page(t)
+	if choose.Find("input[name=member]").Length() != 1 || !strings.Contains(choose.Find("main").Text(), "3 members of it are in this campaign already") {
+		t.Errorf("the members to choose: %s", choose.Find("main").Text())
+	}
+	if got := lead.post("/campaigns/next-one/members/copy", url.Values{"from": {s.Campaign.Slug}}); got.status != http.StatusUnprocessableEntity {
+		t.Errorf("choosing nobody: %d", got.status)
+	}
+	if got := lead.post("/campaigns/next-one/members/copy", url.Values{"from": {s.Campaign.Slug}, "member": {"ann2"}}); got.status != http.StatusSeeOther {
+		t.Errorf("copying members: %d", got.status)
+	}
+	if n := storetest.Count(t, s.db, "memberships WHERE campaign_id = ?", next.ID); n != 4 {
+		t.Errorf("%d members, want 4", n)
+	}
+	// Only from campaigns that the user leads.
+	other := storetest.Must(s.db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "other"), ""))(t)
+	storetest.Check(t, s.db.AddMember(t.Context(), other.ID, s.Lead.Login, campaign.Researcher, ""))
+	for _, slug := range []string{"other", "next-one", "none", ""} {
+		if got := lead.get("/campaigns/next-one/members/copy?from=" + slug); got.status != http.StatusNotFound {
+			t.Errorf("members of %q: %d", slug, got.status)
+		}
+		if got := lead.post("/campaigns/next-one/members/copy", url.Values{"from": {slug}, "member": {"ann2"}}); got.status != http.StatusNotFound {
+			t.Errorf("copying members of %q: %d", slug, got.status)
+		}
+	}
+}
+
+// TestEmptySite: the first admin is led to create a campaign.
+func TestEmptySite(t *testing.T) {
+	s := newSite(t)
+	storetest.Check(t, s.db.DeleteCampaign(t.Context(), s.Campaign.ID))
+	admin := s.signedIn(s.admin())
+	if got := admin.get("/work"); got.status != http.StatusSeeOther || got.location() != "/campaigns/new" {
+		t.Errorf("an admin of an empty site is led to %d %s", got.status, got.location())
+	}
+	if words := admin.get("/campaigns/new").page(t).Find("main .notice").Text(); !strings.Contains(words, "no campaign yet") {
+		t.Errorf("the page says %q", words)
+	}
+	if got := s.signedIn(s.Lead).get("/work"); got.status != http.StatusOK {
+		t.Errorf("a member of an empty site: %d", got.status)
+	}
+}
+
+// TestCampaignsNeedDecisions: the list of campaigns says what needs a decision in each.
+func TestCampaignsNeedDecisions(t *testing.T) {
+	s := newSite(t, storetest.Segments(3))
+	needs := func(v *visitor) string {
+		t.Helper()
+		cell := v.get("/campaigns").page(t).Find("main tbody tr td:nth-child(10)")
+		if items := cell.Find("li"); items.Length() > 0 {
+			return strings.Join(items.Map(func(_ int, li *goquery.Selection) string { return strings.TrimSpace(li.Text()) }), ", ")
+		}
+		return strings.TrimSpace(cell.Text())
+	}
+	lead := s.signedIn(s.Lead)
+	if got := needs(lead); got != "–" {
+		t.Errorf("at first: %q", got)
+	}
+	storetest.ReportProblem(t, s.Sample, 0, s.Next(t, 0), "what?")
+	storetest.Must(s.db.AddUser(t.Context(), "jo", "", accounts.Member))(t)
+	storetest.Check(t, s.db.AddMember(t.Context(), s.Campaign.ID, "jo", campaign.Adjudicator, s.Lead.ID))
+	rows := storetest.Query[string](t, s.db, "SELECT id FROM segments ORDER BY position")
+	storetest.Check(t, s.db.AskForAdjudication(t.Context(), s.Campaign.ID, rows[1:], "please", s.Lead.ID))
+	storetest.Check(t, s.db.RemoveMember(t.Context(), s.Campaign.ID, "ann2", s.Lead.ID))
+	if got := needs(lead); got != "1 problem open, 2 segments to adjudicate, too few annotators" {
+		t.Errorf("it needs %q", got)
+	}
+	if n := lead.get("/campaigns").page(t).Find("main tbody tr td:nth-child(10) a").Length(); n != 3 {
+		t.Errorf("%d links, want 3", n)
+	}
+}
