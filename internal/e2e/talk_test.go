@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -79,6 +80,43 @@ func TestTalk(t *testing.T) {
 		until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
 }
 
+// TestAnnouncement: what a lead announces lies over the annotate page, moves nothing, and is gone
+// for good once the annotator has confirmed it; the lead sees that.
+func TestAnnouncement(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	a := newAnnotator(t, b, w, nil)
+	a.signIn(w.invite("first", campaign.Annotator))
+	a.cards()
+	const place = `JSON.stringify([...document.querySelectorAll('.card-text, #current')].map((e) => e.getBoundingClientRect().toJSON()))`
+	before := ask[string](t, a.ctx, place)
+
+	lead := window(t, b)
+	home := w.url + "/campaigns/" + w.slug
+	run(t, lead, "announce", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.Navigate(home+"/messages"), chromedp.Click(`.page-head a[href$="/announcements"]`),
+		chromedp.WaitVisible("#text"), chromedp.SendKeys("#text", "No work <on> Friday."), chromedp.Click(".announce .btn-main"), until(`document.querySelector('.announced .said-text')?.textContent === 'No work <on> Friday.'`))
+	if got := ask[string](t, lead, `document.querySelector('.announced').textContent`); !strings.Contains(got, "Read by 0 of 1 annotator. Not yet: first.") {
+		t.Errorf("the lead reads %q", got)
+	}
+
+	run(t, a.ctx, "see it", chromedp.Reload(), until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('.announcement .said-text')?.textContent === 'No work <on> Friday.'`))
+	if after := ask[string](t, a.ctx, place); after != before {
+		t.Errorf("the announcement moved the texts from %s to %s", before, after)
+	}
+	run(t, a.ctx, "on My work, too", chromedp.Navigate(w.url+"/work"), until(`document.querySelector('.job-announced .badge')?.textContent === '1 new announcement'`),
+		chromedp.Click(".job-announced button"), until(`document.readyState === 'complete' && document.querySelector('.announced') !== null && document.querySelector('.job-announced .badge') === null`),
+		chromedp.Click(".job .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announcement').length`); n != 0 {
+		t.Error("what was read is shown again")
+	}
+	run(t, lead, "end it", chromedp.Reload(), until(`document.querySelector('.announced')?.textContent.includes('Read by 1 of 1 annotator.')`), chromedp.Click(".announced button"), until(`document.querySelector('.notice-success') !== null`))
+	run(t, a.ctx, "it is over", chromedp.Navigate(w.url+"/work"), chromedp.WaitVisible(".job"))
+	if n := ask[int](t, a.ctx, `document.querySelectorAll('.announced').length`); n != 0 {
+		t.Error("an announcement that was ended is shown")
+	}
+}
+
 // talkPages are those on which leads and annotators talk.
 func talkPages(i *inspector) {
 	i.h.talk()
@@ -90,6 +128,9 @@ func talkPages(i *inspector) {
 	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", do(`((b) => { b.form.noValidate = true; document.documentElement.dataset.sent = 'yes'; b.click(); })(document.querySelector('[value=reply]'))`),
 		until(`document.readyState === 'complete' && !document.documentElement.dataset.sent && document.querySelector('.field-error') !== null`))
 	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
+	i.visit(sample.Lead, own+"/announcements", "announcements")
+	i.visit(sample.Lead, own+"/announcements", "an announcement that is refused", send("text", " ", "until", "2020-01-01"))
+	i.visit(sample.Lead, "/campaigns/"+emptyHouse+"/announcements", "nothing announced")
 	i.visit("jonas", "/work", "a message that is not read")
 	work, _, err := i.h.st.FinishedWork(i.h.t.Context(), i.h.find(sample.ChineseEnglish).ID, i.h.user("jonas").ID, 0, 1)
 	if err != nil {

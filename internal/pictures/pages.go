@@ -107,6 +107,7 @@ var pages = []picture{
 	{name: "messages", login: sample.Lead, path: zhEn + "/messages"},
 	{name: "messages-comments", login: sample.Lead, path: "/campaigns/" + sample.MQM + "/messages"},
 	{name: "messages-empty", login: sample.Lead, path: empty + "/messages"},
+	{name: "messages-announcements", login: sample.Lead, path: zhEn + "/announcements"},
 	{name: "messages-work", login: "jonas", path: "/work"},
 	{name: "annotate-thread", login: "jonas", path: zhEn + "/assignments/DONE"},
 	{name: "annotate-ask", login: "jonas", path: zhEn + "/assignments/DONE", before: []chromedp.Action[chromedp.Void]{chromedp.Click("#ask-open")}},

@@ -202,6 +202,19 @@ type UnreadThread struct {
 	Source       string // of the segment
 }
 
+// An Announcement is what a lead tells the annotators of a campaign.
+type Announcement struct {
+	ID     string
+	Text   string
+	Login  string // of the lead; empty for annotators
+	At     time.Time
+	EndsAt time.Time // from then on it is not shown; zero: until a lead ends it
+	Ended  bool
+	New    bool     // the annotator has not read it; set only for the annotator
+	Read   []string // logins of the annotators who have read it; set only for leads
+	Unread []string // logins of the active annotators who have not; set only for leads
+}
+
 // An AuditEntry is one line of the audit log of a campaign.
 type AuditEntry struct {
 	At      time.Time

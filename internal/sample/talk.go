@@ -56,6 +56,9 @@ func LoadTalk(ctx context.Context, st *store.Store, clock *Clock) error {
 	if err != nil {
 		return err
 	}
+	if err := st.Announce(ctx, c.ID, "The guide has a new section on dialect words: please read it before you go on.\nOn Friday there is no meeting.", clock.now.AddDate(0, 0, 3), lead.ID); err != nil {
+		return err
+	}
 	samir, err := st.UserByLogin(ctx, "samir")
 	if err != nil {
 		return err

@@ -72,6 +72,11 @@ func (s *Server) annotate(c echo.Context) error {
 		})
 	}
 	templates.MarkSame(v.Cards)
+	if !adjudicates && !m.campaign.Archived {
+		if v.Announcements, err = s.store.CurrentAnnouncements(ctx, m.campaign.ID, me(c).ID); err != nil {
+			return err
+		}
+	}
 	if err := s.sawThread(c, w); err != nil {
 		return err
 	}

@@ -96,6 +96,10 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/queue", researchers | leads | admins, s.queue},
 		{http.MethodPost, "/campaigns/:slug/queue", leads | admins, s.decideQueue},
+		{http.MethodGet, "/campaigns/:slug/announcements", leads | admins, s.announcements},
+		{http.MethodPost, "/campaigns/:slug/announcements", leads | admins, s.announce},
+		{http.MethodPost, "/campaigns/:slug/announcements/:announcement/end", leads | admins, s.endAnnouncement},
+		{http.MethodPost, "/campaigns/:slug/announcements/:announcement/read", annotators, s.readAnnouncement},
 		{http.MethodGet, "/campaigns/:slug/messages", leads | admins, s.messages},
 		{http.MethodPost, "/campaigns/:slug/messages", leads | admins, s.answerMessage},
 

@@ -60,6 +60,9 @@ func (s *Server) myWork(c echo.Context) error {
 				return err
 			}
 			item.Done, item.SecondLooks, item.Joining, item.RatingsToday, item.Begun = p.Done, p.Second, p.Joining, p.Today, p.Begun > 0
+			if item.Announcements, err = s.store.CurrentAnnouncements(ctx, m.Campaign.ID, me(c).ID); err != nil {
+				return err
+			}
 			if item.Unread, err = s.store.UnreadThreads(ctx, m.Campaign.ID, me(c).ID); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
@@ -59,6 +60,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	open := s.Next(t, 0)
 	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
+	storetest.Check(t, db.Announce(ctx, id, "hello", time.Time{}, s.Lead.ID))
+	storetest.Check(t, db.ReadAnnouncement(ctx, id, storetest.Must(db.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
 	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
 	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
 	storetest.Must(db.Pseudonyms(ctx, id))(t)

@@ -30,6 +30,7 @@ type WorkItem struct {
 	RatingsToday       int
 	Quota              int                      // 0: no limit
 	Begun              bool                     // a segment is open: the button says Continue
+	Announcements      []readmodel.Announcement // that are shown to the annotator now
 	Unread             []readmodel.UnreadThread // in which a lead said something that the annotator has not seen
 	Blocked            string                   // why nothing can be started now, in words; empty: it can
 }
