@@ -797,7 +797,7 @@ func judgeForm(v JudgesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = judgeWords(v, "as", "Name of the judge", v.Form.As, "Empty: METHOD-MODEL. The name of a judge that was run before goes on with it.", false).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = judgeWords(v, "as", "Name of the judge", v.Form.As, "Empty: METHOD-MODEL, with the variant between them. The name of a judge that was run before goes on with it.", false).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
