@@ -61,6 +61,21 @@ func benchJudged(b *testing.B, db *storetest.DB, s *storetest.Sample) {
 			took.report(b)
 		})
 	}
+	// The page of agreement after something has changed, as on each visit while a judge runs.
+	b.Run("agreement anew", func(b *testing.B) {
+		var took timing
+		for b.Loop() {
+			req := httptest.NewRequest("GET", prefix+"/agreement", nil)
+			req.Header.Set("Cookie", lead)
+			w := httptest.NewRecorder()
+			srv.judged = judgeAgreements{}
+			took.of(b, func() { srv.Handler().ServeHTTP(w, req) })
+			if w.Code != http.StatusOK {
+				b.Fatal(w.Code)
+			}
+		}
+		took.report(b)
+	})
 	b.Run("compute report", func(b *testing.B) {
 		for b.Loop() {
 			j := srv.reports.start(s.Campaign, nil, gather.Choices{})
