@@ -98,8 +98,8 @@ func newJudgedReader(db *gorm.DB, c campaign.Campaign, spans bool) (*judgedReade
 
 // segments lists the ids of the segments that have judgements.
 func (r *judgedReader) segments() (ids []string, err error) {
-	err = r.db.Raw(`SELECT DISTINCT t.segment_id FROM judges j CROSS JOIN judgements x CROSS JOIN translations t
-		WHERE j.campaign_id = ? AND x.judge_id = j.id AND t.id = x.translation_id`, r.c.ID).Scan(&ids).Error
+	err = r.db.Raw(`SELECT g.id FROM segments g WHERE g.campaign_id = ?
+		AND EXISTS (SELECT 1 FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id = g.id)`, r.c.ID).Scan(&ids).Error
 	slices.Sort(ids)
 	return ids, err
 }
