@@ -37,7 +37,7 @@ func TestChangeKeys(t *testing.T) {
 	m.press("Ctrl+t")
 	said("Ctrl+T belongs to the browser")
 	m.press("w")
-	said("mark what is selected, or the word: w")
+	said("mark the selection, or the word at the caret: w")
 	if got := ask[string](t, m.ctx, `document.activeElement.dataset.act`); got != "mark" {
 		t.Errorf("the focus is on %q", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -512,7 +513,8 @@ func TestLongWordsInList(t *testing.T) {
 	}
 }
 
-// TestSeverityWithoutMark: the key of a severity leads on where there is nothing that it is for.
+// TestSeverityWithoutMark: the key of a severity marks the word that the caret was moved to, and leads
+// on where there is nothing that it is for.
 func TestSeverityWithoutMark(t *testing.T) {
 	const text = "The old ferry"
 	m := newMarkerOf(t, "esa", text)
@@ -523,8 +525,17 @@ func TestSeverityWithoutMark(t *testing.T) {
 	}
 	m.press("m")
 	said("Nothing is marked yet; Enter marks the word")
-	m.press("Enter m ArrowRight M")
+	m.press("Enter m ArrowLeft M") // the caret is in a word that is marked
 	said("No mark is picked; . goes to the next one")
+	m.press("Ctrl+ArrowRight M")
+	m.saved()
+	var got []string
+	for _, sp := range m.stored(m.assignment(), text).Spans {
+		got = append(got, fmt.Sprint(sp.Start, "-", sp.End, " ", sp.Severity))
+	}
+	if want := []string{"0-3 minor", "4-7 major"}; !slices.Equal(got, want) {
+		t.Errorf("marked %v, want %v", got, want)
+	}
 }
 
 // TestTimeOfCardByMouse: the time before a click on another card was spent on that card, which

@@ -2,7 +2,7 @@
 // Between them a caret of ours stands in the text, and a mark may be picked.
 
 import { length, slice, snapWords, step } from './codepoints.js';
-import { add, neighbour, nudge, remove, set } from './spans.js';
+import { add, neighbour, nudge, overlap, remove, set } from './spans.js';
 import { called, standsAlone, tally } from './rules.js';
 import { caretAt, draw, hit, lanes, point } from './surface.js';
 import { Desk } from './desk.js';
@@ -176,11 +176,22 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     return desk.armed ? desk.words(side, desk.armed.at, desk.armed.at) : undefined;
   }
 
-  /** Gives the mark in work a severity, or marks what is selected with it. @param {string} id */
+  /** The word at the caret. @returns {[number, number]} */
+  const word = () => snapWords(desk.text(), desk.at.focus, desk.at.focus, desk.lang(desk.at.side));
+
+  /** The word that the caret was moved to, if nothing in it is marked. @returns {[number, number]|undefined} */
+  function freshWord() {
+    if (!desk.placed || desk.picked) return undefined;
+    const { side: where } = desk.at;
+    const [start, end] = word();
+    return start === end || desk.drawn().some((s) => s.side === where && overlap(s, { start, end })) ? undefined : [start, end];
+  }
+
+  /** Gives the mark in work a severity, or marks with it what is selected, or else the word at the caret. @param {string} id */
   function severity(id) {
     if (closed()) return;
     const s = desk.one();
-    const part = selected();
+    const part = selected() ?? freshWord();
     if (part) return mark(desk.at.side, ...part, { severity: id });
     if (!s) return bar.none();
     if (standsAlone(rules, desk.spans())) return refuse(`A non-translation is always ${desk.name(s.severity)}`);
@@ -298,10 +309,9 @@ export function marking({ state, cards, storage, value, enter, typed, hint, name
     reject: () => suggest.reject(),
     caret: (pressed, _, e) => arrow(pressed, e),
     mark() {
-      const { side: where, focus } = desk.at;
       // From here Tab leads to the bar of the mark, and not to the start of the page.
       if (document.activeElement === document.body) desk.cards[desk.card].focus({ preventScroll: true });
-      if (desk.surface(where)) mark(where, ...selected() ?? snapWords(desk.text(), focus, focus, desk.lang(where)));
+      if (desk.surface(desk.at.side)) mark(desk.at.side, ...selected() ?? word());
     },
     side,
     severity: (_, id) => severity(id),
