@@ -71,6 +71,7 @@ func (im *ratingImport) check(at records.Place, r protocol.Rating, t protocol.Te
 		if spans[i], bad = records.Placed(t, s); bad == nil {
 			spans[i], bad = im.terms.Learn(at, spans[i])
 		}
+		spans[i].ID, spans[i].Link = im.ids.of(spans[i].ID), im.ids.of(spans[i].Link)
 		if bad != nil {
 			out = append(out, protocol.Violation{Field: fmt.Sprintf("spans[%d].%s", i, bad.Field), Msg: bad.Msg})
 		}

@@ -40,7 +40,8 @@ import (
 // several segments have a span with the id, the link leads to the one of its own rating or,
 // if there is none, to any of them.
 //
-// Finished ratings are kept as they are: limits on what is entered do not bind,
+// Finished ratings are kept as they are, but for ids of spans that tell a system
+// ([neutralIDs]): limits on what is entered do not bind,
 // and severities and categories that the protocol lacks become the campaign's own
 // ([campaign.Campaign.Own]) and are named in the report. Names are spelt as the
 // protocol spells them, and spans get the words they cover.
@@ -98,6 +99,7 @@ type ratingImport struct {
 	opt      ImportOptions // of a file with adjudications
 	terms    *records.OwnTerms
 	systems  map[string]string // id by name
+	ids      neutralIDs
 	freshIDs map[string]string // of accounts that the import makes, by login
 	count    int               // ratings and adjudications that are staged
 	growth   database.Growth
@@ -157,7 +159,7 @@ func (st *staging) newRatingImport(ctx context.Context, c campaign.Campaign, pro
 		return nil, database.Translate(err)
 	}
 	return &ratingImport{
-		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
+		ctx: ctx, s: st.s, st: st, db: db, c: c, problems: problems, terms: terms, systems: systems, ids: newNeutralIDs(systems), freshIDs: map[string]string{}, growth: database.Growth{Tables: "staged_ratings"},
 		annotators: map[string]*importedAccount{}, touched: map[string]*touchedSegment{}, linking: map[ratingKey]linkingRating{},
 		adjudicators: map[string]*importedAdjudicator{}, segments: map[string]*judgedSegment{},
 	}, nil

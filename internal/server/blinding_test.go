@@ -201,6 +201,32 @@ func blinding(t *testing.T, opts ...storetest.Option) {
 	}
 }
 
+// TestBlindingOfImportedIDs: ids of imported error spans, which a file may have made of the names of
+// systems, tell their annotator no system.
+func TestBlindingOfImportedIDs(t *testing.T) {
+	s := newSite(t, storetest.Protocol("rate"), storetest.Segments(0), storetest.Annotators(2), storetest.Set("context=document"))
+	s.Systems = []string{"Aquila", "Boreas"}
+	storetest.Must(s.db.ImportSegments(t.Context(), s.Campaign.ID, storetest.SegmentLines(storetest.Segment(1, 1, s.Systems), storetest.Segment(2, 1, s.Systems)), intake.ImportOptions{}))(t)
+	var lines []campaign.RatingLine
+	for _, segment := range []string{"s1", "s2"} {
+		for _, system := range s.Systems {
+			line := storetest.MarkedRating(segment, system)
+			line.Annotator, line.Round, line.Scores = s.Annotators[0].Login, 1, map[string]float64{"accuracy": 50, "fluency": 50}
+			id := system + "-" + segment
+			line.Spans = []protocol.ErrorSpan{{ID: id, Side: protocol.Target, End: 1, Severity: "2", Category: "Style"}, {ID: "1", Side: protocol.Target, End: 2, Severity: "2", Category: "Style", Link: id}}
+			lines = append(lines, line)
+		}
+	}
+	storetest.ImportRatings(t, s.Sample, lines...)
+	id := storetest.TurnOf(t, s.db, "s1", s.Annotators[0].Login, 1)
+	r := &reader{visitor: s.signedIn(s.Annotators[0]), secrets: s.Systems}
+	state := r.check("the page", r.get("/campaigns/"+s.Campaign.Slug+"/assignments/"+id)).state(t)
+	if spans := state.Cards[0].Spans; spans == nil || len(*spans) != 2 || (*spans)[1].Link != (*spans)[0].ID {
+		t.Fatalf("the page has the cards %+v", state.Cards)
+	}
+	r.sweep("imported", id, state.Cards[0].ID)
+}
+
 // sampleText is the text of a translation of a sample.
 var sampleText = regexp.MustCompile(`Translation (\d+) of segment \d+\.`)
 
