@@ -1,12 +1,15 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"annotate/internal/campaign"
@@ -252,5 +255,30 @@ func TestMarksCardAfterCard(t *testing.T) {
 			}
 			t.Logf("%d of 20 words were covered by what the mark before had opened", covered)
 		})
+	}
+}
+
+// TestSavedLineMovesNothing: whatever the page says of saving, and whether or not it has become so
+// long that it scrolls, everything else stands where it stood.
+func TestSavedLineMovesNothing(t *testing.T) {
+	m := newMarkerOf(t, "mqm", "The old ferry leaves the harbour at nine.")
+	const places = `[...document.querySelectorAll('.strip, .strip > :not(#saved), .strip-where > *, .source-head > *, #current, .card-text')].map((e) => { const r = e.getBoundingClientRect(); return [e.className, r.left, r.top, r.width, r.height].join(' '); }).join('\n')`
+	for _, width := range []int64{1440, 1280, 1024} {
+		run(t, m.ctx, "a window with scroll bars", chrome.Look(width, 800, false), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: false})
+			return err
+		}))
+		m.reload()
+		stood := ask[string](t, m.ctx, places)
+		for _, says := range []string{"saving…", "saved 14:18 UTC, not submitted again", "not found for this sign-in, 12 changes kept"} {
+			ask[bool](t, m.ctx, fmt.Sprintf(`(document.querySelector('#saved').dataset.state = 'saved', document.querySelector('#saved-text').textContent = %q, true)`, says))
+			if got := ask[string](t, m.ctx, places); got != stood {
+				t.Errorf("at %d px %q moves\n%s\nto\n%s", width, says, stood, got)
+			}
+		}
+		ask[bool](t, m.ctx, `(document.body.append(Object.assign(document.createElement('div'), { style: 'position: absolute; top: 0; width: 1px; height: 3000px' })), true)`)
+		if got := ask[string](t, m.ctx, places); got != stood {
+			t.Errorf("at %d px a scroll bar moves\n%s\nto\n%s", width, stood, got)
+		}
 	}
 }
