@@ -338,7 +338,7 @@ func annotatePages(i *inspector) {
 			}
 			if len(work) > 0 {
 				i.visit(login, "/campaigns/"+slug+"/finished", "")
-				i.visit(login, "/campaigns/"+slug+"/assignments/"+work[0].AssignmentID, slug+", finished work")
+				i.visit(login, "/campaigns/"+slug+"/assignments/"+work[0].AssignmentID, slug+", a submitted segment")
 				break
 			}
 		}

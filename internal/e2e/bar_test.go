@@ -73,9 +73,9 @@ func TestChangedAfterSubmit(t *testing.T) {
 	}
 }
 
-// TestFinishedWorkIsReadInFull: no column of My finished work is cut, where a segment with a
+// TestMySegmentsAreReadInFull: no column of My segments is cut, where a segment with a
 // long text in a document with a long name was changed and not submitted again.
-func TestFinishedWorkIsReadInFull(t *testing.T) {
+func TestMySegmentsAreReadInFull(t *testing.T) {
 	b := browser(t)
 	text := strings.Repeat("The old ferry sleeps. ", 6)
 	w := newWorldOf(t, "rate", "de", "en")
@@ -99,7 +99,7 @@ func TestFinishedWorkIsReadInFull(t *testing.T) {
 	m.typeText("60")
 	m.press("Escape")
 	m.saved()
-	run(t, m.ctx, "finished work", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), until(`!!document.querySelector('tbody .badge')`))
+	run(t, m.ctx, "My segments", chromedp.Navigate(w.url+"/campaigns/"+w.c.Slug+"/finished"), until(`!!document.querySelector('tbody .badge')`))
 	for _, width := range []int64{1440, 390} {
 		run(t, m.ctx, "the window", chrome.Look(width, 900, false))
 		if got := ask[[]float64](t, m.ctx, `(() => { const w = document.querySelector('.table-wrap'); return [w.scrollWidth, w.clientWidth]; })()`); got[0] > got[1] {

@@ -182,7 +182,7 @@ func TestFoldKeepsItsPlace(t *testing.T) {
 }
 
 // TestFoldedCounts submits a segment whose cards are folded: a question about two of them opens
-// both, and what was given is submitted. The page of finished work folds them as well.
+// both, and what was given is submitted. The page of a submitted segment folds them as well.
 func TestFoldedCounts(t *testing.T) {
 	m, texts := folder(t)
 	id := m.assignment()
@@ -213,9 +213,9 @@ func TestFoldedCounts(t *testing.T) {
 			t.Errorf("%q is stored with %v", text, got)
 		}
 	}
-	run(t, m.ctx, "finished work", chromedp.Navigate(page))
+	run(t, m.ctx, "a submitted segment", chromedp.Navigate(page))
 	m.ready()
-	m.wantFolded("finished work", 1, 2, 3)
+	m.wantFolded("a submitted segment", 1, 2, 3)
 	other := slices.IndexFunc(texts, func(text string) bool { return !strings.HasSuffix(text, "Number 2") })
 	next := (other + 1) % len(texts)
 	m.toPlace(other)
