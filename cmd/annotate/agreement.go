@@ -48,8 +48,8 @@ the other judges. No figure about annotators depends on judges.
 
   text  all results as tables
   json  the last decided round of every segment with its pairs, both matrices,
-        alpha, each annotator with their flags, judges, work that is set aside,
-        changes of settings and a summary; undefined values are null
+        alpha, each annotator with their flags, judges with their pairs, work that
+        is set aside, changes of settings and a summary; undefined values are null
   csv   a row for each pair of annotators in the last decided round of each
         segment: doc_id, segment_id, round, status, a, b, shared (translations that
         both rated), r, reason, passed. A segment without a decision or without a

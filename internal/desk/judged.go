@@ -19,8 +19,8 @@ import (
 
 // JudgeAgreement reads how far judges agree with annotators and with each other in their scores,
 // at system and at segment level. With gold it looks at segments in gold alone. It reads what is
-// counted of the segments that have judgements: with 100,000 judgements that takes part of a
-// second, so callers keep the result as long as [Store.JudgedState] stays the same.
+// counted of the segments that have judgements: with 20,000 judgements that takes a tenth of a
+// second or more, so callers keep the result as long as [Store.JudgedState] stays the same.
 func (s *Store) JudgeAgreement(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
 	a, err := campaign.AgreementOfJudges(c.Rules, s.judgedSegments(ctx, c), gold)
 	return a, database.Translate(err)

@@ -9,19 +9,19 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// BenchmarkJudgeAgreement compares two judges with two annotators over 50,000 translations:
-// 100,000 judgements. The agreement page keeps the result until something changes.
+// BenchmarkJudgeAgreement compares two judges with two annotators over 10,000 translations:
+// 20,000 judgements. The agreement page keeps the result until something changes.
 func BenchmarkJudgeAgreement(b *testing.B) {
 	db := storetest.Open(b)
 	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Systems(10), storetest.Annotators(2))
-	const segments = 5000
-	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(segments, segments, s.Systems), intake.ImportOptions{}); err != nil {
+	const segments, perDocument = 1000, 10
+	if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(segments, perDocument, s.Systems), intake.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
-	each := func(yield func(segment, system string, x float64) bool) {
+	each := func(yield func(doc, segment, system string, x float64) bool) {
 		for i := range segments {
 			for k, system := range s.Systems {
-				if !yield(fmt.Sprintf("s%d", i+1), system, float64((7*i+3*k+i*k)%5)) {
+				if !yield(fmt.Sprintf("d%d", i/perDocument+1), fmt.Sprintf("s%d", i+1), system, float64((7*i+3*k+i*k)%5)) {
 					return
 				}
 			}
@@ -29,8 +29,10 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	}
 	_, err := db.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
 		for _, login := range []string{"ann1", "ann2"} {
-			each(func(segment, system string, x float64) bool {
-				return yield(campaign.NumberedRating{Line: 1, Rating: storetest.RatingLine(segment, system, login, 1, x)}, nil)
+			each(func(doc, segment, system string, x float64) bool {
+				rating := storetest.RatingLine(segment, system, login, 1, x)
+				rating.DocID = doc
+				return yield(campaign.NumberedRating{Line: 1, Rating: rating}, nil)
 			})
 		}
 	}, intake.ImportOptions{})
@@ -39,8 +41,8 @@ func BenchmarkJudgeAgreement(b *testing.B) {
 	}
 	_, err = db.ImportJudgements(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedJudgement, error) bool) {
 		for _, judge := range []string{"a", "b"} {
-			each(func(segment, system string, x float64) bool {
-				return yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{SegmentID: segment, System: system,
+			each(func(doc, segment, system string, x float64) bool {
+				return yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{DocID: doc, SegmentID: segment, System: system,
 					Judgement: campaign.Judgement{Judge: judge, Status: campaign.JudgementOK, Score: &x}}}, nil)
 			})
 		}
