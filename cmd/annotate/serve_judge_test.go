@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"annotate/internal/config"
+	"annotate/internal/provider"
+	"annotate/internal/provider/scripted"
+)
+
+// The server gets a provider that sends the configured key, but neither the key nor a query of the
+// address to show.
+func TestJudgeConfig(t *testing.T) {
+	var seen string
+	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {
+		seen = c.Key
+		return scripted.Answer{Text: "85"}
+	}))
+	defer web.Close()
+	got := judgeConfig(config.Judge{BaseURL: web.URL + "/v1", APIKey: "sk-hidden", Model: "m"})
+	if got.BaseURL != web.URL+"/v1" || !got.HasKey || got.Model != "m" || strings.Contains(fmt.Sprintf("%#v", got), "sk-hidden") {
+		t.Errorf("the server gets %#v", got)
+	}
+	p, err := got.Provider(1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := p.Complete(t.Context(), provider.Request{Model: "m", Messages: []provider.Message{{Role: "user", Text: "x"}}})
+	if err != nil || reply.Text != "85" || seen != "sk-hidden" {
+		t.Errorf("it answers %q to the key %q, %v", reply.Text, seen, err)
+	}
+	if got := judgeConfig(config.Judge{BaseURL: "https://llm.example.org/v1?key=sk-hidden"}); got.BaseURL != "https://llm.example.org/v1" || got.HasKey {
+		t.Errorf("with a query it is %#v", got)
+	}
+	if got := judgeConfig(config.Judge{}); got.BaseURL != "" {
+		t.Errorf("without a server it is %#v", got)
+	}
+}
