@@ -223,6 +223,10 @@ func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 	if err != nil {
 		return err
 	}
+	err = u.refuseWorked(db, "FROM all_segments g CROSS JOIN threads h CROSS JOIN messages m CROSS JOIN users w WHERE"+segments+"AND h.segment_id = g.id AND m.thread_id = h.id AND w.id = m.author_id", in...)
+	if err != nil {
+		return err
+	}
 	return u.refuseWorked(db, `FROM import_translations late JOIN translations t ON t.id = late.translation_id JOIN all_segments g ON g.id = t.segment_id
 		JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE late.import_id = ? AND `+begun, u.row.ID, u.row.ID, u.row.ID)
 }

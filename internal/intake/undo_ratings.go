@@ -90,6 +90,7 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 	err = rounds.EachPart(tx, changed, `UPDATE assignments SET state = x.state, imported = x.imported, started_at = x.started_at, touched_at = x.touched_at,
 			submitted_at = x.submitted_at, rated = x.rated,
 			ratings = (SELECT count(*) FROM ratings r WHERE r.assignment_id = x.assignment_id),
+			comments = (SELECT count(*) FROM ratings r WHERE r.assignment_id = x.assignment_id AND `+records.Commented+`),
 			seconds = (SELECT coalesce(sum(r.seconds), 0) FROM ratings r WHERE r.assignment_id = x.assignment_id)
 		FROM import_assignments x WHERE x.assignment_id = assignments.id AND x.import_id = ? AND assignments.id IN ?`, importID)
 	if err != nil {

@@ -190,6 +190,34 @@ func BenchmarkSaveDuringDeletion(b *testing.B) {
 	})
 }
 
+// BenchmarkSaveDuringUndo has 20 annotators save as [BenchmarkSaveDuringImport] does, while
+// imports into their campaign are undone: ratings of 10 translations of 10,000 segments by two
+// annotators, and then these segments. No save may take longer than 200 ms.
+func BenchmarkSaveDuringUndo(b *testing.B) {
+	for i, what := range []string{"ratings", "segments"} {
+		b.Run(what, func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					b.StopTimer()
+					s := savers(b, db, fmt.Sprint("undo", n))
+					for k := range s.Annotators {
+						s.Next(b, k) // a segment that stays
+					}
+					fillRated(b, s, 10_000, 10)
+					undo := func(nth int) {
+						imports := storetest.Must(db.Imports(b.Context(), s.Campaign.ID))(b)
+						storetest.Check(b, db.UndoImport(b.Context(), s.Campaign.ID, imports[nth].ID, intake.UndoOptions{}))
+					}
+					if i == 1 {
+						undo(0)
+					}
+					saveMeanwhile(b, db, s, func() { undo(i) })
+				}
+			})
+		})
+	}
+}
+
 // fillRated imports segments that two annotators have rated, and returns their row ids.
 func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
 	b.Helper()
