@@ -23,7 +23,11 @@ func (u *undoing) check(db *gorm.DB) error {
 	if under > 0 {
 		return fmt.Errorf("an act is just being done or undone on many segments of this campaign; undo the import in a moment: %w", campaign.ErrConflict)
 	}
-	for _, check := range []func(*gorm.DB) error{u.refuseReplaced, u.refuseBuiltOn, u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts} {
+	checks := []func(*gorm.DB) error{u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts}
+	if !u.staged { // no other import can have ended since
+		checks = append([]func(*gorm.DB) error{u.refuseReplaced, u.refuseBuiltOn, u.refuseRatedAgain}, checks...)
+	}
+	for _, check := range checks {
 		if err := check(db); err != nil {
 			return err
 		}
@@ -245,17 +249,18 @@ func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 	return u.refuse("a lead has acted since on %s that it is about, such as %q", wording.Counted(n, "segment"), segment)
 }
 
+// refuseRatedAgain refuses if a later import brought ratings of the same segments.
+func (u *undoing) refuseRatedAgain(db *gorm.DB) error {
+	return u.refuseLater(db, `SELECT y.import_id FROM import_segments x JOIN import_segments y ON y.segment_id = x.segment_id JOIN imports i ON i.id = y.import_id
+		WHERE x.import_id = ? AND y.import_id <> x.import_id AND i.seq > ?`, u.row.ID, u.row.Seq)
+}
+
 // refuseWorkOnRatings refuses if people have worked on segments since the import brought
 // ratings of them.
 func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 	const touched = "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id "
-	err := u.refuseLater(db, `SELECT y.import_id `+touched+`JOIN import_segments y ON y.segment_id = g.id JOIN imports i ON i.id = y.import_id
-		WHERE x.import_id = ? AND y.import_id <> x.import_id AND i.seq > ?`, u.row.ID, u.row.Seq)
-	if err != nil {
-		return err
-	}
 	// Whoever submitted or took back work has raised the count of the segment.
-	err = u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
+	err := u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
 		WHERE x.import_id = ? AND (g.rated <> x.rated AND a.rated = (SELECT max(b.rated) FROM assignments b WHERE b.segment_id = g.id)
 			OR a.round > 1 AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id AND d.saved_at >= ?) AND NOT EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id)
 			OR a.set_aside <> '' AND EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id))`, u.row.ID, u.row.At)

@@ -32,6 +32,7 @@ type undoing struct {
 	row      importRow
 	restores restores
 	byID     string
+	staged   bool // no other import is under way, and none was since everything was checked
 }
 
 // An importRow is the row of an import.
@@ -95,7 +96,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	err = st.run(ctx, func() error {
 		// Finding out may take long in a large campaign, so it is done outside of the
 		// transaction first.
-		if _, err := s.undoable(s.Read(ctx), c, importID); err != nil {
+		if _, err := s.undoable(s.Read(ctx), c, importID, false); err != nil {
 			return database.Translate(err)
 		}
 		st.stopBeat() // the staging becomes that of the import
@@ -107,7 +108,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 			if err := st.alive(tx); err != nil {
 				return err
 			}
-			u, err := s.undoable(tx.DB, c, importID)
+			u, err := s.undoable(tx.DB, c, importID, true)
 			if err != nil {
 				return err
 			}
@@ -143,13 +144,14 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	if i < 0 {
 		return readmodel.Import{}, fmt.Errorf("import: %w", campaign.ErrNotFound)
 	}
-	_, err = s.undoable(s.Read(ctx), c, importID)
+	_, err = s.undoable(s.Read(ctx), c, importID, false)
 	return imports[i], database.Translate(err)
 }
 
-// undoable reads an import, and refuses one that can't be undone.
-func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string) (*undoing, error) {
-	u := &undoing{s: s, c: c}
+// undoable reads an import, and refuses one that can't be undone. staged says that everything
+// was checked since the staging began, so that only people can have come in between.
+func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*undoing, error) {
+	u := &undoing{s: s, c: c, staged: staged}
 	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
 	if errors.Is(database.Translate(err), campaign.ErrNotFound) {
 		return nil, fmt.Errorf("import: %w", campaign.ErrNotFound)
