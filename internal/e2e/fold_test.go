@@ -181,6 +181,40 @@ func TestFoldKeepsItsPlace(t *testing.T) {
 	m.wantFolded("switched on by key", 0, 1)
 }
 
+// TestConflictOnFoldedCard: a card that was folded before the page learnt that it was changed in
+// another window opens, so that both versions can be read. The one that is chosen is saved, and the
+// card can be folded again.
+func TestConflictOnFoldedCard(t *testing.T) {
+	m, _ := folder(t)
+	b, err := chromium()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &marker{annotator: *newAnnotator(t, b, m.w, nil), login: "ann"}
+	other.signIn(m.again())
+	other.ready()
+	ask[bool](t, other.ctx, `(window.online = window.fetch, window.fetch = () => Promise.reject(new TypeError('offline')), true)`)
+	other.clean("70")
+	other.press("h")
+	other.wantFolded("not sent yet", 0)
+	m.clean("50")
+	m.saved()
+	ask[bool](t, other.ctx, `(window.fetch = window.online, dispatchEvent(new Event('online')), true)`)
+	run(t, other.ctx, "the conflict is said", until(`document.querySelector('#saved-text').textContent === 'not saved: changed elsewhere'`))
+	run(t, other.ctx, "both are seen", until(`!!document.querySelector('#card-0 .conflict')?.checkVisibility()`))
+	other.wantFolded("in conflict")
+	run(t, other.ctx, "keep mine", chromedp.Click(`#card-0 .conflict [data-keep=mine]`))
+	other.saved()
+	other.wantFolded("settled")
+	other.press("h")
+	other.wantFolded("folded again", 0)
+	run(t, other.ctx, "what was kept", until(`document.querySelector('#card-0 .card-line').textContent.includes('70')`))
+	m.reload()
+	if got := ask[string](t, m.ctx, `document.querySelector('#card-0 .score-number').value`); got != "70" {
+		t.Errorf("the other window shows %q", got)
+	}
+}
+
 // TestFoldedCounts submits a segment whose cards are folded: a question about two of them opens
 // both, and what was given is submitted. The page of a submitted segment folds them as well.
 func TestFoldedCounts(t *testing.T) {
