@@ -166,7 +166,7 @@ func (h *house) fill(pattern string) (string, error) {
 	values := map[string]string{
 		":slug": sample.ChineseEnglish, ":segment": h.segment(sample.ChineseEnglish, "poem-millet", "s11"),
 		":assignment": h.next(sample.ChineseEnglish, sample.Annotator), ":login": sample.Annotator, ":format": "csv", ":token": "nosuch",
-		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex",
+		":a": sample.Annotator, ":b": "samir", ":round": "1", ":file": "annotators.tex", ":import": h.latestImport(sample.ChineseEnglish),
 	}
 	var unknown string
 	path := parameter.ReplaceAllStringFunc(pattern, func(name string) string {
@@ -210,6 +210,19 @@ func (h *house) judged() {
 	if _, err := h.st.ImportJudgements(h.t.Context(), h.find(sample.ChineseEnglish).ID, lines, intake.ImportOptions{File: "test"}); err != nil {
 		h.t.Fatal(err)
 	}
+}
+
+// latestImport is the id of an import in addresses; empty if there was none.
+func (h *house) latestImport(slug string) string {
+	h.t.Helper()
+	imports, err := h.st.Imports(h.t.Context(), h.find(slug).ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if len(imports) == 0 {
+		return ""
+	}
+	return imports[0].ID
 }
 
 // next is the assignment that an annotator is at, or is given.
