@@ -22,6 +22,8 @@ var (
 	ErrNotOpen = errors.New("the lead has paused or closed this campaign")
 	// ErrQuota: the annotator's ratings of the day have reached the quota.
 	ErrQuota = errors.New("today's quota of ratings is reached")
+	// ErrNotAccepted: the annotator has not accepted the latest version of the instructions.
+	ErrNotAccepted = errors.New("read and accept the instructions of the campaign first")
 	// ErrNoWork: no segment is left that this annotator could be given.
 	ErrNoWork = errors.New("no segment is left for you at the moment")
 )

@@ -117,6 +117,30 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
+// TestInstructions: a lead writes instructions; the annotator accepts them before the first segment,
+// finishes a segment that is in work when a new version comes, and then accepts that one.
+func TestInstructions(t *testing.T) {
+	b := browser(t)
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")), segment("d1", "s2", "第二句", texts("s2")))
+	lead := window(t, b)
+	home := w.url + "/campaigns/" + w.slug
+	write := func(text string) {
+		t.Helper()
+		run(t, lead, "write: "+text, chromedp.Navigate(home+"/guide"), chromedp.Click(`.page-head a[href$="/instructions"]`), chromedp.WaitVisible("#instructions-text"),
+			chromedp.SetValue("#instructions-text", text), chromedp.Click(`[value=save]`), until(`document.querySelector('.notice-success') !== null && document.readyState === 'complete'`))
+	}
+	run(t, lead, "sign in", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("lead", campaign.Lead)), chromedp.WaitVisible("h1"))
+	write("Be *fair*.")
+	ann := window(t, b)
+	run(t, ann, "start", chrome.Look(1280, 900, false), chrome.SignIn(w.invite("first", campaign.Annotator)), chromedp.WaitVisible(".job"), chromedp.Click(".job .btn-main"),
+		until(`document.querySelector('.guide-own em')?.textContent === 'fair'`), chromedp.Click(".accept .btn-main"), until(`document.documentElement.dataset.ready === 'annotate'`))
+	write("Be fair and kind.")
+	run(t, ann, "finish what is in work", chrome.Key("3"), chrome.Key("j"), chrome.Key("2"), chrome.Key("j"), chrome.Key("1"), chrome.Key("Ctrl+Enter"),
+		until(`document.querySelector('.accept') !== null && document.querySelector('.guide-own').textContent.includes('kind')`), chromedp.Click(".accept .btn-main"), until(`document.documentElement.dataset.ready === 'annotate' && document.querySelector('#current').textContent.includes('第二句')`))
+	run(t, lead, "who has accepted", chromedp.Navigate(home+"/instructions"), until(`document.querySelector('tbody')?.textContent.includes('version 2')`))
+}
+
 // talkPages are those on which leads and annotators talk.
 func talkPages(i *inspector) {
 	i.h.talk()
@@ -128,6 +152,13 @@ func talkPages(i *inspector) {
 	i.visit(sample.Lead, own+"/messages?show=open", "an answer that is refused", do(`((b) => { b.form.noValidate = true; document.documentElement.dataset.sent = 'yes'; b.click(); })(document.querySelector('[value=reply]'))`),
 		until(`document.readyState === 'complete' && !document.documentElement.dataset.sent && document.querySelector('.field-error') !== null`))
 	i.visit(sample.Lead, "/campaigns/"+sample.MQM+"/messages?show=comments", "comments on errors")
+	i.visit(sample.Lead, own+"/instructions", "no instructions")
+	i.visit(sample.Lead, own+"/instructions", "instructions that are refused", send("text", "![a](b)"))
+	if err := i.h.st.SetInstructions(i.h.t.Context(), i.h.find(sample.ESA).ID, "# Before you begin\n\nBe *fair*.", 0, i.h.user(sample.Lead).ID); err != nil {
+		i.h.t.Fatal(err)
+	}
+	i.visit(sample.Lead, "/campaigns/"+sample.ESA+"/instructions", "who has accepted")
+	i.visit("jonas", "/campaigns/"+sample.ESA+"/instructions", "instructions to accept")
 	i.visit(sample.Lead, own+"/announcements", "announcements")
 	i.visit(sample.Lead, own+"/announcements", "an announcement that is refused", send("text", " ", "until", "2020-01-01"))
 	i.visit(sample.Lead, "/campaigns/"+emptyHouse+"/announcements", "nothing announced")

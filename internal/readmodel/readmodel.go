@@ -215,6 +215,22 @@ type Announcement struct {
 	Unread []string // logins of the active annotators who have not; set only for leads
 }
 
+// Instructions are what annotators of a campaign must accept before they are given work.
+type Instructions struct {
+	Version  int    // 0 if none was written yet
+	Text     string // in Markdown; empty: there is nothing to accept
+	Login    string // of the lead who wrote it
+	At       time.Time
+	Accepted []Acceptance // of the annotators, by login
+}
+
+// An Acceptance is the version of the instructions that an annotator has accepted last.
+type Acceptance struct {
+	Login   string
+	Version int // 0 if they have accepted none
+	At      time.Time
+}
+
 // An AuditEntry is one line of the audit log of a campaign.
 type AuditEntry struct {
 	At      time.Time

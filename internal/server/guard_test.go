@@ -138,7 +138,7 @@ func TestRoles(t *testing.T) {
 // campaign but leads and admins. Researchers run judges and stop them.
 func TestRolesInWords(t *testing.T) {
 	s := newSite(t)
-	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read)(/|$)`)
+	work := regexp.MustCompile(`/(next|finished|numbers|problem|announcements/:announcement/read|instructions/accept)(/|$)`)
 	adjudication := regexp.MustCompile(`^/(assignments|adjudicate)(/|$)`)
 	for _, r := range s.srv.table() {
 		var most people
@@ -149,7 +149,7 @@ func TestRolesInWords(t *testing.T) {
 			most = annotators
 		case adjudication.MatchString(rest):
 			most = annotators | adjudicators | leads | admins // everybody has only their own assignments
-		case rest == "/guide" && r.method == http.MethodGet:
+		case (rest == "/guide" || rest == "/instructions") && r.method == http.MethodGet:
 			most = signedIn &^ outsiders
 		case r.method == http.MethodGet, rest == "/report", rest == "/files/:file": // what is computed anew changes nothing
 			most = researchers | leads | admins

@@ -75,6 +75,10 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/guide", annotators | adjudicators | researchers | leads | admins, s.guide},
 		{http.MethodPost, "/campaigns/:slug/guide", leads | admins, s.changeGuide},
 
+		{http.MethodGet, "/campaigns/:slug/instructions", annotators | leads | admins, s.instructions},
+		{http.MethodPost, "/campaigns/:slug/instructions", leads | admins, s.changeInstructions},
+		{http.MethodPost, "/campaigns/:slug/instructions/accept", annotators, s.accept},
+
 		{http.MethodGet, "/campaigns/:slug", researchers | leads | admins, s.overview},
 		{http.MethodGet, "/campaigns/:slug/version", researchers | leads | admins, s.version},
 		{http.MethodPost, "/campaigns/:slug/state", leads | admins, s.changeState},

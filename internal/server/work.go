@@ -141,6 +141,8 @@ func (s *Server) nextPath(c echo.Context) (path, why string, err error) {
 	switch {
 	case err == nil:
 		return assignmentPath(m, id), "", nil
+	case errors.Is(err, campaign.ErrNotAccepted):
+		return "/campaigns/" + m.campaign.Slug + "/instructions", "", nil
 	case errors.Is(err, campaign.ErrQuota):
 		return "/work", m.campaign.Title + ": today's quota of " + strconv.Itoa(m.campaign.Settings.Quota) + " ratings is reached. More tomorrow.", nil
 	case errors.Is(err, campaign.ErrNoWork):

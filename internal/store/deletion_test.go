@@ -60,6 +60,10 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	open := s.Next(t, 0)
 	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
+	storetest.Check(t, db.SetInstructions(ctx, id, "Be fair.", 0, s.Lead.ID))
+	for _, annotator := range s.Annotators {
+		storetest.Check(t, db.Accept(ctx, id, 1, annotator.ID))
+	}
 	storetest.Check(t, db.Announce(ctx, id, "hello", time.Time{}, s.Lead.ID))
 	storetest.Check(t, db.ReadAnnouncement(ctx, id, storetest.Must(db.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
 	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))

@@ -108,6 +108,7 @@ func leadPages(t *testing.T, text string) map[string]templ.Component {
 		"audit filtered": Audit(AuditView{Page: p, Clock: clock, Act: text, Person: text, Text: text, Acts: []string{text}, People: []string{text}}),
 		"users":          Users(UsersView{Page: p, Clock: clock, Users: []UserRow{{Login: text, Name: text}, {Login: "lin", Admin: true}, {Login: "c", Disabled: true}, {Login: "d", Admin: true}}, Links: links, Form: UserForm{text, text, ""}, Errors: errors}),
 		"empty segments": Segments(SegmentsView{Page: p}),
+		"instructions":   Instructions(InstructionsView{Page: p, Clock: clock, HTML: "<p>x</p>", HasText: true, Version: 2, Accepted: []readmodel.Acceptance{{Login: text, Version: 1, At: noon}, {Login: text}}, Text: text, Error: text, Problems: []string{text}}),
 		"announcements": Announcements(AnnouncementsView{Page: p, Clock: clock, Text: text, Until: text, Errors: map[string]string{"text": text, "until": text},
 			Announcements: []readmodel.Announcement{{ID: "1", Text: text, Login: text, At: noon, EndsAt: noon, Read: []string{text}, Unread: []string{text}}, {ID: "2", Text: text, Login: text, At: noon, Ended: true}}}),
 		"empty announcements": Announcements(AnnouncementsView{Page: p}),
