@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -74,13 +75,16 @@ func (c Campaign) LanguagePair() string {
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// CheckSlug refuses a slug that would not read well in a URL.
+// CheckSlug refuses a slug that does not read well in a URL, or is the name of a page or command.
 func CheckSlug(slug string) error {
 	if !slugForm.MatchString(slug) {
 		return Invalid("slug", "use 1 to 63 lower-case letters, digits, '-', '_' or '.', starting with a letter or digit")
 	}
-	if slug == "new" {
+	switch slug {
+	case "new":
 		return Invalid("slug", `"new" is the address of the page that makes a campaign; choose another one`)
+	case "list", "undo":
+		return Invalid("slug", fmt.Sprintf(`"annotate import %s" is a command; choose another one`, slug))
 	}
 	return nil
 }

@@ -91,9 +91,9 @@ func TestProtocolSettings(t *testing.T) {
 	}
 }
 
-// TestCheckSlug: an address of a page can't name a campaign.
+// TestCheckSlug: the address of a page, or the name of a command, can't name a campaign.
 func TestCheckSlug(t *testing.T) {
-	for slug, ok := range map[string]bool{"gold-zh-en": true, "new-zh": true, "new": false, "New": false, "": false, "a/b": false} {
+	for slug, ok := range map[string]bool{"gold-zh-en": true, "new-zh": true, "new": false, "list": false, "undo": false, "undone": true, "New": false, "": false, "a/b": false} {
 		if err := CheckSlug(slug); (err == nil) != ok {
 			t.Errorf("%q: %v", slug, err)
 		}
