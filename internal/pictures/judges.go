@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 
@@ -36,7 +35,7 @@ func modelServer() (server.JudgeConfig, func()) {
 	web := httptest.NewServer(scripted.New(func(c scripted.Chat) scripted.Answer {
 		switch {
 		case c.Model == "no-such-model":
-			return scripted.Answer{Status: http.StatusNotFound, Text: "The model `no-such-model` does not exist or you do not have access to it."}
+			return scripted.Answer{Status: scripted.NotFound, Text: "The model `no-such-model` does not exist or you do not have access to it."}
 		case strings.Contains(c.Last(), "Critical:"):
 			_, rest, _ := strings.Cut(c.Last(), "translation:\n```")
 			text, _, _ := strings.Cut(rest, "```")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -119,6 +118,6 @@ func scriptOf(replies []judged) scripted.Script {
 			}
 			return scripted.Answer{Text: given[0]}
 		}
-		return scripted.Answer{Status: http.StatusBadRequest, Text: "the sample has no reply to this chat"}
+		return scripted.Answer{Status: scripted.BadRequest, Text: "the sample has no reply to this chat"}
 	}
 }

@@ -52,6 +52,12 @@ type Answer struct {
 	Hang       bool            // answer only when the client gives up
 }
 
+// Statuses that refuse a chat for good.
+const (
+	BadRequest = http.StatusBadRequest
+	NotFound   = http.StatusNotFound
+)
+
 // A Script decides the answer to a chat. Several goroutines call it.
 type Script func(Chat) Answer
 
