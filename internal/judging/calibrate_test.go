@@ -1,0 +1,157 @@
+package judging_test
+
+import (
+	"context"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"annotate/internal/intake"
+	"annotate/internal/judging"
+	"annotate/internal/provider/scripted"
+	"annotate/internal/store/storetest"
+)
+
+// himateModel finds a spelling error in every translation and is as sure of it as logProbs says of
+// the comparison that it is asked for; nil: it gives no log-probabilities.
+func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int64) scripted.Script {
+	return func(c scripted.Chat) scripted.Answer {
+		switch last := c.Last(); {
+		case c.LogProbs:
+			return scripted.Answer{Text: `{"corrected": true}`, LogProbs: logProbs(c)}
+		case strings.Contains(last, "Correct this error"):
+			return scripted.Answer{Text: "corrected"}
+		case strings.Contains(last, "give your opinion"):
+			discussions.Add(1)
+			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "opinion": "yes"}`}
+		case strings.Contains(last, "Say whether you agree"):
+			return scripted.Answer{Text: `{"agree": true}`}
+		case strings.Contains(last, "The type of error is Spelling"):
+			return scripted.Answer{Text: `{"error": true, "severity": "Minor", "span": "Translation", "explanation": "x"}`}
+		}
+		return scripted.Answer{Text: `{"error": false}`}
+	}
+}
+
+// A run finds the threshold of himate before it judges, stores it, and asks nothing twice.
+// Without log-probabilities every finding is discussed, in this run and in the next.
+func TestCalibrate(t *testing.T) {
+	const translations, calls = 20, 19 + 2 // calls for each: every subtype, and the check of the finding
+	for name, tt := range map[string]struct {
+		logProb     []float64
+		threshold   float64
+		discussions int64
+	}{
+		"log-probabilities": {[]float64{-0.5, -0.25}, -0.75, 0}, // all are equal, and equal is not below
+		"none":              {nil, 1, translations},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var discussions atomic.Int64
+			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(10), storetest.Systems(2))
+			p := s.run(t, options(t, "himate"))
+			run := s.stored(t)
+			if p.State != intake.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
+				t.Fatalf("it ended %+v; stored is %+v", p, run)
+			}
+			if n := discussions.Load(); n != tt.discussions || s.Repeats() != 0 || int64(s.Asked()) != translations*calls+2*tt.discussions {
+				t.Errorf("%d discussions and %d calls, %d of them again", n, s.Asked(), s.Repeats())
+			}
+			for _, line := range s.lines(t) {
+				if line.Score == nil || *line.Score != -1 {
+					t.Fatalf("%+v", line)
+				}
+			}
+		})
+	}
+}
+
+func sure(logProbs ...float64) func(scripted.Chat) []float64 {
+	return func(scripted.Chat) []float64 { return logProbs }
+}
+
+// The threshold is the 60th percentile over a tenth of the translations that the seed draws. What is
+// less certain is discussed, nothing else. A run that is resumed keeps the threshold, although what
+// is left has another tenth.
+func TestThreshold(t *testing.T) {
+	const translations = 11 // so that the tenth is two
+	given := -0.5
+	calibrated := func(t *testing.T, seed uint64, threshold *float64) (drawn []string) {
+		var mu sync.Mutex
+		var asked []string
+		var confidences []float64 // in the order of asked
+		var discussions atomic.Int64
+		s := newSite(t, storetest.Open(t), himateModel(func(c scripted.Chat) []float64 {
+			mu.Lock()
+			defer mu.Unlock()
+			h := fnv.New32a()
+			h.Write([]byte(c.Last()))
+			x := -float64(h.Sum32()%1000) / 1000
+			asked, confidences = append(asked, c.Last()), append(confidences, x)
+			return []float64{x}
+		}, &discussions), storetest.Segments(translations), storetest.Systems(1))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		o := options(t, "himate")
+		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // so that nothing is under way when it is cancelled
+		o.Progress = func(p judging.Progress) {
+			if p.Judged == translations/2 {
+				cancel()
+			}
+		}
+		if p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o); err != nil || p.State != intake.JudgeStopped {
+			t.Fatalf("it ended %+v, %v", p, err)
+		}
+		o.Progress = nil
+		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != translations || s.Repeats() != 0 || len(asked) != translations {
+			t.Fatalf("resumed it ended %+v after %d comparisons, with %d calls again", p, len(asked), s.Repeats())
+		}
+		want := given
+		if threshold == nil {
+			low, high := min(confidences[0], confidences[1]), max(confidences[0], confidences[1])
+			want = low + 0.6*(high-low)
+		}
+		if got := *s.stored(t).Settings.Threshold; math.Abs(got-want) > 1e-12 {
+			t.Errorf("the threshold is %v, want %v of %v", got, want, confidences)
+		}
+		below := int64(0)
+		for _, x := range confidences {
+			if x < want {
+				below++
+			}
+		}
+		if n := discussions.Load(); n != below || below == 0 || below == translations {
+			t.Errorf("%d findings were discussed, want %d, which are less certain than %v", n, below, want)
+		}
+		return slices.Sorted(slices.Values(asked[:2]))
+	}
+	first, again, other := calibrated(t, 4, nil), calibrated(t, 4, nil), calibrated(t, 5, nil)
+	if !slices.Equal(first, again) || slices.Equal(first, other) {
+		t.Errorf("the seed 4 drew %q and %q, the seed 5 %q", first, again, other)
+	}
+	calibrated(t, 4, &given)
+}
+
+// No translation is judged before the threshold is known: judgements with another one could not
+// be compared.
+func TestCalibrationFails(t *testing.T) {
+	var discussions, down atomic.Int64
+	works := himateModel(sure(-0.5), &discussions)
+	s := newSite(t, storetest.Open(t), func(c scripted.Chat) scripted.Answer {
+		if c.LogProbs && down.Load() == 0 {
+			return scripted.Answer{Status: 503, Text: "down"}
+		}
+		return works(c)
+	}, storetest.Segments(5), storetest.Systems(2))
+	p := s.run(t, options(t, "himate"))
+	if p.State != intake.JudgeStopped || p.Judged != 0 || p.Failed != 1 || !strings.Contains(p.Reason, "the calls for 1 translation failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
+		t.Errorf("it ended %+v; stored is %+v", p, s.stored(t))
+	}
+	down.Store(1)
+	if p := s.run(t, options(t, "himate")); p.State != intake.JudgeDone || p.Judged != 10 || *s.stored(t).Settings.Threshold != -0.5 {
+		t.Errorf("the second run ended %+v", p)
+	}
+}

@@ -1,0 +1,267 @@
+package store_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// BenchmarkSaveCard has 200 annotators save as fast as they can, each after the
+// answer to the one before. The bar is 3,000 saves/s with p99 <= 50 ms.
+func BenchmarkSaveCard(b *testing.B) {
+	b.Run("sqlite", func(b *testing.B) { saveCards(b, storetest.Open(b), 200) })
+	b.Run("postgres", func(b *testing.B) { saveCards(b, storetest.Postgres(b), 200) })
+}
+
+func saveCards(b *testing.B, db *storetest.DB, annotators int) {
+	const cards = 10
+	s := storetest.Campaign(b, db.Store, storetest.Segments(annotators), storetest.PerDocument(1),
+		storetest.Systems(cards), storetest.Annotators(annotators), storetest.Set("redundancy=1"))
+	assignments := make([]string, annotators)
+	for i := range assignments {
+		assignments[i] = s.Next(b, i)
+	}
+	took := make([][]time.Duration, annotators)
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for i := range annotators {
+		page := s.Work(b, i, assignments[i]).Cards
+		wg.Go(func() {
+			for n := 0; left.Add(-1) >= 0; n++ {
+				save := work.CardSave{AssignmentID: assignments[i], CardID: page[n%cards].ID, Revision: n / cards,
+					SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5)), Seconds: float64(n)}
+				start := time.Now()
+				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+					b.Error(err)
+					return
+				}
+				took[i] = append(took[i], time.Since(start))
+			}
+		})
+	}
+	wg.Wait()
+	b.StopTimer()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "saves/s")
+	percentiles(b, slices.Concat(took...))
+}
+
+// BenchmarkSaveDuringImport has 20 annotators save ten times a second each while
+// translations are imported into their campaign, by 10 systems. No save may take
+// longer than 200 ms.
+func BenchmarkSaveDuringImport(b *testing.B) {
+	for _, segments := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint("translations=", 10*segments), func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					saveWhile(b, db, fmt.Sprint("import", n), func(s *storetest.Sample, lines iter.Seq2[campaign.SegmentLine, error]) {
+						if _, err := db.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+							b.Error(err)
+						}
+					}, segments)
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkSaveDuringActs has 20 annotators save as [BenchmarkSaveDuringImport] does,
+// while a lead decides 10,000 segments, undoes that, and sets an annotator aside who has
+// rated 20,000 segments, 5 translations of each. No save may take longer than 200 ms.
+func BenchmarkSaveDuringActs(b *testing.B) {
+	const segments, rated = 20_000, 5
+	for _, act := range []struct {
+		name string
+		do   func(s *storetest.Sample, ids []string) error
+	}{
+		{"discard", func(s *storetest.Sample, ids []string) error {
+			return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+		}},
+		{"undo", func(s *storetest.Sample, ids []string) error {
+			return s.Store.Undo(b.Context(), s.Campaign.ID, ids[0], s.Lead.ID)
+		}},
+		{"set aside", func(s *storetest.Sample, _ []string) error {
+			return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+		}},
+		{"restore", func(s *storetest.Sample, _ []string) error {
+			return s.Store.RestoreAnnotator(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID)
+		}},
+	} {
+		b.Run(act.name, func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					b.StopTimer()
+					s := savers(b, db, fmt.Sprint("acts", n))
+					ids := fillRated(b, s, segments, rated)
+					if act.name == "undo" || act.name == "restore" {
+						before := map[string]func() error{
+							"undo": func() error {
+								return s.Store.Discard(b.Context(), s.Campaign.ID, ids[:min(10_000, len(ids))], "bench", s.Lead.ID)
+							},
+							"restore": func() error { return s.Store.SetAside(b.Context(), s.Campaign.ID, "rater-ann1", "bench", s.Lead.ID) },
+						}
+						storetest.Check(b, before[act.name]())
+					}
+					saveMeanwhile(b, db, s, func() {
+						if err := act.do(s, ids); err != nil {
+							b.Error(err)
+						}
+					})
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkSaveDuringSettings has 20 annotators save as [BenchmarkSaveDuringImport] does,
+// while the segments of a campaign follow a threshold that makes a tenth of them fail, and
+// then a redundancy that opens all of them again. Each of 20,000 segments has 5 translations
+// that two annotators rated. No save may take longer than 200 ms.
+func BenchmarkSaveDuringSettings(b *testing.B) {
+	const segments, rated = 20_000, 5
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := savers(b, db, "settings")
+		s.Change(b, "threshold=-1", "redundancy=2", "gate=on")
+		fillRated(b, s, segments, rated)
+		for _, pair := range []string{"threshold=0.7", "redundancy=3"} {
+			b.Run(pair, func(b *testing.B) {
+				for n := 0; b.Loop(); n++ {
+					saveMeanwhile(b, db, s, func() { s.Change(b, pair) })
+				}
+			})
+		}
+	})
+}
+
+// BenchmarkSaveDuringDeletion has 20 annotators save as [BenchmarkSaveDuringImport] does, while
+// another campaign is deleted, with 10 translations of 10,000 segments that two annotators rated.
+// No save may take longer than 200 ms.
+func BenchmarkSaveDuringDeletion(b *testing.B) {
+	eachBench(b, func(b *testing.B, db *storetest.DB) {
+		s := savers(b, db, "kept")
+		for n := 0; b.Loop(); n++ {
+			b.StopTimer()
+			trial := savers(b, db, fmt.Sprint("trial", n))
+			fillRated(b, trial, 10_000, 10)
+			saveMeanwhile(b, db, s, func() {
+				storetest.Check(b, db.DeleteCampaign(b.Context(), trial.Campaign.ID))
+				storetest.Check(b, db.CompleteDeletions(b.Context()))
+			})
+		}
+	})
+}
+
+// BenchmarkSaveDuringUndo has 20 annotators save as [BenchmarkSaveDuringImport] does, while
+// imports into their campaign are undone: ratings of 10 translations of 10,000 segments by two
+// annotators, and then these segments. No save may take longer than 200 ms.
+func BenchmarkSaveDuringUndo(b *testing.B) {
+	for i, what := range []string{"ratings", "segments"} {
+		b.Run(what, func(b *testing.B) {
+			eachBench(b, func(b *testing.B, db *storetest.DB) {
+				for n := 0; b.Loop(); n++ {
+					b.StopTimer()
+					s := savers(b, db, fmt.Sprint("undo", n))
+					for k := range s.Annotators {
+						s.Next(b, k) // a segment that stays
+					}
+					fillRated(b, s, 10_000, 10)
+					undo := func(nth int) {
+						imports := storetest.Must(db.Imports(b.Context(), s.Campaign.ID))(b)
+						storetest.Check(b, db.UndoImport(b.Context(), s.Campaign.ID, imports[nth].ID, intake.UndoOptions{}))
+					}
+					if i == 1 {
+						undo(0)
+					}
+					saveMeanwhile(b, db, s, func() { undo(i) })
+				}
+			})
+		})
+	}
+}
+
+// fillRated imports segments that two annotators have rated, and returns their row ids.
+func fillRated(b *testing.B, s *storetest.Sample, segments, systems int) []string {
+	b.Helper()
+	lines := systemsNamed(storetest.ManyLines(segments, len(s.Systems)), s.Systems)
+	if _, err := s.Store.ImportSegments(b.Context(), s.Campaign.ID, lines, intake.ImportOptions{File: "bench.jsonl"}); err != nil {
+		b.Fatal(err)
+	}
+	_, err := s.Store.ImportRatings(b.Context(), s.Campaign.ID, func(yield func(campaign.NumberedRating, error) bool) {
+		for line := range manyRatings(segments, systems, 2) {
+			line.Rating.SegmentID, line.Rating.System = "new "+line.Rating.SegmentID, s.Systems[line.Line%systems]
+			line.Rating.Rating.Annotator = "rater-" + line.Rating.Rating.Annotator
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}, intake.ImportOptions{File: "bench.jsonl"})
+	storetest.Check(b, err)
+	var ids []string
+	storetest.Check(b, storetest.Conn(s.Store).Raw("SELECT id FROM segments WHERE campaign_id = ? AND segment_id LIKE 'new %' ORDER BY id", s.Campaign.ID).Scan(&ids).Error)
+	return ids
+}
+
+// saveWhile has 20 annotators save while act imports segments.
+func saveWhile(b *testing.B, db *storetest.DB, slug string, act func(*storetest.Sample, iter.Seq2[campaign.SegmentLine, error]), segments int) {
+	b.StopTimer()
+	s := savers(b, db, slug)
+	saveMeanwhile(b, db, s, func() { act(s, systemsNamed(storetest.ManyLines(segments, len(s.Systems)), s.Systems)) })
+}
+
+// savers makes a campaign of 20 segments by 10 systems and as many annotators.
+func savers(b *testing.B, db *storetest.DB, slug string) *storetest.Sample {
+	b.Helper()
+	return storetest.Campaign(b, db.Store, storetest.Slug(slug), storetest.Segments(20), storetest.PerDocument(1),
+		storetest.Systems(10), storetest.Annotators(20), storetest.Set("redundancy=1"))
+}
+
+// saveMeanwhile has the annotators of a campaign save, each their own segment, while act
+// is done, and gives how long saves took.
+func saveMeanwhile(b *testing.B, db *storetest.DB, s *storetest.Sample, act func()) {
+	annotators, cards := len(s.Annotators), len(s.Systems)
+	var wg sync.WaitGroup
+	took := make([][]time.Duration, annotators)
+	stop := make(chan struct{})
+	for i := range annotators {
+		assignment := s.Next(b, i)
+		page := s.Work(b, i, assignment).Cards
+		wg.Go(func() {
+			tick := time.NewTicker(100 * time.Millisecond)
+			defer tick.Stop()
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				case <-tick.C:
+				}
+				save := work.CardSave{AssignmentID: assignment, CardID: page[n%cards].ID, Revision: page[n%cards].Revision + n/cards, SaveID: fmt.Sprint(n), Rating: storetest.Rating(float64(n % 5))}
+				start := time.Now()
+				if _, err := db.SaveCard(b.Context(), s.Campaign, s.Annotators[i].ID, save); err != nil {
+					b.Error(err)
+					return
+				}
+				took[i] = append(took[i], time.Since(start))
+			}
+		})
+	}
+	b.StartTimer()
+	act()
+	b.StopTimer()
+	close(stop)
+	wg.Wait()
+	all := slices.Concat(took...)
+	percentiles(b, all)
+	b.ReportMetric(float64(slices.Max(all).Microseconds())/1000, "max-ms")
+	b.ReportMetric(float64(len(all)), "saves")
+	b.StartTimer()
+}
