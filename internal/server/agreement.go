@@ -32,14 +32,18 @@ func (s *Server) agreement(c echo.Context) error {
 		return err
 	}
 	v := templates.AgreementView{
-		Page: s.pageAt(c, "Agreement", "agreement"), Gold: gold, Gate: gateSummary(m.campaign, p),
+		Page: s.pageAt(c, "Agreement", "agreement"), Clock: s.clock(m.campaign.Settings.Location()), Gold: gold, Gate: gateSummary(m.campaign, p),
 	}
 	v.Matrices = matricesView(*v.Campaign, matrices, gold)
-	judges, err := s.judged.of(ctx, s.store, m.campaign, gold)
+	judges, earlier, err := s.judged.soon(ctx, m.campaign, gold)
 	if err != nil {
 		return err
 	}
-	addJudges(&v.Matrices, *v.Campaign, matrices, judges)
+	if earlier {
+		v.JudgesAsOf = judges.at
+		v.Gate.Version = 0 // the open page asks for the version in a moment, and is brought up to date
+	}
+	addJudges(&v.Matrices, *v.Campaign, matrices, judges.JudgeAgreement)
 	return s.render(c, http.StatusOK, templates.Agreement(v))
 }
 
@@ -112,7 +116,7 @@ func (s *Server) agreementCSV(c echo.Context) error {
 			_ = w.Write([]string{level.name, spreadsheet.Cell(people.Login(cell.A)), spreadsheet.Cell(people.Login(cell.B)), coefficient(cell.R), strconv.Itoa(cell.Shared)})
 		}
 	}
-	judges, err := s.judged.of(c.Request().Context(), s.store, m.campaign, inGold(c))
+	judges, err := s.judged.present(c.Request().Context(), m.campaign, inGold(c))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
+	"annotate/internal/job"
 	"annotate/internal/store/storetest"
 )
 
@@ -303,6 +305,37 @@ func TestAgreementWithJudges(t *testing.T) {
 	}
 	if got := v.get("/campaigns/" + s.Campaign.Slug).page(t).Find(".heat-judges").Length(); got > 0 {
 		t.Error("the overview shows judges among annotators")
+	}
+}
+
+// While the rows of judges are computed anew, the page shows those of an earlier moment and says so,
+// and an open page asks again. The CSV waits.
+func TestAgreementOfAnEarlierMoment(t *testing.T) {
+	s := ratedSite(t)
+	v, path := s.signedIn(s.Researcher), "/campaigns/"+s.Campaign.Slug+"/agreement"
+	s.judge(t, "fine", map[string][]float64{"s1": {-1, -5, -9}, "s2": {-1, -5, -9}})
+	shown := func() (cell, said, version string) {
+		page := v.get(path).page(t)
+		return squeezed(page.Find(".heat-judges tr").Eq(1).Find("td").First().Text()), squeezed(page.Find("#matrices-title").Parent().Parent().Children().Last().Text()), page.Find("[data-live]").AttrOr("data-version", "")
+	}
+	if cell, said, _ := shown(); cell != "1.00 2" || strings.Contains(said, "The rows of judges") {
+		t.Fatalf("at first fine and ann1 have %q, and the page says %q", cell, said)
+	}
+	release := make(chan struct{})
+	for _, key := range []string{"one", "two"} { // as many as the runner has places
+		s.srv.judged.runner.Start(key, func(context.Context, job.Say) (a datedAgreement, err error) { <-release; return a, nil })
+	}
+	s.srv.judged.patience = 0
+	s.judge(t, "fine", map[string][]float64{"s1": {-9, -5, -1}, "s2": {-9, -5, -1}})
+	if cell, said, version := shown(); cell != "1.00 2" || !strings.HasPrefix(said, "The rows of judges are of today ") || version != "0" {
+		t.Errorf("meanwhile fine and ann1 have %q, the page says %q and has version %s", cell, said, version)
+	}
+	close(release)
+	if rows := v.get(path + ".csv").body; !strings.Contains(rows, "judge-segment,fine,ann1,-1,2") {
+		t.Errorf("the CSV has\n%s", rows)
+	}
+	if cell, said, version := shown(); cell != "−1.00 2" || strings.Contains(said, "The rows of judges") || version == "0" {
+		t.Errorf("afterwards fine and ann1 have %q, the page says %q and has version %s", cell, said, version)
 	}
 }
 

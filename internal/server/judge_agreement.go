@@ -2,65 +2,120 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 	"sync"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/desk"
+	"annotate/internal/job"
+	"annotate/internal/parallel"
 	"annotate/internal/spreadsheet"
 	"annotate/internal/store"
 	"annotate/web/templates"
 )
 
-// judgeAgreements keeps how far judges agree with annotators, a result for each campaign and
-// each choice of segments, as long as it holds.
+// judgeAgreements computes in the background how far judges agree with annotators, which takes
+// half a second for 100,000 judgements. It keeps the latest result for each campaign and each
+// choice of segments.
 type judgeAgreements struct {
+	st       *store.Store
+	logger   *slog.Logger
+	now      func() time.Time
+	runner   *job.Runner[datedAgreement]
+	patience time.Duration // how long a page with an earlier result waits for the present one
+
 	mu   sync.Mutex
-	kept map[judgeAgreementOf]*keptJudgeAgreement
+	kept map[string]datedAgreement // by key
 }
 
-type judgeAgreementOf struct {
-	campaign string
-	gold     bool
+// A datedAgreement is what was computed from the data of a moment.
+type datedAgreement struct {
+	campaign.JudgeAgreement
+	state string // see desk.Store.JudgedState; empty: there are no judges
+	at    time.Time
 }
 
-type keptJudgeAgreement struct {
-	mu        sync.Mutex // held while it is computed
-	state     string     // that it was computed for; see desk.Store.JudgedState
-	agreement campaign.JudgeAgreement
+func newJudgeAgreements(st *store.Store, logger *slog.Logger, now func() time.Time, requests *parallel.Requests) *judgeAgreements {
+	return &judgeAgreements{
+		st: st, logger: logger, now: now, runner: job.NewRunner[datedAgreement](2, now, requests),
+		patience: 50 * time.Millisecond, kept: map[string]datedAgreement{},
+	}
 }
 
-// of returns the agreement with the judges of a campaign. It is empty if there are none.
-func (j *judgeAgreements) of(ctx context.Context, st *store.Store, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
-	state, err := st.JudgedState(ctx, c.ID)
-	k := judgeAgreementOf{c.ID, gold}
-	if err != nil || state == "" {
-		j.mu.Lock()
-		delete(j.kept, k)
-		j.mu.Unlock()
-		return campaign.JudgeAgreement{}, err
-	}
-	j.mu.Lock()
-	if j.kept == nil {
-		j.kept = map[judgeAgreementOf]*keptJudgeAgreement{}
-	}
-	kept := j.kept[k]
-	if kept == nil {
-		kept = &keptJudgeAgreement{}
-		j.kept[k] = kept
-	}
-	j.mu.Unlock()
-	kept.mu.Lock()
-	defer kept.mu.Unlock()
-	if kept.state == state {
-		return kept.agreement, nil
-	}
-	// What changes from here on has another state, so that nobody is shown an older result for it.
-	a, err := st.JudgeAgreement(ctx, c, gold)
+// present returns the agreement with the judges of a campaign, computed from data that are as
+// new as the call. It is empty if there are no judges.
+func (j *judgeAgreements) present(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
+	a, _, err := j.within(ctx, c, gold, nil)
+	return a.JudgeAgreement, err
+}
+
+// soon returns the agreement with the judges of a campaign. It is an earlier one if the present
+// one takes long to compute. The present one is kept for a later call then.
+func (j *judgeAgreements) soon(ctx context.Context, c campaign.Campaign, gold bool) (a datedAgreement, earlier bool, err error) {
+	patience := time.NewTimer(j.patience)
+	defer patience.Stop()
+	return j.within(ctx, c, gold, patience.C)
+}
+
+// within waits for the present agreement until over has a value. It waits to the end if no
+// earlier agreement is kept.
+func (j *judgeAgreements) within(ctx context.Context, c campaign.Campaign, gold bool, over <-chan time.Time) (a datedAgreement, earlier bool, err error) {
+	state, err := j.st.JudgedState(ctx, c.ID)
 	if err != nil {
+		return a, false, err
+	}
+	key := c.ID + " " + strconv.FormatBool(gold)
+	kept := j.keptFor(key, state)
+	switch kept.state {
+	case state:
+		return kept, false, nil
+	case "":
+		over = nil
+	}
+	// A computation that is under way already may be of earlier data. The one after it is not.
+	for range 2 {
+		run := j.runner.Start(key, func(ctx context.Context, _ job.Say) (datedAgreement, error) {
+			return j.compute(ctx, key, c, gold)
+		}, logFailure(j.logger, "agreement with judges", c))
+		select {
+		case <-run.Done():
+		case <-over:
+			return kept, true, nil
+		case <-ctx.Done():
+			return a, false, ctx.Err()
+		}
+		if a, err = run.Result(); err != nil || a.state == state {
+			break
+		}
+	}
+	return a, false, err
+}
+
+// keptFor returns what is kept by a key, and forgets it if the campaign has no judges any more.
+func (j *judgeAgreements) keptFor(key, state string) datedAgreement {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if state == "" {
+		delete(j.kept, key)
+	}
+	return j.kept[key]
+}
+
+// compute computes the agreement from the present data, and keeps it.
+func (j *judgeAgreements) compute(ctx context.Context, key string, c campaign.Campaign, gold bool) (a datedAgreement, err error) {
+	// What changes after the state was read has another state. So nobody is shown this result for it.
+	a.at = j.now()
+	if a.state, err = j.st.JudgedState(ctx, c.ID); err != nil {
 		return a, err
 	}
-	kept.state, kept.agreement = state, a
+	if a.JudgeAgreement, err = j.st.JudgeAgreement(ctx, c, gold); err != nil {
+		return a, err
+	}
+	j.mu.Lock()
+	j.kept[key] = a
+	j.mu.Unlock()
 	return a, nil
 }
 

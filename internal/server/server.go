@@ -64,7 +64,7 @@ type Server struct {
 	files      *files
 	imports    *imports
 	judgeRuns  *judgeRuns
-	judged     judgeAgreements
+	judged     *judgeAgreements
 	requests   parallel.Requests     // those under way
 	settling   *job.Runner[struct{}] // completes imports whose programs were killed, changes of settings, and deletions
 	health     *health
@@ -102,6 +102,7 @@ func New(cfg Config, st *store.Store) (*Server, error) {
 	s.reports = newReports(st, cfg.Logger, cfg.Now, &s.requests)
 	s.imports = newImports(st, cfg.Logger, cfg.Now, &s.requests)
 	s.judgeRuns = newJudgeRuns(st, cfg.Judges, cfg.Logger, cfg.Now, &s.requests)
+	s.judged = newJudgeAgreements(st, cfg.Logger, cfg.Now, &s.requests)
 	s.settling = job.NewRunner[struct{}](4, cfg.Now, &s.requests)
 	var err error
 	if s.files, err = newFiles(cfg.WorkDir, cfg.Now, &s.requests); err != nil {
@@ -151,6 +152,7 @@ func (s *Server) Housekeep(ctx context.Context) {
 	defer s.files.stop()
 	defer s.imports.runner.Stop()
 	defer s.judgeRuns.runner.Stop() // a person can resume them
+	defer s.judged.runner.Stop()
 	defer s.settling.Stop()
 	tick := time.NewTicker(housekeepingEvery)
 	defer tick.Stop()

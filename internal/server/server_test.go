@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -33,6 +34,8 @@ func newSite(t *testing.T, opts ...storetest.Option) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	srv.judged.patience = time.Minute // however busy the machine is
+	t.Cleanup(srv.judged.runner.Stop)
 	ts := httptest.NewServer(srv.Handler())
 	t.Cleanup(ts.Close)
 	return &site{Sample: storetest.Campaign(t, db.Store, opts...), t: t, db: db, srv: srv, url: ts.URL}

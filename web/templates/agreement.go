@@ -3,6 +3,7 @@ package templates
 import (
 	"math"
 	"net/url"
+	"time"
 
 	"annotate/internal/agreement"
 	"annotate/internal/campaign"
@@ -103,9 +104,11 @@ func (m MatricesView) wide() string {
 // An AgreementView is how far annotators agree, and where not.
 type AgreementView struct {
 	Page
-	Gold     bool // segments in gold alone
-	Gate     GateSummary
-	Matrices MatricesView
+	Clock      Clock
+	Gold       bool // segments in gold alone
+	Gate       GateSummary
+	Matrices   MatricesView
+	JudgesAsOf time.Time // of what moment the rows of judges are; zero: as the rest of the page
 }
 
 func (v AgreementView) words() string {
