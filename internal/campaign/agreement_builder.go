@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -113,21 +114,31 @@ func roundsOf(given []Given) (out []annotatorRound) {
 	return out
 }
 
+// inCommon yields the items of two lists that have the same key, as pairs. Each list is in
+// ascending order of its keys, and no key comes twice in it.
+func inCommon[T any](a, b []T, key func(T) string) iter.Seq2[T, T] {
+	return func(yield func(x, y T) bool) {
+		for i, j := 0, 0; i < len(a) && j < len(b); {
+			switch cmp.Compare(key(a[i]), key(b[j])) {
+			case -1:
+				i++
+			case 1:
+				j++
+			default:
+				if !yield(a[i], b[j]) {
+					return
+				}
+				i, j = i+1, j+1
+			}
+		}
+	}
+}
+
 // addPair compares the ratings of two annotators in one round of a segment.
 func (b *agreementBuilder) addPair(first, second annotatorRound) {
 	shared := agreement.Shared{A: first.annotator, B: second.annotator}
 	var p *pairScores
-	for i, j := 0, 0; i < len(first.given) && j < len(second.given); {
-		x, y := first.given[i], second.given[j]
-		switch cmp.Compare(x.System, y.System) {
-		case -1:
-			i++
-			continue
-		case 1:
-			j++
-			continue
-		}
-		i, j = i+1, j+1
+	for x, y := range inCommon(first.given, second.given, func(g Given) string { return g.System }) {
 		if p == nil {
 			p = b.pair(first.annotator, second.annotator)
 		}

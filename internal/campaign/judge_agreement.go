@@ -212,17 +212,7 @@ func judgeTurns(judged []Judged) (out []partyTurn) {
 func (b *judgeBuilder) compare(judge, other partyTurn) {
 	shared := make([]agreement.Shared, len(b.scores))
 	var p *judgedPair
-	for i, j := 0, 0; i < len(judge.opinions) && j < len(other.opinions); {
-		x, y := judge.opinions[i], other.opinions[j]
-		switch cmp.Compare(x.system, y.system) {
-		case -1:
-			i++
-			continue
-		case 1:
-			j++
-			continue
-		}
-		i, j = i+1, j+1
+	for x, y := range inCommon(judge.opinions, other.opinions, func(o opinion) string { return o.system }) {
 		for k, name := range b.scores {
 			u, v := x.of(name), y.of(name)
 			if math.IsNaN(u) || math.IsNaN(v) {
