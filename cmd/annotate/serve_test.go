@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -11,35 +10,19 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"annotate/internal/testenv"
 )
 
 // A running program is one that serves in this process.
 type running struct {
 	t      *testing.T
 	lines  *bufio.Scanner
-	output *syncBuffer // the stream whose lines are not read
+	output *testenv.Buffer // the stream whose lines are not read
 	cancel context.CancelFunc
 	done   chan error
-}
-
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // start runs a command line; the lines of its standard output, or of standard
@@ -48,7 +31,7 @@ func start(t *testing.T, readStderr bool, args ...string) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
-	p := &running{t: t, lines: bufio.NewScanner(r), output: &syncBuffer{}, cancel: cancel, done: make(chan error, 1)}
+	p := &running{t: t, lines: bufio.NewScanner(r), output: &testenv.Buffer{}, cancel: cancel, done: make(chan error, 1)}
 	var stdout, stderr io.Writer = w, p.output
 	if readStderr {
 		stdout, stderr = p.output, w

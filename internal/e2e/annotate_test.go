@@ -3,19 +3,13 @@ package e2e
 import (
 	"testing"
 
-	"annotate/internal/campaign"
 	"annotate/internal/chrome"
 )
 
 // TestUnsavedWithProblem reports a problem while nothing can be saved, and
 // looks at the page on a phone.
 func TestUnsavedWithProblem(t *testing.T) {
-	b := browser(t)
-	w := newWorld(t)
-	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
-	a := newAnnotator(t, b, w, nil)
-	a.signIn(w.invite("first", campaign.Annotator))
-	a.cards()
+	_, a := newAnnotatorAtWork(t, browser(t))
 	run(t, a.ctx, "on a phone", chrome.Look(360, 740, false))
 	if !ask[bool](t, a.ctx, `(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('#saved'))`) {
 		t.Error("the line on saving is cut")

@@ -332,6 +332,17 @@ func newAnnotator(t testing.TB, browser context.Context, w *world, scores func(s
 	return &annotator{w: w, ctx: window(t, browser), scores: scores}
 }
 
+// newAnnotatorAtWork is an annotator of a new SQM campaign whose only segment is open.
+func newAnnotatorAtWork(t testing.TB, browser context.Context) (*world, *annotator) {
+	t.Helper()
+	w := newWorld(t)
+	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
+	a := newAnnotator(t, browser, w, nil)
+	a.signIn(w.invite("first", campaign.Annotator))
+	a.cards()
+	return w, a
+}
+
 // download fetches a page of the campaign as the person of a sign-in link.
 func (w *world) download(link, path string) string {
 	w.t.Helper()

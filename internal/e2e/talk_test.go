@@ -17,11 +17,7 @@ import (
 // the annotator to the answer.
 func TestTalk(t *testing.T) {
 	b := browser(t)
-	w := newWorld(t)
-	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
-	a := newAnnotator(t, b, w, nil)
-	a.signIn(w.invite("first", campaign.Annotator))
-	a.cards()
+	w, a := newAnnotatorAtWork(t, b)
 	const typed = `document.querySelector('#ask-text').value`
 	const place = `JSON.stringify([...document.querySelectorAll('.card-text, #current')].map((e) => e.getBoundingClientRect().toJSON()))`
 	before := ask[string](t, a.ctx, place)
@@ -84,11 +80,7 @@ func TestTalk(t *testing.T) {
 // for good once the annotator has confirmed it; the lead sees that.
 func TestAnnouncement(t *testing.T) {
 	b := browser(t)
-	w := newWorld(t)
-	w.importSegments(segment("d1", "s1", "第一句", texts("s1")))
-	a := newAnnotator(t, b, w, nil)
-	a.signIn(w.invite("first", campaign.Annotator))
-	a.cards()
+	w, a := newAnnotatorAtWork(t, b)
 	const place = `JSON.stringify([...document.querySelectorAll('.card-text, #current')].map((e) => e.getBoundingClientRect().toJSON()))`
 	before := ask[string](t, a.ctx, place)
 

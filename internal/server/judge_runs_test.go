@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"html"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +25,7 @@ import (
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
 	"annotate/internal/store/storetest"
+	"annotate/internal/testenv"
 )
 
 const modelKey = "sk-never-to-be-seen-4711"
@@ -36,31 +35,14 @@ type judgeSite struct {
 	*site
 	model *scripted.Server
 	at    string // address of the model's server
-	log   *lockedBuffer
+	log   *testenv.Buffer
 	path  string // of the page of judges
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-func (b *lockedBuffer) text() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.String()
 }
 
 func newJudgeSite(t *testing.T, script scripted.Script, opts ...storetest.Option) *judgeSite {
 	t.Helper()
 	db := storetest.Open(t)
-	s := &judgeSite{model: scripted.New(script), log: &lockedBuffer{}}
+	s := &judgeSite{model: scripted.New(script), log: &testenv.Buffer{}}
 	model := httptest.NewServer(s.model)
 	t.Cleanup(model.Close)
 	s.at = model.URL + "/v1"
@@ -172,7 +154,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	if text := wordsOf(audit.page(t).Find("main")); !strings.Contains(text, "gemba-da-whale-70b: gemba-da with whale-70b") || !strings.Contains(text, s.Researcher.Name) {
 		t.Errorf("the audit log says %q", text)
 	}
-	bodies := []string{empty.body, forecast.body, done.body, audit.body, s.log.text()}
+	bodies := []string{empty.body, forecast.body, done.body, audit.body, s.log.String()}
 	segments, _, err := s.db.Segments(t.Context(), s.Campaign.ID, desk.SegmentFilter{})
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +185,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 			t.Errorf("the key stands in %.200s", body)
 		}
 	}
-	if !strings.Contains(s.log.text(), "judge=gemba-da-whale-70b state=done judged=12") {
+	if !strings.Contains(s.log.String(), "judge=gemba-da-whale-70b state=done judged=12") {
 		t.Error("the log does not say that the judge was run")
 	}
 }
