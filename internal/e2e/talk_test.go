@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,6 +75,29 @@ func TestTalk(t *testing.T) {
 	}
 	run(t, lead, "on the segment's page", chromedp.Navigate(home+"/segments/"+id), chromedp.Click(".thread-write > summary"), chromedp.SendKeys(".thread-form textarea", "one more thing"), chromedp.Click(`.thread-form [value=reply]`),
 		until(`document.querySelectorAll('.thread-said li').length === 3 && location.hash === '#messages-title'`))
+}
+
+// TestAnswerToAskingIsLost: a question whose answer from the server is lost is there once when it is
+// sent again, and nothing is lost of one that was changed before that.
+func TestAnswerToAskingIsLost(t *testing.T) {
+	_, a := newAnnotatorAtWork(t, browser(t))
+	losing := func(yes bool) {
+		ask[bool](t, a.ctx, fmt.Sprintf(`(() => {
+			const real = window.real ??= window.fetch;
+			window.fetch = %t ? async (url, init) => { const answer = await real(url, init); if (init?.method === 'POST') throw new TypeError('lost'); return answer; } : real;
+			return true;
+		})()`, yes))
+	}
+	run(t, a.ctx, "ask", chrome.Key("A"), until(`document.querySelector('#ask').open && document.activeElement.id === 'ask-text'`))
+	for _, more := range []string{"", " or a place?"} {
+		losing(true)
+		run(t, a.ctx, "the answer is lost", do(`document.querySelector('#ask-status').textContent = ''`), chromedp.SendKeys("#ask-text", "is it a name"), chrome.Key("Ctrl+Enter"), until(`document.querySelector('#ask-error').textContent.includes('no connection')`))
+		losing(false)
+		run(t, a.ctx, "send again", chromedp.SendKeys("#ask-text", more), chrome.Key("Ctrl+Enter"), until(`document.querySelector('#ask-status').textContent === 'Sent.'`))
+	}
+	if got := ask[string](t, a.ctx, `[...document.querySelectorAll('#ask-said .said-text')].map((e) => e.textContent).join('|')`); got != "is it a name|is it a name|is it a name or a place?" {
+		t.Errorf("the dialog shows %q", got)
+	}
 }
 
 // TestAnnouncement: what a lead announces lies over the annotate page, moves nothing, and is gone

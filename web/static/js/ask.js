@@ -131,6 +131,8 @@ function asking() {
 
   text.addEventListener('input', () => {
     status.textContent = '';
+    // The server keeps one message for each token: another text has another one.
+    token = newToken();
     keep(text.value ? { text: text.value, token } : null);
   });
   el('ask-form').addEventListener('submit', (/** @type {SubmitEvent} */ e) => {
