@@ -17,8 +17,8 @@ import (
 	"annotate/internal/records"
 )
 
-// A JudgeSpec says which judge runs, and how. Two runs are of the same judge only if all but
-// the threshold and the limits are equal.
+// A JudgeSpec identifies a judge and its settings. Two runs with the same name must have equal
+// specs, except for the threshold and the limits.
 type JudgeSpec struct {
 	Name, Method, Model string
 	MethodVersion       int
@@ -26,20 +26,20 @@ type JudgeSpec struct {
 	Settings            JudgeSettings
 }
 
-// JudgeSettings are the settings of a run. They are stored with it.
+// JudgeSettings are the settings of a run. The store keeps them with the run.
 type JudgeSettings struct {
-	Variant   string   `json:"variant,omitempty"` // of the method; empty: the usual way
-	Search    bool     `json:"search,omitempty"`  // there was a search engine
+	Variant   string   `json:"variant,omitempty"` // variant of the method; empty: the default
+	Search    bool     `json:"search,omitempty"`  // the run has a search engine
 	Retries   int      `json:"retries"`
 	Seed      uint64   `json:"seed"`
-	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: not yet
+	Threshold *float64 `json:"threshold,omitempty"` // given, or found by the run; nil: the run has not found it yet
 
-	// The limits are those of the latest run.
+	// The limits of the latest run.
 	Concurrency int   `json:"concurrency,omitempty"` // calls at a time; 0: not known
 	MaxTokens   int64 `json:"max_tokens,omitempty"`  // 0: no limit
 }
 
-// A JudgeState says how a run of a judge stands.
+// A JudgeState is the state of a run.
 type JudgeState string
 
 // The states of a run.
@@ -49,7 +49,7 @@ const (
 	JudgeDone    JudgeState = "done"
 )
 
-// JudgeInterrupted is the reason of a run that stopped with the program that ran it.
+// JudgeInterrupted is the reason why a run stopped if its program ended before the run.
 const JudgeInterrupted = "interrupted"
 
 // A JudgeRun is the run of a judge.
@@ -57,14 +57,14 @@ type JudgeRun struct {
 	JudgeID string
 	JudgeSpec
 	State       JudgeState
-	Reason      string // why it stopped
-	Interrupted bool   // nobody stopped it, but no program works on it
-	Stopping    bool   // somebody asked it to stop
+	Reason      string // why the run stopped
+	Interrupted bool   // nobody stopped the run, and no program works on it
+	Stopping    bool   // somebody asked the run to stop
 	// Calls, InputTokens and OutputTokens count all replies that were received.
 	Calls, InputTokens, OutputTokens int64
 	Failed                           int64     // translations whose calls failed in the latest run
-	BeganAt                          time.Time // the first run
-	Since                            time.Time // the latest run
+	BeganAt                          time.Time // begin of the judge's first run
+	Since                            time.Time // begin of the judge's latest run
 	ChangedAt                        time.Time
 	beat                             int64
 }
@@ -115,13 +115,14 @@ func (s *Store) JudgeRuns(ctx context.Context, campaignID string) ([]JudgeRun, e
 	return out, nil
 }
 
-// isSilent reports whether a run is running by its state, but has shown no sign of life for so
-// long that its program is gone.
+// isSilent reports whether a run has the state running and has not changed for [silentAfter]. Its
+// program has then probably ended.
 func (s *Store) isSilent(r JudgeRun) bool {
 	return r.State == JudgeRunning && s.Now().Sub(r.ChangedAt) > silentAfter
 }
 
-// silentAfter is how long a run may show no sign of life. A run beats every two seconds.
+// silentAfter is how long the row of a running run may stay unchanged. A run changes it at least
+// every two seconds.
 const silentAfter = 30 * time.Second
 
 // A RunningJudge is a run that this program works on. Its methods fail with ErrConflict once
@@ -133,16 +134,16 @@ type RunningJudge struct {
 	id         string // of this program's work
 }
 
-// BeginJudge begins or resumes the run of a judge, and makes the judge if the campaign lacks
-// it. The error is an ErrConflict if another program works on it or the campaign is archived, and a
-// *campaign.InvalidError if the name is that of a metric, of an imported judge, or of a
-// judge that was run otherwise.
+// BeginJudge begins or resumes the run of a judge. It makes the judge if the campaign lacks it. The
+// error is an ErrConflict if another program runs the judge or the campaign is archived. It is a
+// *campaign.InvalidError if a metric or an imported judge has the name, or if a judge with this
+// name was run with other settings.
 func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeSpec, byID string) (*RunningJudge, error) {
 	r := &RunningJudge{s: s, campaignID: c.ID, id: database.NewID()}
 	var last *JudgeRun
 	var seen time.Time
 	for {
-		var other *JudgeRun // works on it, as far as is known
+		var other *JudgeRun // the run, if another program may be working on it
 		err := s.Write(ctx, func(tx *database.Tx) (err error) {
 			other = nil
 			if _, err := records.LockToChange(tx, c.ID); err != nil {
@@ -231,8 +232,7 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 	return JudgeRun{}, campaign.ErrNotFound
 }
 
-// findOrMakeJudge returns the run of a judge, which it makes as a stopped one if there is
-// none.
+// findOrMakeJudge returns the run of a judge. If there is none, it makes a stopped one.
 func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
 	if _, err := lockOpen(tx, c.ID); err != nil {
 		return JudgeRun{}, err
@@ -253,7 +253,7 @@ func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (Judg
 		run.JudgeID, spec.MethodVersion, spec.PromptHash, string(settings), string(JudgeStopped), now, now).Error
 }
 
-// sameAs returns an error if a judge was run otherwise than spec says.
+// sameAs returns a *campaign.InvalidError if the judge was run with other settings than spec has.
 func (r JudgeRun) sameAs(spec JudgeSpec) error {
 	differs := func(what string) error {
 		return campaign.Invalid("as", fmt.Sprintf("the judge %q was run with another %s; give the judge that you run another name", r.Name, what))
@@ -282,7 +282,7 @@ func (r JudgeRun) sameAs(spec JudgeSpec) error {
 	return nil
 }
 
-// own checks that this program still works on the run.
+// own returns an ErrConflict if another program has taken over the run.
 func (r *RunningJudge) own(tx *database.Tx, set string, args ...any) error {
 	args = append(args, database.InstantOf(tx.Now()), r.JudgeID, r.id)
 	res := tx.Exec("UPDATE judge_runs SET "+set+" beat = beat + 1, changed_at = ? WHERE judge_id = ? AND runner = ? AND state = 'running'", args...)
@@ -292,7 +292,8 @@ func (r *RunningJudge) own(tx *database.Tx, set string, args ...any) error {
 	return res.Error
 }
 
-// Beat shows that the run goes on. stop reports whether somebody asked it to stop.
+// Beat stores that the program still works on the run. stop reports whether somebody asked the run
+// to stop.
 func (r *RunningJudge) Beat(ctx context.Context) (stop bool, err error) {
 	err = r.s.Write(ctx, func(tx *database.Tx) error {
 		if err := r.own(tx, ""); err != nil {
@@ -337,8 +338,7 @@ func (r *RunningJudge) KeepReply(ctx context.Context, id, reply string, inputTok
 	})
 }
 
-// A JudgeUnit is what a judge judges at once: the translations of one segment that it has
-// not judged.
+// A JudgeUnit is one segment with its translations that the judge has not judged.
 type JudgeUnit struct {
 	Position          int // of the segment in the order of import
 	Source, Reference string
@@ -390,7 +390,7 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	if err := db.Raw("SELECT segment_id, name, text FROM reference_texts WHERE segment_id IN ?", ids).Scan(&references).Error; err != nil {
 		return nil, database.Translate(err)
 	}
-	names := map[string]string{} // of the reference that a segment has so far
+	names := map[string]string{} // name of the reference chosen so far, by segment id
 	for _, ref := range references {
 		best, ok := names[ref.SegmentID]
 		if better := !ok || ref.Name == campaign.MainReference || best != campaign.MainReference && ref.Name < best; better && strings.TrimSpace(ref.Text) != "" {
@@ -409,8 +409,8 @@ func (s *Store) judgeUnits(ctx context.Context, campaignID, judgeID string, afte
 	return out, nil
 }
 
-// OpenUnits reads what a judge would judge next, as [RunningJudge.Units] does. The judge need
-// not exist.
+// OpenUnits reads the next units of a judge, as [RunningJudge.Units] does. The judge need not
+// exist.
 func (s *Store) OpenUnits(ctx context.Context, campaignID, judge string, limit int) ([]JudgeUnit, error) {
 	id, err := s.judgeID(ctx, campaignID, judge)
 	if err != nil {
@@ -446,9 +446,9 @@ type KeptJudgement struct {
 	Trace []campaign.TraceCall
 }
 
-// Keep stores the judgements of a unit, all or none, and forgets replies that could not be
-// read. A translation that has a judgement keeps it. stop reports whether somebody asked the
-// run to stop.
+// Keep stores all judgements of a unit or none, and deletes the stored replies that could not be
+// parsed. A translation that already has a judgement keeps it. stop reports whether somebody asked
+// the run to stop.
 func (r *RunningJudge) Keep(ctx context.Context, judgements []KeptJudgement, unread []string) (stop bool, err error) {
 	rows := make([][]any, len(judgements))
 	traces := make([]string, len(judgements))

@@ -11,7 +11,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// check returns an ErrConflict that says why the import can't be undone; nil if it can.
+// check returns nil if the import can be undone, and otherwise an ErrConflict with the reason.
 func (u *undoing) check(db *gorm.DB) error {
 	if u.row.UndoneAt != 0 {
 		return fmt.Errorf("the import of %s was undone already: %w", u.row.Files, campaign.ErrConflict)
@@ -21,7 +21,7 @@ func (u *undoing) check(db *gorm.DB) error {
 		return err
 	}
 	if under > 0 {
-		return fmt.Errorf("an act is just being done or undone on many segments of this campaign; undo the import in a moment: %w", campaign.ErrConflict)
+		return fmt.Errorf("an act on many segments of this campaign is under way; try again in a moment: %w", campaign.ErrConflict)
 	}
 	checks := []func(*gorm.DB) error{u.refuseWorkOnSegments, u.refuseWorkOnRatings, u.refuseWorkOnTexts}
 	if !u.staged { // no other import can have ended since
@@ -35,7 +35,7 @@ func (u *undoing) check(db *gorm.DB) error {
 	return nil
 }
 
-// refuse says why the import can't be undone.
+// refuse returns an ErrConflict with the reason why the import can't be undone.
 func (u *undoing) refuse(format string, args ...any) error {
 	return fmt.Errorf("the import of %s can't be undone: %s: %w", u.row.Files, fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
@@ -61,8 +61,7 @@ func (u *undoing) refuseLater(db *gorm.DB, query string, args ...any) error {
 	return u.refuse("the later import of %s (%s) builds on it; undo that one first", files, kind)
 }
 
-// refuseReplaced refuses if a later import replaced a part of what the import brought, or
-// adds to it.
+// refuseReplaced refuses if a later import replaced or extended data that the import brought.
 func (u *undoing) refuseReplaced(db *gorm.DB) error {
 	for _, query := range []string{
 		"SELECT replaced_by FROM metrics WHERE import_id = ? AND replaced_by <> ''",
@@ -96,8 +95,8 @@ func (u *undoing) refuseReplaced(db *gorm.DB) error {
 	return u.refuse("the judge %s has been run here since", judge)
 }
 
-// refuseRepeated refuses if a later import has references that the import brought. They are
-// not stored twice.
+// refuseRepeated refuses if a later import has the same references as the import. The store keeps
+// such references only once.
 func (u *undoing) refuseRepeated(db *gorm.DB) error {
 	var later []importRow
 	err := db.Raw("SELECT id, files, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind = 'references' ORDER BY seq DESC", u.c.ID, u.row.Seq).Scan(&later).Error
@@ -116,11 +115,11 @@ func (u *undoing) refuseRepeated(db *gorm.DB) error {
 	return nil
 }
 
-// brought is the SQL condition that the import brought the translation t of the segment g.
-// Its parameters are those of [undoing.of]. g is read first.
+// brought is the SQL condition that the import brought the translation t of the segment g. The
+// method [undoing.of] has its parameters. A query names g before t.
 const brought = "t.segment_id = g.id AND g.campaign_id = ? AND (g.position > ? AND g.position <= ? OR EXISTS (SELECT 1 FROM import_translations late WHERE late.translation_id = t.id AND late.import_id = ?))"
 
-// of are the parameters of conditions on what the import brought.
+// of returns the parameters of [brought], followed by more.
 func (u *undoing) of(more ...any) []any {
 	return append([]any{u.c.ID, u.row.AfterPosition, u.row.LastPosition, u.row.ID}, more...)
 }
@@ -135,15 +134,14 @@ func (u *undoing) bringsTexts(db *gorm.DB) (bool, error) {
 	return late, err
 }
 
-// refuseBuiltOn refuses if there are data of later imports, or of judges, about texts that the
-// import brought.
+// refuseBuiltOn refuses if later imports or judges have added data about segments or translations
+// that the import brought.
 func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
 	texts, err := u.bringsTexts(db)
 	if err != nil || !texts {
 		return err
 	}
-	// CROSS JOIN has SQLite begin with the segments. A campaign without such data is not looked
-	// through.
+	// CROSS JOIN makes SQLite begin with the segments.
 	for _, query := range []string{
 		"SELECT x.import_id FROM all_segments g CROSS JOIN import_segments x WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND x.segment_id = g.id AND x.import_id <> ?",
 		"SELECT late.import_id FROM all_segments g CROSS JOIN translations t CROSS JOIN import_translations late WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND t.segment_id = g.id AND late.translation_id = t.id AND late.import_id <> ?",
@@ -181,7 +179,7 @@ func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
 	default:
 		return u.refuse("the judge %s has judged what it brought", judge)
 	}
-	// Scores of whole systems go with the systems, which go with the last segment.
+	// The last segment takes the systems with it, and the systems take their system scores.
 	var others bool
 	err = database.Scan(db.Raw("SELECT EXISTS (SELECT 1 FROM segments WHERE campaign_id = ? AND (position <= ? OR position > ?))", u.c.ID, u.row.AfterPosition, u.row.LastPosition), &others)
 	if err != nil || others {
@@ -190,8 +188,8 @@ func (u *undoing) refuseBuiltOn(db *gorm.DB) error {
 	return u.refuseLater(db, "SELECT m.import_id FROM metrics m JOIN metric_system_scores x ON x.metric_id = m.id WHERE m.campaign_id = ?", u.c.ID)
 }
 
-// refuseWorked refuses if a query finds segments that somebody has worked on. from begins
-// with FROM, and has the segments as g and users as w.
+// refuseWorked refuses if a query finds segments that somebody has worked on. from is the query
+// from its FROM on. It names the segments g and the users w.
 func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 	var n int
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
@@ -204,8 +202,8 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 	return u.refuse("%s that it is about %s been worked on since, such as %q by %s", wording.Counted(n, "segment"), wording.Choose(n, "has", "have"), segment, login)
 }
 
-// begun is the SQL condition that somebody has begun the assignment a, which the import did not
-// make. Its parameter is the id of the import.
+// begun is the SQL condition that somebody has begun the assignment a and that the import did not
+// make it. Both parameters are the id of the import.
 const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))
 	AND NOT EXISTS (SELECT 1 FROM import_assignments x WHERE x.assignment_id = a.id AND x.import_id = ?)
 	AND NOT EXISTS (SELECT 1 FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND x.state = 'adjudicating')`
@@ -235,8 +233,8 @@ func (u *undoing) refuseWorkOnSegments(db *gorm.DB) error {
 		JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id WHERE late.import_id = ? AND `+begun, u.row.ID, u.row.ID, u.row.ID)
 }
 
-// refuseActs refuses if a query finds acts of leads. from begins with FROM, and has the
-// segments as g.
+// refuseActs refuses if a query finds acts of leads. from is the query from its FROM on. It names
+// the segments g.
 func (u *undoing) refuseActs(db *gorm.DB, from string, args ...any) error {
 	var n int
 	if err := database.Scan(db.Raw("SELECT count(DISTINCT g.id) "+from, args...), &n); err != nil || n == 0 {
@@ -259,7 +257,7 @@ func (u *undoing) refuseRatedAgain(db *gorm.DB) error {
 // ratings of them.
 func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 	const touched = "FROM import_segments x JOIN all_segments g ON g.id = x.segment_id "
-	// Whoever submitted or took back work has raised the count of the segment.
+	// Submitting a rating and taking one back both raise the count of the segment.
 	err := u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
 		WHERE x.import_id = ? AND (g.rated <> x.rated AND a.rated = (SELECT max(b.rated) FROM assignments b WHERE b.segment_id = g.id)
 			OR a.round > 1 AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id AND d.saved_at >= ?) AND NOT EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id)

@@ -18,12 +18,14 @@ import (
 	"annotate/internal/records"
 )
 
-// Undoing an import makes it again what it was before it was published: a staging, hidden
-// by the views, that is dropped in steps. One transaction hides everything that the import
-// brought and shows everything that it replaced. A program that is killed after that
-// leaves a staging that whoever comes next drops (staging.go). Many ratings of segments that
-// stay can't be taken back in one transaction. They are taken back in steps, as they were
-// placed (complete.go), and nobody reads the campaign's states and sums meanwhile.
+// Undoing an import turns its rows back into a staging (staging.go). One transaction hides all
+// rows that the import brought and shows all rows that it replaced. Later transactions delete the
+// hidden rows in steps. If the program is killed before they end, the next import, or the next
+// start of the server, deletes the remaining rows.
+//
+// An import may have brought too many ratings to segments that stay for one transaction. The
+// program then removes these ratings in steps, as it placed them (complete.go). Until the last
+// step the campaign's states and sums can't be read.
 
 // An undoing undoes one import.
 type undoing struct {
@@ -32,7 +34,7 @@ type undoing struct {
 	row      importRow
 	restores restores
 	byID     string
-	staged   bool // no other import is under way, and none was since everything was checked
+	staged   bool // the program holds the campaign's staging, and has made all checks since it began
 }
 
 // An importRow is the row of an import.
@@ -49,8 +51,8 @@ type importRow struct {
 	UndoneAt      database.Instant
 }
 
-// Imports lists the imports into a campaign, the latest first. Those of versions of the
-// program that kept no list are not in it.
+// Imports lists the imports into a campaign, the latest first. The list lacks imports by
+// versions of the program that kept no list.
 func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Import, error) {
 	var rows []struct {
 		ID, Kind, Files, Login, Brought, UndoneBy string
@@ -69,15 +71,16 @@ func (s *Store) Imports(ctx context.Context, campaignID string) ([]readmodel.Imp
 // UndoOptions say who undoes an import.
 type UndoOptions struct {
 	ByID string // empty for the command line
-	// Progress is told after each step how much of a large import is undone. It may be nil.
+	// UndoImport calls Progress after each step of a large import, with the number of segments
+	// whose ratings are removed, and the number of all such segments. It may be nil.
 	Progress func(done, all int)
 }
 
-// UndoImport undoes an import: what it brought is gone, and what it replaced is back, so that
-// the exports are those from before it. It is an ErrConflict, which says why, if
-// somebody has worked on what the import brought, if a later import builds on it, and if it
-// was undone already; ErrNotFound if the campaign has no such import. It waits while
-// another import is under way.
+// UndoImport deletes the data that an import brought and restores the data that it replaced. The
+// exports are then the same as before the import. UndoImport waits while another import is under
+// way. The error is ErrNotFound if the campaign has no such import. It is an ErrConflict with the
+// reason if somebody has worked on the import's data, if a later import builds on them, or if the
+// import is undone already.
 func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt UndoOptions) error {
 	now, err := records.ReadCampaign(s.Read(ctx), campaignID)
 	switch {
@@ -94,12 +97,12 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	}
 	touched := 0
 	err = st.run(ctx, func() error {
-		// Finding out may take long in a large campaign, so it is done outside of the
-		// transaction first.
+		// The checks may take long in a large campaign. They run outside of the transaction
+		// first.
 		if _, err := s.undoable(s.Read(ctx), c, importID, false); err != nil {
 			return database.Translate(err)
 		}
-		st.stopBeat() // the staging becomes that of the import
+		st.stopBeat() // hide gives the staging to the import
 		return s.WriteLong(ctx, func(tx *database.Tx) error {
 			c, err := lockOpen(tx, campaignID)
 			if err != nil {
@@ -134,7 +137,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 	return nil
 }
 
-// CheckUndo returns the error that [Store.UndoImport] would return now, and the import.
+// CheckUndo returns an import, and the error that [Store.UndoImport] would return for it now.
 func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID string) (readmodel.Import, error) {
 	imports, err := s.Imports(ctx, c.ID)
 	if err != nil {
@@ -148,8 +151,9 @@ func (s *Store) CheckUndo(ctx context.Context, c campaign.Campaign, importID str
 	return imports[i], database.Translate(err)
 }
 
-// undoable reads an import, and refuses one that can't be undone. staged says that everything
-// was checked since the staging began, so that only people can have come in between.
+// undoable reads an import and checks that it can be undone. If staged is set, the caller has
+// made all checks since the staging began. No other import can have ended since, so undoable
+// checks only what people have done.
 func (s *Store) undoable(db *gorm.DB, c campaign.Campaign, importID string, staged bool) (*undoing, error) {
 	u := &undoing{s: s, c: c, staged: staged}
 	err := db.Raw("SELECT id, seq, kind, files, at, brought, after_position, last_position, restores, undone_at FROM imports WHERE campaign_id = ? AND id = ?", c.ID, importID).Take(&u.row).Error
@@ -175,9 +179,9 @@ func decodeRestores(text string) (r restores, err error) {
 	return r, nil
 }
 
-// hide makes the staging the import's own, by which everything that the import brought is
-// hidden, and brings back what it replaced. It returns how many segments have ratings
-// that are still to be taken back.
+// hide gives the staging to the import, which hides all rows that the import brought, and
+// restores the rows that the import replaced. It returns the number of segments that stay and
+// have ratings of the import.
 func (u *undoing) hide(tx *database.Tx, stagingID string) (touched int, err error) {
 	after, last := u.row.AfterPosition, u.row.LastPosition
 	var others int
@@ -225,8 +229,8 @@ func (u *undoing) hide(tx *database.Tx, stagingID string) (touched int, err erro
 	return touched, u.s.Audit(tx, u.c.ID, u.byID, "undo import "+u.row.Kind, fmt.Sprintf("%s: %s", u.row.Files, u.row.Brought), "")
 }
 
-// takeBack takes back the ratings of the import on segments that stay, or begins to do so
-// where they are many. It returns of how many segments they are.
+// takeBack removes the ratings of the import on segments that stay. If they are many, takeBack
+// only notes that they are to be removed in steps. It returns the number of these segments.
 func (u *undoing) takeBack(tx *database.Tx) (segments int, err error) {
 	err = database.Scan(tx.Raw("SELECT count(*) FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ?", u.row.ID), &segments)
 	if err != nil {
@@ -253,8 +257,9 @@ func (u *undoing) takeBack(tx *database.Tx) (segments int, err error) {
 	return segments, u.s.endUndoing(tx, u.c, u.row.ID)
 }
 
-// endUndoing brings back, after the last rating, what an import changed of the campaign
-// itself. From then on nothing is left but to delete its rows.
+// endUndoing restores the members, the severities and categories, and the languages that an
+// import changed, and deletes the translations that it added to segments that stay. The caller
+// has removed all ratings of the import. Afterwards only hidden rows remain to be deleted.
 func (s *Store) endUndoing(tx *database.Tx, c campaign.Campaign, importID string) error {
 	var row importRow
 	if err := tx.Raw("SELECT id, seq, at, restores FROM imports WHERE id = ?", importID).Take(&row).Error; err != nil {
@@ -293,9 +298,9 @@ func (u *undoing) removeLate(tx *database.Tx) error {
 	return tx.Exec("DELETE FROM translations WHERE id IN (SELECT x.translation_id FROM import_translations x WHERE x.import_id = ?) AND segment_id IN (SELECT id FROM segments WHERE campaign_id = ?)", u.row.ID, u.c.ID).Error
 }
 
-// removeMembers makes those whom the import made members, or adjudicators, what they were
-// before. Those who have other work in the campaign stay. So do those who were given a
-// way to sign in to the account that the import made.
+// removeMembers restores the roles from before the import. It removes the members that the
+// import added. A member with other work in the campaign stays. A member whose account the import
+// made stays if the account has got a way to sign in.
 func (u *undoing) removeMembers(tx *database.Tx) error {
 	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
 		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`
@@ -314,7 +319,7 @@ func (u *undoing) removeMembers(tx *database.Tx) error {
 		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = pseudonyms.campaign_id AND m.user_id = pseudonyms.user_id)`, u.c.ID, u.row.ID).Error
 }
 
-// heir finds the next import that stands, of some kinds; nil if there is none.
+// heir finds the first later import of the given kinds that is not undone; nil if there is none.
 func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 	var rows []importRow
 	err := db.Raw("SELECT id, restores FROM imports WHERE campaign_id = ? AND seq > ? AND undone_at = 0 AND kind IN ? ORDER BY seq LIMIT 1", u.c.ID, u.row.Seq, kinds).Scan(&rows).Error
@@ -324,8 +329,8 @@ func (u *undoing) heir(db *gorm.DB, kinds ...string) (*importRow, error) {
 	return &rows[0], nil
 }
 
-// leave hands what the import would bring back to its heir, which brings it back when it is
-// undone.
+// leave changes what a later import restores when it is undone, so that this import need not
+// restore it.
 func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
 	r, err := decodeRestores(to.Restores)
 	if err != nil {
@@ -339,9 +344,9 @@ func leave(tx *database.Tx, to *importRow, add func(r *restores)) error {
 	return tx.Exec("UPDATE imports SET restores = ? WHERE id = ?", string(text), to.ID).Error
 }
 
-// restoreTerms takes the severities and categories that came with the import from the
-// campaign's own. They stay while a later import stands, whose ratings may have them, and
-// where people have worked in the campaign since, who were offered them.
+// restoreTerms removes the severities and categories that the import added to the campaign. They
+// stay while a later import, whose ratings may use them, is not undone. They also stay if people
+// have worked in the campaign since the import, because the page offered the terms to them.
 func (u *undoing) restoreTerms(tx *database.Tx) error {
 	if len(u.restores.Severities)+len(u.restores.Categories) == 0 {
 		return nil
@@ -368,8 +373,8 @@ func (u *undoing) restoreTerms(tx *database.Tx) error {
 	return tx.Exec("UPDATE campaigns SET own_terms = ? WHERE id = ?", records.EncodeOwn(own), u.c.ID).Error
 }
 
-// restoreLanguages takes from the campaign the languages that the import named, unless a
-// later import of segments stands.
+// restoreLanguages removes the languages that the import gave to the campaign, unless a later
+// import of segments is not undone.
 func (u *undoing) restoreLanguages(tx *database.Tx) error {
 	if !u.restores.SourceLang && !u.restores.TargetLang {
 		return nil

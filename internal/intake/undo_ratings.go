@@ -10,9 +10,9 @@ import (
 	"annotate/internal/rounds"
 )
 
-// takeBackRatings takes back the ratings and adjudications of an import on the next of the
-// segments that stay, and stores what follows for them. It returns on how many: 0 if there
-// are none left. The caller holds the lock of the campaign.
+// takeBackRatings removes the ratings and adjudications of an import from the next segments that
+// stay, and stores their new states. It returns the number of these segments, and 0 if none are
+// left. The caller holds the lock of the campaign.
 func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID string, segments int) (int, error) {
 	var touched []struct{ SegmentID, Decisions string }
 	err := tx.Raw("SELECT x.segment_id, x.decisions FROM import_segments x JOIN segments g ON g.id = x.segment_id WHERE x.import_id = ? ORDER BY x.segment_id LIMIT ?", importID, segments).Scan(&touched).Error
@@ -37,8 +37,8 @@ func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID s
 			return 0, err
 		}
 	}
-	// A segment that somebody submitted since the undoing began keeps its count. Its decisions
-	// are formed again in either case.
+	// If somebody has submitted the segment since the import, its count rises. Otherwise the count
+	// from before the import returns. Follow makes the decisions again in either case.
 	err = rounds.EachPart(tx, ids, `UPDATE all_segments SET
 		rated = (SELECT CASE WHEN x.rated = all_segments.rated THEN x.was_rated ELSE all_segments.rated + 1 END FROM import_segments x WHERE x.segment_id = all_segments.id AND x.import_id = ?),
 		imported = (SELECT count(*) FROM assignments a WHERE a.segment_id = all_segments.id AND a.round = 1 AND a.imported) WHERE id IN ?`, importID)
@@ -51,9 +51,9 @@ func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID s
 	return len(touched), rounds.EachPart(tx, ids, "DELETE FROM import_segments WHERE import_id = ? AND segment_id IN ?", importID)
 }
 
-// removeTurns deletes the ratings of an import on segments, and the assignments that it made.
-// The others become what they were before. Second looks that followed from the ratings, and
-// that nobody has begun, are deleted too; those that are still wanted follow again.
+// removeTurns deletes the ratings of an import on segments and the assignments that it made. It
+// restores the assignments that the import changed. It also deletes the re-annotations that the
+// ratings caused and that nobody has begun. Follow makes the ones that are still needed again.
 func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []string) error {
 	var before []struct{ AssignmentID, State, Kept string }
 	err := tx.Raw(`SELECT x.assignment_id, x.state, x.kept FROM assignments a JOIN import_assignments x ON x.assignment_id = a.id AND x.import_id = ?
@@ -105,7 +105,8 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 		AND NOT EXISTS (SELECT 1 FROM act_assignments x WHERE x.assignment_id = assignments.id) AND segment_id IN ?`, importID)
 }
 
-// restoreDecisions makes the decisions on a segment those of a row of import_segments.
+// restoreDecisions restores the decisions on a segment from before an import. The other decisions
+// are deleted. before has the ids from the row of import_segments.
 func restoreDecisions(tx *database.Tx, segmentID string, before []string) error {
 	ids, current := []string{""}, []string{""} // some databases refuse an empty list
 	for _, d := range before {
