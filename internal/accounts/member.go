@@ -315,19 +315,28 @@ func (s *Store) Members(ctx context.Context, campaignID string) ([]Membership, e
 }
 
 // CampaignFor finds a campaign by its slug, with the user's roles in it. There are none if the
-// user is not a member, and two if the user is both annotator and adjudicator.
+// user is not a member, and two if the user is both annotator and adjudicator. Those in a side
+// campaign are the roles in its campaign, without the blind ones: nobody with a blind role may
+// see which segments are no work.
 func (s *Store) CampaignFor(ctx context.Context, slug, userID string) (campaign.Campaign, []campaign.Role, error) {
 	var r records.CampaignRow
 	var role campaign.Role
 	var beside bool
-	err := database.Scan(s.Read(ctx).Raw(`SELECT c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
-		FROM campaigns c LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE c.slug = ? AND NOT c.deleted`, userID, slug),
-		&r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
+	var sideID string
+	var side campaign.Side
+	err := database.Scan(s.Read(ctx).Raw(`SELECT k.id, k.side, c.id, c.slug, c.title, c.protocol, c.source_lang, c.target_lang, c.state, c.settings, c.created_at, c.definition, c.own_terms, c.guide, c.settings_version, c.archived, coalesce(m.role, ''), coalesce(m.adjudicates, FALSE)
+		FROM campaigns k JOIN campaigns c ON c.id = CASE WHEN k.part_of = '' THEN k.id ELSE k.part_of END
+		LEFT JOIN memberships m ON m.campaign_id = c.id AND m.user_id = ? AND NOT m.removed WHERE k.slug = ? AND NOT k.deleted`, userID, slug),
+		&sideID, &side, &r.ID, &r.Slug, &r.Title, &r.Protocol, &r.SourceLang, &r.TargetLang, &r.State, &r.Settings, &r.CreatedAt, &r.Definition, &r.OwnTerms, &r.Guide, &r.SettingsVersion, &r.Archived, &role, &beside)
 	if err != nil {
 		return campaign.Campaign{}, nil, database.Translate(err)
 	}
 	c, err := r.Campaign()
-	return c, rolesOf(role, beside), err
+	roles := rolesOf(role, beside)
+	if side != "" {
+		c, roles = c.SideOf(side, sideID), slices.DeleteFunc(roles, campaign.Role.Blind)
+	}
+	return c, roles, err
 }
 
 // rolesOf lists the roles of a membership. beside says that an annotator is also an adjudicator.

@@ -63,6 +63,10 @@ type Campaign struct {
 	// SettingsVersion starts at 1. Each change of any of the [ChangeKeys] raises it by 1.
 	SettingsVersion int
 	CreatedAt       time.Time
+	// Side and PartOf, the id of another campaign, are empty unless this is a side campaign of
+	// that one. See [Campaign.SideOf].
+	Side   Side
+	PartOf string
 }
 
 // LanguagePair is "zh-en" for Chinese into English; empty while unknown.

@@ -33,11 +33,15 @@ type CampaignRow struct {
 
 	SettingsVersion int
 	Archived        bool
+
+	PartOf string // id of the campaign of a side campaign; empty for other campaigns
+	Side   campaign.Side
 }
 
 func (CampaignRow) TableName() string { return "campaigns" }
 
-// Campaign returns the campaign of the row, with its settings and rules.
+// Campaign returns the campaign of the row, with its settings and rules. The row is not that of
+// a side campaign ([ReadSide]).
 func (r CampaignRow) Campaign() (campaign.Campaign, error) {
 	c := campaign.Campaign{
 		ID: r.ID, Slug: r.Slug, Title: r.Title, Protocol: r.Protocol, SourceLang: r.SourceLang, TargetLang: r.TargetLang,
@@ -176,7 +180,8 @@ func CheckLanguages(source, target string) error {
 	return nil
 }
 
-// Campaign finds a campaign by its slug. The error is ErrNotFound if there is none.
+// Campaign finds a campaign, or a side campaign, by its slug. The error is ErrNotFound if there
+// is none.
 func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, error) {
 	row, err := gorm.G[CampaignRow](s.Reader).Where("slug = ? AND NOT deleted", slug).First(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -185,12 +190,13 @@ func (s *Store) Campaign(ctx context.Context, slug string) (campaign.Campaign, e
 	if err != nil {
 		return campaign.Campaign{}, database.Translate(err)
 	}
-	return row.Campaign()
+	c, err := read(s.Read(ctx), row)
+	return c, database.Translate(err)
 }
 
-// Campaigns lists all campaigns by slug.
+// Campaigns lists all campaigns by slug, without the side campaigns.
 func (s *Store) Campaigns(ctx context.Context) ([]campaign.Campaign, error) {
-	rows, err := gorm.G[CampaignRow](s.Reader).Where("NOT deleted").Find(ctx)
+	rows, err := gorm.G[CampaignRow](s.Reader).Where("NOT deleted AND part_of = ''").Find(ctx)
 	if err != nil {
 		return nil, database.Translate(err)
 	}
@@ -238,5 +244,14 @@ func ReadCampaign(db *gorm.DB, id string) (campaign.Campaign, error) {
 	if err != nil {
 		return campaign.Campaign{}, err
 	}
-	return row.Campaign()
+	return read(db, row)
+}
+
+// read returns the campaign, or the side campaign, of a row.
+func read(db *gorm.DB, row CampaignRow) (campaign.Campaign, error) {
+	if row.PartOf == "" {
+		return row.Campaign()
+	}
+	of, err := ReadCampaign(db, row.PartOf)
+	return of.SideOf(row.Side, row.ID), err
 }

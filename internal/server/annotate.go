@@ -20,7 +20,7 @@ import (
 // system; cards have ids that hold in this assignment alone.
 func (s *Server) annotate(c echo.Context) error {
 	m, ctx := here(c), c.Request().Context()
-	w, err := s.store.LoadWork(ctx, m.campaign, c.Param("assignment"), me(c).ID)
+	w, err := s.store.LoadWork(ctx, m.work, c.Param("assignment"), me(c).ID)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Server) saveCard(c echo.Context) error {
 	for _, id := range body.Rejected {
 		given.Suggestions = append(given.Suggestions, protocol.Outcome{ID: id, Became: protocol.Rejected})
 	}
-	saved, err := s.store.SaveCard(c.Request().Context(), here(c).campaign, me(c).ID, work.CardSave{
+	saved, err := s.store.SaveCard(c.Request().Context(), here(c).work, me(c).ID, work.CardSave{
 		AssignmentID: c.Param("assignment"), CardID: c.Param("card"), Revision: body.Revision, SaveID: body.SaveID,
 		Rating: given, Seconds: body.Seconds,
 	})
@@ -185,10 +185,10 @@ func (s *Server) submit(c echo.Context) error {
 		return err
 	}
 	m, ctx := here(c), c.Request().Context()
-	if err := s.store.Submit(ctx, m.campaign, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
+	if err := s.store.Submit(ctx, m.work, me(c).ID, c.Param("assignment"), body.Cards); err != nil {
 		return apiFailure(c, err)
 	}
-	if adjudicated, err := s.store.IsAdjudication(ctx, m.campaign.ID, c.Param("assignment"), me(c).ID); err != nil {
+	if adjudicated, err := s.store.IsAdjudication(ctx, m.work.ID, c.Param("assignment"), me(c).ID); err != nil {
 		return err
 	} else if adjudicated {
 		if err := s.flash(c, "The segment is adjudicated."); err != nil {
@@ -205,7 +205,7 @@ func (s *Server) submit(c echo.Context) error {
 // takeBack undoes a submission that the annotator made a moment ago, and names its page.
 func (s *Server) takeBack(c echo.Context) error {
 	m, id := here(c), c.Param("assignment")
-	if err := s.store.TakeBack(c.Request().Context(), m.campaign, me(c).ID, id); err != nil {
+	if err := s.store.TakeBack(c.Request().Context(), m.work, me(c).ID, id); err != nil {
 		return apiFailure(c, err)
 	}
 	return answerWith(c, assignmentPath(m, id))
@@ -215,7 +215,7 @@ func (s *Server) takeBack(c echo.Context) error {
 // translations by the system of that card, and what the annotator has marked on them.
 func (s *Server) document(c echo.Context) error {
 	m := here(c)
-	parts, err := s.store.Document(c.Request().Context(), m.campaign, c.Param("assignment"), me(c).ID, c.QueryParam("card"))
+	parts, err := s.store.Document(c.Request().Context(), m.work, c.Param("assignment"), me(c).ID, c.QueryParam("card"))
 	if err != nil {
 		return apiFailure(c, err)
 	}
@@ -274,7 +274,7 @@ func (s *Server) reportProblem(c echo.Context) error {
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
-	if err := s.store.ReportProblem(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Text); err != nil {
+	if err := s.store.ReportProblem(c.Request().Context(), here(c).work, me(c).ID, c.Param("assignment"), body.Text); err != nil {
 		return apiFailure(c, err)
 	}
 	return s.answerNext(c, "Your report is with the lead. The segment waits until it is answered.")
@@ -286,7 +286,7 @@ func (s *Server) skip(c echo.Context) error {
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
-	if err := s.store.Skip(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Reason); err != nil {
+	if err := s.store.Skip(c.Request().Context(), here(c).work, me(c).ID, c.Param("assignment"), body.Reason); err != nil {
 		return apiFailure(c, err)
 	}
 	return s.answerNext(c, "You skipped the segment. Another annotator gets it.")

@@ -30,6 +30,9 @@ const (
 	leads
 	admins // of the site, whatever role they have in a campaign
 
+	// sides is not a kind of people. It says that the page also is one of a side campaign.
+	sides
+
 	signedIn  = outsiders | annotators | adjudicators | researchers | leads | admins
 	everybody = strangers | signedIn
 )
@@ -54,7 +57,10 @@ const membershipKey = "membership" // of the echo context
 // membership is the campaign of the address with the user's role in it.
 type membership struct {
 	campaign campaign.Campaign
-	role     campaign.Role // an admin counts as lead
+	// work is the campaign that the assignment of the address belongs to: campaign, or one of
+	// its side campaigns. It equals campaign if the address has no assignment.
+	work campaign.Campaign
+	role campaign.Role // an admin counts as lead
 	// adjudicates: an adjudicator, be it beside annotator, or a lead, who may do all
 	// that adjudicators do.
 	adjudicates bool
@@ -91,6 +97,9 @@ func (s *Server) guard(who people) echo.MiddlewareFunc {
 			switch {
 			case err != nil:
 				return err
+			case here(c).campaign.Side != "" && who&sides == 0:
+				c.Set(refusedKey, true)
+				return campaign.ErrNotFound
 			case is&who != 0:
 				if err := s.settled(c, who); err != nil {
 					return err
@@ -163,9 +172,16 @@ func (s *Server) kindHere(c echo.Context) (people, error) {
 			is |= kindOf(r)
 		}
 	}
-	if is != outsiders {
-		c.Set(membershipKey, membership{found, roles[0], is&(adjudicators|leads|admins) != 0})
+	if is == outsiders {
+		return is, nil
 	}
+	m := membership{campaign: found, work: found, role: roles[0], adjudicates: is&(adjudicators|leads|admins) != 0}
+	if id := c.Param("assignment"); id != "" {
+		if m.work, err = s.store.CampaignOfAssignment(c.Request().Context(), found, id); err != nil {
+			return outsiders, err
+		}
+	}
+	c.Set(membershipKey, m)
 	return is, nil
 }
 

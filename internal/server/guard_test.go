@@ -158,7 +158,10 @@ func TestRolesInWords(t *testing.T) {
 		default:
 			most = leads | admins
 		}
-		if r.who&^most != 0 {
+		if r.who&sides != 0 && r.who&(annotators|adjudicators) != 0 {
+			t.Errorf("%s %s shows a side campaign to people with a blind role", r.method, r.path)
+		}
+		if r.who&^(most|sides) != 0 {
 			t.Errorf("%s %s is for more people than it should be", r.method, r.path)
 		}
 	}

@@ -241,7 +241,8 @@ func (s *Server) reload(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Set(membershipKey, membership{fresh, m.role, m.adjudicates})
+	m.campaign, m.work = fresh, fresh
+	c.Set(membershipKey, m)
 	return nil
 }
 

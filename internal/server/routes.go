@@ -83,9 +83,9 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns/:slug/version", researchers | leads | admins, s.version},
 		{http.MethodPost, "/campaigns/:slug/state", leads | admins, s.changeState},
 
-		{http.MethodGet, "/campaigns/:slug/segments", researchers | leads | admins, s.segments},
+		{http.MethodGet, "/campaigns/:slug/segments", researchers | leads | admins | sides, s.segments},
 		{http.MethodPost, "/campaigns/:slug/segments", leads | admins, s.decideSegments},
-		{http.MethodGet, "/campaigns/:slug/segments/:segment", researchers | leads | admins, s.segment},
+		{http.MethodGet, "/campaigns/:slug/segments/:segment", researchers | leads | admins | sides, s.segment},
 		{http.MethodGet, "/campaigns/:slug/segments/:segment/trace", researchers | leads | admins, s.trace},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/adjudicate", leads | admins, s.adjudicateSegment},
 		{http.MethodPost, "/campaigns/:slug/segments/:segment/further", leads | admins, s.addToSegment},

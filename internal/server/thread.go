@@ -17,7 +17,7 @@ import (
 // segment.
 func (s *Server) thread(c echo.Context) error {
 	m := here(c)
-	messages, err := s.store.Thread(c.Request().Context(), m.campaign, me(c).ID, c.Param("assignment"))
+	messages, err := s.store.Thread(c.Request().Context(), m.work, me(c).ID, c.Param("assignment"))
 	if err != nil {
 		return apiFailure(c, err)
 	}
@@ -35,7 +35,7 @@ func (s *Server) ask(c echo.Context) error {
 	if err := readJSON(c, &body, maxCardBody); err != nil {
 		return err
 	}
-	if err := s.store.Ask(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Token, body.Text); err != nil {
+	if err := s.store.Ask(c.Request().Context(), here(c).work, me(c).ID, c.Param("assignment"), body.Token, body.Text); err != nil {
 		return apiFailure(c, err)
 	}
 	return s.thread(c)
@@ -50,7 +50,7 @@ func (s *Server) readThread(c echo.Context) error {
 	if here(c).campaign.Archived {
 		return c.NoContent(http.StatusNoContent)
 	}
-	if err := s.store.ReadThread(c.Request().Context(), here(c).campaign, me(c).ID, c.Param("assignment"), body.Until); err != nil {
+	if err := s.store.ReadThread(c.Request().Context(), here(c).work, me(c).ID, c.Param("assignment"), body.Until); err != nil {
 		return apiFailure(c, err)
 	}
 	return c.NoContent(http.StatusNoContent)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"annotate/internal/campaign"
 	"annotate/internal/database"
 	"annotate/internal/records"
@@ -28,21 +30,38 @@ func (s *Store) DeleteCampaign(ctx context.Context, campaignID string) error {
 		if err != nil {
 			return err
 		}
-		// These rows give people rights, or have programs go on with work on the campaign.
-		for _, table := range []string{"memberships", "staged_imports", "completing_imports", "web_imports", "settings_effects", "member_changes", "batches_under_way"} {
-			if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", c.ID).Error; err != nil {
-				return err
-			}
-		}
-		err = tx.Exec("UPDATE judge_runs SET stop = ? WHERE judge_id IN (SELECT id FROM all_judges WHERE campaign_id = ?)", true, c.ID).Error
+		ids, err := sidesOf(tx.DB, c.ID)
 		if err != nil {
 			return err
 		}
-		if err := tx.Exec("UPDATE campaigns SET deleted = ?, slug = ? WHERE id = ?", true, deletedSlug(c.ID), c.ID).Error; err != nil {
-			return err
+		for _, id := range append(ids, c.ID) {
+			if err := hide(tx, id); err != nil {
+				return err
+			}
 		}
 		return s.LogSite(tx, "delete campaign", c.Slug, fmt.Sprintf("%s: %s, %s", c.Title, wording.Counted(segments, "segment"), wording.Counted(ratings, "rating")))
 	})
+}
+
+// hide hides a campaign, or a side campaign, from everybody.
+func hide(tx *database.Tx, campaignID string) error {
+	// These rows give people rights, or have programs go on with work on the campaign.
+	for _, table := range []string{"memberships", "staged_imports", "completing_imports", "web_imports", "settings_effects", "member_changes", "batches_under_way"} {
+		if err := tx.Exec("DELETE FROM "+table+" WHERE campaign_id = ?", campaignID).Error; err != nil {
+			return err
+		}
+	}
+	err := tx.Exec("UPDATE judge_runs SET stop = ? WHERE judge_id IN (SELECT id FROM all_judges WHERE campaign_id = ?)", true, campaignID).Error
+	if err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE campaigns SET deleted = ?, slug = ? WHERE id = ?", true, deletedSlug(campaignID), campaignID).Error
+}
+
+// sidesOf lists the ids of the side campaigns of a campaign.
+func sidesOf(db *gorm.DB, campaignID string) (ids []string, err error) {
+	err = db.Raw("SELECT id FROM campaigns WHERE part_of = ? ORDER BY id", campaignID).Scan(&ids).Error
+	return ids, err
 }
 
 // deletedSlug is the slug of a deleted campaign. No other campaign can have it, because "~" is not
@@ -52,7 +71,7 @@ func deletedSlug(id string) string { return "~" + id }
 // CompleteDeletions deletes the rows of all campaigns that were deleted.
 func (s *Store) CompleteDeletions(ctx context.Context) error {
 	var ids []string
-	if err := s.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted ORDER BY id").Scan(&ids).Error; err != nil {
+	if err := s.Read(ctx).Raw("SELECT id FROM campaigns WHERE deleted AND part_of = '' ORDER BY id").Scan(&ids).Error; err != nil {
 		return database.Translate(err)
 	}
 	for _, id := range ids {
@@ -63,7 +82,7 @@ func (s *Store) CompleteDeletions(ctx context.Context) error {
 	return nil
 }
 
-// CompleteDeletion deletes the rows of a campaign that was deleted, in steps that let others save
+// CompleteDeletion deletes the rows of a campaign that was deleted, and of its side campaigns, in steps that let others save
 // between them. Several programs may do so at the same time, and one that is killed leaves the rest
 // to the next. It does nothing to a campaign that was not deleted.
 //
@@ -74,6 +93,20 @@ func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 	if err := database.Scan(s.Read(ctx).Raw("SELECT count(*) FROM campaigns WHERE id = ? AND deleted", campaignID), &deleted); err != nil || deleted == 0 {
 		return database.Translate(err)
 	}
+	sides, err := sidesOf(s.Read(ctx), campaignID)
+	if err != nil {
+		return database.Translate(err)
+	}
+	for _, id := range append(sides, campaignID) {
+		if err := s.deleteRows(ctx, id); err != nil {
+			return err
+		}
+	}
+	return s.deleteImportedUsers(ctx)
+}
+
+// deleteRows deletes the rows of a campaign, or a side campaign, that was deleted.
+func (s *Store) deleteRows(ctx context.Context, campaignID string) error {
 	err := s.inSteps(ctx, database.NewPace(20, 1, 2000), func(tx *database.Tx, size int) (int, error) {
 		var ids []string
 		err := tx.Raw("SELECT id FROM all_segments WHERE campaign_id = ? ORDER BY position LIMIT ?", campaignID, size).Scan(&ids).Error
@@ -94,13 +127,9 @@ func (s *Store) CompleteDeletion(ctx context.Context, campaignID string) error {
 			return err
 		}
 	}
-	err = s.Write(ctx, func(tx *database.Tx) error {
+	return s.Write(ctx, func(tx *database.Tx) error {
 		return tx.Exec("DELETE FROM campaigns WHERE id = ? AND deleted", campaignID).Error // the rows that are left go with it
 	})
-	if err != nil {
-		return err
-	}
-	return s.deleteImportedUsers(ctx)
 }
 
 // largeTables are the tables of a campaign that may have many rows, beside those about segments, by

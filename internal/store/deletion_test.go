@@ -57,6 +57,8 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	for i := range 2 {
 		storetest.RateFirst(t, db, s, 1, i, 0, 2, 4)
 	}
+	checks := s.MakeSide(t, campaign.Checks, 1)
+	checks.Rate(t, 0, checks.GiveSide(t, 0, checks.RowID(t, "d1", "s1")), 0, 1, 2)
 	open := s.Next(t, 0)
 	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
@@ -137,7 +139,7 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 		if mine := storetest.Must(db.CampaignsOf(t.Context(), s.Lead.ID))(t); len(mine) != 1 {
 			t.Errorf("the lead has %d campaigns, want the other one", len(mine))
 		}
-		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 2)
+		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 3)
 		if err := db.CompleteDeletions(t.Context()); err == nil {
 			t.Fatal("the deletion was not stopped in the middle")
 		}

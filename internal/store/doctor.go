@@ -58,7 +58,7 @@ func (s *Store) Doctor(ctx context.Context, repair bool, report func(Finding)) e
 		return nil // the other checks read tables that may not exist yet
 	}
 	report(Finding{Check: "schema"})
-	campaigns, err := s.Campaigns(ctx)
+	campaigns, err := s.CampaignsAndSides(ctx)
 	if err != nil {
 		return err
 	}

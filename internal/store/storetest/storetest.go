@@ -156,7 +156,7 @@ func open(t testing.TB, cfg database.Config) *DB {
 // update the sums fails.
 func (db *DB) checkTallies(t testing.TB) {
 	t.Helper()
-	campaigns, err := db.Campaigns(context.Background())
+	campaigns, err := db.CampaignsAndSides(context.Background())
 	if err != nil {
 		return // closed, or broken, by the test itself
 	}
