@@ -42,9 +42,9 @@ type Outcome struct {
 	// round that settled the segment. If a lead decided the segment, it is the round
 	// whose ratings became gold, otherwise the last complete round, or 1 if none is
 	// complete.
-	Round    int
-	Complete int    // the round of the last of Decisions; 0: none
-	Holding  string // id of the lead's act that decides the segment; empty if the ratings decide
+	Round       int
+	Complete    int    // the round of the last of Decisions; 0: none
+	DecidingAct string // id of the lead's act that decides the segment; empty if the ratings decide
 	// First is the decision on round 1, even if a lead decided the segment. It is nil
 	// if round 1 is not complete or the segment is withdrawn.
 	First *Decision
@@ -316,7 +316,7 @@ func (w *following) decideByLead() {
 		if !a.Kind.Decides() || w.restored[a.ID] || a.Kind == AcceptMean && !w.meanStands(a) {
 			continue
 		}
-		w.deciding, w.out.Holding = a, a.ID
+		w.deciding, w.out.DecidingAct = a, a.ID
 		w.out.Asked = nil
 		switch a.Kind {
 		case AnotherLook:

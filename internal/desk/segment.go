@@ -14,15 +14,15 @@ import (
 // SegmentDetail is a segment with its history.
 type SegmentDetail struct {
 	campaign.Segment
-	ID        string
-	Held      bool
-	Holding   *readmodel.LeadAct  // the act of a lead that decides; nil: the ratings do
-	Overtaken bool                // ratings came after that act, and no lead has looked at them
-	Acts      []readmodel.LeadAct // of leads, in the order in which they were done
-	Decisions []campaign.Decision // by round, then as they were formed
-	Turns     []readmodel.Turn    // by round, then login
-	Before    string              // row id of the segment before this one in the order of import; empty: none
-	After     string
+	ID          string
+	Held        bool
+	DecidingAct *readmodel.LeadAct  // the act of a lead that decides; nil: the ratings do
+	Overtaken   bool                // ratings came after that act, and no lead has looked at them
+	Acts        []readmodel.LeadAct // of leads, in the order in which they were done
+	Decisions   []campaign.Decision // by round, then as they were formed
+	Turns       []readmodel.Turn    // by round, then login
+	Before      string              // row id of the segment before this one in the order of import; empty: none
+	After       string
 }
 
 // Segment reads one segment of a campaign by its row id.
@@ -62,8 +62,8 @@ func (s *Store) Segment(ctx context.Context, c campaign.Campaign, id string) (Se
 	acts, err := rounds.ReadActs(db, "c.segment_id = ?", id)
 	for _, a := range acts {
 		d.Acts = append(d.Acts, readmodel.LeadAct{Act: a.Act, Batch: a.Batch, ByLogin: a.ByLogin, Reason: a.Reason, At: a.At.Time()})
-		if a.ID == row.Holding {
-			d.Holding = &d.Acts[len(d.Acts)-1]
+		if a.ID == row.DecidingAct {
+			d.DecidingAct = &d.Acts[len(d.Acts)-1]
 		}
 	}
 	return d, database.Translate(err)

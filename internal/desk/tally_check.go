@@ -67,7 +67,7 @@ func checkStates(db *gorm.DB, c campaign.Campaign, out *database.Differences) er
 		segments, err := facts.Of(ids)
 		for _, s := range segments {
 			o := c.Settings.Follow(s.Facts)
-			if want := (rounds.SegmentState{Status: o.Status, Round: o.Round, Complete: o.Complete, Holding: o.Holding}); s.Stored != want {
+			if want := (rounds.SegmentState{Status: o.Status, Round: o.Round, Complete: o.Complete, DecidingAct: o.DecidingAct}); s.Stored != want {
 				out.Add("segment %s is stored as %+v, its facts give %+v", s.ID, s.Stored, want)
 			}
 			for i, want := range o.Turns {

@@ -50,7 +50,7 @@ type Input struct {
 type Output struct {
 	Name, About string // on the page
 	Help        string // of the command
-	Holds       Holding
+	Content     Content
 	None        string // what a campaign lacks where the file is empty
 	Lossy       bool   // it can't carry everything that a campaign may have
 	Links       bool   // it has links between errors, but none to an error that it does not contain
@@ -66,17 +66,17 @@ func (o Output) LeavesOut(p *protocol.Protocol) bool {
 	return o.Lossy || o.Links && p != nil && p.Spans != nil && p.Spans.Links
 }
 
-// A Holding says what the entries of a file are.
-type Holding string
+// A Content says what the entries of a file are.
+type Content string
 
 // What the entries of a file are.
 const (
-	HoldsSegments    Holding = "segments"
-	HoldsRatings     Holding = "ratings"
-	HoldsGold        Holding = "gold"
-	HoldsMetrics     Holding = "metrics"
-	HoldsSuggestions Holding = "suggestions"
-	HoldsJudgements  Holding = "judgements"
+	ContentSegments    Content = "segments"
+	ContentRatings     Content = "ratings"
+	ContentGold        Content = "gold"
+	ContentMetrics     Content = "metrics"
+	ContentSuggestions Content = "suggestions"
+	ContentJudgements  Content = "judgements"
 )
 
 // A Fit says which protocols a format has a place for. The zero value is all.

@@ -17,7 +17,7 @@ var all = []Format{
 		Segments: true,
 	}, &Output{
 		Name: "Segments, jsonl", About: "Sources, references and translations, one segment a line, as they were imported. No ratings.",
-		Help: "segments with their translations", Holds: HoldsSegments, None: "segments", Type: jsonlType, Ending: ".jsonl",
+		Help: "segments with their translations", Content: ContentSegments, None: "segments", Type: jsonlType, Ending: ".jsonl",
 	}},
 	{MENT, &Input{
 		Name: "MENT", About: "Segments with numbered translations and, where they have been rated, scores by annotator.",
@@ -27,8 +27,8 @@ var all = []Format{
 		Segments: true, Ratings: true,
 	}, &Output{
 		Name: "Gold, MENT", About: "Segments in gold with average scores and each annotator's, in the format of the MENT data. Systems are numbered; a second file says which is which.",
-		Help:  "SQM: segments in gold with their scores, as in the MENT data; with --out FILE, FILE.systems.json names the system of each trans_i",
-		Holds: HoldsGold, None: "segments in gold", Lossy: true, Systems: true, Type: jsonlType, Ending: ".ment.jsonl",
+		Help:    "SQM: segments in gold with their scores, as in the MENT data; with --out FILE, FILE.systems.json names the system of each trans_i",
+		Content: ContentGold, None: "segments in gold", Lossy: true, Systems: true, Type: jsonlType, Ending: ".ment.jsonl",
 		Fit: Fit{is("sqm"), "ment lists scores from 0 to 4 by SQM; export ratings, csv or mtme"},
 	}},
 	{Ratings, &Input{
@@ -37,13 +37,13 @@ var all = []Format{
 		Example: ratingsExample, Ratings: true,
 	}, &Output{
 		Name: "Ratings, jsonl", About: "Every submitted rating with annotator, round, scores, marked errors, comment and active time, one a line. With the segments a new campaign can be made of it, in which what was still in work counts as complete.",
-		Help:  "all submitted ratings with their errors. The exports jsonl, suggestions, ratings and scores, imported in this order, restore the campaign without the acts of leads and without work that is set aside",
-		Holds: HoldsRatings, None: "submitted ratings", Links: true, Type: jsonlType, Ending: ".ratings.jsonl",
+		Help:    "all submitted ratings with their errors. The exports jsonl, suggestions, ratings and scores, imported in this order, restore the campaign without the acts of leads and without work that is set aside",
+		Content: ContentRatings, None: "submitted ratings", Links: true, Type: jsonlType, Ending: ".ratings.jsonl",
 	}},
 	{RATE, nil, &Output{
 		Name: "Ratings, RATE", About: "One line a rating in the format of the RATE data: both texts, accuracy, fluency, marked errors, and the three scores that derive from them.",
-		Help:  "RATE: a line for each rating with its errors and all scores",
-		Holds: HoldsRatings, None: "complete round with ratings", Lossy: true, Type: jsonlType, Ending: ".rate.jsonl",
+		Help:    "RATE: a line for each rating with its errors and all scores",
+		Content: ContentRatings, None: "complete round with ratings", Lossy: true, Type: jsonlType, Ending: ".rate.jsonl",
 		Fit: Fit{is("rate"), "rate holds the scores and errors of RATE; export ratings or csv"},
 	}},
 	{MQM, &Input{
@@ -54,32 +54,32 @@ var all = []Format{
 		Fit: Fit{isTable, "mqm-tsv holds marked errors and no scores, and the protocol of the campaign is %s; import it into a campaign with %s, or with a protocol of your own that asks for marks alone and has the severities minor and major"},
 	}, &Output{
 		Name: "Marked errors, WMT table", About: "The table of the WMT MQM data, which its tools read: one row a marked error, which stands between <v> and </v>, and one a rating without errors. Entered scores have no place in it. Texts are kept byte for byte, so open the csv in a spreadsheet, not this.",
-		Help:  "protocols with error spans: the WMT table, a row for each error, with unchanged texts; not for spreadsheets",
-		Holds: HoldsRatings, Lossy: true, Type: "text/tab-separated-values; charset=utf-8", Ending: ".mqm.tsv",
+		Help:    "protocols with error spans: the WMT table, a row for each error, with unchanged texts; not for spreadsheets",
+		Content: ContentRatings, Lossy: true, Type: "text/tab-separated-values; charset=utf-8", Ending: ".mqm.tsv",
 		Fit: Fit{marks, "mqm-tsv has a row for each marked error, and none are marked here; export ratings or csv"},
 	}},
 	{CSV, nil, &Output{
 		Name: "Ratings, csv", About: "One row a rating with the segment's domain and status, and every score, entered or derived, for spreadsheets and statistics. Texts that a spreadsheet would run as a formula, since they begin with =, +, - or @, have an apostrophe before them; the exact file does not.",
-		Help:  "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",
-		Holds: HoldsRatings, Exact: ExactCSV, Links: true, Type: csvType, Ending: ".csv",
+		Help:    "a row for each rating with its derived scores, for spreadsheets. A text that begins with =, +, -, @, a tab or a line break gets an apostrophe before it, so that no spreadsheet runs it as a formula",
+		Content: ContentRatings, Exact: ExactCSV, Links: true, Type: csvType, Ending: ".csv",
 	}},
 	{ExactCSV, nil, &Output{
 		Name: ExactCSV, Help: "csv with unchanged texts; not for spreadsheets",
-		Holds: HoldsRatings, Type: csvType, Ending: ".exact.csv",
+		Content: ContentRatings, Type: csvType, Ending: ".exact.csv",
 	}},
 	{Gold, nil, &Output{
 		Name: "Gold, csv", About: "One row a translation in gold: every human score as a mean and as a z-score, the number of annotators, the segment's status, and whether an adjudicator or a lead decided it, with the errors that an adjudicator marked.",
-		Help:  "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, and the errors of an adjudication",
-		Holds: HoldsGold, Links: true, Type: csvType, Ending: ".gold.csv",
+		Help:    "a row for each translation in gold: every human score, raw and as a z-score, the number of annotators, and the errors of an adjudication",
+		Content: ContentGold, Links: true, Type: csvType, Ending: ".gold.csv",
 	}},
 	{GoldJSON, nil, &Output{
 		Name: "Gold, jsonl", About: "The same as the table of gold, one JSON object a line.",
-		Help: "gold as JSON lines", Holds: HoldsGold, Links: true, Type: jsonlType, Ending: ".gold.jsonl",
+		Help: "gold as JSON lines", Content: ContentGold, Links: true, Type: jsonlType, Ending: ".gold.jsonl",
 	}},
 	{MTME, nil, &Output{
 		Name: "mt-metrics-eval directory", About: "A zip archive of the files that mt-metrics-eval reads: sources, references, documents, system outputs, and the protocol's scores as human scores, also z-normalised, None where nobody rated.",
-		Help:  "gold scores, errors and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
-		Holds: HoldsSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",
+		Help:    "gold scores, errors and texts as a directory for mt-metrics-eval, given with --out DIR. Files are added to an existing directory, and no file is overwritten",
+		Content: ContentSegments, Lossy: true, Type: "application/zip", Ending: ".mtme.zip",
 	}},
 	{Scores, &Input{
 		Name: "scores", About: "What automatic metrics say: a file BLEU-refA.seg.score, whose name is the metric's, has for each system one line a segment, in the order of the segments; one BLEU-refA.sys.score has one line a system. Or one JSON object a line. Scores that the metric has already are replaced.",
@@ -88,7 +88,7 @@ var all = []Format{
 {"metric": "BLEU-refA", "system": "system A", "doc_id": "news-17", "segment_id": "1", "score": 31.4}`),
 	}, &Output{
 		Name: "Metric scores", About: "What automatic metrics said, as it was imported, one JSON object a line.",
-		Help: "imported scores of automatic metrics", Holds: HoldsMetrics, None: "metric scores", Type: jsonlType, Ending: ".scores.jsonl",
+		Help: "imported scores of automatic metrics", Content: ContentMetrics, None: "metric scores", Type: jsonlType, Ending: ".scores.jsonl",
 	}},
 	{References, &Input{
 		Name: "references", About: "Human translations of segments that are in the campaign: a file NAME.txt with one a line, in the order of the segments, or lines like those of jsonl.",
@@ -102,8 +102,8 @@ var all = []Format{
 		Fit:     Fit{marks, "suggestions are marks of errors to decide on, and under %s, the protocol of the campaign, none are marked; import them into a campaign with %s, or with a protocol of your own that asks for marks"},
 	}, &Output{
 		Name: "Suggestions, jsonl", About: "The error spans that were suggested to annotators, one translation a line; what became of each stands in the ratings. Into a new campaign they go before these.",
-		Help:  "error spans that were suggested to annotators. The ratings say whether annotators accepted, changed or rejected them",
-		Holds: HoldsSuggestions, None: "suggestions", Type: jsonlType, Ending: ".suggestions.jsonl",
+		Help:    "error spans that were suggested to annotators. The ratings say whether annotators accepted, changed or rejected them",
+		Content: ContentSuggestions, None: "suggestions", Type: jsonlType, Ending: ".suggestions.jsonl",
 		Fit: Fit{marks, "suggestions are marks of errors to decide on, and none are marked here; export ratings or csv"},
 	}},
 	{Judgements, &Input{
@@ -112,8 +112,8 @@ var all = []Format{
 		Example: always(`{"judge": "…", "method": "…", "model": "…", "doc_id": "news-17", "segment_id": "1", "system": "system A", "score": -6, "spans": [{"start": 4, "end": 9, "text": "…", "severity": "major"}]}`),
 	}, &Output{
 		Name: "Judgements, jsonl", About: "What judges said, one judge and translation a line: score, marked errors, and the trace of every call to a model with prompt, reply, tokens and time.",
-		Help:  "scores and error spans by judges, with the traces of their calls",
-		Holds: HoldsJudgements, None: "judgements", Type: jsonlType, Ending: ".judgements.jsonl",
+		Help:    "scores and error spans by judges, with the traces of their calls",
+		Content: ContentJudgements, None: "judgements", Type: jsonlType, Ending: ".judgements.jsonl",
 	}},
 }
 

@@ -53,7 +53,7 @@ func (p SettingsPreview) String() string {
 func (p *SettingsPreview) Add(status campaign.Status, round int, o campaign.Outcome) {
 	p.Segments++
 	// Another round changes nothing for a segment that a lead or an adjudicator decided.
-	if status == o.Status && (round == o.Round || o.Holding != "") {
+	if status == o.Status && (round == o.Round || o.DecidingAct != "") {
 		return
 	}
 	at, found := slices.BinarySearchFunc(p.Moves, StatusMove{From: status, To: o.Status}, func(a, b StatusMove) int {

@@ -48,7 +48,7 @@ type SegmentRow struct {
 	Status            string
 	Round             int
 	Held              bool
-	Holding           string
+	DecidingAct       string `gorm:"column:holding"`
 	Complete          int
 }
 
@@ -212,7 +212,7 @@ func addMeans(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment, index
 	var holding []string
 	for _, r := range rows {
 		if r.Status == string(campaign.Adjudicated) {
-			holding = append(holding, r.Holding)
+			holding = append(holding, r.DecidingAct)
 		}
 	}
 	if len(holding) == 0 {

@@ -61,10 +61,10 @@ func (g LeadSegment) refuse(format string, args ...any) error {
 	return fmt.Errorf("segment %q %s: %w", g.Name, fmt.Sprintf(format, args...), campaign.ErrConflict)
 }
 
-// Holding returns the lead's act that decides the segment now; false if there is none.
-func (g LeadSegment) Holding() (campaign.Act, bool) {
-	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.ID == g.Stored.Holding })
-	if g.Stored.Holding == "" || i < 0 {
+// DecidingAct returns the lead's act that decides the segment now; false if there is none.
+func (g LeadSegment) DecidingAct() (campaign.Act, bool) {
+	i := slices.IndexFunc(g.Acts, func(x campaign.Act) bool { return x.ID == g.Stored.DecidingAct })
+	if g.Stored.DecidingAct == "" || i < 0 {
 		return campaign.Act{}, false
 	}
 	return g.Acts[i], true

@@ -25,7 +25,7 @@ func (s *Store) FurtherAnnotator(ctx context.Context, campaignID string, segment
 		if err := a.mayWork(login); err != nil {
 			return "", err
 		}
-		if deciding, ok := g.Holding(); ok && !deciding.Kind.Asks() {
+		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.Status)
 		}
 		if err := g.mayAnnotate(login); err != nil {
@@ -52,7 +52,7 @@ func (s *Store) ReplaceAnnotator(ctx context.Context, campaignID, segmentRowID, 
 			return "", err
 		}
 		i := slices.IndexFunc(g.Turns, func(t campaign.Turn) bool { return t.Annotator == login && t.Round == g.round })
-		if deciding, ok := g.Holding(); ok && !deciding.Kind.Asks() {
+		if deciding, ok := g.DecidingAct(); ok && !deciding.Kind.Asks() {
 			return "", g.refuse("is %s by a lead; restore it first", g.Status)
 		}
 		if i < 0 || g.AllTurns[i].Stored.Replaced || g.AllTurns[i].aside {
@@ -99,7 +99,7 @@ func (a *ActPlan) mayTakeOver(g LeadSegment, login string) error {
 // already under way.
 func (s *Store) AnotherLook(ctx context.Context, campaignID string, segmentRowIDs []string, annotators []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "ask another look", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
-		if deciding, ok := g.Holding(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
+		if deciding, ok := g.DecidingAct(); ok && deciding.Kind == campaign.AnotherLook && g.underWay() {
 			return "", g.refuse("has another look under way")
 		}
 		asked := slices.Compact(slices.Sorted(slices.Values(annotators)))
@@ -151,7 +151,7 @@ func (a *ActPlan) Withdraw(g LeadSegment) (string, error) {
 // withdrawn.
 func (s *Store) Discard(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "discard segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
-		if deciding, ok := g.Holding(); ok && (deciding.Kind == campaign.Discard || deciding.Kind == campaign.Withdraw) {
+		if deciding, ok := g.DecidingAct(); ok && (deciding.Kind == campaign.Discard || deciding.Kind == campaign.Withdraw) {
 			return "", g.refuse("is %s by a lead already", g.Status)
 		}
 		a.Add(g, campaign.Act{Kind: campaign.Discard})
@@ -185,7 +185,7 @@ func (s *Store) AcceptMeans(ctx context.Context, campaignID string, segmentRowID
 // ErrConflict that names a segment that no lead has decided.
 func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "restore segment", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
-		deciding, ok := g.Holding()
+		deciding, ok := g.DecidingAct()
 		if !ok {
 			return "", g.refuse("is not decided by a lead, so there is nothing to take back")
 		}
@@ -199,7 +199,7 @@ func (s *Store) RestoreSegments(ctx context.Context, campaignID string, segmentR
 // them. The error is an ErrConflict that names a segment without such ratings.
 func (s *Store) LookAtRatings(ctx context.Context, campaignID string, segmentRowIDs []string, reason, byID string) error {
 	return s.actOn(ctx, campaignID, segmentRowIDs, "look at later ratings", reason, byID, func(a *ActPlan, g LeadSegment) (string, error) {
-		if !g.RatedAfterDecision(g.Stored.Holding) {
+		if !g.RatedAfterDecision(g.Stored.DecidingAct) {
 			return "", g.refuse("has no ratings that came after the decision of a lead and were not looked at")
 		}
 		a.Add(g, campaign.Act{Kind: campaign.LookedAt})

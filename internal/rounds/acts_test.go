@@ -183,8 +183,8 @@ func TestRulings(t *testing.T) {
 		storetest.WantSegment(t, s, 1, campaign.Adjudicated, 1, 2, 2, 2)
 		s.Change(t, "threshold=0.7")
 		storetest.WantSegment(t, s, 3, campaign.Discarded, 1)
-		if d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.Holding == nil || d.Holding.Kind != campaign.Discard || d.Holding.Reason != "bad source" {
-			t.Errorf("s3 is held by %+v", d.Holding)
+		if d := storetest.Must(db.Segment(t.Context(), s.Campaign, a.Row("s3")))(t); d.DecidingAct == nil || d.DecidingAct.Kind != campaign.Discard || d.DecidingAct.Reason != "bad source" {
+			t.Errorf("s3 is held by %+v", d.DecidingAct)
 		}
 		_, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[0].ID)
 		storetest.WantErr(t, err, campaign.ErrNoWork)

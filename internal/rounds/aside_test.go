@@ -233,10 +233,10 @@ func ofCampaign(t *testing.T, db *storetest.DB, s *storetest.Sample) (out []any)
 		out = append(out, row)
 	}
 	for _, row := range storetest.Query[struct {
-		SegmentID, Status, Holding string
-		Round, Taken, Complete     int
-		Held                       bool
-	}](t, db, "SELECT segment_id, status, holding, round, taken, complete, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
+		SegmentID, Status, DecidingAct string
+		Round, Taken, Complete         int
+		Held                           bool
+	}](t, db, "SELECT segment_id, status, holding AS deciding_act, round, taken, complete, held FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID) {
 		out = append(out, row)
 	}
 	return append(out, storetest.Must(db.ExportFacts(t.Context(), s.Campaign.ID))(t))

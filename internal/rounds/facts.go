@@ -31,10 +31,10 @@ type segmentFacts struct {
 
 // A SegmentState is the state of a segment as it is stored.
 type SegmentState struct {
-	Status   campaign.Status
-	Round    int
-	Complete int
-	Holding  string
+	Status      campaign.Status
+	Round       int
+	Complete    int
+	DecidingAct string
 }
 
 // A turnRow holds the columns of an assignment that decide the state of its segment.
@@ -87,7 +87,7 @@ func (f *FactReader) Of(ids []string) ([]*segmentFacts, error) {
 	err := database.Each(f.db.Raw("SELECT id, status, round, complete, holding, rated FROM segments WHERE id IN ?", ids), func(row *sql.Rows) error {
 		s := &segmentFacts{Decided: map[int]decisionRow{}}
 		s.Active = f.active
-		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.Holding, &s.rated)
+		err := row.Scan(&s.ID, &s.Stored.Status, &s.Stored.Round, &s.Stored.Complete, &s.Stored.DecidingAct, &s.rated)
 		s.Status, s.round, index[s.ID] = s.Stored.Status, s.Stored.Round, s
 		return err
 	})

@@ -151,7 +151,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 				f.tx.TouchSegments(s.ID)
 			}
 		}
-		if to := (SegmentState{o.Status, o.Round, o.Complete, o.Holding}); to != s.Stored {
+		if to := (SegmentState{o.Status, o.Round, o.Complete, o.DecidingAct}); to != s.Stored {
 			states[to] = append(states[to], s.ID)
 			f.tx.TouchSegments(s.ID)
 		}
@@ -180,7 +180,7 @@ func (f *Following) store(segments []*segmentFacts) error {
 		}
 	}
 	for to, ids := range states {
-		err := EachPart(f.tx, ids, "UPDATE all_segments SET status = ?, round = ?, complete = ?, holding = ? WHERE id IN ?", string(to.Status), to.Round, to.Complete, to.Holding)
+		err := EachPart(f.tx, ids, "UPDATE all_segments SET status = ?, round = ?, complete = ?, holding = ? WHERE id IN ?", string(to.Status), to.Round, to.Complete, to.DecidingAct)
 		if err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func checkOvertaken(t *testing.T, db *storetest.DB, s *storetest.Sample) {
 	}
 	facts := storetest.Must(rounds.NewFactReader(db.Read(t.Context()), s.Campaign.ID))(t)
 	for _, g := range storetest.Must(facts.Of(ids))(t) {
-		if g.RatedAfterDecision(g.Stored.Holding) {
+		if g.RatedAfterDecision(g.Stored.DecidingAct) {
 			want = append(want, g.ID)
 		}
 	}
@@ -542,23 +542,23 @@ func (p *replay) undo(t *testing.T, a actFact) {
 
 // A segmentOutcome is all that follows for a segment, as it is stored.
 type segmentOutcome struct {
-	Segment, Status, Holding string
-	Round, Complete          int
-	gold                     []string
-	turns                    []string // those that are submitted
-	decisions                []string // that hold
+	Segment, Status, DecidingAct string
+	Round, Complete              int
+	gold                         []string
+	turns                        []string // those that are submitted
+	decisions                    []string // that hold
 }
 
 func (o segmentOutcome) String() string {
-	return fmt.Sprintf("%s in round %d (last complete %d, decided by %q), gold %q,\n\tturns %q,\n\tdecisions %q", o.Status, o.Round, o.Complete, o.Holding, o.gold, o.turns, o.decisions)
+	return fmt.Sprintf("%s in round %d (last complete %d, decided by %q), gold %q,\n\tturns %q,\n\tdecisions %q", o.Status, o.Round, o.Complete, o.DecidingAct, o.gold, o.turns, o.decisions)
 }
 
 func outcome(t *testing.T, db *storetest.DB, s *storetest.Sample) []segmentOutcome {
 	t.Helper()
-	out := storetest.Query[segmentOutcome](t, db, "SELECT segment_id AS segment, status, round, complete, holding FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID)
+	out := storetest.Query[segmentOutcome](t, db, "SELECT segment_id AS segment, status, round, complete, holding AS deciding_act FROM segments WHERE campaign_id = ? ORDER BY position", s.Campaign.ID)
 	at := map[string]*segmentOutcome{}
 	for i := range out {
-		out[i].Holding = strings.TrimPrefix(out[i].Holding, "again-")
+		out[i].DecidingAct = strings.TrimPrefix(out[i].DecidingAct, "again-")
 		at[out[i].Segment] = &out[i]
 	}
 	for _, seg := range s.All(t) {

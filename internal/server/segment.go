@@ -26,7 +26,7 @@ func (s *Server) showSegment(c echo.Context, status int, act string, wrong map[s
 	}
 	v := templates.SegmentView{
 		Page: s.pageAt(c, "Segment "+d.SegmentID, "segments"), Clock: s.clock(m.campaign.Settings.Location()),
-		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, Holding: d.Holding,
+		ID: d.ID, Segment: d.Segment, Held: d.Held, Overtaken: d.Overtaken, Decisions: d.Decisions, Turns: d.Turns, Acts: d.Acts, DecidingAct: d.DecidingAct,
 		Protocol: m.campaign.Rules, Settings: m.campaign.Settings, Source: lang(m.campaign.SourceLang), Target: lang(m.campaign.TargetLang),
 		Shown: templates.ParseMarksShown(c.QueryParam("marks"), c.QueryParam("round")), Place: templates.ParsePlace(c.QueryParams()),
 		Act: act, Errors: wrong, Typed: map[string]string{},

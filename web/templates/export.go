@@ -31,7 +31,7 @@ type ExportView struct {
 // An exportCard is one kind of file with what it holds now.
 type exportCard struct {
 	format.Format
-	Holds          string // in numbers
+	Content        string // in numbers
 	Empty          string // why there is nothing to download yet; empty: there is
 	NeedsLanguages bool   // that is why
 }
@@ -57,7 +57,7 @@ func (v ExportView) cards() (out []exportCard) {
 			continue
 		}
 		c := exportCard{Format: f}
-		c.Holds, c.Empty = v.holds(f.Output.Holds)
+		c.Content, c.Empty = v.content(f.Output.Content)
 		if f.ID == format.MTME && v.NoLanguages && v.Segments > 0 {
 			c.Empty, c.NeedsLanguages = "Its files are named after the language pair, and the campaign does not know its languages.", true
 		}
@@ -66,8 +66,8 @@ func (v ExportView) cards() (out []exportCard) {
 	return out
 }
 
-// holds says in numbers what a file holds, and why it would be empty.
-func (v ExportView) holds(what format.Holding) (words, empty string) {
+// content says in numbers what a file holds, and why it would be empty.
+func (v ExportView) content(what format.Content) (words, empty string) {
 	without := func(there bool, why string) string {
 		if there {
 			return ""
@@ -76,15 +76,15 @@ func (v ExportView) holds(what format.Holding) (words, empty string) {
 	}
 	segments := wording.Counted(v.Segments, "segment")
 	switch what {
-	case format.HoldsRatings:
+	case format.ContentRatings:
 		return wording.Counted(v.Ratings, "rating"), without(v.Ratings > 0, "No rating is submitted yet.")
-	case format.HoldsMetrics:
+	case format.ContentMetrics:
 		return wording.Counted(v.Metrics, "metric"), without(v.Metrics > 0, "No metric scores are imported.")
-	case format.HoldsJudgements:
+	case format.ContentJudgements:
 		return wording.Counted(v.Judges, "judge"), without(v.Judges > 0, "No judge has judged a translation yet.")
-	case format.HoldsSuggestions:
+	case format.ContentSuggestions:
 		return segments + ", " + wording.Counted(v.Systems, "system"), without(v.Suggested, "No suggestions are imported.")
-	case format.HoldsGold:
+	case format.ContentGold:
 		if v.InGold == 0 && v.Ratings == 0 && v.HumanScores > 0 {
 			return wording.Counted(v.HumanScores, "segment") + " with imported averages", ""
 		}

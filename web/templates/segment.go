@@ -19,23 +19,23 @@ import (
 type SegmentView struct {
 	Page
 	Clock
-	ID        string // row id, in addresses
-	Segment   campaign.Segment
-	Held      bool
-	Decisions []campaign.Decision // by round
-	Turns     []readmodel.Turn    // by round, then login
-	Threads   []readmodel.Thread  // about this segment, by login; nil if the user may not see them
-	Protocol  *protocol.Protocol
-	Settings  campaign.Settings
-	Source    Lang
-	Target    Lang
-	Acts      []readmodel.LeadAct // of leads, in the order in which they were done
-	Holding   *readmodel.LeadAct  // the one that decides; nil: the ratings do
-	Overtaken bool                // ratings came after that act, and no lead has looked at them
-	Place     Place               // in the list it was opened from
-	Before    string              // address of the segment before this one in that list; may be empty
-	After     string
-	Shown     MarksShown
+	ID          string // row id, in addresses
+	Segment     campaign.Segment
+	Held        bool
+	Decisions   []campaign.Decision // by round
+	Turns       []readmodel.Turn    // by round, then login
+	Threads     []readmodel.Thread  // about this segment, by login; nil if the user may not see them
+	Protocol    *protocol.Protocol
+	Settings    campaign.Settings
+	Source      Lang
+	Target      Lang
+	Acts        []readmodel.LeadAct // of leads, in the order in which they were done
+	DecidingAct *readmodel.LeadAct  // the one that decides; nil: the ratings do
+	Overtaken   bool                // ratings came after that act, and no lead has looked at them
+	Place       Place               // in the list it was opened from
+	Before      string              // address of the segment before this one in that list; may be empty
+	After       string
+	Shown       MarksShown
 	// Candidates could be given the segment in its current round.
 	Candidates []Candidate
 	Active     []Candidate       // annotators who can be asked for another look
@@ -360,13 +360,13 @@ func (v SegmentView) here(s MarksShown) templ.SafeURL {
 // meaning explains the status, and says whose doing it is where that matters.
 func (v SegmentView) meaning() string {
 	switch {
-	case v.Segment.Status == campaign.Discarded && v.Holding != nil && v.Holding.Kind == campaign.Discard:
+	case v.Segment.Status == campaign.Discarded && v.DecidingAct != nil && v.DecidingAct.Kind == campaign.Discard:
 		return "discarded by a lead, not in gold"
 	case v.Segment.Status == campaign.Discarded:
 		return "failed the last round, not in gold"
-	case v.Segment.Status == campaign.Adjudicated && v.Holding != nil:
+	case v.Segment.Status == campaign.Adjudicated && v.DecidingAct != nil:
 		return v.heldWords() + ", in gold"
-	case v.Segment.Status == campaign.Reannotate && v.Holding != nil:
+	case v.Segment.Status == campaign.Reannotate && v.DecidingAct != nil:
 		return "a lead asked for another look: round " + strconv.Itoa(v.Segment.Round) + " is under way"
 	case v.Segment.Status == campaign.Reannotate:
 		return "did not agree, sent back: round " + strconv.Itoa(v.Segment.Round) + " is under way"

@@ -57,7 +57,7 @@ type act struct {
 func (v SegmentView) acts() []act {
 	var out []act
 	s, n := v.Segment.Status, v.Segment.Complete
-	asks := v.Holding == nil || v.Holding.Kind.Asks() // the segment can get ratings
+	asks := v.DecidingAct == nil || v.DecidingAct.Kind.Asks() // the segment can get ratings
 	ending := ""
 	if v.undecided() {
 		ending = " Nobody is asked to rate it any more; drafts are kept."
@@ -83,13 +83,13 @@ func (v SegmentView) acts() []act {
 		out = append(out, act{ActReplace, "Replace an annotator", "In round " + strconv.Itoa(v.Segment.Round) +
 			" and the rounds after it somebody takes this person’s place, or nobody does. What the person submits in these rounds does not count.", "Replace", false})
 	}
-	if len(v.lookers()) > 1 && !(v.Holding != nil && v.Holding.Kind == campaign.AnotherLook && v.undecided()) {
+	if len(v.lookers()) > 1 && !(v.DecidingAct != nil && v.DecidingAct.Kind == campaign.AnotherLook && v.undecided()) {
 		out = append(out, act{ActLook, "Ask for another look", "The annotators you choose look at the segment again, in a round of its own that alone decides. They read your reason.", "Ask for another look", false})
 	}
-	if v.Holding != nil {
+	if v.DecidingAct != nil {
 		out = append(out, act{ActRestore, "Take the decision back", "The segment is " + v.heldWords() + ". Taken back, what was decided before it holds again: an earlier act of a lead, or what follows from the ratings.", "Take it back", false})
 	}
-	if v.Holding == nil || v.Holding.Kind != campaign.Discard && v.Holding.Kind != campaign.Withdraw {
+	if v.DecidingAct == nil || v.DecidingAct.Kind != campaign.Discard && v.DecidingAct.Kind != campaign.Withdraw {
 		out = append(out, act{ActDiscard, "Discard", "The segment stays out of gold, whatever the gate says of it now or later." + ending, "Discard the segment", true})
 	}
 	if v.undecided() {
@@ -105,16 +105,16 @@ func (v SegmentView) offers(id string) bool {
 
 // heldWords says by which act of a lead the segment is decided.
 func (v SegmentView) heldWords() string {
-	switch v.Holding.Kind {
+	switch v.DecidingAct.Kind {
 	case campaign.AnotherLook:
 		return "decided by another look, which a lead asked for"
 	case campaign.AcceptMean:
-		return "adjudicated by the mean of round " + strconv.Itoa(v.Holding.Round)
+		return "adjudicated by the mean of round " + strconv.Itoa(v.DecidingAct.Round)
 	case campaign.Adjudicate:
-		if v.Holding.Entered() {
-			return "decided by scores that " + actor(*v.Holding) + " entered"
+		if v.DecidingAct.Entered() {
+			return "decided by scores that " + actor(*v.DecidingAct) + " entered"
 		}
-		return "adjudicated by " + actor(*v.Holding)
+		return "adjudicated by " + actor(*v.DecidingAct)
 	}
 	return string(v.Segment.Status) + " by a lead"
 }
@@ -128,7 +128,7 @@ func (v SegmentView) goldWord(g *campaign.Gold) string {
 		return ""
 	case !g.Entered:
 		return "mean accepted"
-	case v.Holding != nil && v.Holding.Entered():
+	case v.DecidingAct != nil && v.DecidingAct.Entered():
 		return "entered by a lead"
 	}
 	return "adjudicated"
@@ -334,7 +334,7 @@ func (v SegmentView) decisionTyped(place int, t campaign.Translation) string {
 	if v.Act == ActAdjudicate {
 		return v.Typed[ScoreField(place)]
 	}
-	if t.Gold != nil && t.Gold.Entered && v.Holding != nil && v.Holding.Entered() {
+	if t.Gold != nil && t.Gold.Entered && v.DecidingAct != nil && v.DecidingAct.Entered() {
 		return short(t.Gold.Score)
 	}
 	return ""

@@ -13,13 +13,13 @@ import (
 
 // A roundHistory is all that happened to a segment in a round.
 type roundHistory struct {
-	Round  int
-	Holds  *campaign.Decision  // nil: none
-	Before []campaign.Decision // that held once, the latest first
-	Turns  []readmodel.Turn    // by login
-	Look   *readmodel.LeadAct  // the act that asked for the round; nil: it is an ordinary one
-	Wanted bool                // it is judged or under way, or its ratings count
-	Places int                 // how many annotators it takes at least; 0: those who have a turn
+	Round   int
+	Current *campaign.Decision  // nil: none
+	Before  []campaign.Decision // that held once, the latest first
+	Turns   []readmodel.Turn    // by login
+	Look    *readmodel.LeadAct  // the act that asked for the round; nil: it is an ordinary one
+	Wanted  bool                // it is judged or under way, or its ratings count
+	Places  int                 // how many annotators it takes at least; 0: those who have a turn
 }
 
 // history is what happened by round, from the first.
@@ -40,7 +40,7 @@ func (v SegmentView) history() []roundHistory {
 		if v.Decisions[i].Superseded {
 			r.Before = slices.Insert(r.Before, 0, v.Decisions[i])
 		} else {
-			r.Holds = &v.Decisions[i]
+			r.Current = &v.Decisions[i]
 		}
 	}
 	for i, a := range v.Acts {
@@ -50,7 +50,7 @@ func (v SegmentView) history() []roundHistory {
 	}
 	for i := range out {
 		counts := slices.ContainsFunc(out[i].Turns, func(t readmodel.Turn) bool { return t.Counts })
-		out[i].Wanted = counts || out[i].Holds != nil || v.undecided() && v.Segment.Round == out[i].Round
+		out[i].Wanted = counts || out[i].Current != nil || v.undecided() && v.Segment.Round == out[i].Round
 	}
 	if len(out) > 0 {
 		out[0].Places = v.Settings.Redundancy
@@ -102,8 +102,8 @@ func (r roundHistory) title() string {
 	if r.Look != nil {
 		t += ", another look that a lead asked for"
 	}
-	if r.Holds != nil {
-		return t + ": " + outcome(*r.Holds)
+	if r.Current != nil {
+		return t + ": " + outcome(*r.Current)
 	}
 	if !r.Wanted {
 		if !r.rated() {
@@ -355,8 +355,8 @@ func (r roundHistory) anew(i int) string {
 	if i > 0 {
 		return whyAnew(r.Before[i], r.Before[i-1])
 	}
-	if r.Holds == nil {
+	if r.Current == nil {
 		return "the round is not complete, or not wanted, any more"
 	}
-	return whyAnew(r.Before[i], *r.Holds)
+	return whyAnew(r.Before[i], *r.Current)
 }

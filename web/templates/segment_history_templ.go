@@ -118,8 +118,8 @@ func segmentHistory(v SegmentView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				if r.Holds != nil {
-					templ_7745c5c3_Err = decisionFacts(v, *r.Holds).Render(ctx, templ_7745c5c3_Buffer)
+				if r.Current != nil {
+					templ_7745c5c3_Err = decisionFacts(v, *r.Current).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -235,7 +235,7 @@ func segmentHistory(v SegmentView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-					} else if v.Holding != nil && v.Holding.ID == a.ID {
+					} else if v.DecidingAct != nil && v.DecidingAct.ID == a.ID {
 						templ_7745c5c3_Err = Badge("info", "decides").Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
