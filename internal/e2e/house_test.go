@@ -126,6 +126,7 @@ func (h *house) window(login string) context.Context {
 	h.windows[login] = w
 	if login != "" {
 		run(h.t, w, login+" signs in", chrome.SignIn(h.link(login)))
+		knowsGuides(h.t, h.st, login)
 	}
 	return w
 }

@@ -72,14 +72,42 @@ func newWorldBy(t testing.TB, p *protocol.Protocol, definition, source, target s
 	return &world{t: t, st: st, url: ts.URL, slug: c.Slug, c: c}
 }
 
-// invite makes a member and returns the address of their sign-in link.
+// invite makes a member, whose guide does not open by itself, and returns the address of their
+// sign-in link.
 func (w *world) invite(login string, role campaign.Role) string {
+	w.t.Helper()
+	link := w.newcomer(login, role)
+	knowsGuides(w.t, w.st, login)
+	return link
+}
+
+// newcomer makes a member and returns the address of their sign-in link.
+func (w *world) newcomer(login string, role campaign.Role) string {
 	w.t.Helper()
 	token, err := w.st.Invite(context.Background(), w.c.ID, login, "", role, "")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return w.url + server.LinkPath(token)
+}
+
+// knowsGuides has the guides of somebody's campaigns closed, so that none opens by itself.
+func knowsGuides(t testing.TB, st *store.Store, login string) {
+	t.Helper()
+	ctx := context.Background()
+	u, err := st.UserByLogin(ctx, login)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memberships, err := st.CampaignsOf(ctx, u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range memberships {
+		if err := st.CloseGuide(ctx, m.Campaign.ID, u.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (w *world) importSegments(segments ...campaign.Segment) {

@@ -131,6 +131,9 @@ func (s *studio) window(ctx context.Context, login string) context.Context {
 	u := must(s.st.UserByLogin(ctx, login))
 	token := must(s.st.NewLink(ctx, u.ID))
 	check(chromedp.Do(w, chrome.SignIn(s.url+server.LinkPath(token))))
+	for _, m := range must(s.st.CampaignsOf(ctx, u.ID)) {
+		check(s.st.CloseGuide(ctx, m.Campaign.ID, u.ID)) // so that it does not lie over the pages
+	}
 	return w
 }
 

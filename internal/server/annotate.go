@@ -77,6 +77,13 @@ func (s *Server) annotate(c echo.Context) error {
 			return err
 		}
 	}
+	if !adjudicates && v.ReadOnly == "" {
+		if opens, err := s.store.GuideOpens(ctx, m.campaign.ID, me(c).ID); err != nil {
+			return err
+		} else if opens {
+			v.GuideClosedURL = "/campaigns/" + m.campaign.Slug + "/guide/closed"
+		}
+	}
 	if err := s.sawThread(c, w); err != nil {
 		return err
 	}

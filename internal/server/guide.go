@@ -84,6 +84,14 @@ func (s *Server) changeGuide(c echo.Context) error {
 	return s.done(c, said, "/campaigns/"+m.campaign.Slug+"/guide")
 }
 
+// closeGuide notes that the annotator has closed the guide that opened by itself.
+func (s *Server) closeGuide(c echo.Context) error {
+	if err := s.store.CloseGuide(c.Request().Context(), here(c).campaign.ID, me(c).ID); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
 // problemTexts are the first problems of a text, in words.
 func problemTexts(problems []markdown.Problem) []string {
 	const most = 20

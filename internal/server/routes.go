@@ -74,6 +74,7 @@ func (s *Server) table() []route {
 
 		{http.MethodGet, "/campaigns/:slug/guide", annotators | adjudicators | researchers | leads | admins, s.guide},
 		{http.MethodPost, "/campaigns/:slug/guide", leads | admins, s.changeGuide},
+		{http.MethodPost, "/campaigns/:slug/guide/closed", annotators, s.closeGuide},
 
 		{http.MethodGet, "/campaigns/:slug/instructions", annotators | leads | admins, s.instructions},
 		{http.MethodPost, "/campaigns/:slug/instructions", leads | admins, s.changeInstructions},

@@ -21,16 +21,18 @@ import (
 type AnnotateView struct {
 	Page
 	Clock
-	Protocol     *protocol.Protocol
-	Guide        string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
-	AssignmentID string
-	Round        int
-	SecondLook   bool   // the segment came back to this annotator
-	Looked       string // why a lead asked for this look, in their words; empty: nobody asked for it
-	Adjudicates  bool   // the user adjudicates, beside the annotators' ratings
-	Submitted    bool   // finished work that can still be revised
-	Changed      bool   // since it was submitted
-	ReadOnly     string // why nothing can be changed, in words; empty: it can
+	Protocol *protocol.Protocol
+	Guide    string // what the lead wrote in place of the protocol's guide, as HTML of internal/markdown; empty: nothing
+	// GuideClosedURL is told when the annotator closes the guide, which opens by itself; empty: it does not.
+	GuideClosedURL string
+	AssignmentID   string
+	Round          int
+	SecondLook     bool   // the segment came back to this annotator
+	Looked         string // why a lead asked for this look, in their words; empty: nobody asked for it
+	Adjudicates    bool   // the user adjudicates, beside the annotators' ratings
+	Submitted      bool   // finished work that can still be revised
+	Changed        bool   // since it was submitted
+	ReadOnly       string // why nothing can be changed, in words; empty: it can
 
 	SegmentNumber int // place among the annotator's segments, from 1
 	Done          int // segments the annotator has submitted

@@ -279,5 +279,16 @@ if (source.scrollHeight > source.clientHeight) {
   source.scrollTop += segment.getBoundingClientRect().top - source.getBoundingClientRect().top - Math.max(56, (source.clientHeight - segment.offsetHeight) / 3);
 }
 
+// The guide opens by itself until the annotator has closed it once.
+const guide = el('guide');
+if (guide.dataset.opens) {
+  guide.addEventListener('close', () => {
+    // Without an answer of the server the guide opens on the next page again.
+    fetch(guide.dataset.opens, { method: 'POST', keepalive: true }).catch(() => {});
+    cards[Math.max(on.current, 0)]?.focus({ preventScroll: true });
+  }, { once: true });
+  toggle('guide');
+}
+
 // From here on keys and buttons are heard; the browser tests wait for it.
 document.documentElement.dataset.ready = 'annotate';
