@@ -30,14 +30,14 @@ func (r Rated) SentBack() bool {
 		slices.ContainsFunc(r.Given, func(g Given) bool { return g.Round > 1 })
 }
 
-// Given is a submitted rating, reduced to what agreement is computed from.
+// Given is the part of a submitted rating that agreement is computed from.
 type Given struct {
 	System    string
 	Annotator string // login
 	Round     int
 	Score     float64 // the gate score
-	// Scores are the entered scores. It may be nil unless the segment has judgements and
-	// annotators enter several scores.
+	// Scores has the entered scores by name. It may be nil if the segment has no judgements or
+	// annotators enter at most one score.
 	Scores map[string]float64
 	Spans  []agreement.Span // marked errors
 	At     time.Time        // of the submission; zero: not known

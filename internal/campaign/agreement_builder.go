@@ -114,8 +114,8 @@ func roundsOf(given []Given) (out []annotatorRound) {
 	return out
 }
 
-// inCommon yields the items of two lists that have the same key, as pairs. Each list is in
-// ascending order of its keys, and no key comes twice in it.
+// inCommon yields the pairs of items of two lists that have the same key. Each list must be in
+// ascending order of its keys and have each key at most once.
 func inCommon[T any](a, b []T, key func(T) string) iter.Seq2[T, T] {
 	return func(yield func(x, y T) bool) {
 		for i, j := 0, 0; i < len(a) && j < len(b); {

@@ -79,7 +79,8 @@ func (c Campaign) LanguagePair() string {
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// CheckSlug refuses a slug that does not read well in a URL, or is the name of a page or command.
+// CheckSlug refuses a slug that does not read well in a URL. It also refuses the names of pages and
+// of commands.
 func CheckSlug(slug string) error {
 	if !slugForm.MatchString(slug) {
 		return Invalid("slug", "use 1 to 63 lower-case letters, digits, '-', '_' or '.', starting with a letter or digit")

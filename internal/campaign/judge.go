@@ -14,9 +14,9 @@ type Judge struct {
 	Method string // such as "gemba-mqm"; may be empty for a judge that was imported
 	Model  string // likewise
 	MadeAt time.Time
-	// OK and Unparsable count its judgements.
+	// OK and Unparsable count the judge's judgements by status.
 	OK, Unparsable int
-	// Left counts the translations that it has not judged. Withdrawn segments do not count.
+	// Left counts the translations that the judge has not judged, without withdrawn segments.
 	Left int
 }
 

@@ -12,20 +12,20 @@ import (
 	"annotate/internal/stat"
 )
 
-// Judged is a judgement, reduced to what agreement is computed from.
+// Judged is the part of a judgement that agreement is computed from.
 type Judged struct {
 	System string
 	Judge  string  // name
-	Score  float64 // higher is better; NaN: none
-	// Scores are those of the judge's further scores that annotators enter as well. It is
-	// nil unless annotators enter several.
+	Score  float64 // higher is better; NaN if there is none
+	// Scores has the judge's other scores that annotators enter too, by name. It is nil if
+	// annotators enter at most one score.
 	Scores map[string]float64
 	Marks  bool             // the judge marks errors
-	Spans  []agreement.Span // nil if it marks none, or found none
+	Spans  []agreement.Span // nil if the judge marks no errors or found none
 }
 
-// JudgedOf reduces a judgement of a translation under a protocol. If the judge gave no score,
-// but every score that annotators enter, its score is the gate score of these.
+// JudgedOf reduces a judgement of a system's translation under a protocol. If the judgement has no
+// score of its own but every score that annotators enter, its score is the gate score of these.
 func JudgedOf(p *protocol.Protocol, system string, j Judgement) Judged {
 	out := Judged{System: system, Judge: j.Judge, Score: math.NaN(), Marks: j.Spans != nil, Spans: AgreementSpans(j.Spans)}
 	entered := map[string]float64{}
@@ -47,45 +47,47 @@ func JudgedOf(p *protocol.Protocol, system string, j Judgement) Judged {
 	return out
 }
 
-// A JudgeAgreement says how far judges agree with annotators and with each other. A judge is
-// compared with an annotator's latest round of each segment. It adds to no figure about
-// annotators.
+// A JudgeAgreement says how far judges agree with annotators and with each other. The ratings of an
+// annotator are those of the annotator's latest round of each segment. No figure about annotators
+// includes judges.
 type JudgeAgreement struct {
-	Judges []string // names of those with a judgement, in byte order
-	// Pairs has each judge with each annotator, then with each judge after it, in byte
-	// order. Pairs that share no translation are left out.
+	Judges []string // names of the judges that have a judgement, in byte order
+	// Pairs has each judge with each annotator, and then with each judge after it, in byte
+	// order. It leaves out pairs that share no translation.
 	Pairs []JudgePair
 }
 
-// A JudgePair is how far a judge agrees with an annotator, or with another judge.
+// A JudgePair says how far a judge agrees with an annotator or with another judge.
 type JudgePair struct {
 	Judge      string
 	Other      string // login of an annotator, or name of a judge
 	OtherJudge bool   // Other is a judge
-	// Score compares the judge's score with the gate score, or with the other judge's.
+	// Score compares the judge's score with the annotator's gate score or the other judge's
+	// score.
 	Score ScoreAgreement
-	// Scores compares each score that annotators enter, if these are several and both have
-	// it, in the order of the protocol.
+	// Scores compares the scores that annotators enter, in the order of the protocol. It has
+	// the scores that both parties gave, and is empty if annotators enter at most one score.
 	Scores []ScoreAgreement
-	// Spans compares the errors of the judge (A) and of the other (B) in the translations
-	// in which both mark errors.
+	// Spans compares the errors of the judge (A) with those of the other party (B) in the
+	// translations in which both mark errors.
 	Spans           agreement.Spans
 	SpansBySeverity agreement.Spans
 }
 
-// A ScoreAgreement compares two parties in one score. R and TauB are NaN where undefined.
+// A ScoreAgreement says how far two parties agree in one score. A correlation is NaN where it is
+// undefined.
 type ScoreAgreement struct {
 	Name         string  // of the entered score; empty for the gate score
-	Segments     int     // of which both scored a translation
-	Translations int     // that both scored
-	SystemLevel  float64 // Pearson's r, as [agreement.Matrices.SystemLevel]
-	SegmentLevel float64 // Pearson's r, as [agreement.Matrices.SegmentLevel]
-	TauB         float64 // Kendall's, over all these translations
+	Segments     int     // number of segments in which both parties scored a translation
+	Translations int     // number of translations that both parties scored
+	SystemLevel  float64 // Pearson's r, as in [agreement.Matrices.SystemLevel]
+	SegmentLevel float64 // Pearson's r, as in [agreement.Matrices.SegmentLevel]
+	TauB         float64 // Kendall's tau-b over these translations; [AgreementOfJudges] leaves it NaN
 }
 
-// AgreementOfJudges computes how far judges agree with annotators and with each other, without
-// tau-b and spans. If gold is set, only segments in gold count. Memory grows with the number of
-// pairs, not with that of segments.
+// AgreementOfJudges computes how far judges agree with annotators and with each other. It does not
+// compute tau-b or compare spans. If gold is set, it uses only segments in gold. Its memory grows
+// with the number of pairs and not with the number of segments.
 func AgreementOfJudges(p *protocol.Protocol, segments iter.Seq2[Rated, error], gold bool) (JudgeAgreement, error) {
 	b := newJudgeBuilder(p, false)
 	for s, err := range segments {
@@ -106,8 +108,8 @@ type party struct {
 	judge bool
 }
 
-// key names a party among annotators and judges, since an annotator can have the name of a
-// judge. Annotators come before judges in byte order.
+// key identifies a party among annotators and judges. An annotator can have the same name as a
+// judge. The keys of annotators come before those of judges in byte order.
 func (p party) key() string {
 	if p.judge {
 		return "judge " + p.name
@@ -115,12 +117,12 @@ func (p party) key() string {
 	return "annotator " + p.name
 }
 
-// An opinion is what a party says of one translation.
+// An opinion is the rating or the judgement that a party gave one translation.
 type opinion struct {
 	system string
-	score  float64            // NaN: none
-	scores map[string]float64 // entered scores, if they are several
-	marks  bool
+	score  float64            // NaN if there is none
+	scores map[string]float64 // entered scores; used if annotators enter several
+	marks  bool               // the party marks errors
 	spans  []agreement.Span
 }
 
@@ -130,11 +132,11 @@ type partyTurn struct {
 	opinions []opinion
 }
 
-// A judgeBuilder collects what a [JudgeAgreement] is computed from.
+// A judgeBuilder collects the data from which a [JudgeAgreement] is computed.
 type judgeBuilder struct {
-	details  bool     // compute tau-b, and compare spans
+	details  bool     // compute tau-b and compare spans
 	spans    bool     // the protocol has error spans
-	scores   []string // the compared scores: "" for the gate score, then the entered ones if they are several
+	scores   []string // names of the compared scores: "" for the gate score, then the entered scores if there are several
 	judges   map[string]bool
 	matrices []agreement.Matrices // by index in scores
 	pairs    map[[2]party]*judgedPair
@@ -143,8 +145,8 @@ type judgeBuilder struct {
 // A judgedPair is a pair whose first party is a judge.
 type judgedPair struct {
 	JudgePair
-	x, y [][]float64 // by index in scores: the scores of the translations that both scored, if details are wanted
-	n    []int       // by index in scores: the number of these translations
+	x, y [][]float64 // by index in judgeBuilder.scores: the scores of the translations that both scored; empty without details
+	n    []int       // by index in judgeBuilder.scores: the number of these translations
 }
 
 func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
@@ -158,7 +160,7 @@ func newJudgeBuilder(p *protocol.Protocol, details bool) *judgeBuilder {
 	return b
 }
 
-// note takes down who judged a segment.
+// note collects the names of the judges of a segment.
 func (b *judgeBuilder) note(s Rated) {
 	for _, j := range s.Judged {
 		b.judges[j.Judge] = true
@@ -181,7 +183,7 @@ func (b *judgeBuilder) add(s Rated) {
 	}
 }
 
-// annotatorTurns has the latest round of each annotator.
+// annotatorTurns returns the opinions of each annotator in the annotator's latest round.
 func (b *judgeBuilder) annotatorTurns(given []Given) (out []partyTurn) {
 	for _, r := range agreement.LatestOfEach(roundsOf(given)) {
 		turn := partyTurn{party: party{name: r.annotator}}
@@ -241,7 +243,7 @@ func (b *judgeBuilder) compare(judge, other partyTurn) {
 	}
 }
 
-// of returns a compared score; NaN if there is none.
+// of returns a compared score by its name in judgeBuilder.scores, or NaN if there is none.
 func (o opinion) of(name string) float64 {
 	if name == "" {
 		return o.score
@@ -264,7 +266,7 @@ func (b *judgeBuilder) pair(judge, other party) *judgedPair {
 	return p
 }
 
-// report computes the report from the segments that were added.
+// report computes the agreement in the segments that were added.
 func (b *judgeBuilder) report() JudgeAgreement {
 	out := JudgeAgreement{Judges: slices.Sorted(maps.Keys(b.judges))}
 	var keys []string

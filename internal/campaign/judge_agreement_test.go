@@ -10,7 +10,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// judgedBy lays out a judge's scores of systems s1, s2 and so on, NaN for none.
+// judgedBy returns judgements of the systems s1, s2 and so on with the given scores. NaN stands for a
+// missing score.
 func judgedBy(judge string, scores ...float64) (out []Judged) {
 	for i, x := range scores {
 		out = append(out, Judged{System: fmt.Sprintf("s%d", i+1), Judge: judge, Score: x})
@@ -25,7 +26,7 @@ func join[T any](lists ...[]T) (out []T) {
 	return out
 }
 
-// pairOfJudge finds a pair.
+// pairOfJudge returns the pair of a judge and another party.
 func pairOfJudge(t *testing.T, a JudgeAgreement, judge, other string, otherJudge bool) JudgePair {
 	t.Helper()
 	for _, p := range a.Pairs {
@@ -37,9 +38,9 @@ func pairOfJudge(t *testing.T, a JudgeAgreement, judge, other string, otherJudge
 	return JudgePair{}
 }
 
-// A judge is compared in the latest round of each annotator. Its scores are on a scale of its own:
-// a copy of the annotator's agrees completely, a reversed one not at all, and for one score
-// throughout r is undefined.
+// A judge is compared with the latest round of each annotator. Its scores can have a scale of their
+// own. r is 1 if the judge orders translations as the annotator does, -1 if it reverses the order, and
+// undefined if it gives every translation the same score.
 func TestJudgeAgreement(t *testing.T) {
 	segments := []Rated{
 		{Status: Agreed, Given: join(given("ann", 1, 4, 0, 0), given("ann", 2, 0, 2, 4), given("bob", 1, 4, 2, 0)), Judged: join(judgedBy("copy", -20, -10, 0), judgedBy("flat", 7, 7, 7))},
@@ -57,9 +58,9 @@ func TestJudgeAgreement(t *testing.T) {
 		segments, translations int
 		system, segment, tau   float64
 	}{
-		{"copy", "ann", false, 2, 5, 1, 1, 1}, // the second round of ann; means by system, since s2 has one translation less
+		{"copy", "ann", false, 2, 5, 1, 1, 1}, // round 2 of ann; s2 has one translation less than the other systems
 		{"copy", "bob", false, 1, 3, -1, -1, -1},
-		{"copy", "flat", true, 2, 4, nan, nan, nan}, // flat gives one score throughout
+		{"copy", "flat", true, 2, 4, nan, nan, nan}, // flat gives every translation the same score
 		{"flat", "ann", false, 2, 5, nan, nan, nan},
 		{"flat", "bob", false, 1, 3, nan, nan, nan},
 	} {
@@ -74,7 +75,7 @@ func TestJudgeAgreement(t *testing.T) {
 	}
 }
 
-// A judge with the login of an annotator is another party.
+// A judge and an annotator with the same name are two parties.
 func TestJudgeNamedAsAnAnnotator(t *testing.T) {
 	got := agreementOf(t, "sqm", false, Rated{Status: Agreed, Given: given("ann", 1, 0, 2, 4), Judged: judgedBy("ann", 0, 2, 4)}).Judges
 	if p := pairOfJudge(t, got, "ann", "ann", false); len(got.Pairs) != 1 || !same(p.Score.SegmentLevel, 1) {
@@ -82,7 +83,7 @@ func TestJudgeNamedAsAnAnnotator(t *testing.T) {
 	}
 }
 
-// The errors of a judge are compared only where it marks any: A is the judge.
+// The errors of a judge (A) are compared in the translations in which it marks errors.
 func TestJudgeSpans(t *testing.T) {
 	span := func(start, end int, severity string) agreement.Span {
 		return agreement.Span{Side: "target", Severity: severity, Start: start, End: end}
@@ -112,8 +113,8 @@ func protocolOf(t *testing.T, id string) *protocol.Protocol {
 	return p
 }
 
-// Where annotators enter several scores, each is compared that the judge gives. Its own score
-// comes first, and without one the gate score of all of them.
+// If annotators enter several scores, each score that the judge gives is compared. If the judge gives
+// no score of its own, its score is the gate score of the entered scores.
 func TestJudgeScoresOfSeveral(t *testing.T) {
 	rules := protocolOf(t, "rate")
 	score := 3.0
@@ -145,7 +146,7 @@ func TestJudgeScoresOfSeveral(t *testing.T) {
 	}
 }
 
-// Every figure about annotators is the same to the bit with and without judges.
+// Every bit of the figures about annotators is the same with and without judges.
 func TestJudgesChangeNoFigureOfAnnotators(t *testing.T) {
 	var with, without []Rated
 	for i := range 40 {
@@ -169,7 +170,7 @@ func TestJudgesChangeNoFigureOfAnnotators(t *testing.T) {
 	}
 }
 
-// bits writes a value with the bits of its floating-point numbers, since NaN is not equal to itself.
+// bits writes a value with the bits of its floating-point numbers, because NaN is not equal to itself.
 func bits(v any) string {
 	var walk func(reflect.Value) string
 	walk = func(v reflect.Value) string {

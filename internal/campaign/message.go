@@ -9,16 +9,16 @@ import (
 // MaxMessage is the largest length of a message between a lead and an annotator, in code points.
 const MaxMessage = 4000
 
-// CleanMessage returns the text of a message as it is stored: without blanks around it, and with
-// lines that end in "\n". A text that is empty or longer than [MaxMessage] is an [InvalidError] of
-// the field.
+// CleanMessage returns the text of a message in its stored form, which has no blanks around it and
+// whose lines end in "\n". The error is an [InvalidError] of the field if the text is empty or longer
+// than [MaxMessage].
 func CleanMessage(field, text string) (string, error) {
 	text = strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	switch n := utf8.RuneCountInString(text); {
 	case n == 0:
 		return "", Invalid(field, "write something first")
 	case n > MaxMessage:
-		return "", Invalid(field, fmt.Sprintf("it has %d characters; use at most %d", n, MaxMessage))
+		return "", Invalid(field, fmt.Sprintf("the text has %d characters; use at most %d", n, MaxMessage))
 	}
 	return text, nil
 }

@@ -65,7 +65,7 @@ type Translation struct {
 	Text        string                // may be empty
 	HumanScores []HumanScore          // imported averages, which are not ratings
 	Metrics     []MetricValue         // imported scores of automatic metrics, and scores of judges, in byte order of their names
-	Judgements  []Judgement           // of judges, in byte order of their names; never shown to annotators
+	Judgements  []Judgement           // in byte order of the judges' names; annotators never see them
 	Suggested   *protocol.Suggestions // error spans that annotators accept or reject; nil if there are none
 	Ratings     []Rating              // submitted ratings, by round, then by login
 	// Adjudication is the adjudicator's rating that is gold; nil if there is none. Its

@@ -91,7 +91,7 @@ func TestProtocolSettings(t *testing.T) {
 	}
 }
 
-// TestCheckSlug: the address of a page, or the name of a command, can't name a campaign.
+// TestCheckSlug checks that a slug can't be the address of a page or the name of a command.
 func TestCheckSlug(t *testing.T) {
 	for slug, ok := range map[string]bool{"gold-zh-en": true, "new-zh": true, "new": false, "list": false, "undo": false, "undone": true, "New": false, "": false, "a/b": false} {
 		if err := CheckSlug(slug); (err == nil) != ok {

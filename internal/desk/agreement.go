@@ -15,9 +15,9 @@ import (
 	"annotate/internal/records"
 )
 
-// RatedSegments yields every segment of a campaign in the order of import, with its
-// decisions and with what agreement looks at in its submitted ratings and its judgements. It
-// is [records.Store.AllSegments] without the texts.
+// RatedSegments yields every segment of a campaign in the order of import, with its decisions and
+// the parts of its submitted ratings and judgements that agreement is computed from. It reads no
+// texts, unlike [records.Store.AllSegments].
 func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
 	return database.Batches(ctx, s.DB, func(db *gorm.DB) (func() ([]campaign.Rated, error), error) {
 		logins, err := annotatorLogins(db, c.ID)
@@ -61,7 +61,7 @@ func (s *Store) RatedSegments(ctx context.Context, c campaign.Campaign) iter.Seq
 	})
 }
 
-// annotatorLogins has the logins of those who have submitted, by id.
+// annotatorLogins returns the logins of the users who have submitted a segment, by user id.
 func annotatorLogins(db *gorm.DB, campaignID string) (map[string]string, error) {
 	return records.NamesByID(db, "SELECT DISTINCT a.user_id, u.login FROM assignments a JOIN users u ON u.id = a.user_id WHERE a.campaign_id = ? AND a.state = 'submitted'", campaignID)
 }
@@ -99,9 +99,9 @@ func addDecisions(db *gorm.DB, segments []campaign.Rated, index map[string]int, 
 	return err
 }
 
-// addGiven adds the submitted ratings of the segments with the given ids, with their spans
-// and entered scores if these are wanted. There may
-// be a million, so that rows are read without reflection and names are shared.
+// addGiven adds the submitted ratings of the segments with the given ids. spans and scores say
+// whether it reads their error spans and their entered scores. A campaign can have a million
+// ratings, so addGiven reads rows without reflection and shares names.
 func addGiven(db *gorm.DB, segments []campaign.Rated, index map[string]int, ids []string, logins, systems map[string]string, spans, scores bool) error {
 	marked, entered := "''", "''"
 	if spans {

@@ -17,17 +17,17 @@ import (
 	"annotate/internal/tally"
 )
 
-// JudgeAgreement reads how far judges agree with annotators and with each other in their scores,
-// at system and at segment level. With gold it looks at segments in gold alone. It reads what is
-// counted of the segments that have judgements: with 20,000 judgements that takes a tenth of a
-// second or more, so callers keep the result as long as [Store.JudgedState] stays the same.
+// JudgeAgreement computes how far the scores of judges agree with those of annotators and of other
+// judges, at system and at segment level. If gold is set, it uses only segments in gold. It reads
+// the tallies of all segments that have judgements, which takes a tenth of a second or more with
+// 20,000 judgements. Callers therefore keep the result as long as [Store.JudgedState] stays the same.
 func (s *Store) JudgeAgreement(ctx context.Context, c campaign.Campaign, gold bool) (campaign.JudgeAgreement, error) {
 	a, err := campaign.AgreementOfJudges(c.Rules, s.judgedSegments(ctx, c), gold)
 	return a, database.Translate(err)
 }
 
-// JudgedState is a text that changes whenever the judgements of a campaign change, or what its
-// annotators are counted with. It is empty if the campaign has no judges.
+// JudgedState returns a text that changes whenever the judgements of a campaign or the tallies of its
+// annotators' ratings change. The text is empty if the campaign has no judges.
 func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, error) {
 	db := s.Read(ctx)
 	var judges []struct {
@@ -46,8 +46,8 @@ func (s *Store) JudgedState(ctx context.Context, campaignID string) (string, err
 	return fmt.Sprint(version, imports, judges), err
 }
 
-// judgedSegments yields the segments that have judgements, with their gate scores and the scores
-// of judges, without spans.
+// judgedSegments yields the segments that have judgements, with the gate scores of annotators and
+// the scores of judges, without spans.
 func (s *Store) judgedSegments(ctx context.Context, c campaign.Campaign) iter.Seq2[campaign.Rated, error] {
 	return func(yield func(campaign.Rated, error) bool) {
 		r, err := newJudgedReader(s.Read(ctx), c, false)
@@ -78,11 +78,12 @@ func (s *Store) judgedSegments(ctx context.Context, c campaign.Campaign) iter.Se
 type judgedReader struct {
 	db                      *gorm.DB
 	c                       campaign.Campaign
-	spans                   bool              // read the spans, too
+	spans                   bool              // read the error spans too
 	judges, systems, logins map[string]string // names by id
 }
 
-// newJudgedReader reads the names. Without judges in the campaign it reads nothing else.
+// newJudgedReader reads the names of the campaign's judges and, if there are any, those of its
+// systems and annotators.
 func newJudgedReader(db *gorm.DB, c campaign.Campaign, spans bool) (*judgedReader, error) {
 	r := &judgedReader{db: db, c: c, spans: spans && c.Rules.Spans != nil}
 	var err error
@@ -96,7 +97,7 @@ func newJudgedReader(db *gorm.DB, c campaign.Campaign, spans bool) (*judgedReade
 	return r, err
 }
 
-// segments lists the ids of the segments that have judgements.
+// segments returns the ids of the segments that have judgements, sorted.
 func (r *judgedReader) segments() (ids []string, err error) {
 	err = r.db.Raw(`SELECT g.id FROM segments g WHERE g.campaign_id = ?
 		AND EXISTS (SELECT 1 FROM translations t JOIN judgements x ON x.translation_id = t.id WHERE t.segment_id = g.id)`, r.c.ID).Scan(&ids).Error
@@ -138,8 +139,8 @@ func (r *judgedReader) add(segments []campaign.Rated, index map[string]int, ids 
 	})
 }
 
-// decodeUnlessEmpty decodes a JSON list or object into what v points to, and leaves it alone if
-// the text is empty, or has an empty list or object.
+// decodeUnlessEmpty decodes a JSON list or object into v. If the text, the list or the object is
+// empty, v stays as it is.
 func decodeUnlessEmpty(text []byte, v any) error {
 	if len(text) <= len("[]") {
 		return nil
@@ -147,7 +148,7 @@ func decodeUnlessEmpty(text []byte, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// counted reads segments by id, with their judgements and the gate scores that are counted.
+// counted reads segments by id, with their judgements and the gate scores of their tallies.
 func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 	segments, index := make([]campaign.Rated, 0, len(ids)), make(map[string]int, len(ids))
 	scale := scaleOf(r.c)
@@ -175,7 +176,7 @@ func (r *judgedReader) counted(ids []string) ([]campaign.Rated, error) {
 	return segments, r.add(segments, index, known)
 }
 
-// given has the counted gate scores of a segment.
+// given returns the gate scores in a segment's tally.
 func (r *judgedReader) given(s *tally.Segment, scale tally.Scale) (out []campaign.Given) {
 	for _, turn := range s.Turns {
 		if turn.Out {

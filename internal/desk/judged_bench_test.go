@@ -9,8 +9,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// BenchmarkJudgeAgreement compares two judges with two annotators over 10,000 translations:
-// 20,000 judgements. The agreement page keeps the result until something changes.
+// BenchmarkJudgeAgreement measures the comparison of two judges with two annotators in 10,000
+// translations, and the reading of the state that tells whether a kept result still holds.
 func BenchmarkJudgeAgreement(b *testing.B) {
 	db := storetest.Open(b)
 	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Systems(10), storetest.Annotators(2))

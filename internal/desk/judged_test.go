@@ -10,8 +10,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// judge imports scores of a judge for the systems of each segment, in their order; NaN for an
-// answer that could not be read.
+// judge imports the scores of a judge for each segment, in the order of the systems. NaN stands for
+// an answer that could not be parsed.
 func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][]float64) {
 	t.Helper()
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
@@ -32,13 +32,14 @@ func judge(t *testing.T, s *storetest.Sample, name string, segments map[string][
 	}
 }
 
-// ratedTwice has four segments of three systems: one agrees in round 2, one in round 1, one has a
-// single annotator, and of one an annotator is set aside.
+// ratedTwice returns a campaign with four segments of three systems. The annotators agree in round 2
+// of one segment and in round 1 of another. The third has a single annotator. The fourth has the
+// ratings of an annotator who is set aside.
 func ratedTwice(t *testing.T, db *storetest.DB) *storetest.Sample {
 	s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4), storetest.Annotators(3))
 	s.RateNext(t, 0, 0, 2, 4)
 	s.RateNext(t, 1, 4, 2, 0)
-	s.RateNext(t, 0, 0, 2, 4) // the second look
+	s.RateNext(t, 0, 0, 2, 4) // round 2
 	s.RateNext(t, 1, 1, 2, 4)
 	s.RateNext(t, 0, 1, 3, 1)
 	s.RateNext(t, 1, 1, 4, 2)
@@ -48,7 +49,7 @@ func ratedTwice(t *testing.T, db *storetest.DB) *storetest.Sample {
 	return s
 }
 
-// What the page reads from what is counted is what the command line computes from the ratings.
+// The page, which reads tallies, shows the same agreement as the command line, which reads ratings.
 func TestJudgeAgreement(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := ratedTwice(t, db)
@@ -75,8 +76,8 @@ func TestJudgeAgreement(t *testing.T) {
 	})
 }
 
-// Judges leave the gate and every figure about annotators as they are, to the bit: different
-// numbers are printed differently.
+// Judges change neither the gate's decisions nor any bit of the figures about annotators. The test
+// compares printed figures, because different numbers are printed differently.
 func TestJudgesLeaveFiguresAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := ratedTwice(t, db)
@@ -125,7 +126,7 @@ func TestJudgesLeaveFiguresAlone(t *testing.T) {
 	})
 }
 
-// The state that agreement with judges is kept for changes with each judgement and each rating.
+// The state changes with each judgement and each rating.
 func TestJudgedState(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := ratedTwice(t, db)

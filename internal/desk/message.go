@@ -22,7 +22,7 @@ const (
 	Comments     = "comments"
 )
 
-// A MessageFilter chooses threads, and comments of ratings.
+// A MessageFilter chooses threads and comments on ratings.
 type MessageFilter struct {
 	Kind      string // one of the constants above; empty for [AllMessages]
 	Login     string // of the annotator; empty for all
@@ -34,11 +34,11 @@ type MessageFilter struct {
 // A MessageList is a part of the threads and comments of a campaign, the latest first.
 type MessageList struct {
 	Threads []readmodel.Thread
-	Counts  map[string]int // by kind, of the annotator and segment of the filter
-	Total   int            // of the kind of the filter
+	Counts  map[string]int // number of each kind for the filter's annotator and segment
+	Total   int            // number of the filter's kind
 }
 
-// threadKinds are the conditions for a thread t to be of a kind.
+// threadKinds has the SQL condition that the thread t is of a kind, for each kind except [Comments].
 var threadKinds = map[string]string{
 	AllMessages:  "",
 	ToAnswer:     " AND (t.waits OR " + work.OpenProblem + ")",
@@ -46,8 +46,9 @@ var threadKinds = map[string]string{
 	Questions:    " AND EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = t.id)",
 }
 
-// Messages lists what annotators and leads have said to each other about segments, problems
-// included, and the comments that annotators gave with their ratings.
+// Messages lists threads and the comments that annotators gave with their ratings. A thread has the
+// messages of an annotator and the leads about a segment, and the problems that the annotator
+// reported.
 func (s *Store) Messages(ctx context.Context, c campaign.Campaign, f MessageFilter) (MessageList, error) {
 	db := s.Read(ctx)
 	if f.Kind == "" {
@@ -100,7 +101,7 @@ func messages(db *gorm.DB, c campaign.Campaign, f MessageFilter) (MessageList, e
 	return out, err
 }
 
-// An entryKey names a thread, or the comments of an assignment.
+// An entryKey identifies a thread, or the comments of an assignment.
 type entryKey struct {
 	ID           string // of the thread; empty for comments
 	AssignmentID string
@@ -152,7 +153,7 @@ func readEntries(db *gorm.DB, keys []entryKey) ([]readmodel.Thread, error) {
 		out[at[id]].Messages = messages
 	}
 	for _, id := range assignments {
-		out[at[id]].ID = "" // nothing was said in a thread
+		out[at[id]].ID = "" // the entry has comments and no thread
 	}
 	for i, t := range out {
 		out[i].OpenProblem = openProblem(t.Messages)
@@ -161,7 +162,8 @@ func readEntries(db *gorm.DB, keys []entryKey) ([]readmodel.Thread, error) {
 	return out, addComments(db, assignments, func(id string) *readmodel.Thread { return &out[at[id]] })
 }
 
-// openProblem is the id of the last problem that is not answered; empty if there is none.
+// openProblem returns the id of the last problem if no lead has resolved it, and otherwise an empty
+// string.
 func openProblem(messages []readmodel.Message) (id string) {
 	for _, m := range messages {
 		switch {
@@ -174,7 +176,8 @@ func openProblem(messages []readmodel.Message) (id string) {
 	return id
 }
 
-// addComments reads the comments of ratings and error spans of assignments.
+// addComments reads the comments on the ratings and error spans of assignments. of returns the entry
+// that gets the comments of an assignment.
 func addComments(db *gorm.DB, assignments []string, of func(id string) *readmodel.Thread) error {
 	if len(assignments) == 0 {
 		return nil
@@ -203,7 +206,7 @@ func addComments(db *gorm.DB, assignments []string, of func(id string) *readmode
 	return err
 }
 
-// SegmentThreads reads the threads about a segment, by login of the annotator.
+// SegmentThreads reads the threads about a segment, in order of the annotators' logins.
 func (s *Store) SegmentThreads(ctx context.Context, segmentID string) ([]readmodel.Thread, error) {
 	db := s.Read(ctx)
 	var keys []entryKey

@@ -13,7 +13,7 @@ import (
 	"annotate/internal/work"
 )
 
-// entries writes threads as "segment login" and what is in them.
+// entries writes each thread as "segment login", followed by its messages and comments.
 func entries(threads []readmodel.Thread) (out []string) {
 	for _, t := range threads {
 		text := t.SegmentID + " " + t.Login
@@ -31,8 +31,8 @@ func entries(threads []readmodel.Thread) (out []string) {
 	return out
 }
 
-// TestMessages: threads, problems and comments of ratings and spans are listed in one place, by
-// kind and annotator, the latest first.
+// TestMessages checks that Messages lists threads, problems and the comments on ratings and spans,
+// the latest first, and that it filters them by kind, annotator and segment.
 func TestMessages(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Segments(4), storetest.PerDocument(4), storetest.Systems(2))
@@ -67,7 +67,7 @@ func TestMessages(t *testing.T) {
 			}
 		}
 		want(desk.MessageFilter{})
-		rate(0, "", "") // without any comment
+		rate(0, "", "") // without a comment
 		rate(0, "", `a "comment": "x"`)
 		back := rate(0, "taken back", "")
 		storetest.Check(t, db.TakeBack(ctx, s.Campaign, s.Annotators[0].ID, back))
@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("the navigation counts %d, want 2", n)
 		}
 
-		// A comment can be answered too, and a comment that is imported is listed.
+		// A lead can answer a comment too. Messages also lists imported comments.
 		storetest.Check(t, db.Reply(ctx, s.Campaign.ID, work.Reply{SegmentID: s.RowID(t, "d1", "s2"), Login: "ann1", Text: "well seen"}, s.Lead.ID))
 		want(desk.MessageFilter{Kind: desk.Questions, SegmentID: s.RowID(t, "d1", "s2")}, "s2 ann1, well seen")
 		line := storetest.MarkedRating("s4", system(1), storetest.Span(0, 11, "Translation", "minor", "Other"))

@@ -62,8 +62,9 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	if err := database.Scan(db.Raw("SELECT count(*) FROM segments g WHERE "+isStuck, c.ID), &w.Stuck); err != nil {
 		return w, err
 	}
-	// What isLate finds, by the index of awaited assignments: only segments that are sent back
-	// have any. The sign before a column keeps SQLite from another index.
+	// The query finds what isLate finds, by the index of awaited assignments. Only segments that
+	// are sent back have such assignments. The plus sign before a column keeps SQLite from
+	// choosing the index of that column.
 	err = database.Scan(db.Raw("SELECT count(DISTINCT a.segment_id) FROM assignments a WHERE a.campaign_id = ? AND +a.touched_at < ? AND a.awaited", c.ID, s.lateSince(c)), &w.Late)
 	if err != nil {
 		return w, err
@@ -79,9 +80,9 @@ func (s *Store) readWaiting(db *gorm.DB, c campaign.Campaign) (w readmodel.Waiti
 	return w, err
 }
 
-// Awaited counts what of a campaign a lead or an adjudicator has to decide, for a list of
-// campaigns. It is quicker than all of [readmodel.Waiting], and leaves the rest of it 0: it reads no
-// ratings, and nothing of the segments that wait for nobody.
+// Awaited counts the segments of a campaign that a lead or an adjudicator has to decide, for lists of
+// campaigns. It fills only these counts of [readmodel.Waiting] and is therefore quicker than
+// counting all of them.
 func (s *Store) Awaited(ctx context.Context, c campaign.Campaign, p readmodel.Standing) (w readmodel.Waiting, err error) {
 	db := s.Read(ctx)
 	if w.ToAdjudicate, w.Adjudicating, err = toAdjudicate(db, c); err != nil {
@@ -93,8 +94,8 @@ func (s *Store) Awaited(ctx context.Context, c campaign.Campaign, p readmodel.St
 	return w, database.Translate(err)
 }
 
-// toAdjudicate counts the segments that wait for an adjudicator, and those of them that one has
-// in work.
+// toAdjudicate counts the segments that wait for an adjudicator, and the segments among them that an
+// adjudicator has begun.
 func toAdjudicate(db *gorm.DB, c campaign.Campaign) (waiting, inWork int, err error) {
 	err = database.Scan(db.Raw(`SELECT count(*), coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.state = 'adjudicating'
 		AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)) THEN 1 ELSE 0 END), 0)
@@ -124,9 +125,9 @@ const isStranded = `(SELECT CASE WHEN count(CASE WHEN NOT a.counts THEN 1 END) =
 	FROM assignments a WHERE a.segment_id = g.id AND a.round = g.round AND (a.counts OR a.work = 'asked' AND a.state <> 'submitted'
 		AND (a.campaign_id, a.user_id) IN (SELECT m.campaign_id, m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE ` + records.ActiveMember + `))) < 2`
 
-// isQueuedStranded is the condition for a segment g of a campaign to be queued and stranded. Its
-// parameters are the campaign, three times. It leaves out first what two active annotators are
-// awaited for, since the index of awaited assignments shows that without reading any of them.
+// isQueuedStranded is the condition for a segment g of a campaign to be queued and stranded. Its three
+// parameters are the campaign's id. It first excludes segments for which two active annotators are
+// awaited, because the index of awaited assignments alone shows them.
 const isQueuedStranded = queued + ` AND g.id NOT IN (SELECT a.segment_id FROM assignments a WHERE a.campaign_id = ? AND a.awaited
 	AND a.user_id IN (SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND ` + records.ActiveMember + `)
 	GROUP BY a.segment_id HAVING count(*) > 1) AND ` + isStranded

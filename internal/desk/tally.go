@@ -229,10 +229,9 @@ func (c *Counting) batch(tx *database.Tx, where string, args ...any) error {
 	return kept.Write(tx, conflict)
 }
 
-// Uncount adds to the change that all segments after a position, up to another, no longer
-// count.
+// Uncount subtracts from the sums the segments at positions above after, up to last.
 func (c *Counting) Uncount(db *gorm.DB, after, last int) error {
-	// CROSS JOIN has SQLite begin with the segments.
+	// CROSS JOIN makes SQLite begin with the segments.
 	return database.Each(db.Raw(`SELECT k.counted, count(*) FROM all_segments g CROSS JOIN all_segment_tallies k
 		WHERE g.campaign_id = ? AND g.position > ? AND g.position <= ? AND k.segment_id = g.id GROUP BY k.counted`, c.c.ID, after, last), func(row *sql.Rows) error {
 		var counted string

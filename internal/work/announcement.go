@@ -11,8 +11,8 @@ import (
 	"annotate/internal/records"
 )
 
-// Announce tells the annotators of a campaign something, until a time or, if that is zero, until
-// [Store.EndAnnouncement].
+// Announce shows a text to the annotators of a campaign until the given time. If the time is zero,
+// the announcement stays until [Store.EndAnnouncement] ends it.
 func (s *Store) Announce(ctx context.Context, campaignID, text string, until time.Time, byID string) error {
 	text, err := campaign.CleanMessage("text", text)
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *Store) Announce(ctx context.Context, campaignID, text string, until tim
 	})
 }
 
-// EndAnnouncement stops an announcement from being shown. The error is ErrNotFound if there is none
-// that is shown.
+// EndAnnouncement ends an announcement. The error is an ErrNotFound if the campaign has no such
+// announcement or the announcement has ended.
 func (s *Store) EndAnnouncement(ctx context.Context, campaignID, id, byID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
@@ -58,8 +58,9 @@ func (s *Store) EndAnnouncement(ctx context.Context, campaignID, id, byID string
 	})
 }
 
-// Announcements lists the announcements of a campaign, the latest first, with the annotators who
-// have read each and those who have not.
+// Announcements lists the announcements of a campaign, the latest first. Each names the annotators
+// who have read it and the annotators who have not. Removed annotators are named only if they have
+// read it.
 func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmodel.Announcement, error) {
 	var rows []struct {
 		ID, Text, Login string
@@ -94,8 +95,8 @@ func (s *Store) Announcements(ctx context.Context, campaignID string) ([]readmod
 	return out, database.Translate(err)
 }
 
-// CurrentAnnouncements lists the announcements that an annotator of a campaign is shown now, the
-// latest first, without the login of the lead.
+// CurrentAnnouncements lists the announcements of a campaign that have not ended, the latest first,
+// without the login of the lead. New reports whether the annotator has not read the announcement.
 func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID string) ([]readmodel.Announcement, error) {
 	var rows []struct {
 		ID, Text   string
@@ -111,7 +112,7 @@ func (s *Store) CurrentAnnouncements(ctx context.Context, campaignID, userID str
 	return out, database.Translate(err)
 }
 
-// ReadAnnouncement notes that an annotator has read an announcement. Repeating it changes nothing.
+// ReadAnnouncement stores that an annotator has read an announcement. A second call changes nothing.
 func (s *Store) ReadAnnouncement(ctx context.Context, campaignID, id, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := refuseArchived(tx.DB, campaignID); err != nil {

@@ -9,8 +9,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestAnnouncements: annotators are shown what a lead announces until its end or until a lead ends
-// it, and the lead sees who has read it.
+// TestAnnouncements checks that annotators see an announcement until its end or until a lead ends it,
+// and that leads see which annotators have read it.
 func TestAnnouncements(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

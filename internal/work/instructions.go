@@ -13,11 +13,12 @@ import (
 	"annotate/internal/records"
 )
 
-// SetInstructions stores a new version of what annotators must accept before they are given work,
-// in Markdown. An empty text asks for nothing. The caller checks that the Markdown can be shown.
+// SetInstructions stores a new version of the instructions that annotators must accept before they
+// get work, in Markdown. If the text is empty, annotators accept nothing. The caller checks that the
+// Markdown can be shown.
 //
-// was is the version that the text was made from. If there is another one by now, nothing changes
-// and the error is ErrConflict. Setting the same text again changes nothing.
+// was is the version that the lead edited. If the latest version is another one, nothing changes and
+// the error is an ErrConflict. If the text is that of the latest version, nothing changes either.
 func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, was int, byID string) error {
 	text, err := campaign.CleanGuide(text)
 	if err != nil {
@@ -36,7 +37,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 			return err
 		}
 		if now.Version != was {
-			return fmt.Errorf("the instructions were changed by somebody else meanwhile: %w", campaign.ErrConflict)
+			return fmt.Errorf("somebody else has changed the instructions meanwhile: %w", campaign.ErrConflict)
 		}
 		err = tx.Exec("INSERT INTO instructions (campaign_id, version, author_id, text, at) VALUES (?, ?, ?, ?, ?)", c.ID, now.Version+1, byID, text, database.InstantOf(tx.Now())).Error
 		if err != nil {
@@ -46,7 +47,7 @@ func (s *Store) SetInstructions(ctx context.Context, campaignID, text string, wa
 	})
 }
 
-// currentInstructions reads the latest version; version 0 if there is none.
+// currentInstructions reads the latest version of the instructions. If there is none, the version is 0.
 func currentInstructions(db *gorm.DB, campaignID string) (out readmodel.Instructions, err error) {
 	var at database.Instant
 	err = database.Scan(db.Raw("SELECT i.version, i.text, u.login, i.at FROM instructions i JOIN users u ON u.id = i.author_id WHERE i.campaign_id = ? ORDER BY i.version DESC LIMIT 1", campaignID),
@@ -58,8 +59,8 @@ func currentInstructions(db *gorm.DB, campaignID string) (out readmodel.Instruct
 	return out, err
 }
 
-// Instructions reads the latest version of what annotators must accept, and the version that each
-// annotator has accepted last.
+// Instructions reads the latest version of the instructions of a campaign, and the version that each
+// annotator accepted last.
 func (s *Store) Instructions(ctx context.Context, campaignID string) (readmodel.Instructions, error) {
 	db := s.Read(ctx)
 	out, err := currentInstructions(db, campaignID)
@@ -104,9 +105,9 @@ func (s *Store) MustAccept(ctx context.Context, campaignID, userID string) (bool
 	return false, database.Translate(err)
 }
 
-// Accept notes that an annotator accepts a version of the instructions. The error is ErrConflict if
-// it is not the latest one, so that nobody accepts what they have not read. Repeating it changes
-// nothing.
+// Accept stores that an annotator accepts a version of the instructions. The error is an ErrConflict
+// if there is a later version, so that nobody accepts a text that they have not read. A second call
+// changes nothing.
 func (s *Store) Accept(ctx context.Context, campaignID string, version int, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		if err := refuseArchived(tx.DB, campaignID); err != nil {

@@ -9,8 +9,9 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestInstructions: nobody is given work before they have accepted the latest version; what is in
-// work is saved and submitted meanwhile, and an empty text asks for nothing.
+// TestInstructions checks that annotators get new work only after they have accepted the latest
+// version, that they can go on with open assignments before, and that they accept nothing if the
+// text is empty.
 func TestInstructions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.PerDocument(4))
@@ -20,7 +21,7 @@ func TestInstructions(t *testing.T) {
 		storetest.Check(t, db.SetInstructions(ctx, id, "Be *fair*.\r\n", 0, s.Lead.ID))
 		storetest.Check(t, db.SetInstructions(ctx, id, "Be *fair*.\n", 0, s.Lead.ID)) // repeated
 		storetest.WantErr(t, db.SetInstructions(ctx, id, "Be quick.", 0, s.Lead.ID), campaign.ErrConflict)
-		s.Rate(t, 0, open, 0, 2, 4) // what is in work goes on
+		s.Rate(t, 0, open, 0, 2, 4) // an open assignment can be rated
 		for range 2 {
 			_, err := db.Next(ctx, id, ann)
 			storetest.WantErr(t, err, campaign.ErrNotAccepted)
@@ -54,7 +55,7 @@ func TestInstructions(t *testing.T) {
 			t.Error("what was in work is not there after accepting")
 		}
 		storetest.Check(t, db.SetInstructions(ctx, id, " \n", 2, s.Lead.ID))
-		s.Next(t, 1) // nothing is asked for
+		s.Next(t, 1) // there is nothing to accept
 		if log := storetest.AuditLines(t, db, s); log[len(log)-1] != "lead set instructions version 3, 0 bytes" {
 			t.Errorf("logged %q", log[len(log)-1])
 		}

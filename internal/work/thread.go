@@ -16,8 +16,8 @@ import (
 	"annotate/internal/records"
 )
 
-// openThread returns the id of the thread of an annotator about a segment, which is made if there
-// is none, and notes that something is said in it now.
+// openThread returns the id of the thread of an annotator about a segment, and sets the time of its
+// latest change to now. It makes the thread if there is none.
 func openThread(tx *database.Tx, campaignID, segmentID, userID string) (id string, err error) {
 	err = tx.Exec(`INSERT INTO threads (id, campaign_id, segment_id, user_id, changed_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (segment_id, user_id) DO UPDATE SET changed_at = excluded.changed_at`,
@@ -29,20 +29,20 @@ func openThread(tx *database.Tx, campaignID, segmentID, userID string) (id strin
 	return id, err
 }
 
-// settle notes that the annotator's messages about a segment are answered.
+// settle stores that the annotator's thread about a segment waits for no answer.
 func settle(tx *database.Tx, segmentID, userID string) error {
 	return tx.Exec("UPDATE threads SET waits = FALSE, changed_at = ? WHERE segment_id = ? AND user_id = ?", database.InstantOf(tx.Now()), segmentID, userID).Error
 }
 
-// OpenProblem is the SQL condition that the annotator of thread t reported a problem with its
-// segment that is not answered.
+// OpenProblem is the SQL condition that the annotator of the thread t has reported a problem with the
+// thread's segment and no lead has resolved the problem.
 const OpenProblem = `EXISTS (SELECT 1 FROM problems p JOIN assignments a ON a.id = p.assignment_id
 	WHERE p.segment_id = t.segment_id AND p.resolved_at = 0 AND a.user_id = t.user_id)`
 
-// Ask sends a message of an annotator about the segment of their assignment to the leads. Nothing
-// else changes: the segment stays in work. The token names the message; sending it again changes
-// nothing, so that a request can be repeated if its answer was lost. The error is ErrConflict for an
-// adjudication, and in an archived campaign.
+// Ask sends a message of an annotator about the segment of their assignment to the leads. The
+// assignment stays as it is. The token identifies the message: a second call with the same token
+// changes nothing, so a client can repeat a request whose answer was lost. The error is an
+// ErrConflict if the assignment is an adjudication or the campaign is archived.
 func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignmentID, token, text string) error {
 	text, err := campaign.CleanMessage("text", text)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignment
 		return err
 	}
 	if token == "" || len(token) > maxToken || token != database.Storable(token) {
-		return campaign.Invalid("token", fmt.Sprintf("name the message by 1 to %d bytes", maxToken))
+		return campaign.Invalid("token", fmt.Sprintf("use a token of 1 to %d bytes", maxToken))
 	}
 	return s.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
@@ -82,13 +82,14 @@ func (s *Store) Ask(ctx context.Context, c campaign.Campaign, userID, assignment
 // maxToken is the largest length of the token of a message, in bytes.
 const maxToken = 64
 
-// isSent reports whether a thread has the message with a token. The caller has opened the thread,
-// so that no other transaction sends it meanwhile.
+// isSent reports whether a thread has the message with a token. The caller must have called
+// [openThread] in the same transaction, so that no other transaction adds the message meanwhile.
 func isSent(tx *database.Tx, threadID, token string) (sent bool, err error) {
 	err = database.Scan(tx.Raw("SELECT count(*) > 0 FROM messages WHERE thread_id = ? AND token = ?", threadID, token), &sent)
 	return sent, err
 }
 
+// say adds a message to a thread.
 func say(tx *database.Tx, threadID, authorID string, byLead bool, text, token string) error {
 	return tx.Exec("INSERT INTO messages (id, thread_id, author_id, by_lead, text, token, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		database.NewID(), threadID, authorID, byLead, text, token, database.InstantOf(tx.Now())).Error
@@ -109,18 +110,18 @@ type Reply struct {
 	Login     string // of the annotator
 	Text      string
 	// Seen is the time of the last message that the lead has seen. If the annotator has written
-	// since, the thread still waits for an answer.
+	// after that time, the thread still waits for an answer.
 	Seen time.Time
 }
 
-// token names the message, so that a form that is sent twice says it once: the same lead does not
-// say the same again before anything else was said.
+// token identifies the message by the lead, the text and the last message that the lead has seen. A
+// form that is sent twice therefore adds one message.
 func (r Reply) token(byID string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, byID, "\x00", r.Seen.UnixMicro(), "\x00", r.Text)))
 }
 
 // Reply sends a message of a lead to an annotator who has or had the segment. A problem that the
-// annotator reported stays open. The error is ErrNotFound if the annotator never had the segment.
+// annotator reported stays open. The error is an ErrNotFound if the annotator never had the segment.
 func (s *Store) Reply(ctx context.Context, campaignID string, r Reply, byID string) error {
 	text, err := campaign.CleanMessage("answer", r.Text)
 	if err != nil {
@@ -132,13 +133,14 @@ func (s *Store) Reply(ctx context.Context, campaignID string, r Reply, byID stri
 	return s.inThread(ctx, campaignID, r, "write to annotator", byID, text)
 }
 
-// SettleThread notes that what an annotator wrote needs no answer.
+// SettleThread stores that the messages of an annotator that the lead has seen need no answer. It
+// ignores the text of r.
 func (s *Store) SettleThread(ctx context.Context, campaignID string, r Reply, byID string) error {
 	return s.inThread(ctx, campaignID, r, "settle message", byID, "")
 }
 
-// inThread stores what a lead says in a thread, if anything. Afterwards the thread waits only if the
-// annotator has written something that the lead has not seen.
+// inThread adds the message of a lead to a thread, unless the text is empty. Afterwards the thread
+// waits only if the annotator has written something that the lead has not seen.
 func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, byID, text string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
@@ -175,7 +177,8 @@ func (s *Store) inThread(ctx context.Context, campaignID string, r Reply, act, b
 	})
 }
 
-// MessagesOf reads what was said in threads, by their ids, in order of time.
+// MessagesOf reads the messages, the problems and their answers in threads, in order of time. The
+// keys of the map are the ids of threads.
 func MessagesOf(db *gorm.DB, threadIDs []string) (map[string][]readmodel.Message, error) {
 	var rows []struct {
 		ThreadID string
@@ -202,8 +205,8 @@ func MessagesOf(db *gorm.DB, threadIDs []string) (map[string][]readmodel.Message
 	return out, err
 }
 
-// ownThread reads what the annotator of an assignment and the leads have said about its segment,
-// without the logins of leads.
+// ownThread reads the annotator's thread about the segment of an assignment, without the logins of
+// leads. An adjudication has no thread.
 func ownThread(db *gorm.DB, a records.AssignmentRow) ([]readmodel.Message, error) {
 	var id string
 	var readAt database.Instant
@@ -223,7 +226,8 @@ func ownThread(db *gorm.DB, a records.AssignmentRow) ([]readmodel.Message, error
 	return of[id], err
 }
 
-// Thread reads what an annotator and the leads have said about the segment of an assignment.
+// Thread reads the messages of an annotator and the leads about the segment of an assignment, in
+// order of time, without the logins of leads.
 func (s *Store) Thread(ctx context.Context, c campaign.Campaign, userID, assignmentID string) ([]readmodel.Message, error) {
 	db := s.Read(ctx)
 	a, err := records.FindAssignment(db, c.ID, assignmentID, userID)
@@ -234,8 +238,8 @@ func (s *Store) Thread(ctx context.Context, c campaign.Campaign, userID, assignm
 	return messages, database.Translate(err)
 }
 
-// ReadThread notes that an annotator has seen what leads said about the segment of an assignment,
-// up to a time.
+// ReadThread stores that an annotator has read the messages of leads about the segment of an
+// assignment up to a time.
 func (s *Store) ReadThread(ctx context.Context, c campaign.Campaign, userID, assignmentID string, until time.Time) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		a, err := records.FindAssignment(tx.DB, c.ID, assignmentID, userID)
@@ -247,13 +251,13 @@ func (s *Store) ReadThread(ctx context.Context, c campaign.Campaign, userID, ass
 	})
 }
 
-// unread is the SQL condition that a lead said something in thread t that its annotator has not
-// seen.
+// unread is the SQL condition that a lead has written in the thread t, or resolved a problem there,
+// and the annotator has not read it.
 const unread = `(EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = t.id AND m.by_lead AND m.at > t.read_at)
 	OR EXISTS (SELECT 1 FROM problems p JOIN assignments o ON o.id = p.assignment_id WHERE p.segment_id = t.segment_id AND p.resolved_at > t.read_at AND o.user_id = t.user_id))`
 
-// UnreadThreads lists the threads of an annotator in which a lead said something that the annotator
-// has not seen, those first that have waited longest.
+// UnreadThreads lists the threads of an annotator that have an answer of a lead that the annotator
+// has not read. The thread with the oldest change comes first.
 func (s *Store) UnreadThreads(ctx context.Context, campaignID, userID string) ([]readmodel.UnreadThread, error) {
 	var rows []struct{ AssignmentID, Source string }
 	err := s.Read(ctx).Raw(`SELECT g.source, (SELECT a.id FROM assignments a WHERE a.segment_id = t.segment_id AND a.user_id = t.user_id AND `+records.Annotates+` ORDER BY a.round DESC LIMIT 1) AS assignment_id

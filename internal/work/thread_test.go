@@ -12,7 +12,7 @@ import (
 	"annotate/internal/work"
 )
 
-// said writes messages as "who kind: text".
+// said writes each message as "who kind: text".
 func said(messages []readmodel.Message) (out []string) {
 	for _, m := range messages {
 		who := "annotator"
@@ -28,8 +28,9 @@ func said(messages []readmodel.Message) (out []string) {
 	return out
 }
 
-// TestThread: an annotator asks about a segment, a lead answers, and a problem with its answer
-// stands in the same thread. Another annotator of the segment gets nothing of it.
+// TestThread checks that the questions of an annotator about a segment, the replies of leads, and a
+// problem with its answer are in one thread, and that another annotator of the segment does not see
+// the thread.
 func TestThread(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.PerDocument(2))
@@ -44,12 +45,12 @@ func TestThread(t *testing.T) {
 			return said(storetest.Must(db.Thread(t.Context(), s.Campaign, s.Annotators[i].ID, assignment))(t))
 		}
 		storetest.Check(t, ask(0, a, "1", " is it \r\na name? "+storetest.HardTexts[8]+"\n"))
-		storetest.Check(t, ask(0, a, "1", "is it a name?")) // repeated, since its answer was lost
+		storetest.Check(t, ask(0, a, "1", "is it a name?")) // sent again, as after a lost answer
 		storetest.Check(t, ask(0, a, "2", "or a place?"))
 		if w := s.Work(t, 0, a); w.Held || w.Assignment.State != campaign.InWork {
 			t.Errorf("asking changed the work: %+v", w.Assignment)
 		}
-		s.Save(t, 0, a, 0, 3) // and nothing is in its way
+		s.Save(t, 0, a, 0, 3) // the annotator can go on rating
 		if n := storetest.Must(db.CountToAnswer(t.Context(), s.Campaign.ID))(t); n != 1 {
 			t.Errorf("%d threads wait for an answer, want 1", n)
 		}
@@ -84,7 +85,7 @@ func TestThread(t *testing.T) {
 			}
 		}
 
-		// What is unread leads to the segment, until it is read.
+		// The thread is listed as unread until the annotator reads it.
 		unread := storetest.Must(db.UnreadThreads(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t)
 		if len(unread) != 1 || unread[0].AssignmentID != a {
 			t.Errorf("unread %v", unread)
@@ -103,7 +104,7 @@ func TestThread(t *testing.T) {
 		}
 		db.Clock.Advance(time.Second)
 		storetest.Check(t, db.Reply(t.Context(), s.Campaign.ID, work.Reply{SegmentID: segment, Login: "ann1", Text: "why?", Seen: db.Clock.Now()}, s.Lead.ID))
-		storetest.Check(t, ask(0, a, "3", "no verb")) // also while it is set aside
+		storetest.Check(t, ask(0, a, "3", "no verb")) // also while the segment has an open problem
 		db.Clock.Advance(time.Second)
 		resolve(t, s, "ann1", "it is fine", false)
 		if n := storetest.Must(db.CountToAnswer(t.Context(), s.Campaign.ID))(t); n != 0 {
@@ -122,8 +123,8 @@ func TestThread(t *testing.T) {
 	})
 }
 
-// TestWithdrawAnswersInThread: the reason of a lead who withdraws the segment stands in the
-// thread, and undoing the act takes it out again.
+// TestWithdrawAnswersInThread checks that the reason of a lead who withdraws the segment is in the
+// thread, and that undoing the act removes it.
 func TestWithdrawAnswersInThread(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store)

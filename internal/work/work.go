@@ -54,7 +54,7 @@ type Work struct {
 	SetAside    bool      // a lead has set the annotator's work aside, so nothing can be saved
 	Changed     bool      // it was submitted, and drafts were changed since
 	SubmittedAt time.Time // zero until submitted
-	// Thread is what the annotator and the leads have said about the segment. It names no lead.
+	// Thread has the messages of the annotator and the leads about the segment. It names no lead.
 	Thread []readmodel.Message
 }
 
