@@ -12,10 +12,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/config"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	judges "annotate/internal/judging"
 	"annotate/internal/provider"
+	"annotate/internal/runs"
 	"annotate/internal/store"
 	"annotate/internal/transfer"
 	"annotate/internal/wording"
@@ -200,7 +200,7 @@ func (a *app) runJudge(ctx context.Context, st *store.Store, c campaign.Campaign
 			row("note", got.Reason)
 		}
 	})
-	if err == nil && got.State != intake.JudgeDone {
+	if err == nil && got.State != runs.JudgeDone {
 		err = fmt.Errorf("the judge %s stopped: %s; the same command goes on", o.JudgeName(), got.Reason)
 	}
 	return err

@@ -94,7 +94,7 @@ func (s *Store) stage(ctx context.Context, campaignID string, of stagedKind) (*s
 
 // begin takes the campaign's place for an import; false where another one has it.
 func (st *staging) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, begun bool, err error) {
-	if c, err = lockOpen(tx, st.campaignID); err != nil {
+	if c, err = records.HoldOpenCampaign(tx, st.campaignID); err != nil {
 		return c, false, err
 	}
 	st.after = math.MaxInt32
@@ -118,19 +118,6 @@ func (st *staging) begin(tx *database.Tx, of stagedKind) (c campaign.Campaign, b
 		tx.TouchCampaign(st.campaignID)
 	}
 	return c, true, nil
-}
-
-// lockOpen is HoldCampaign for an import; a closed or archived campaign is an ErrConflict.
-func lockOpen(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
-	c, err := records.HoldCampaign(tx, campaignID)
-	switch {
-	case err != nil:
-	case c.Archived:
-		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing: %w", c.Slug, campaign.ErrConflict)
-	case c.State == campaign.Closed:
-		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
-	}
-	return c, err
 }
 
 // beat shows until end that the staging is alive, while it waits for its input.
@@ -179,7 +166,7 @@ func (st *staging) step(ctx context.Context, write func(tx *database.Tx) error) 
 // last adds. It fails where the campaign was closed meanwhile.
 func (st *staging) publish(ctx context.Context, last func(tx *database.Tx, c campaign.Campaign) error) error {
 	return st.s.WriteLong(ctx, func(tx *database.Tx) error {
-		c, err := lockOpen(tx, st.campaignID)
+		c, err := records.HoldOpenCampaign(tx, st.campaignID)
 		if err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (s *Store) UndoImport(ctx context.Context, campaignID, importID string, opt
 		}
 		st.stopBeat() // hide gives the staging to the import
 		return s.WriteLong(ctx, func(tx *database.Tx) error {
-			c, err := lockOpen(tx, campaignID)
+			c, err := records.HoldOpenCampaign(tx, campaignID)
 			if err != nil {
 				return err
 			}

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"annotate/internal/intake"
 	"annotate/internal/judge"
+	"annotate/internal/runs"
 )
 
 // discussAll is the threshold of a run whose tenth tells none, since no finding in it has a
@@ -22,8 +22,8 @@ func (r *runner) calibrate() error {
 	if !r.o.Method.Needs.LogProbs || r.running.Settings.Threshold != nil {
 		return nil
 	}
-	var all []intake.JudgeUnit
-	if err := r.eachBatch(func(batch []intake.JudgeUnit) { all = append(all, batch...) }); err != nil {
+	var all []runs.JudgeUnit
+	if err := r.eachBatch(func(batch []runs.JudgeUnit) { all = append(all, batch...) }); err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(r.o.Seed, 0))
@@ -33,10 +33,10 @@ func (r *runner) calibrate() error {
 	var mu sync.Mutex
 	var confidences []float64
 	nothing := math.Inf(-1) // as the threshold: nothing is discussed
-	err := r.several(func(units chan<- intake.JudgeUnit) error {
+	err := r.several(func(units chan<- runs.JudgeUnit) error {
 		r.send(units, tenth)
 		return nil
-	}, func(u intake.JudgeUnit) error {
+	}, func(u runs.JudgeUnit) error {
 		done, err := r.drive(r.task(u, &nothing))
 		if _, lacks := errors.AsType[*judge.NeedsError](err); lacks {
 			return nil

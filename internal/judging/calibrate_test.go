@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"annotate/internal/intake"
 	"annotate/internal/judging"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -54,7 +54,7 @@ func TestCalibrate(t *testing.T) {
 			s := newSite(t, storetest.Open(t), himateModel(sure(tt.logProb...), &discussions), storetest.Segments(10), storetest.Systems(2))
 			p := s.run(t, options(t, "himate"))
 			run := s.stored(t)
-			if p.State != intake.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
+			if p.State != runs.JudgeDone || p.Judged != translations || run.Settings.Threshold == nil || *run.Settings.Threshold != tt.threshold {
 				t.Fatalf("it ended %+v; stored is %+v", p, run)
 			}
 			if n := discussions.Load(); n != tt.discussions || s.Repeats() != 0 || int64(s.Asked()) != translations*calls+2*tt.discussions {
@@ -102,11 +102,11 @@ func TestThreshold(t *testing.T) {
 				cancel()
 			}
 		}
-		if p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o); err != nil || p.State != intake.JudgeStopped {
+		if p, err := judging.Run(ctx, s.Store, s.Campaign, s.provider, o); err != nil || p.State != runs.JudgeStopped {
 			t.Fatalf("it ended %+v, %v", p, err)
 		}
 		o.Progress = nil
-		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != translations || s.Repeats() != 0 || len(asked) != translations {
+		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != translations || s.Repeats() != 0 || len(asked) != translations {
 			t.Fatalf("resumed it ended %+v after %d comparisons, with %d calls again", p, len(asked), s.Repeats())
 		}
 		want := given
@@ -147,11 +147,11 @@ func TestCalibrationFails(t *testing.T) {
 		return works(c)
 	}, storetest.Segments(5), storetest.Systems(2))
 	p := s.run(t, options(t, "himate"))
-	if p.State != intake.JudgeStopped || p.Judged != 0 || p.Failed != 1 || !strings.Contains(p.Reason, "the calls for 1 translation failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
+	if p.State != runs.JudgeStopped || p.Judged != 0 || p.Failed != 1 || !strings.Contains(p.Reason, "the calls for 1 translation failed; run the judge again") || s.stored(t).Settings.Threshold != nil {
 		t.Errorf("it ended %+v; stored is %+v", p, s.stored(t))
 	}
 	down.Store(1)
-	if p := s.run(t, options(t, "himate")); p.State != intake.JudgeDone || p.Judged != 10 || *s.stored(t).Settings.Threshold != -0.5 {
+	if p := s.run(t, options(t, "himate")); p.State != runs.JudgeDone || p.Judged != 10 || *s.stored(t).Settings.Threshold != -0.5 {
 		t.Errorf("the second run ended %+v", p)
 	}
 }

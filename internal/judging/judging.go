@@ -11,9 +11,9 @@ import (
 	"fmt"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/provider"
+	"annotate/internal/runs"
 	"annotate/internal/store"
 )
 
@@ -68,10 +68,10 @@ func (o Options) JudgeName() string {
 }
 
 // spec is the judge that runs.
-func (o Options) spec() intake.JudgeSpec {
-	return intake.JudgeSpec{
+func (o Options) spec() runs.JudgeSpec {
+	return runs.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
-		Settings: intake.JudgeSettings{Variant: o.Variant, Search: o.Searcher != nil, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
+		Settings: runs.JudgeSettings{Variant: o.Variant, Search: o.Searcher != nil, Retries: o.Retries, Seed: o.Seed, Threshold: o.Threshold, Concurrency: o.Concurrency, MaxTokens: o.MaxTokens},
 	}
 }
 
@@ -83,7 +83,7 @@ type Progress struct {
 	Skipped     int   // translations that the method can't judge, since their segment lacks something
 	Calls       int64 // replies received, in all runs of the judge together
 	Tokens      int64 // likewise
-	State       intake.JudgeState
+	State       runs.JudgeState
 	Reason      string // why it stopped
 }
 
@@ -121,7 +121,7 @@ func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider
 	if err != nil {
 		return nil, err
 	}
-	return &Begun{&runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: intake.JudgeRunning}}}, nil
+	return &Begun{&runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
 }
 
 // Run works on the run, as the function [Run] does. If ctx is done already, the run is stored

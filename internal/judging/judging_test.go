@@ -16,6 +16,7 @@ import (
 	"annotate/internal/judging"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -70,13 +71,13 @@ func (s *site) lines(t *testing.T) (out []campaign.JudgementLine) {
 	return out
 }
 
-func (s *site) stored(t *testing.T) intake.JudgeRun {
+func (s *site) stored(t *testing.T) runs.JudgeRun {
 	t.Helper()
-	runs, err := s.Store.JudgeRuns(t.Context(), s.Campaign.ID)
-	if err != nil || len(runs) != 1 {
-		t.Fatal(runs, err)
+	found, err := s.Store.JudgeRuns(t.Context(), s.Campaign.ID)
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
 	}
-	return runs[0]
+	return found[0]
 }
 
 func always(text string) scripted.Script {
@@ -97,7 +98,7 @@ func TestRun(t *testing.T) {
 		o.Progress = func(p judging.Progress) { told = append(told, p) }
 		before := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t)
 		p := s.run(t, o)
-		if p.State != intake.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
+		if p.State != runs.JudgeDone || p.Judged != 12 || p.All != 12 || p.Calls != 12 || len(told) != 12 || p.Reason != "" || s.Asked() != 12 {
 			t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 		}
 		lines := s.lines(t)
@@ -107,13 +108,13 @@ func TestRun(t *testing.T) {
 		if c := lines[5].Trace; len(c) != 1 || c[0].Reply != "85" || !strings.HasPrefix(c[0].Prompt, "[user]\n") || c[0].OutputTokens != 1 || c[0].InputTokens == 0 {
 			t.Errorf("the trace is %+v", c)
 		}
-		if run := s.stored(t); run.State != intake.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
+		if run := s.stored(t); run.State != runs.JudgeDone || run.Tokens() != p.Tokens || run.Calls != 12 || p.Tokens == 0 {
 			t.Errorf("stored is %+v", run)
 		}
 		if after := storetest.Must(db.ReportState(t.Context(), s.Campaign.ID))(t); after == before {
 			t.Error("a report does not know that there are judgements")
 		}
-		if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
+		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
 			t.Errorf("the second run ended %+v after %d calls", p, s.Asked())
 		}
 		o.Name = "other" // its replies are those that are there
@@ -156,7 +157,7 @@ func TestVariant(t *testing.T) {
 	o := options(t, "eaprompt")
 	o.Name, o.Variant = "", "one_step_reference"
 	p := s.run(t, o)
-	if p.State != intake.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
+	if p.State != runs.JudgeDone || p.Judged != 2 || p.Skipped != 2 || p.Reason != "2 translations skipped, since their segments have no reference" || s.Asked() != 2 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 	if run := s.stored(t); run.Name != "eaprompt-one_step_reference-m" || run.Settings.Variant != o.Variant {
@@ -178,7 +179,7 @@ func TestUnparsable(t *testing.T) {
 		return scripted.Answer{Text: "70"}
 	}, storetest.Segments(2), storetest.Systems(1))
 	p := s.run(t, options(t, "gemba-da"))
-	if p.State != intake.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
+	if p.State != runs.JudgeDone || p.Judged != 2 || p.Unparsable != 1 || s.Asked() != 4 {
 		t.Errorf("the run ended %+v after %d calls", p, s.Asked())
 	}
 	lines := s.lines(t)
@@ -212,15 +213,15 @@ func TestMaxTokens(t *testing.T) {
 	o := options(t, "gemba-da")
 	o.MaxTokens, o.Concurrency = 300, 1
 	p := s.run(t, o)
-	if p.State != intake.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
+	if p.State != runs.JudgeStopped || !strings.Contains(p.Reason, "limit on tokens") || p.Tokens < 300 || p.Judged == 0 || p.Judged == 20 || int64(p.Judged) != p.Calls {
 		t.Errorf("the run ended %+v", p)
 	}
 	asked := s.Asked()
-	if p := s.run(t, o); p.State != intake.JudgeStopped || s.Asked() != asked {
+	if p := s.run(t, o); p.State != runs.JudgeStopped || s.Asked() != asked {
 		t.Errorf("with no tokens left it asked %d times, %+v", s.Asked()-asked, p)
 	}
 	o.MaxTokens = 0
-	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
+	if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 20 || s.Asked() != 20 {
 		t.Errorf("it ended %+v after %d calls", p, s.Asked())
 	}
 }
@@ -230,7 +231,7 @@ func TestSkipped(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("x"), storetest.Segments(2), storetest.Systems(2))
 	p := s.run(t, options(t, "acre"))
-	if p.State != intake.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
+	if p.State != runs.JudgeDone || p.Skipped != 4 || p.Judged != 0 || p.Reason != "4 translations skipped, since their segments have no term" || s.Asked() != 0 {
 		t.Errorf("it ended %+v", p)
 	}
 	f, err := judging.Predict(t.Context(), s.Store, s.Campaign, options(t, "acre"))
@@ -270,7 +271,7 @@ func TestPerSource(t *testing.T) {
 		return scripted.Answer{Text: "<finish><score>3</score></finish>"}
 	}, storetest.Segments(1), storetest.Systems(3))
 	p := s.run(t, options(t, "rate"))
-	if p.State != intake.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
+	if p.State != runs.JudgeDone || p.Judged != 3 || len(s.lines(t)) != 3 {
 		t.Errorf("it ended %+v with %d judgements", p, len(s.lines(t)))
 	}
 	var texts []string

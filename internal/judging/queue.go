@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/language/display"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
+	"annotate/internal/runs"
 )
 
 // unitsAtOnce is the number of segments that are read from the queue at a time.
@@ -16,14 +16,14 @@ const unitsAtOnce = 200
 
 // eachUnit calls do for each unit of the queue, several at a time, in the order of import. A
 // failed call of do ends the run.
-func (r *runner) eachUnit(do func(intake.JudgeUnit) error) error {
+func (r *runner) eachUnit(do func(runs.JudgeUnit) error) error {
 	return r.several(r.feed, do)
 }
 
 // several calls do for each unit that feed sends, several at a time. A failed call of do ends
 // the run, as a panic does. The error is that of feed.
-func (r *runner) several(feed func(chan<- intake.JudgeUnit) error, do func(intake.JudgeUnit) error) error {
-	units := make(chan intake.JudgeUnit)
+func (r *runner) several(feed func(chan<- runs.JudgeUnit) error, do func(runs.JudgeUnit) error) error {
+	units := make(chan runs.JudgeUnit)
 	var group sync.WaitGroup
 	for range r.o.Concurrency {
 		group.Go(func() {
@@ -41,12 +41,12 @@ func (r *runner) several(feed func(chan<- intake.JudgeUnit) error, do func(intak
 }
 
 // feed sends the units of the queue until there are none, or the run stops.
-func (r *runner) feed(units chan<- intake.JudgeUnit) error {
-	return r.eachBatch(func(batch []intake.JudgeUnit) { r.send(units, batch) })
+func (r *runner) feed(units chan<- runs.JudgeUnit) error {
+	return r.eachBatch(func(batch []runs.JudgeUnit) { r.send(units, batch) })
 }
 
 // send sends units until the run stops.
-func (r *runner) send(to chan<- intake.JudgeUnit, units []intake.JudgeUnit) {
+func (r *runner) send(to chan<- runs.JudgeUnit, units []runs.JudgeUnit) {
 	for _, u := range units {
 		select {
 		case to <- u:
@@ -58,7 +58,7 @@ func (r *runner) send(to chan<- intake.JudgeUnit, units []intake.JudgeUnit) {
 
 // eachBatch reads the queue in the order of import and calls do with the tasks of each batch,
 // until there are none or the run stops.
-func (r *runner) eachBatch(do func([]intake.JudgeUnit)) error {
+func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
 	for after := 0; r.ctx.Err() == nil; {
 		segments, err := r.running.Units(r.ctx, after, unitsAtOnce)
 		if r.ctx.Err() != nil {
@@ -68,7 +68,7 @@ func (r *runner) eachBatch(do func([]intake.JudgeUnit)) error {
 			return err
 		}
 		after = segments[len(segments)-1].Position
-		var batch []intake.JudgeUnit
+		var batch []runs.JudgeUnit
 		for _, u := range segments {
 			batch = append(batch, r.split(u)...)
 		}
@@ -78,11 +78,11 @@ func (r *runner) eachBatch(do func([]intake.JudgeUnit)) error {
 }
 
 // split divides what the queue has of a segment into the tasks of the method.
-func (r *runner) split(u intake.JudgeUnit) []intake.JudgeUnit {
+func (r *runner) split(u runs.JudgeUnit) []runs.JudgeUnit {
 	if r.o.Method.PerSource {
-		return []intake.JudgeUnit{u}
+		return []runs.JudgeUnit{u}
 	}
-	out := make([]intake.JudgeUnit, len(u.Translations))
+	out := make([]runs.JudgeUnit, len(u.Translations))
 	for i := range u.Translations {
 		out[i] = u
 		out[i].Translations = u.Translations[i : i+1]
@@ -91,11 +91,11 @@ func (r *runner) split(u intake.JudgeUnit) []intake.JudgeUnit {
 }
 
 // task is the task of a unit.
-func (r *runner) task(u intake.JudgeUnit, threshold *float64) judge.Task {
+func (r *runner) task(u runs.JudgeUnit, threshold *float64) judge.Task {
 	return taskOf(r.c, r.o, u, threshold)
 }
 
-func taskOf(c campaign.Campaign, o Options, u intake.JudgeUnit, threshold *float64) judge.Task {
+func taskOf(c campaign.Campaign, o Options, u runs.JudgeUnit, threshold *float64) judge.Task {
 	t := judge.Task{
 		SourceLang: LanguageName(c.SourceLang), TargetLang: LanguageName(c.TargetLang), Source: u.Source, Reference: u.Reference, Term: u.Term, Explication: u.Explication,
 		Variant: o.Variant, Retries: o.Retries, Threshold: threshold, Search: o.Searcher != nil,

@@ -11,10 +11,10 @@ import (
 
 	"annotate/internal/campaign"
 	"annotate/internal/database"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
+	"annotate/internal/runs"
 	"annotate/internal/wording"
 )
 
@@ -39,7 +39,7 @@ type runner struct {
 	c        campaign.Campaign
 	o        Options
 	provider provider.Provider
-	running  *intake.RunningJudge
+	running  *runs.RunningJudge
 	ctx      context.Context
 	stop     context.CancelCauseFunc
 
@@ -64,20 +64,20 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	cause := context.Cause(r.ctx)
 	r.stop(nil)
 	<-beating
-	state, reason := intake.JudgeDone, ""
+	state, reason := runs.JudgeDone, ""
 	switch refused, isRefused := errors.AsType[*refusedError](cause); {
 	case cause == nil && err != nil:
-		state, reason = intake.JudgeStopped, reasonOf(err)
+		state, reason = runs.JudgeStopped, reasonOf(err)
 	case isRefused:
-		state, reason, err = intake.JudgeStopped, refused.Error(), nil
+		state, reason, err = runs.JudgeStopped, refused.Error(), nil
 	case errors.Is(cause, errStopped), errors.Is(cause, errTokens):
-		state, reason, err = intake.JudgeStopped, cause.Error(), nil
+		state, reason, err = runs.JudgeStopped, cause.Error(), nil
 	case errors.Is(cause, context.Canceled):
-		state, reason, err = intake.JudgeStopped, intake.JudgeInterrupted, nil
+		state, reason, err = runs.JudgeStopped, runs.JudgeInterrupted, nil
 	case cause != nil:
-		state, reason, err = intake.JudgeStopped, reasonOf(cause), cause
+		state, reason, err = runs.JudgeStopped, reasonOf(cause), cause
 	case r.progress.Failed > 0:
-		state, reason = intake.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
+		state, reason = runs.JudgeStopped, fmt.Sprintf("the calls for %s failed; run the judge again", wording.Counted(r.progress.Failed, "translation"))
 	case r.progress.Skipped > 0:
 		reason = fmt.Sprintf("%s skipped, since their segments have no %s", wording.Counted(r.progress.Skipped, "translation"), r.lacks)
 	}
@@ -132,7 +132,7 @@ func (r *runner) beat() {
 }
 
 // judge judges a unit and stores its judgements. The error ends the run.
-func (r *runner) judge(u intake.JudgeUnit) error {
+func (r *runner) judge(u runs.JudgeUnit) error {
 	done, err := r.drive(r.task(u, r.running.Settings.Threshold))
 	if need, ok := errors.AsType[*judge.NeedsError](err); ok {
 		r.say(func(p *Progress) { p.Skipped += len(u.Translations); r.lacks = need.Field })
@@ -141,11 +141,11 @@ func (r *runner) judge(u intake.JudgeUnit) error {
 	if err != nil {
 		return r.failed(err, len(u.Translations))
 	}
-	kept := make([]intake.KeptJudgement, len(u.Translations))
+	kept := make([]runs.KeptJudgement, len(u.Translations))
 	unparsable := 0
 	for i, j := range done.judgements {
 		texts := protocol.Texts{Source: u.Source, Translation: u.Translations[i].Text}
-		kept[i] = intake.KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
+		kept[i] = runs.KeptJudgement{TranslationID: u.Translations[i].ID, Judgement: judgementOf(r.o, r.c.Rules, j, texts), Trace: done.traceOf(i, len(done.judgements))}
 		if j.Status != judge.OK {
 			unparsable++
 		}

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"annotate/internal/intake"
 	"annotate/internal/judging"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -57,7 +57,7 @@ func TestSearch(t *testing.T) {
 	var found engine
 	o := options(t, "rate")
 	o.Searcher = &found
-	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 1 || *s.lines(t)[0].Score != 3 {
+	if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 1 || *s.lines(t)[0].Score != 3 {
 		t.Fatalf("it ended %+v", p)
 	}
 	var searches []string
@@ -72,11 +72,11 @@ func TestSearch(t *testing.T) {
 	}
 	asked := s.Asked()
 	o.Name = "again"
-	if p := s.run(t, o); p.State != intake.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only what failed is sought again
+	if p := s.run(t, o); p.State != runs.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only what failed is sought again
 		t.Errorf("another judge ended %+v after %d calls and the queries %q", p, s.Asked()-asked, found.queries)
 	}
 	o.Name, o.Searcher = "without", nil
-	if p := s.run(t, o); p.State != intake.JudgeDone || p.Judged != 1 || s.Asked() != asked+1 || len(found.queries) != 3 {
+	if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 1 || s.Asked() != asked+1 || len(found.queries) != 3 {
 		t.Errorf("without an engine it ended %+v after %d calls", p, s.Asked()-asked)
 	}
 	o.Name = "j"

@@ -12,6 +12,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/sample"
 	"annotate/internal/server"
 	"annotate/internal/store"
@@ -64,7 +65,7 @@ func judges(ctx context.Context, st *store.Store, cfg server.JudgeConfig) {
 	run("gemba-da", "qwen2.5-7b-instruct", "limited", 300)
 	run("eaprompt", "no-such-model", "", 0)
 	m := must(judge.Lookup("m-mad"))
-	must(st.BeginJudge(ctx, c, intake.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
+	must(st.BeginJudge(ctx, c, runs.JudgeSpec{Name: "running-now", Method: m.Name, Model: "llama-3.3-70b-instruct-with-a-very-long-name-q4_k_m.gguf", MethodVersion: m.Version, PromptHash: m.PromptHash()}, lead.ID))
 	lines := func(yield func(campaign.NumberedJudgement, error) bool) {
 		yield(campaign.NumberedJudgement{Line: 1, Judgement: campaign.JudgementLine{
 			DocID: "chat", SegmentID: "chat", System: must(st.Systems(ctx, c.ID))[0],

@@ -115,6 +115,20 @@ func HoldCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 	return ReadCampaign(tx.DB, campaignID)
 }
 
+// HoldOpenCampaign is [HoldCampaign] for imports and judges. The error is ErrConflict if the campaign
+// is closed or archived.
+func HoldOpenCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
+	c, err := HoldCampaign(tx, campaignID)
+	switch {
+	case err != nil:
+	case c.Archived:
+		err = fmt.Errorf("campaign %q is archived; bring it back and open it before importing: %w", c.Slug, campaign.ErrConflict)
+	case c.State == campaign.Closed:
+		err = fmt.Errorf("campaign %q is closed; open it before importing: %w", c.Slug, campaign.ErrConflict)
+	}
+	return c, err
+}
+
 // LockUsers locks accounts. The error is ErrNotFound if one of them does not exist.
 func LockUsers(tx *database.Tx, ids ...string) error {
 	if err := tx.Lock("users", ids...); err != nil {

@@ -53,7 +53,7 @@ func addPartners(db *gorm.DB, rows []SegmentRow, segments []campaign.Segment) er
 	for at := range linked {
 		logins[at.annotator], systems[at.system], rounds[at.round] = true, true, true
 	}
-	// DecidingAct is true for the translations of a segment that an adjudicator has decided.
+	// The condition holds for the translations of a segment that an adjudicator has decided.
 	const holding = "EXISTS (SELECT 1 FROM adjudicated x JOIN acts c ON c.id = x.act_id WHERE c.id = g.holding AND c.round = 0 AND x.translation_id = t.id)"
 	return database.Each(db.Raw(`SELECT d.doc_id, y.name, u.login, a.round, g.id, g.status, g.round, g.complete, `+holding+`, r.spans
 		FROM segments g JOIN documents d ON d.id = g.document_id JOIN translations t ON t.segment_id = g.id JOIN systems y ON y.id = t.system_id

@@ -6,6 +6,7 @@ import (
 	"annotate/internal/campaign"
 	"annotate/internal/intake"
 	"annotate/internal/records"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -37,7 +38,7 @@ func TestArchivedIsReadOnly(t *testing.T) {
 			"problem":   func() error { return db.ResolveProblem(ctx, id, problem, "this", false, lead) },
 			"member":    func() error { return db.AddMember(ctx, id, "researcher", campaign.Lead, lead) },
 			"judge": func() error {
-				_, err := db.BeginJudge(ctx, c, intake.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
+				_, err := db.BeginJudge(ctx, c, runs.JudgeSpec{Name: "judge", Method: "gemba-da", Model: "m"}, lead)
 				return err
 			},
 			"remove member": func() error { return db.RemoveMember(ctx, id, "researcher", lead) },

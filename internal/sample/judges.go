@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/store"
 )
 
@@ -47,7 +47,7 @@ func runJudges(ctx context.Context, st *store.Store, c campaign.Campaign, replie
 		if err != nil {
 			return err
 		}
-		if got.State != intake.JudgeDone {
+		if got.State != runs.JudgeDone {
 			return fmt.Errorf("the judge %s %s: %s", j.model, got.State, got.Reason)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
+	"annotate/internal/runs"
 	"annotate/internal/store"
 )
 
@@ -19,14 +19,14 @@ func testJudges(t *testing.T, st *store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := st.JudgeRuns(ctx, c.ID)
+	found, err := st.JudgeRuns(ctx, c.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, r := range runs {
+	for _, r := range found {
 		names = append(names, r.Method+" "+r.Model)
-		if r.State != intake.JudgeDone || r.Interrupted || r.Calls == 0 {
+		if r.State != runs.JudgeDone || r.Interrupted || r.Calls == 0 {
 			t.Errorf("%s: %s after %d calls, %s", r.Name, r.State, r.Calls, r.Reason)
 		}
 	}

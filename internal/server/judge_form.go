@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
+	"annotate/internal/runs"
 	"annotate/web/templates"
 )
 
@@ -29,7 +29,7 @@ func readJudgeForm(sent url.Values) templates.JudgeForm {
 }
 
 // resumeForm is the form that runs a judge again as it was run.
-func resumeForm(r intake.JudgeRun) templates.JudgeForm {
+func resumeForm(r runs.JudgeRun) templates.JudgeForm {
 	f := templates.JudgeForm{
 		Method: r.Method, Variant: r.Settings.Variant, Model: r.Model, As: r.Name, Concurrency: strconv.Itoa(r.Settings.Concurrency), Retries: strconv.Itoa(r.Settings.Retries),
 		Seed: strconv.FormatUint(r.Settings.Seed, 10),
@@ -44,7 +44,7 @@ func resumeForm(r intake.JudgeRun) templates.JudgeForm {
 }
 
 // notResumable says why a judge can't be run again from the page; empty: it can.
-func notResumable(r intake.JudgeRun) string {
+func notResumable(r runs.JudgeRun) string {
 	m, err := judge.Lookup(r.Method)
 	switch {
 	case err != nil || m.Version != r.MethodVersion:

@@ -24,6 +24,7 @@ import (
 	"annotate/internal/protocol"
 	"annotate/internal/provider"
 	"annotate/internal/provider/scripted"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 	"annotate/internal/testenv"
 )
@@ -325,7 +326,7 @@ func TestJudgeResumedElsewhere(t *testing.T) {
 	s := newJudgeSite(t, func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: "85"} })
 	m := storetest.Must(judge.Lookup("gemba-da"))(t)
 	for name, version := range map[string]int{"prompts of its own": m.Version, "an old version": m.Version - 1} {
-		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, intake.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
+		storetest.Must(s.db.BeginJudge(t.Context(), s.Campaign, runs.JudgeSpec{Name: name, Method: m.Name, Model: "m", MethodVersion: version, PromptHash: "other"}, ""))(t)
 	}
 	s.db.Clock.Advance(time.Minute)
 	a := s.signedIn(s.Lead).get(s.path)

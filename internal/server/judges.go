@@ -9,9 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"annotate/internal/campaign"
-	"annotate/internal/intake"
 	"annotate/internal/judge"
 	"annotate/internal/judging"
+	"annotate/internal/runs"
 	"annotate/internal/wire"
 	"annotate/internal/wording"
 	"annotate/web/templates"
@@ -99,9 +99,9 @@ func (s *Server) showJudges(c echo.Context, status int, shown judgesPage) error 
 }
 
 // judgeRow is a judge that was run.
-func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r intake.JudgeRun) templates.JudgeRow {
+func (s *Server) judgeRow(of campaign.Campaign, j campaign.Judge, r runs.JudgeRun) templates.JudgeRow {
 	row := templates.JudgeRow{
-		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == intake.JudgeRunning && !r.Interrupted, Open: j.Left,
+		Judge: j, State: string(r.State), Reason: r.Reason, Running: r.State == runs.JudgeRunning && !r.Interrupted, Open: j.Left,
 		Failed: int(r.Failed), Calls: int(r.Calls), Tokens: int(r.Tokens()), MaxTokens: int(r.Settings.MaxTokens), Since: r.Since, ChangedAt: r.ChangedAt,
 		Again: resumeForm(r), Elsewhere: notResumable(r),
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"annotate/internal/intake"
+	"annotate/internal/runs"
 	"annotate/internal/store/storetest"
 )
 
@@ -20,7 +21,7 @@ func TestJudgesPage(t *testing.T) {
 		t.Errorf("without judges: %d", a.status)
 	}
 	judged(t, s)
-	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, intake.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
+	if _, err := s.db.BeginJudge(t.Context(), s.Campaign, runs.JudgeSpec{Name: "runs", Method: "gemba-da", Model: "m"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	text := lead.get(path).row(t)

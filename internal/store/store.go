@@ -1,5 +1,5 @@
-// Package store joins the packages that store data: database, records, rounds, accounts, work, desk
-// and intake. Each of them builds on the one before, so a [Store] has the methods of all of them.
+// Package store joins the packages that store data: database, records, rounds, accounts, work, desk,
+// intake and runs. Each of them builds on the one before, so a [Store] has the methods of all of them.
 //
 // It also looks after a database as a whole: [Store.Doctor], [Store.Housekeep] and [Restore].
 package store
@@ -14,11 +14,12 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/records"
 	"annotate/internal/rounds"
+	"annotate/internal/runs"
 	"annotate/internal/work"
 )
 
 // A Store is an open database with all operations on it.
-type Store struct{ *intake.Store }
+type Store struct{ *runs.Store }
 
 // Open opens the database. It makes a missing SQLite file, and migrates an older one after copying
 // it. A PostgreSQL database must have been migrated before, otherwise the error is
@@ -64,7 +65,7 @@ func OpenUnmigrated(cfg database.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{intake.New(desk.New(work.New(accounts.New(rounds.New(records.New(db))))))}, nil
+	return &Store{runs.New(intake.New(desk.New(work.New(accounts.New(rounds.New(records.New(db)))))))}, nil
 }
 
 // Close waits for writes under way and closes the database.

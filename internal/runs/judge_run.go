@@ -1,4 +1,4 @@
-package intake
+package runs
 
 import (
 	"context"
@@ -184,7 +184,7 @@ func (s *Store) BeginJudge(ctx context.Context, c campaign.Campaign, spec JudgeS
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(min(beatEvery/5, s.DeadAfter)):
+		case <-time.After(min(time.Second, s.DeadAfter)):
 		}
 	}
 }
@@ -234,7 +234,7 @@ func findJudge(db *gorm.DB, c campaign.Campaign, spec JudgeSpec) (JudgeRun, erro
 
 // findOrMakeJudge returns the run of a judge. If there is none, it makes a stopped one.
 func findOrMakeJudge(tx *database.Tx, c campaign.Campaign, spec JudgeSpec) (JudgeRun, error) {
-	if _, err := lockOpen(tx, c.ID); err != nil {
+	if _, err := records.HoldOpenCampaign(tx, c.ID); err != nil {
 		return JudgeRun{}, err
 	}
 	if run, err := findJudge(tx.DB, c, spec); !errors.Is(err, campaign.ErrNotFound) {
