@@ -16,9 +16,9 @@ type CampaignCopy struct {
 	Members                []string // logins of the members of the other campaign that it takes over
 }
 
-// CopyCampaign creates a campaign with the protocol, the settings and the guide of another one,
-// and with some of its members in the roles that they have there. It copies no data, and
-// neither the severities and categories that came with data. The errors are those of
+// CopyCampaign creates a campaign with the protocol, the settings, the guide and the latest
+// instructions of another one, and with some of its members in the roles that they have there.
+// Annotators accept the instructions anew. It copies no data, and neither the severities and categories that came with data. The errors are those of
 // [Store.CreateCampaign] and [Store.CopyMembers]; after one of them there is no campaign.
 func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to CampaignCopy, byID string) (campaign.Campaign, error) {
 	row, err := s.newCampaign(campaign.Campaign{
@@ -39,7 +39,12 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 		if err := s.Audit(tx, c.ID, byID, "create campaign", c.Slug+", from "+from.Slug, ""); err != nil {
 			return err
 		}
-		_, err := s.copyMembers(tx, c, from, to.Members, byID)
+		err := tx.Exec(`INSERT INTO instructions (campaign_id, version, author_id, text, at) SELECT CAST(? AS TEXT), 1, CAST(? AS TEXT), text, CAST(? AS BIGINT) FROM instructions
+			WHERE campaign_id = ? AND text <> '' AND version = (SELECT max(version) FROM instructions WHERE campaign_id = ?)`, c.ID, byID, database.InstantOf(tx.Now()), from.ID, from.ID).Error
+		if err != nil {
+			return err
+		}
+		_, err = s.copyMembers(tx, c, from, to.Members, byID)
 		return err
 	})
 }

@@ -10,12 +10,15 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestCopyCampaign: a copy has protocol, settings, guide and the chosen members in their roles,
+// TestCopyCampaign: a copy has protocol, settings, guide, instructions and the chosen members in their roles,
 // and no data; an error leaves no campaign.
 func TestCopyCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Annotators(3), storetest.Set("redundancy=3", "flag_fast=0.2"))
 		storetest.Check(t, db.SetGuide(t.Context(), s.Campaign.ID, s.Lead.ID, "Be kind.", ""))
+		storetest.Check(t, db.SetInstructions(t.Context(), s.Campaign.ID, "Be late.", 0, s.Lead.ID))
+		storetest.Check(t, db.SetInstructions(t.Context(), s.Campaign.ID, "Be fair.", 1, s.Lead.ID))
+		storetest.Check(t, db.Accept(t.Context(), s.Campaign.ID, 2, s.Annotators[0].ID))
 		storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, "ann2", campaign.Adjudicator, s.Lead.ID))
 		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, "ann3", s.Lead.ID))
 		s.Reload(t)
@@ -27,6 +30,12 @@ func TestCopyCampaign(t *testing.T) {
 		}
 		if n := storetest.Count(t, db, "all_segments WHERE campaign_id = ?", next.ID); n != 0 {
 			t.Errorf("%d segments are copied", n)
+		}
+		if in := storetest.Must(db.Instructions(t.Context(), next.ID))(t); in.Version != 1 || in.Text != "Be fair." {
+			t.Errorf("the instructions of the copy are %+v", in)
+		}
+		if must := storetest.Must(db.MustAccept(t.Context(), next.ID, s.Annotators[0].ID))(t); !must {
+			t.Error("what was accepted in the other campaign counts as accepted in the copy")
 		}
 		members := func(id string) (out []string) {
 			for _, m := range storetest.Must(db.Members(t.Context(), id))(t) {

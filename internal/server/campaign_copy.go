@@ -82,7 +82,11 @@ func (s *Server) showCopy(c echo.Context, status int, form templates.CampaignFor
 	if err != nil {
 		return err
 	}
-	v := templates.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != ""}
+	in, err := s.store.Instructions(c.Request().Context(), of.ID)
+	if err != nil {
+		return err
+	}
+	v := templates.CopyView{Page: s.pageAt(c, "Copy the campaign", "overview"), Form: form, Members: members, Errors: wrong, OwnGuide: of.Guide != "", Instructions: in.Text != ""}
 	return s.render(c, status, templates.Copy(v))
 }
 

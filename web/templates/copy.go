@@ -8,8 +8,10 @@ type CopyView struct {
 	Page
 	Form     CampaignForm
 	Members  []MemberChoice
-	OwnGuide bool              // the campaign has a guide of its own
-	Errors   map[string]string // by field; "" is about the whole form
+	OwnGuide bool // the campaign has a guide of its own
+	// Instructions reports whether the campaign has instructions to accept.
+	Instructions bool
+	Errors       map[string]string // by field; "" is about the whole form
 }
 
 // A MemberChoice is a member of a campaign who can be copied.
@@ -23,6 +25,9 @@ func (v CopyView) copies() string {
 	parts := []string{"the protocol " + v.Campaign.Protocol, "all settings"}
 	if v.OwnGuide {
 		parts = append(parts, "the guide")
+	}
+	if v.Instructions {
+		parts = append(parts, "the instructions")
 	}
 	return "The new campaign gets " + wording.List(parts) + " of " + v.Campaign.Title + ". It gets no segments, ratings or reports."
 }
