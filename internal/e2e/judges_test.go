@@ -298,7 +298,7 @@ func judgeViews() map[string]templ.Component {
 		"judges, nothing left":    judges(templates.JudgesView{ModelServer: server, HasKey: true, Forecast: &templates.JudgeForecast{Judge: "done", Resumes: true}}),
 		"judges, refused": judges(templates.JudgesView{ModelServer: server, HasKey: true, Failed: "This server runs 8 judges already; wait until one of them is over, or stop one.", Wrong: map[string]string{
 			"method": `there is no method "gemba"`, "as": "give the judge a name of 1 to 200 bytes", "concurrency": "use a number of 1 or more", "threshold": "the method gemba-da has no threshold; leave it out"}}),
-		"judges, refused as a whole": judges(templates.JudgesView{ModelServer: server, Wrong: map[string]string{"": "the campaign does not know its languages, which judges are told; name them in its settings"}}),
+		"judges, refused as a whole": judges(templates.JudgesView{ModelServer: server, Wrong: map[string]string{"": "judges need the languages of the campaign; name them in its settings"}}),
 		"trace, none":                templates.Trace(trace),
 		"trace, much":                templates.Trace(full),
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDocs checks that the tables of docs/judges.md have every method and every variant as it is.
+// TestDocs checks that the tables of docs/judges.md describe every method and every variant correctly.
 func TestDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/judges.md")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// hasRow reports whether a text has a row of a table with a given beginning and end.
+// hasRow reports whether a text has a table row with a given beginning and end.
 func hasRow(text, begin, end string) bool {
 	_, rest, found := strings.Cut(text, begin)
 	row, _, _ := strings.Cut(rest, "\n")

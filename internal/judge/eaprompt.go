@@ -18,11 +18,11 @@ import (
 // temperature 0, 256 tokens. The worked example here is one for all pairs. The published code has no
 // reader and no score; its description leaves the weight of a major error open, and 002 Eq. 1 has 5.
 //
-// Variants: "two_step" is the usual way. "one_step" asks for errors and counts at once, and the score
-// comes from the errors listed, since models miscount. "reference" and "one_step_reference" are the same
-// with a reference between source and translation, as in the published code; a segment without one
-// cannot be judged so. "mmad_single_query" is the form of 002 Figure 6: one call, and the score is what
-// the reply states within a score tag.
+// The variant "two_step" is the default. "one_step" asks for errors and counts in one call and computes
+// the score from the listed errors, because models miscount. "reference" and "one_step_reference" add
+// a reference between source and translation, as in the published code. They cannot judge segments
+// that have no reference. "mmad_single_query" is the form of 002 Figure 6: it makes one call and reads
+// the score from a score tag in the reply.
 func init() {
 	register(Method{
 		Name: "eaprompt", Title: "EAPrompt", Version: 1,
@@ -81,7 +81,7 @@ func eaPrompt(x *run) []Judgement {
 		form = x.Variant
 	}
 	name := map[string]string{"two_step": "errors", "one_step": "errors and counts", "mmad_single_query": "errors and score"}[form]
-	var hidden values // what the worked example has and the variant does not show
+	var hidden values // parts of the worked example that the variant does not show
 	if !strings.HasSuffix(x.Variant, "reference") {
 		hidden = values{"reference": ""}
 	}

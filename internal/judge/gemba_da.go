@@ -3,9 +3,10 @@ package judge
 // GEMBA-DA asks for one number from 0 to 100, in one message without examples.
 //
 // The paper of GEMBA was not at hand; what 000 says of it (F.2, Figure 24) is followed: the languages,
-// both texts, and the scale with its two ends described. The variant "reference" adds the reference,
-// which the published code can do; a segment without one cannot be judged so. Figure 24 asks for a JSON object, the published code for a bare
-// number. This method asks for the number and reads both.
+// both texts, and the scale with its two ends described. The variant "reference" adds the reference, as
+// an option of the published code does. It cannot judge segments that have no reference. Figure 24 asks
+// for a JSON object, the published code for a bare number. This method asks for the number and reads
+// both.
 //
 // The published code takes any single run of digits anywhere in a reply as the score, drops signs, never
 // accepts a decimal, and asks up to eleven times. This method reads numbers as readScore100 says and

@@ -25,23 +25,23 @@ type Method struct {
 	// RetriesInReplay is set if a saved reply that cannot be read may be followed by the reply to the
 	// same question, asked again.
 	RetriesInReplay bool
-	Variants        []Variant // other ways to run the method
+	Variants        []Variant // variants of the method beside the default
 	Prompts         []Prompt  // in the order in which they are used
-	Calls           Forecast  // of the usual way
+	Calls           Forecast  // calls of the default
 
 	// judge gives the judgements, one for each translation of the task. It runs again after each
 	// reply, from its first line. While a call is open its result is not looked at.
 	judge func(*run) []Judgement
 }
 
-// A Variant is another way to run a method.
+// A Variant is a form of a method with prompts or calls of its own.
 type Variant struct {
 	Name      string // for Task.Variant, e.g. "one_step"
 	Calls     Forecast
-	Reference bool // required: a human translation
+	Reference bool // the variant requires a reference
 }
 
-// variant returns a variant. The empty name is the usual way.
+// variant returns a variant by name. An empty name is the default.
 func (m Method) variant(name string) (Variant, error) {
 	if name == "" {
 		return Variant{Calls: m.Calls}, nil
@@ -63,8 +63,8 @@ func (m Method) VariantNames() []string {
 	return names
 }
 
-// Forecast returns the calls of a variant; of the usual way if it is empty. It is an error if the
-// method does not have the variant.
+// Forecast returns the number of calls of a variant. An empty name is the default. The error is not
+// nil if the method does not have the variant.
 func (m Method) Forecast(variant string) (Forecast, error) {
 	v, err := m.variant(variant)
 	return v.Calls, err
@@ -79,7 +79,7 @@ type Scale struct {
 // Needs says what a method uses besides the source and the translation.
 type Needs struct {
 	Term, Explication bool // required: a marked term of the source and what it means
-	Reference         bool // used where there is one; variants may require it
+	Reference         bool // used if the segment has one; a variant may require it
 	LogProbs          bool // used where the provider gives them
 	Search            bool // used where Task.Search is set
 }

@@ -9,7 +9,7 @@ type Task struct {
 	Reference              string // a human translation; empty if there is none
 	Term, Explication      string // a term of the source and what it means, for acre
 
-	Variant string // the name of one of Method.Variants; empty for the usual way
+	Variant string // the name of one of Method.Variants; empty for the default
 	// Retries is how often an unreadable reply is asked for again. A negative number sets no limit.
 	Retries   int
 	Search    bool               // a search engine is at hand

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReferenceVariants checks that the reference is asked about in the variants with one, and in no
-// other, and that those cannot do without.
+// TestReferenceVariants checks that only the variants with a reference show it to the model, and that
+// they refuse a task that has no reference.
 func TestReferenceVariants(t *testing.T) {
 	for _, method := range []string{"gemba-da", "eaprompt"} {
 		m, err := Lookup(method)
@@ -24,7 +24,7 @@ func TestReferenceVariants(t *testing.T) {
 			calls, _ := x.Next()
 			shown := []string{kang.Reference}
 			if method == "eaprompt" {
-				shown = append(shown, "zweiten Blumentopf") // of the worked example
+				shown = append(shown, "zweiten Blumentopf") // part of the worked example
 			}
 			task.Reference = ""
 			_, err = m.Begin(task)

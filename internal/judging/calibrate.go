@@ -10,14 +10,14 @@ import (
 	"annotate/internal/runs"
 )
 
-// discussAll is the threshold of a run whose tenth tells none, since no finding in it has a
-// log-probability. A log-probability is at most 0, so every finding is discussed.
+// discussAll is the threshold of a run if no finding in its sample has a log-probability. A
+// log-probability is at most 0, so every finding is discussed.
 const discussAll = 1
 
-// calibrate finds the threshold of a method that needs one, from a tenth of the tasks, drawn with
-// the seed. It stores the threshold before anything is judged, so that all judgements of a judge
-// have the same. If calls fail, it stores none. The replies are stored, so that the same calls are
-// not made again later.
+// calibrate finds the threshold of a method that needs one, from a sample of a tenth of the tasks,
+// drawn with the seed. It stores the threshold before the first judgement, so that all judgements of
+// a judge have the same threshold. If a call fails, it stores no threshold. It stores the replies, so
+// that the run does not make the same calls again.
 func (r *runner) calibrate() error {
 	if !r.o.Method.Needs.LogProbs || r.running.Settings.Threshold != nil {
 		return nil
@@ -32,7 +32,7 @@ func (r *runner) calibrate() error {
 
 	var mu sync.Mutex
 	var confidences []float64
-	nothing := math.Inf(-1) // as the threshold: nothing is discussed
+	nothing := math.Inf(-1) // a threshold below which no finding lies, so that none is discussed
 	err := r.several(func(units chan<- runs.JudgeUnit) error {
 		r.send(units, tenth)
 		return nil

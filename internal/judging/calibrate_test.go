@@ -16,8 +16,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// himateModel finds a spelling error in every translation and is as sure of it as logProbs says of
-// the comparison that it is asked for; nil: it gives no log-probabilities.
+// himateModel is a model that finds a spelling error in every translation. logProbs returns the
+// log-probabilities of the model's answer to a comparison. If it returns nil, the answer has none.
 func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int64) scripted.Script {
 	return func(c scripted.Chat) scripted.Answer {
 		switch last := c.Last(); {
@@ -37,8 +37,8 @@ func himateModel(logProbs func(scripted.Chat) []float64, discussions *atomic.Int
 	}
 }
 
-// A run finds the threshold of himate before it judges, stores it, and asks nothing twice.
-// Without log-probabilities every finding is discussed, in this run and in the next.
+// A run of himate finds and stores its threshold before the first judgement, and repeats no call. If
+// the model gives no log-probabilities, this run and the next discuss every finding.
 func TestCalibrate(t *testing.T) {
 	const translations, calls = 20, 19 + 2 // calls for each: every subtype, and the check of the finding
 	for name, tt := range map[string]struct {
@@ -46,7 +46,7 @@ func TestCalibrate(t *testing.T) {
 		threshold   float64
 		discussions int64
 	}{
-		"log-probabilities": {[]float64{-0.5, -0.25}, -0.75, 0}, // all are equal, and equal is not below
+		"log-probabilities": {[]float64{-0.5, -0.25}, -0.75, 0}, // all confidences equal the threshold, so none is below it
 		"none":              {nil, 1, translations},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,11 +73,11 @@ func sure(logProbs ...float64) func(scripted.Chat) []float64 {
 	return func(scripted.Chat) []float64 { return logProbs }
 }
 
-// The threshold is the 60th percentile over a tenth of the translations that the seed draws. What is
-// less certain is discussed, nothing else. A run that is resumed keeps the threshold, although what
-// is left has another tenth.
+// The threshold is the 60th percentile of the confidences in a tenth of the translations, which the
+// seed draws. The run discusses the findings below the threshold and no others. A resumed run keeps
+// the threshold.
 func TestThreshold(t *testing.T) {
-	const translations = 11 // so that the tenth is two
+	const translations = 11 // a tenth, rounded up, is two
 	given := -0.5
 	calibrated := func(t *testing.T, seed uint64, threshold *float64) (drawn []string) {
 		var mu sync.Mutex
@@ -96,7 +96,7 @@ func TestThreshold(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		o := options(t, "himate")
-		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // so that nothing is under way when it is cancelled
+		o.Seed, o.Threshold, o.Concurrency = seed, threshold, 1 // no other call is under way when the run is cancelled
 		o.Progress = func(p judging.Progress) {
 			if p.Judged == translations/2 {
 				cancel()
@@ -135,8 +135,8 @@ func TestThreshold(t *testing.T) {
 	calibrated(t, 4, &given)
 }
 
-// No translation is judged before the threshold is known: judgements with another one could not
-// be compared.
+// A run judges no translation before it knows the threshold, because judgements with different
+// thresholds can't be compared.
 func TestCalibrationFails(t *testing.T) {
 	var discussions, down atomic.Int64
 	works := himateModel(sure(-0.5), &discussions)

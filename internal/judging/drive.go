@@ -8,13 +8,14 @@ import (
 	"annotate/internal/provider"
 )
 
-// A finished task has judgements and the calls that led to them.
+// A finished task has its judgements and the calls that led to them.
 type finished struct {
 	judgements []judge.Judgement
 	calls      []asked
 }
 
-// drive works on a task to its end. Calls that can be made at once are.
+// drive makes the calls of a task until the task has its judgements. It makes calls that do not
+// depend on each other at the same time.
 func (r *runner) drive(t judge.Task) (finished, error) {
 	m, err := r.o.Method.Begin(t)
 	if err != nil {
@@ -51,8 +52,9 @@ func (r *runner) drive(t judge.Task) (finished, error) {
 	}
 }
 
-// rejected reports whether an error is about one request, which would be rejected again, such
-// as a text that is too long for the model, or about one search. The machine is told of it.
+// rejected reports whether an error concerns one search, or one request that would be rejected
+// again, such as a text that is too long for the model. The method gets such an error as the answer
+// to its call.
 func rejected(err error) bool {
 	if _, searched := errors.AsType[*searchError](err); searched {
 		return true
@@ -64,8 +66,8 @@ func rejected(err error) bool {
 	return ok && !provider.Unavailable(err)
 }
 
-// unread lists the stored replies that could not be read: those that were asked for again,
-// and in a task without a result the last attempts.
+// unread returns the ids of the stored replies that could not be parsed. These are the replies to
+// calls that were made again and, if a judgement is unparsable, the replies to last attempts.
 func (f finished) unread(unparsable bool, retries int) (ids []string) {
 	for _, a := range f.calls {
 		again := false

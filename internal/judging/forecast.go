@@ -10,29 +10,29 @@ import (
 	"annotate/internal/store"
 )
 
-// A Forecast says what a run will take.
+// A Forecast estimates the calls and tokens of a run.
 type Forecast struct {
 	Judge                  string
 	Segments, Translations int // that the judge has not judged
-	Skipped                int // of the sample's translations, those that the method can't judge
-	// Least, Usual and Most are calls to the model, without retries.
+	Skipped                int // number of translations in the sample that the method can't judge
+	// Least, Usual and Most are numbers of calls to the model, without retries.
 	Least, Usual, Most int
 	// InputTokens and OutputTokens are estimates for the usual number of calls. They come
 	// from the judge's calls so far if there are any. Otherwise the input is estimated from
-	// the length of the first prompts, and the output is assumedOutput a call.
+	// the length of the first prompts, and each reply is assumed to have assumedOutput tokens.
 	InputTokens, OutputTokens int64
-	// Measured reports whether they come from the judge's calls so far.
+	// Measured reports whether the estimates come from the judge's calls so far.
 	Measured bool
 }
 
-// assumedOutput is the number of tokens of a reply before there is any.
+// assumedOutput is the number of tokens that a forecast assumes for a reply of a judge that has none.
 const assumedOutput = 200
 
-// forecastSample is how many segments a forecast looks at.
+// forecastSample is the largest number of segments in the sample of a forecast.
 const forecastSample = 50
 
-// Predict says what a run of a judge would take. It asks no model. The error is a
-// *campaign.InvalidError if the judge can't run as asked.
+// Predict estimates the calls and tokens of a run of a judge. It calls no model. The error is a
+// *campaign.InvalidError if the judge can't run with the options.
 func Predict(ctx context.Context, st *store.Store, c campaign.Campaign, o Options) (Forecast, error) {
 	f := Forecast{Judge: o.JudgeName()}
 	if err := check(c, o); err != nil {

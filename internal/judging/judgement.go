@@ -10,8 +10,8 @@ import (
 	"annotate/internal/protocol"
 )
 
-// judgementOf turns what a method says into what is stored. Texts are what its errors stand
-// in.
+// judgementOf converts a judgement of a method into its stored form. texts has the source and the
+// translation in which the errors are placed.
 func judgementOf(o Options, rules *protocol.Protocol, j judge.Judgement, texts protocol.Texts) campaign.Judgement {
 	out := campaign.Judgement{Status: campaign.JudgementOK, Score: j.Score, Scores: j.Scores, Why: database.Storable(j.Why)}
 	if j.Status != judge.OK {
@@ -39,7 +39,7 @@ func judgementOf(o Options, rules *protocol.Protocol, j judge.Judgement, texts p
 	return out
 }
 
-// spelt spells the severity and the category of a judge's error as the protocol does, where it
+// spelt spells the severity and the category of a judge's error as the protocol does, if the protocol
 // has them. Methods write a subcategory after a slash or a dash.
 func spelt(rules *protocol.Protocol, s protocol.ErrorSpan) protocol.ErrorSpan {
 	if rules.Spans == nil {

@@ -1,9 +1,9 @@
-// Package judging runs judges over campaigns: it takes units from the queue of the store,
-// drives the machines of package judge, asks a provider, and stores every reply and every
-// judgement as it comes. A run that is interrupted, even by kill -9, is resumed without asking
-// again for what is stored.
+// Package judging runs judges over campaigns. It reads the segments that a judge has not judged from
+// the store, makes the calls of a method of package judge to a provider, and stores every reply and
+// every judgement when it arrives. A run that was interrupted, even by kill -9, resumes without
+// repeating a call whose reply is stored.
 //
-// Start at [Run]. [Predict] says before what a run will take.
+// Start at [Run]. [Predict] estimates the calls and tokens of a run.
 package judging
 
 import (
@@ -29,28 +29,29 @@ const mostAtOnce = 256
 
 // A Searcher is a search engine for methods that can search, such as rate.
 type Searcher interface {
-	// Search returns what is found for a query, in the words that the model shall read; mostly
-	// short excerpts of pages. If nothing is found it says so in words. Several goroutines call
-	// it at once. It sets its own limits of time and length, and repeats what failed in passing.
+	// Search returns the results of a query as a text for the model, mostly short excerpts of
+	// pages. If there are no results, the text says so. Several goroutines call Search at a time.
+	// Search limits its time and the length of the text, and repeats requests that failed for a
+	// passing reason.
 	//
-	// An error ends the search and not the judgement: the model is told that the search failed.
-	// The text of the error stands in the prompt and the trace, so it must not contain a key.
+	// An error ends the search but not the judgement. The model reads that the search failed. The
+	// text of the error is in the prompt and in the trace, so it must not contain a key.
 	Search(ctx context.Context, query string) (string, error)
 }
 
 // Options say how a judge runs.
 type Options struct {
 	Name        string       // of the judge; empty: method-model, or method-variant-model
-	Method      judge.Method // with other prompts than its own after [judge.Method.ReadPrompts]
-	Variant     string       // one of the method's; empty: the usual way
+	Method      judge.Method // with its own prompts, or with those that [judge.Method.ReadPrompts] read
+	Variant     string       // a variant of the method; empty: the default
 	Model       string
-	Concurrency int      // calls at a time
-	Retries     int      // how often an answer that can't be read is asked for again
-	MaxTokens   int64    // the run stops when the judge has used as many, in all its runs together; 0: no limit
-	Threshold   *float64 // of methods that have one; nil: the run finds it
+	Concurrency int      // largest number of calls at a time
+	Retries     int      // how often a call is repeated if its answer can't be parsed
+	MaxTokens   int64    // the run stops when all runs of the judge together have used this number; 0: no limit
+	Threshold   *float64 // for methods that have one; nil: the run finds it
 	Seed        uint64
-	ByID        string   // who runs it, for the audit log; empty: the command line
-	Searcher    Searcher // nil: no search; the command line and the pages have none
+	ByID        string   // id of the user who runs the judge, for the audit log; empty: the command line
+	Searcher    Searcher // nil: no search; the command line and the pages set none
 	// Progress, if set, is called after each judgement and each failure, by one goroutine at
 	// a time.
 	Progress func(Progress)
@@ -67,7 +68,7 @@ func (o Options) JudgeName() string {
 	return o.Method.Name + "-" + o.Model
 }
 
-// spec is the judge that runs.
+// spec returns the judge and its settings in the form of the store.
 func (o Options) spec() runs.JudgeSpec {
 	return runs.JudgeSpec{
 		Name: o.JudgeName(), Method: o.Method.Name, Model: o.Model, MethodVersion: o.Method.Version, PromptHash: o.Method.PromptHash(),
@@ -75,23 +76,24 @@ func (o Options) spec() runs.JudgeSpec {
 	}
 }
 
-// Progress says how far a run is.
+// Progress says how far a run has come. Judged, All, Unparsable, Failed and Skipped count
+// translations.
 type Progress struct {
-	Judged, All int   // translations: that have a judgement now, and that the judge shall judge
-	Unparsable  int   // of those judged by this run
-	Failed      int   // translations whose calls failed; they stay in the queue
-	Skipped     int   // translations that the method can't judge, since their segment lacks something
-	Calls       int64 // replies received, in all runs of the judge together
-	Tokens      int64 // likewise
+	Judged, All int   // translations with a judgement, and all that the judge is to judge
+	Unparsable  int   // judged by this run, but the answers could not be parsed
+	Failed      int   // a call failed; they stay in the queue
+	Skipped     int   // the method can't judge them, because their segment lacks something
+	Calls       int64 // replies received in all runs of the judge together
+	Tokens      int64 // tokens used in all runs of the judge together
 	State       runs.JudgeState
-	Reason      string // why it stopped
+	Reason      string // why the run stopped
 }
 
 // Run runs a judge until every translation of the campaign has a judgement, ctx is cancelled,
-// somebody stops the judge, or a limit is reached. All of these end it in good order: the
-// result says how far it came, and the error is nil. Running it again goes on. The error is a
-// *campaign.InvalidError if the judge can't run as asked, an ErrConflict if another program
-// runs it, or that of the database.
+// somebody stops the judge, or a limit is reached. In all of these cases the result says how far the
+// run has come, and the error is nil. A further call of Run resumes the run. The error is a
+// *campaign.InvalidError if the judge can't run with the options, an ErrConflict if another program
+// runs the judge, or an error of the database.
 func Run(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (Progress, error) {
 	b, err := Begin(ctx, st, c, p, o)
 	if err != nil {
@@ -100,11 +102,11 @@ func Run(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.P
 	return b.Run(ctx)
 }
 
-// A Begun run is stored as running. It must be worked on at once, since other programs take
-// over a run that shows no sign of life.
+// A Begun run has the state running in the store. The caller must call [Begun.Run] at once, because
+// other programs take over a run that does not change for a while.
 type Begun struct{ r *runner }
 
-// Begin begins a run. The errors are those of [Run].
+// Begin begins a run. It returns the same errors as [Run].
 func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider.Provider, o Options) (*Begun, error) {
 	if err := check(c, o); err != nil {
 		return nil, err
@@ -124,8 +126,8 @@ func Begin(ctx context.Context, st *store.Store, c campaign.Campaign, p provider
 	return &Begun{&runner{c: c, o: o, provider: p, running: running, progress: Progress{Judged: judged, All: judged + open, Calls: running.Calls, Tokens: running.Tokens(), State: runs.JudgeRunning}}}, nil
 }
 
-// Run works on the run, as the function [Run] does. If ctx is done already, the run is stored
-// as interrupted.
+// Run works on the run as the function [Run] does. If ctx is done already, it stores that the run was
+// interrupted.
 func (b *Begun) Run(ctx context.Context) (Progress, error) {
 	r := b.r
 	r.ctx, r.stop = context.WithCancelCause(ctx)
@@ -143,14 +145,14 @@ func judgedSoFar(ctx context.Context, st *store.Store, c campaign.Campaign, name
 	return 0, err
 }
 
-// check returns an error if a judge can't run on a campaign at all.
+// check returns a *campaign.InvalidError if the judge can't run on the campaign with the options.
 func check(c campaign.Campaign, o Options) error {
 	_, bad := o.Method.Forecast(o.Variant)
 	switch {
 	case bad != nil:
 		return campaign.Invalid("variant", bad.Error())
 	case c.LanguagePair() == "":
-		return campaign.Invalid("languages", "the campaign does not know its languages, which judges are told; name them in its settings")
+		return campaign.Invalid("languages", "judges need the languages of the campaign; name them in its settings")
 	case o.Model == "":
 		return campaign.Invalid("model", "name the model to ask")
 	case o.Concurrency < 1:

@@ -20,7 +20,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A site is a campaign with a model that answers by a script.
+// A site is a campaign with a model whose answers come from a script.
 type site struct {
 	*scripted.Server
 	*storetest.Sample
@@ -84,7 +84,7 @@ func always(text string) scripted.Script {
 	return func(scripted.Chat) scripted.Answer { return scripted.Answer{Text: text} }
 }
 
-// Every translation gets one judgement with its trace. A second run asks nothing.
+// Every translation gets one judgement with its trace. A second run makes no calls.
 func TestRun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
@@ -117,7 +117,7 @@ func TestRun(t *testing.T) {
 		if p := s.run(t, o); p.State != runs.JudgeDone || p.Judged != 12 || s.Asked() != 12 {
 			t.Errorf("the second run ended %+v after %d calls", p, s.Asked())
 		}
-		o.Name = "other" // its replies are those that are there
+		o.Name = "other" // it uses the stored replies
 		if p := s.run(t, o); p.Judged != 12 || s.Asked() != 12 || p.Tokens != 0 {
 			t.Errorf("another judge ended %+v after %d calls", p, s.Asked())
 		}
@@ -141,8 +141,8 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// A variant asks as it says, and its judge has a name of its own. A segment without what the
-// variant requires is skipped.
+// A variant has its own prompts, and its judge has its own name. A run skips segments without the
+// reference that a variant requires.
 func TestVariant(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
@@ -168,8 +168,8 @@ func TestVariant(t *testing.T) {
 	}
 }
 
-// An answer that can't be read is asked for again, then the judgement has no score. Answers
-// that could not be read are not kept.
+// A call whose answer can't be parsed is made again. If no answer can be parsed, the judgement has no
+// score. Answers that could not be parsed are deleted.
 func TestUnparsable(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
@@ -191,8 +191,8 @@ func TestUnparsable(t *testing.T) {
 	}
 }
 
-// A method with spans gives them with their words and places; what stands nowhere is kept
-// without a place.
+// A method with spans gives each error with its words and its place. An error whose words are in
+// neither text is kept without a place.
 func TestSpans(t *testing.T) {
 	for id, category := range map[string][2]string{"esa": {"accuracy-mistranslation", ""}, "mqm": {"Accuracy", "Mistranslation"}, "sqm": {"accuracy-mistranslation", ""}} {
 		s := newSite(t, storetest.Open(t), always("Critical:\nno-error\nMajor:\naccuracy/mistranslation - \"Translation\"\nMinor:\nfluency/grammar - \"nowhere at all\""), storetest.Segments(1), storetest.Systems(1), storetest.Protocol(id))
@@ -205,8 +205,8 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// The limit on tokens ends a run in good order, and counts what earlier runs used. A higher
-// one goes on.
+// The limit on tokens stops a run without an error. It includes the tokens of earlier runs. A run
+// with a higher limit goes on.
 func TestMaxTokens(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
@@ -226,7 +226,7 @@ func TestMaxTokens(t *testing.T) {
 	}
 }
 
-// Segments that lack what a method needs are skipped and counted.
+// A run skips and counts the translations of segments that lack a field that the method needs.
 func TestSkipped(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("x"), storetest.Segments(2), storetest.Systems(2))
@@ -240,7 +240,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// A forecast asks nothing. After some calls it goes by what they took.
+// A forecast makes no calls. If the judge has made calls before, it estimates tokens from them.
 func TestPredict(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, always("50"), storetest.Segments(10), storetest.Systems(2))
@@ -258,8 +258,8 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// All translations of a source are one task of the RATE agents, in byte order of their texts,
-// and each gets its judgement.
+// The RATE agents judge all translations of a source in one task, in byte order of their texts. Each
+// translation gets a judgement.
 func TestPerSource(t *testing.T) {
 	db := storetest.Open(t)
 	var mu sync.Mutex

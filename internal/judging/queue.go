@@ -14,14 +14,14 @@ import (
 // unitsAtOnce is the number of segments that are read from the queue at a time.
 const unitsAtOnce = 200
 
-// eachUnit calls do for each unit of the queue, several at a time, in the order of import. A
-// failed call of do ends the run.
+// eachUnit calls do for each unit of the queue in the order of import, for several units at a time. An
+// error of do ends the run.
 func (r *runner) eachUnit(do func(runs.JudgeUnit) error) error {
 	return r.several(r.feed, do)
 }
 
-// several calls do for each unit that feed sends, several at a time. A failed call of do ends
-// the run, as a panic does. The error is that of feed.
+// several calls do for each unit that feed sends, for several units at a time. An error or a panic of
+// do ends the run. several returns the error of feed.
 func (r *runner) several(feed func(chan<- runs.JudgeUnit) error, do func(runs.JudgeUnit) error) error {
 	units := make(chan runs.JudgeUnit)
 	var group sync.WaitGroup
@@ -40,7 +40,7 @@ func (r *runner) several(feed func(chan<- runs.JudgeUnit) error, do func(runs.Ju
 	return err
 }
 
-// feed sends the units of the queue until there are none, or the run stops.
+// feed sends the units of the queue until the queue is empty or the run stops.
 func (r *runner) feed(units chan<- runs.JudgeUnit) error {
 	return r.eachBatch(func(batch []runs.JudgeUnit) { r.send(units, batch) })
 }
@@ -56,8 +56,8 @@ func (r *runner) send(to chan<- runs.JudgeUnit, units []runs.JudgeUnit) {
 	}
 }
 
-// eachBatch reads the queue in the order of import and calls do with the tasks of each batch,
-// until there are none or the run stops.
+// eachBatch reads the queue in batches in the order of import and calls do with the tasks of each
+// batch, until the queue is empty or the run stops.
 func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
 	for after := 0; r.ctx.Err() == nil; {
 		segments, err := r.running.Units(r.ctx, after, unitsAtOnce)
@@ -77,7 +77,8 @@ func (r *runner) eachBatch(do func([]runs.JudgeUnit)) error {
 	return nil
 }
 
-// split divides what the queue has of a segment into the tasks of the method.
+// split divides the translations of a segment into tasks. A task has one translation, or all of them
+// if the method judges all translations of a source together.
 func (r *runner) split(u runs.JudgeUnit) []runs.JudgeUnit {
 	if r.o.Method.PerSource {
 		return []runs.JudgeUnit{u}
@@ -90,7 +91,7 @@ func (r *runner) split(u runs.JudgeUnit) []runs.JudgeUnit {
 	return out
 }
 
-// task is the task of a unit.
+// task returns the task of a unit.
 func (r *runner) task(u runs.JudgeUnit, threshold *float64) judge.Task {
 	return taskOf(r.c, r.o, u, threshold)
 }
@@ -106,7 +107,8 @@ func taskOf(c campaign.Campaign, o Options, u runs.JudgeUnit, threshold *float64
 	return t
 }
 
-// LanguageName returns the English name of a language that a tag such as "pt-BR" names.
+// LanguageName returns the English name of the language with a tag such as "pt-BR". If the tag has no
+// name, it returns the tag.
 func LanguageName(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 // An asked call is a call with its reply.
 type asked struct {
 	judge.Call
-	id    string // under which the reply is stored
+	id    string // of the stored reply; empty if no reply is stored
 	reply storedReply
 }
 
-// A storedReply is a reply as it is stored.
+// A storedReply is the stored form of a reply.
 type storedReply struct {
 	Text         string   `json:"text"`
 	FinishReason string   `json:"finish_reason,omitempty"`
@@ -29,8 +29,7 @@ type storedReply struct {
 	Seconds      float64  `json:"seconds"`
 }
 
-// ask gives the reply to a call: the stored one, or else that of the provider, which it
-// stores.
+// ask returns the reply to a call. If no reply is stored, it makes the call and stores the reply.
 func (r *runner) ask(call judge.Call) (asked, error) {
 	a := asked{Call: call, id: callID(r.o.Model, call)}
 	kept, err := r.running.KeptReply(r.ctx, a.id)
@@ -54,7 +53,7 @@ func (r *runner) ask(call judge.Call) (asked, error) {
 	if err != nil {
 		return a, err
 	}
-	// A reply that has come is stored even if the run is being stopped.
+	// The reply is stored even if the run is being stopped.
 	if err := r.running.KeepReply(context.WithoutCancel(r.ctx), a.id, string(text), a.reply.InputTokens, a.reply.OutputTokens); err != nil {
 		return a, err
 	}
@@ -66,7 +65,7 @@ func (r *runner) ask(call judge.Call) (asked, error) {
 	return a, nil
 }
 
-// request asks the provider, or the searcher.
+// request sends a call to the provider, or to the searcher if it is a search.
 func (r *runner) request(call judge.Call) (storedReply, error) {
 	if call.Search != "" {
 		begun := time.Now()
@@ -84,17 +83,18 @@ func (r *runner) request(call judge.Call) (storedReply, error) {
 	return storedReply{got.Text, got.FinishReason, got.LogProb, got.InputTokens, got.OutputTokens, seconds(got.Took)}, err
 }
 
-// A searchError says why a search failed.
+// A searchError is an error of the searcher.
 type searchError struct{ err error }
 
 func (e *searchError) Error() string { return e.err.Error() }
 
 func (e *searchError) Unwrap() error { return e.err }
 
-// seconds are rounded to milliseconds.
+// seconds returns d in seconds, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 1000 }
 
-// callID identifies what is asked by model, messages, temperature and attempt.
+// callID returns an id for a call, made from the model, the messages or the search, the temperature,
+// the attempt, and whether the call asks for log-probabilities.
 func callID(model string, call judge.Call) string {
 	text, _ := json.Marshal(struct {
 		Model       string

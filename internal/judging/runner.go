@@ -18,7 +18,7 @@ import (
 	"annotate/internal/wording"
 )
 
-// The causes that end a run in good order.
+// The causes that stop a run without an error.
 var (
 	errStopped = errors.New("stopped on the page of judges")
 	errTokens  = errors.New("the limit on tokens is reached")
@@ -45,8 +45,8 @@ type runner struct {
 
 	mu       sync.Mutex
 	progress Progress
-	failures int    // units that failed one after the other
-	lacks    string // what the segments of skipped translations lack
+	failures int    // number of units that failed since the last judgement
+	lacks    string // name of the field that the segments of skipped translations lack
 	tokens   atomic.Int64
 }
 
@@ -58,7 +58,7 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 		r.beat()
 	}()
 	err := r.calibrate()
-	if err == nil && r.progress.Failed == 0 { // otherwise the threshold is not known
+	if err == nil && r.progress.Failed == 0 { // a run with failed calls has no threshold
 		err = r.eachUnit(r.judge)
 	}
 	cause := context.Cause(r.ctx)
@@ -88,18 +88,18 @@ func (r *runner) run(ctx context.Context) (Progress, error) {
 	return r.progress, err
 }
 
-// reasonOf is why a run stopped, for people. It hides what is wrong within the program, which
-// is for its log.
+// reasonOf returns the reason why a run stopped, in words for its page. It hides errors within the
+// program, which belong in its log.
 func reasonOf(err error) string {
 	for _, known := range []error{campaign.ErrConflict, campaign.ErrBusy, database.ErrDiskFull} {
 		if errors.Is(err, known) {
 			return err.Error()
 		}
 	}
-	return "something went wrong in the program that ran the judge, and is in its log"
+	return "something went wrong in the program that ran the judge; its log has the error"
 }
 
-// guarded calls do. A panic becomes an error, so that it ends the run and not the program.
+// guarded calls do and turns a panic into an error, so that a panic ends the run and not the program.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -109,7 +109,8 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// beatEvery is how often a run shows that it is alive, and looks whether it shall stop.
+// beatEvery is the time between two signs of life of a run. With each sign, the run checks whether
+// somebody asked it to stop.
 const beatEvery = 2 * time.Second
 
 func (r *runner) beat() {
@@ -131,7 +132,7 @@ func (r *runner) beat() {
 	}
 }
 
-// judge judges a unit and stores its judgements. The error ends the run.
+// judge judges a unit and stores its judgements. An error ends the run.
 func (r *runner) judge(u runs.JudgeUnit) error {
 	done, err := r.drive(r.task(u, r.running.Settings.Threshold))
 	if need, ok := errors.AsType[*judge.NeedsError](err); ok {
@@ -150,7 +151,7 @@ func (r *runner) judge(u runs.JudgeUnit) error {
 			unparsable++
 		}
 	}
-	// The replies are there, so a run that is being stopped still stores what they say.
+	// The judgements are stored even if the run is being stopped.
 	stop, err := r.running.Keep(context.WithoutCancel(r.ctx), kept, done.unread(unparsable > 0, r.o.Retries))
 	if err != nil {
 		return err
@@ -162,7 +163,9 @@ func (r *runner) judge(u runs.JudgeUnit) error {
 	return nil
 }
 
-// failed notes a unit without judgements. The error ends the run.
+// failed handles the error of a unit's calls. If the provider was unavailable, it counts the
+// translations as failed, and stops the run after [mostFailures] units. Any other error stops the run.
+// An error that failed returns ends the run.
 func (r *runner) failed(err error, translations int) error {
 	if _, refused := errors.AsType[*refusedError](err); refused {
 		r.stop(err)
@@ -178,12 +181,12 @@ func (r *runner) failed(err error, translations int) error {
 	many := false
 	r.say(func(p *Progress) { p.Failed += translations; r.failures++; many = r.failures >= mostFailures })
 	if many {
-		r.stop(&refusedError{fmt.Errorf("%d requests failed one after the other, the last since %w", mostFailures, err)})
+		r.stop(&refusedError{fmt.Errorf("%d requests failed one after the other; the last error: %w", mostFailures, err)})
 	}
 	return r.running.Fail(context.WithoutCancel(r.ctx), translations)
 }
 
-// say changes the progress and tells of it.
+// say changes the progress and reports it.
 func (r *runner) say(change func(*Progress)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

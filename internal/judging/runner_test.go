@@ -17,8 +17,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A server that refuses everything ends the run at once, and one that is down after a few
-// units; nothing is judged wrongly, and the run can be resumed.
+// A run ends at once if the model's server refuses every request, and after a few units if the server
+// is down. It stores no judgements, and it can be resumed.
 func TestServerFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault scripted.Answer
@@ -55,8 +55,8 @@ func TestServerFails(t *testing.T) {
 	}
 }
 
-// A request that is rejected for its content leaves its translation without a score, and the
-// others go on.
+// A request that is rejected for its content leaves its translation without a score. The run goes on
+// with the other translations.
 func TestRejected(t *testing.T) {
 	db := storetest.Open(t)
 	s := newSite(t, db, func(c scripted.Chat) scripted.Answer {
@@ -72,7 +72,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// A lead stops a run; a cancelled one ends as well. Both are resumed without a repeated call.
+// A run ends if a lead stops it or its context is cancelled. A resumed run repeats no call.
 func TestStopAndCancel(t *testing.T) {
 	for _, stop := range []bool{true, false} {
 		t.Run(fmt.Sprint("stop ", stop), func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestStopAndCancel(t *testing.T) {
 	}
 }
 
-// One program at a time works on a judge. One that is gone is followed by the next.
+// One program at a time works on a judge. After it has gone, another program can take over.
 func TestTakeOver(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
@@ -146,8 +146,8 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
-// A run that has shown no sign of life for long is interrupted, and the next takes it over
-// without waiting for one. The limits stored are those of the latest run.
+// A run without a sign of life for a minute counts as interrupted, and the next run takes over at
+// once. The store has the limits of the latest run.
 func TestInterrupted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := newSite(t, db, always("50"), storetest.Segments(2), storetest.Systems(1))
@@ -178,7 +178,7 @@ func (panicking) Complete(context.Context, provider.Request) (provider.Reply, er
 	panic("sk-secret")
 }
 
-// A panic ends the run and not the program. Its words are not for the page.
+// A panic ends the run and not the program. The reason of the run hides the text of the panic.
 func TestPanic(t *testing.T) {
 	s := newSite(t, storetest.Open(t), always("50"), storetest.Segments(2), storetest.Systems(1))
 	p, err := judging.Run(t.Context(), s.Store, s.Campaign, panicking{}, options(t, "gemba-da"))

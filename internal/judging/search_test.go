@@ -14,7 +14,7 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// An engine is a scripted search engine that finds nothing but fails for one query.
+// An engine is a scripted search engine. It fails for one query and finds nothing for any other.
 type engine struct {
 	mu      sync.Mutex
 	queries []string
@@ -30,8 +30,8 @@ func (e *engine) Search(_ context.Context, query string) (string, error) {
 	return "It means that a plan came to nothing.", nil
 }
 
-// The agents of rate search with the engine that the run has. A search that fails is told to the
-// agents and ends nothing. What was found is stored like a reply.
+// The agents of rate use the search engine of the run. The agents read that a search failed, and the
+// run goes on. The results of a search are stored like a reply.
 func TestSearch(t *testing.T) {
 	tool := func(name string, args ...string) string {
 		for i := 0; i < len(args); i += 2 {
@@ -72,7 +72,7 @@ func TestSearch(t *testing.T) {
 	}
 	asked := s.Asked()
 	o.Name = "again"
-	if p := s.run(t, o); p.State != runs.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only what failed is sought again
+	if p := s.run(t, o); p.State != runs.JudgeDone || s.Asked() != asked || len(found.queries) != 3 { // only the failed search is repeated
 		t.Errorf("another judge ended %+v after %d calls and the queries %q", p, s.Asked()-asked, found.queries)
 	}
 	o.Name, o.Searcher = "without", nil

@@ -6,8 +6,8 @@ import (
 	"annotate/internal/campaign"
 )
 
-// traceOf is the trace of the judgement at a place. Judgements of one task share its calls;
-// the trace is stored with the first of them alone.
+// traceOf returns the trace of the judgement at a place among of judgements of a task. Judgements of
+// one task share its calls, which only the trace of the first one has.
 func (f finished) traceOf(place, of int) []campaign.TraceCall {
 	if place > 0 && of > 1 {
 		return []campaign.TraceCall{{Step: "shared", Role: "note", Prompt: "The translations of this source were judged together.", Reply: "The calls are in the trace of the translation whose text is the first in byte order."}}

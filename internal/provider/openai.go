@@ -27,7 +27,7 @@ type Options struct {
 	Tries   int           // how often a request is sent at most; 0: 7
 	Timeout time.Duration // of one try; 0: five minutes
 	// Retrying, if set, is called with the error of a try before the request is sent again.
-	// Several goroutines call it.
+	// Several goroutines call it at a time.
 	Retrying func(*Error)
 	// Wait returns after d, or earlier with the error of ctx. Nil waits in real time.
 	// Tests replace it.

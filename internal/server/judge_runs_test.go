@@ -395,8 +395,8 @@ func TestJudgeServerFails(t *testing.T) {
 	}{
 		"wrong key": {scripted.Answer{Status: 401, Text: "incorrect API key " + modelKey}, "", "The model's server answered 401 Unauthorized: incorrect API key [key]"},
 		"no model":  {scripted.Answer{Status: 404, Text: "no model whale-70b"}, "", "The model's server answered 404 Not Found: no model whale-70b"},
-		"too fast":  {scripted.Answer{Status: 429, Text: "slow down"}, "The model's server answered 429 Too Many Requests: slow down. The request is sent again.", "10 requests failed one after the other, the last since the model's server answered 429 Too Many Requests after 3 tries: slow down"},
-		"broken":    {scripted.Answer{Status: 500, Text: "out of memory"}, "The model's server answered 500 Internal Server Error: out of memory. The request is sent again.", "10 requests failed one after the other, the last since the model's server answered 500 Internal Server Error after 3 tries: out of memory"},
+		"too fast":  {scripted.Answer{Status: 429, Text: "slow down"}, "The model's server answered 429 Too Many Requests: slow down. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 429 Too Many Requests after 3 tries: slow down"},
+		"broken":    {scripted.Answer{Status: 500, Text: "out of memory"}, "The model's server answered 500 Internal Server Error: out of memory. The request is sent again.", "10 requests failed one after the other; the last error: the model's server answered 500 Internal Server Error after 3 tries: out of memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			held, hold := make(chan struct{}, 12), make(chan struct{})

@@ -7,9 +7,9 @@ import (
 	"annotate/internal/provider"
 )
 
-// Provider returns a provider that asks the script in place of a server, without a
-// connection. It knows the texts, the finish reason and the status of an [Answer], and
-// counts tokens as a [Server] does. It sends no request twice.
+// Provider returns a provider that answers from the script without a server. It uses the text, the
+// finish reason and the status of an [Answer] and ignores its other fields. It counts tokens as a
+// [Server] does, and does not repeat requests.
 func (s Script) Provider() provider.Provider { return local{s} }
 
 type local struct{ script Script }

@@ -52,7 +52,7 @@ type Answer struct {
 	Hang       bool            // answer only when the client gives up
 }
 
-// Statuses that refuse a chat for good.
+// The statuses of answers to requests that a client should not repeat.
 const (
 	BadRequest = http.StatusBadRequest
 	NotFound   = http.StatusNotFound
