@@ -30,7 +30,7 @@ func (s *Store) CreateCampaign(ctx context.Context, c campaign.Campaign, leadID 
 	})
 }
 
-// newCampaign is the row of a new campaign, which is open.
+// newCampaign returns the row of a new, open campaign.
 func (s *Store) newCampaign(c campaign.Campaign) (*records.CampaignRow, error) {
 	c.ID, c.State = database.NewID(), campaign.Open
 	if err := cmp.Or(records.CheckCampaign(c), records.CheckLanguages(c.SourceLang, c.TargetLang)); err != nil {
@@ -39,7 +39,8 @@ func (s *Store) newCampaign(c campaign.Campaign) (*records.CampaignRow, error) {
 	return &records.CampaignRow{ID: c.ID, Slug: c.Slug, Title: c.Title, Protocol: c.Protocol, SourceLang: c.SourceLang, TargetLang: c.TargetLang, State: string(c.State), Settings: records.EncodeSettings(c.Settings), CreatedAt: database.InstantOf(s.Now()), Definition: c.Definition, OwnTerms: records.EncodeOwn(c.Own), Guide: c.Guide, SettingsVersion: 1}, nil
 }
 
-// insertCampaign stores a new campaign, with a lead unless leadID is empty.
+// insertCampaign stores a new campaign. The user with the id leadID becomes its lead. If leadID is
+// empty, the campaign has no lead.
 func (s *Store) insertCampaign(tx *database.Tx, row *records.CampaignRow, leadID string) error {
 	if err := mayCreateCampaign(tx.DB); err != nil {
 		return err

@@ -9,17 +9,18 @@ import (
 	"annotate/internal/database"
 )
 
-// A CampaignCopy says what is new about a campaign that is made from another one.
+// A CampaignCopy has the properties of a copy of a campaign that the original does not decide.
 type CampaignCopy struct {
 	Slug, Title            string
 	SourceLang, TargetLang string
-	Members                []string // logins of the members of the other campaign that it takes over
+	Members                []string // logins of the members of the original who become members of the copy
 }
 
 // CopyCampaign creates a campaign with the protocol, the settings, the guide and the latest
 // instructions of another one, and with some of its members in the roles that they have there.
-// Annotators accept the instructions anew. It copies no data, and neither the severities and categories that came with data. The errors are those of
-// [Store.CreateCampaign] and [Store.CopyMembers]; after one of them there is no campaign.
+// Annotators must accept the instructions in the copy too. CopyCampaign copies no data, and no
+// severities and categories that came with data. It returns the same errors as
+// [Store.CreateCampaign] and [Store.CopyMembers]. After an error there is no new campaign.
 func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to CampaignCopy, byID string) (campaign.Campaign, error) {
 	row, err := s.newCampaign(campaign.Campaign{
 		Slug: to.Slug, Title: to.Title, SourceLang: to.SourceLang, TargetLang: to.TargetLang,
@@ -49,11 +50,11 @@ func (s *Store) CopyCampaign(ctx context.Context, from campaign.Campaign, to Cam
 	})
 }
 
-// CopyMembers makes members of another campaign members of a campaign, in the roles that they
-// have there. Those who are members already stay what they are. It returns the logins of
-// those who were added. The caller has checked that byID leads the other campaign. The error
-// is ErrNotFound if a login is no member there, and that of [Store.SetMembership] if somebody
-// can't have their role here; it begins with the login. Then nobody is added.
+// CopyMembers makes members of the campaign from members of the campaign to, in the same roles. Users
+// who are members of to already keep their roles. It returns the logins of the members that it added.
+// The caller must check that byID leads from. The error is an ErrNotFound if a login is not a member
+// of from, and the error of [Store.SetMembership] if a user can't have the role in to. It begins with
+// the login, and no member is added.
 func (s *Store) CopyMembers(ctx context.Context, to, from campaign.Campaign, logins []string, byID string) (added []string, err error) {
 	err = s.Write(ctx, func(tx *database.Tx) error {
 		added, err = s.copyMembers(tx, to, from, logins, byID)
@@ -67,7 +68,7 @@ func (s *Store) copyMembers(tx *database.Tx, to, from campaign.Campaign, logins 
 		var m struct {
 			ID, Role    string
 			Adjudicates bool
-			There       bool // in the campaign already
+			There       bool // a member of to already
 		}
 		err := tx.Raw(`SELECT u.id, m.role, m.adjudicates, EXISTS (SELECT 1 FROM memberships t WHERE t.campaign_id = ? AND t.user_id = u.id AND NOT t.removed) AS there
 			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ? AND u.login = ? AND NOT m.removed`, to.ID, from.ID, login).Take(&m).Error

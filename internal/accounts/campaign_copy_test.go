@@ -10,8 +10,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestCopyCampaign: a copy has protocol, settings, guide, instructions and the chosen members in their roles,
-// and no data; an error leaves no campaign.
+// TestCopyCampaign checks that a copy has the protocol, the settings, the guide, the instructions and
+// the chosen members in their roles, that it has no data, and that an error leaves no campaign.
 func TestCopyCampaign(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("mqm"), storetest.Annotators(3), storetest.Set("redundancy=3", "flag_fast=0.2"))
@@ -66,7 +66,7 @@ func TestCopyCampaign(t *testing.T) {
 			t.Errorf("%d campaigns, want 2", n)
 		}
 
-		// Members alone: those who are there stay what they are, and all or nobody is added.
+		// CopyMembers adds all given members or none. Existing members keep their roles.
 		empty := storetest.Must(db.CreateCampaign(t.Context(), storetest.NewCampaign(t, "empty"), ""))(t)
 		storetest.Check(t, db.AddMember(t.Context(), empty.ID, "ann1", campaign.Researcher, ""))
 		if added := storetest.Must(db.CopyMembers(t.Context(), empty, s.Campaign, []string{"ann2", "ann1", "ann2"}, s.Lead.ID))(t); !slices.Equal(added, []string{"ann2"}) {

@@ -179,14 +179,14 @@ func (s *Store) StartSession(ctx context.Context, u User, agent string) (token s
 	return token, err
 }
 
-// signInAct is the act of the site's log that says that somebody signed in.
+// signInAct is the act in the site's log when a user signs in.
 const signInAct = "sign in"
 
-// hasSignedIn is the SQL condition that user u has signed in, ever. Databases from before the
-// site's log know it of sessions that have not expired.
+// hasSignedIn is the SQL condition that the user u has signed in at any time. A sign-in from before
+// the site's log existed counts as long as its session has not expired.
 const hasSignedIn = "(EXISTS (SELECT 1 FROM sessions x WHERE x.user_id = u.id) OR EXISTS (SELECT 1 FROM site_log l WHERE l.user_id = u.id AND l.act = '" + signInAct + "'))"
 
-// SignedIn returns the ids of the users who have signed in, ever.
+// SignedIn returns the ids of the users who have signed in at any time.
 func (s *Store) SignedIn(ctx context.Context) (map[string]bool, error) {
 	var ids []string
 	err := s.Read(ctx).Raw("SELECT u.id FROM users u WHERE " + hasSignedIn).Scan(&ids).Error

@@ -35,7 +35,7 @@ func (d *DB) Snapshot(ctx context.Context, fn func(db *gorm.DB) error) error {
 // time. prepare is called once with a handle on that state. Each call of next reads the batch
 // after the last one. An error of either is yielded last.
 //
-// In the background, Batches gives way to requests before each batch ([parallel.GiveWay]).
+// If ctx is one of [parallel.Background], Batches gives way to requests before each batch.
 //
 // Batches is a [DB.Snapshot]. Code that consumes the items must not wait for the network or
 // for another snapshot, because that would keep other snapshots waiting.

@@ -20,8 +20,8 @@ func Scores(w io.Writer, metrics []campaign.Metric, systems []campaign.MetricSco
 	err := out.each(segments, func(buf []byte, s campaign.Segment) ([]byte, error) {
 		for _, t := range bySystem(s.Translations) {
 			for _, m := range t.Metrics {
-				// The score of an answer that can't be read is NaN. A judge without any other
-				// score is not declared.
+				// The score of an answer that can't be parsed is NaN. A judge that has only such
+				// scores is not in declared.
 				if declared[m.Name].Judge || math.IsNaN(m.Score) {
 					continue
 				}

@@ -66,10 +66,10 @@ func (st *staging) complete(ctx context.Context, opt ImportOptions, report *read
 	return nil
 }
 
-// completeImport places the staged ratings of an import in steps, until there are none
-// left; or it takes back the ratings of an import that is undone. After each step it calls placed with what the step did, and with how many ratings
-// it has placed so far. Several programs may do so at the same time. It does nothing where
-// the import is not being completed.
+// completeImport places the staged ratings of an import in steps until none are left. If the import is
+// being undone, it takes back its ratings in steps. After each step it calls placed with what the step
+// did and with the number of ratings so far. Several programs may call it at the same time. It does
+// nothing if the import is not being completed or undone.
 func (s *Store) completeImport(ctx context.Context, campaignID, id string, placed func(p placement, done int)) error {
 	pace, done := database.NewPace(placedSegments, 1, 2000), 0
 	growth := database.Growth{Tables: "assignments, ratings, acts, adjudicated, act_assignments"}

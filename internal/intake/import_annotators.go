@@ -133,8 +133,8 @@ func (im *ratingImport) makeAnnotators(tx *database.Tx, report *readmodel.Import
 	return nil
 }
 
-// noteMember notes what somebody is in the campaign before the import makes them a member,
-// or an adjudicator. What was noted first holds.
+// noteMember stores the role that a user has in the campaign before the import changes it. If the
+// import has stored a role of the user already, noteMember changes nothing.
 func (im *ratingImport) noteMember(tx *database.Tx, a importedAccount) error {
 	return tx.Exec(`INSERT INTO import_members (campaign_id, import_id, user_id, role, adjudicates, account)
 		SELECT CAST(? AS TEXT), CAST(? AS TEXT), u.id, CASE WHEN m.removed THEN '' ELSE coalesce(m.role, '') END, coalesce(m.adjudicates, FALSE), CAST(? AS BOOLEAN)

@@ -65,7 +65,7 @@ type importedJudge struct {
 	id            string
 	method, model string
 	fresh         bool                     // the campaign does not have it yet
-	before        judgeBefore              // empty if it is fresh
+	before        judgeBefore              // empty if fresh
 	lines         map[string]records.Place // by row id of the translation
 }
 

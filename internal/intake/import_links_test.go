@@ -75,8 +75,8 @@ func TestImportLinks(t *testing.T) {
 	})
 }
 
-// An annotator's browser gets the ids of their own spans, so that an id of a file with the name of a
-// system in it is replaced. Links still lead to the span, also from a later file.
+// Annotators' browsers get the ids of their own spans, so an import replaces an id that contains the
+// name of a system. Links to the span still lead to it, even from a later file.
 func TestImportedIDsTellNoSystem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Protocol("rate"), storetest.Segments(0))

@@ -40,11 +40,11 @@ import (
 // several segments have a span with the id, the link leads to the one of its own rating or,
 // if there is none, to any of them.
 //
-// Finished ratings are kept as they are, but for ids of spans that tell a system
-// ([neutralIDs]): limits on what is entered do not bind,
-// and severities and categories that the protocol lacks become the campaign's own
-// ([campaign.Campaign.Own]) and are named in the report. Names are spelt as the
-// protocol spells them, and spans get the words they cover.
+// The import keeps finished ratings as they are, except for ids of spans that contain the
+// name of a system ([neutralIDs]). It does not enforce the limits on entered ratings.
+// Severities and categories that the protocol lacks become the campaign's own
+// ([campaign.Campaign.Own]), and the report names them. Names are spelt as the protocol
+// spells them, and spans get the words they cover.
 //
 // The ratings are staged in steps. A small import then makes them ratings in one
 // transaction. A large one does so in steps, during which nobody reads the campaign's

@@ -10,40 +10,40 @@ import (
 	"annotate/internal/wording"
 )
 
-// An importRecord is what the list of imports says of an import, and what undoing it needs
-// to know beside the rows that have its id.
+// An importRecord has the data of an import for the list of imports, and the data that undoing the
+// import needs in addition to the rows with its id.
 type importRecord struct {
-	kind    string // in a word, such as segments
-	brought string // in words
+	kind    string // such as "segments"
+	brought string // in words, such as "12 segments, 24 translations"
 	// The segments that the import brought have positions above after, up to last.
 	after, last int
 	restores    restores
 }
 
-// restores are values that an import changed and that undoing it brings back.
+// restores has the values that an import changed and that undoing the import restores.
 type restores struct {
-	// SourceLang and TargetLang say that the import named the language, which the campaign
-	// did not know.
+	// SourceLang and TargetLang say whether the import set the language, which the campaign
+	// lacked.
 	SourceLang bool `json:"source_lang,omitempty"`
 	TargetLang bool `json:"target_lang,omitempty"`
-	// Severities and Categories are those that became the campaign's own.
+	// Severities and Categories are those that the import made the campaign's own.
 	Severities []string `json:"severities,omitempty"`
 	Categories []string `json:"categories,omitempty"`
-	// Judges are judges of before whose method or model the import named.
+	// Judges are the earlier judges whose method or model the import set.
 	Judges []judgeBefore `json:"judges,omitempty"`
-	// Repeats counts references that an earlier import had brought. They are not the
-	// import's, and go with the earlier one.
+	// Repeats counts the references of the import that the campaign already had. They belong
+	// to the earlier import.
 	Repeats int `json:"repeats,omitempty"`
 }
 
-// A judgeBefore is what a judge was before an import.
+// A judgeBefore has the method and the model that a judge had before an import.
 type judgeBefore struct {
 	ID     string `json:"id"`
 	Method string `json:"method"`
 	Model  string `json:"model"`
 }
 
-// recordImport adds an import to the list of the campaign's imports, of which it is the latest.
+// recordImport adds an import to the end of the campaign's list of imports.
 func recordImport(tx *database.Tx, campaignID, id string, opt ImportOptions, r importRecord) error {
 	restores, err := json.Marshal(r.restores)
 	if err != nil {
@@ -54,7 +54,7 @@ func recordImport(tx *database.Tx, campaignID, id string, opt ImportOptions, r i
 		id, r.kind, database.Storable(opt.File), database.OrNull(opt.ByID), database.InstantOf(tx.Now()), database.Storable(r.brought), r.after, r.last, string(restores), campaignID).Error
 }
 
-// broughtWords says in words what an import brought.
+// broughtWords returns what an import brought in words, such as "12 segments, 24 translations".
 func broughtWords(r readmodel.ImportReport) string {
 	var parts []string
 	add := func(n int, one string) {

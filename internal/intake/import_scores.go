@@ -17,13 +17,14 @@ import (
 )
 
 // ImportScores reads scores of automatic metrics into a campaign in steps, all or
-// nothing, as [Store.ImportSegments] does with segments. A score that is there already is
-// replaced, since a metric can be run again; it comes back if the import is undone. One by
-// place of a translation that the campaign does not have is left out, and counted in
-// a note, since such a file has a line for every segment.
-// Refused, with file and line: an unknown system or segment, a place beyond the
-// last segment, a system whose lines are fewer than the segments, and a score given
-// twice.
+// nothing, as [Store.ImportSegments] does with segments. A new score replaces an earlier
+// score of the same metric and translation, because a metric can be run again. Undoing the
+// import restores the earlier score. A file with scores by place has a line for every
+// segment. ImportScores leaves out its scores of translations that the campaign does not
+// have and counts them in a note.
+// It refuses, with file and line, an unknown system or segment, a place beyond the last
+// segment, a system that has fewer lines than there are segments, and a second score of the
+// same translation.
 func (s *Store) ImportScores(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedScore, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 // ImportSuggestions reads error spans to be suggested to the annotators of a
 // campaign, in steps, all or nothing, as [Store.ImportSegments] does with segments.
 // Names are spelt as the protocol spells them, spans get the words they cover, and an
-// id where they have none. A line without spans says that nothing is suggested. What a
-// translation had from an earlier import is replaced, and comes back if this import is undone.
+// id where they have none. A line without spans says that nothing is suggested. The
+// suggestions replace those that a translation has from an earlier import. Undoing the import
+// restores the earlier ones.
 //
-// Everybody who judges a segment decides on the same suggestions, and nobody's
-// change while they work. So a segment that somebody has begun, or has rated, is
-// refused; as are an unknown segment or system, a translation that has two lines,
-// and spans that could not be entered ([protocol.Protocol.CheckSuggestions]). A segment
-// that somebody begins while the import is under way is refused at its end.
+// All annotators of a segment must decide on the same suggestions. The import therefore
+// refuses a segment that an annotator has begun or rated, even if the annotator began during
+// the import. It also refuses an unknown segment or system, a translation that has two lines,
+// and spans that annotators could not enter ([protocol.Protocol.CheckSuggestions]).
 func (s *Store) ImportSuggestions(ctx context.Context, campaignID string, lines iter.Seq2[campaign.NumberedSuggestion, error], opt ImportOptions) (readmodel.ImportReport, error) {
 	st, c, err := s.stage(ctx, campaignID, stagedOnSegments)
 	if err != nil {

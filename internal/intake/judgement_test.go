@@ -80,7 +80,7 @@ func TestImportJudgements(t *testing.T) {
 		if got := allJudgements(t, s); !reflect.DeepEqual(got, want) {
 			t.Errorf("after the second import the campaign holds\n%+v", got)
 		}
-		// Those that were replaced come back if the second import is undone.
+		// The replaced judgements stay stored, because undoing the second import restores them.
 		if n := storetest.Count(t, db, "all_judgements WHERE replaced_by = ''"); n != 3 {
 			t.Errorf("there are %d rows of judgements, want 3", n)
 		}
@@ -200,8 +200,8 @@ func TestJudgementsAppearAtOnce(t *testing.T) {
 	})
 }
 
-// What a judge has not judged is counted as its queue has it: without segments that were
-// withdrawn, before or after it judged them, and without answers that were replaced.
+// Left counts the same translations as the queue of the judge. Both leave out withdrawn segments,
+// whether the judge judged them or not, and replaced judgements.
 func TestJudgesLeft(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		s := storetest.Campaign(t, db.Store, storetest.Segments(4), storetest.Systems(2))

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// neutralIDs replaces ids of error spans that tell a system. An annotator's own ratings, also
-// imported ones, are sent to their browser with the ids of the spans, and annotators must not learn
-// which system wrote a translation.
+// neutralIDs replaces ids of error spans that contain the name of a system. The server sends
+// annotators their own ratings with the ids of spans, including imported ratings, and annotators must
+// not learn which system wrote a translation.
 type neutralIDs struct {
 	systems []string // names in lower case
 }
@@ -23,9 +23,9 @@ func newNeutralIDs(systems map[string]string) neutralIDs {
 	return n
 }
 
-// of returns the id that is stored for an id of a file, which is the id itself unless it has the name
-// of a system in it: anywhere, or for names of less than 4 bytes as a word of its own. An id has
-// the same replacement everywhere, so that links to it lead where they led.
+// of returns the id to store for an id of a file. It replaces an id that contains the name of a
+// system. A name of less than 4 bytes must be a word of its own in the id. The replacement of an id is
+// always the same, so that links to the id still work.
 func (n neutralIDs) of(id string) string {
 	if id == "" || !n.tells(strings.ToLower(id)) {
 		return id
@@ -34,7 +34,7 @@ func (n neutralIDs) of(id string) string {
 	return "span-" + hex.EncodeToString(sum[:8])
 }
 
-// tells says whether an id in lower case has the name of a system in it.
+// tells reports whether an id in lower case contains the name of a system.
 func (n neutralIDs) tells(id string) bool {
 	words := strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.ContainsFunc(n.systems, func(name string) bool {

@@ -77,8 +77,7 @@ func (s *Store) placeRatings(tx *database.Tx, c campaign.Campaign, from importOr
 	return placement{len(staged), movesOf(before, after)}, err
 }
 
-// noteDecisions makes the rows of import_segments for segments that an import is about to
-// change.
+// noteDecisions returns the rows of import_segments for segments before an import changes them.
 func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, error) {
 	decisions := map[string][]string{}
 	err := database.Each(db.Raw("SELECT segment_id, id, current FROM decisions WHERE segment_id IN ? ORDER BY id", ids), func(row *sql.Rows) error {
@@ -104,7 +103,7 @@ func noteDecisions(db *gorm.DB, importID string, ids []string) (*database.Rows, 
 	})
 }
 
-// currentMark follows the id of a decision that was current, in import_segments.
+// currentMark follows the id of a current decision in import_segments.
 const currentMark = "*"
 
 // statusesOf reads the statuses of segments by their ids.
@@ -166,13 +165,13 @@ type ratingPlacing struct {
 	tx       *database.Tx
 	c        campaign.Campaign
 	importID string
-	turns    map[string][]records.AssignmentRow // by segment
-	made     *database.Rows                     // assignments
-	before   *database.Rows                     // import_assignments
-	noted    map[string]bool                    // assignments that before has
+	turns    map[string][]records.AssignmentRow // assignments by segment
+	made     *database.Rows                     // new rows of assignments
+	before   *database.Rows                     // new rows of import_assignments
+	noted    map[string]bool                    // ids of the assignments in before
 	ratings  *database.Rows
-	met      map[[2]string]int // segments that two users share for the first time, by their ids
-	rated    map[string]bool   // assignments that get ratings
+	met      map[[2]string]int // number of segments that two users share because of the import, by their ids
+	rated    map[string]bool   // ids of the assignments that get ratings
 }
 
 // A stagedRating is a row of staged_ratings, with the login of its user.
@@ -263,7 +262,7 @@ func (p *ratingPlacing) turn(r stagedRating) (string, error) {
 	return row.ID, nil
 }
 
-// note notes what an assignment is before it gets ratings of the import.
+// note adds the state of an assignment to before, unless before has the assignment.
 func (p *ratingPlacing) note(assignmentID string) error {
 	if p.noted[assignmentID] {
 		return nil

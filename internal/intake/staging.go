@@ -190,7 +190,7 @@ func show(tx *database.Tx, campaignID, id string) error {
 
 // close ends an import that brought something: it makes the problems that were found
 // the error, rolls back after a check, and writes the list of imports and the audit log.
-// It belongs at the end of publish. kind and brought say in words what was imported.
+// publish calls it last. kind and brought say in words what was imported.
 func (st *staging) close(tx *database.Tx, opt ImportOptions, problems *campaign.Problems, kind, brought string, report readmodel.ImportReport) error {
 	if problems.Count() > 0 {
 		problems.Sort()
@@ -331,8 +331,7 @@ func (s *Store) dropStaged(ctx context.Context, i stagedImport) error {
 	return s.Write(ctx, func(tx *database.Tx) error { return show(tx, i.CampaignID, i.ID) })
 }
 
-// dropSegments deletes the segments of an import with everything about them, so many at a
-// time.
+// dropSegments deletes the segments of an import with all their data, in parts of size segments.
 func (s *Store) dropSegments(ctx context.Context, i stagedImport, size int) error {
 	for n := 1; n > 0; {
 		err := s.Write(ctx, func(tx *database.Tx) error {
@@ -370,9 +369,9 @@ func (s *Store) deleteAll(ctx context.Context, part string, args ...any) error {
 	return nil
 }
 
-// DropDead ends the imports, and the undoing of imports, of programs that were killed. It drops
-// the metric scores, suggestions and judgements that were replaced by an import that can't be
-// undone, since an older version of the program made it.
+// DropDead ends imports whose program was killed, and likewise undoing. It deletes replaced metric
+// scores, suggestions and judgements if the import that replaced them can't be undone, because it was
+// made by an older version of the program.
 func (s *Store) DropDead(ctx context.Context) error {
 	var before []stagedImport
 	if err := s.Read(ctx).Raw("SELECT * FROM staged_imports").Scan(&before).Error; err != nil {

@@ -11,17 +11,18 @@ import (
 	"annotate/internal/readmodel"
 )
 
-// A JudgeSuggestions says what became of a judge's errors when they were suggested.
+// A JudgeSuggestions says which errors of a judge became suggestions.
 type JudgeSuggestions struct {
 	Report readmodel.ImportReport
-	Begun  int // translations left out, since somebody has begun or rated their segment
-	Unfit  int // errors left out, since the protocol has no place for them
+	Begun  int // translations left out because an annotator has begun or rated their segment
+	Unfit  int // errors left out because the protocol does not allow them
 }
 
-// SuggestFromJudge makes suggestions of the errors that a judge marked, for the segments that
-// nobody has begun. They replace earlier suggestions there. A severity "critical" that the
-// protocol lacks becomes "major". A category that it lacks is left out. An error that still
-// does not fit is left out. A judge without errors to suggest is a *campaign.InvalidError.
+// SuggestFromJudge turns the errors that a judge marked into suggestions, for the segments that no
+// annotator has begun. They replace earlier suggestions for these segments. A severity "critical"
+// that the protocol lacks becomes "major". A category that it lacks is left out. An error that the
+// protocol does not allow even then is left out. The error is a *campaign.InvalidError if the judge
+// has no errors to suggest.
 func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge, byID string) (JudgeSuggestions, error) {
 	var out JudgeSuggestions
 	if c.Rules.Spans == nil {
@@ -70,8 +71,8 @@ func (s *Store) SuggestFromJudge(ctx context.Context, c campaign.Campaign, judge
 	return out, err
 }
 
-// fitting returns the errors of a judge that annotators may be shown under a protocol, and
-// how many do not fit.
+// fitting returns the errors of a judge that the protocol allows as suggestions, and the number of the
+// others.
 func fitting(p *protocol.Protocol, spans []protocol.ErrorSpan, t protocol.Texts) (fit []protocol.ErrorSpan, unfit int) {
 	fit = []protocol.ErrorSpan{}
 	for _, s := range spans {

@@ -8,8 +8,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// A judge's errors become suggestions where nobody has begun, and as far as the protocol has
-// a place for them.
+// The errors of a judge become suggestions if the protocol allows them and no annotator has begun the
+// segment.
 func TestSuggestFromJudge(t *testing.T) {
 	db := storetest.Open(t)
 	s := storetest.Campaign(t, db.Store, storetest.Protocol("esa"), storetest.Segments(4), storetest.Systems(2), storetest.Set("context=segment"))

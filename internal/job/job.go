@@ -22,8 +22,8 @@ const keptFor = time.Hour
 // that is done, from 0 to 1.
 type Say func(words string, share float64)
 
-// A Func is the work of a job. It must return early if ctx is cancelled. Work with ctx
-// leaves one core free ([parallel.Cores]) and gives way to requests ([parallel.GiveWay]).
+// A Func is the work of a job. It must return early if ctx is cancelled. ctx is a context of
+// [parallel.Background].
 type Func[T any] func(ctx context.Context, say Say) (T, error)
 
 // A PanicError is the error of a job that panicked.

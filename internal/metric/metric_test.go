@@ -130,8 +130,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// checkScore compares a score with that of sacreBLEU. chrF needs no logarithm, so its scores
-// are equal to the last digit.
+// checkScore compares a score with the score of sacreBLEU. Scores of chrF must be equal to the last
+// digit, because chrF needs no logarithm.
 func checkScore(t *testing.T, m Metric, what string, got, want float64) {
 	t.Helper()
 	if _, exact := m.(CHRF); got != want && (exact || !close(got, want)) {

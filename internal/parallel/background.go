@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// patience is how long [GiveWay] waits at most, so that work in the background goes on while
-// requests never stop.
+// patience is the longest time that [GiveWay] waits. Work in the background therefore goes on even if
+// there is always a request.
 const patience = 50 * time.Millisecond
 
 // Requests counts the requests that people wait for. Work in the background gives way to them.
-// The zero value counts none and can be used. Its methods may be called at the same time.
+// The zero value is ready to use. Several goroutines may call its methods at a time.
 type Requests struct {
 	mu   sync.Mutex
 	n    int
 	over chan struct{} // closed when n becomes 0; nil if n is 0
 }
 
-// Begin counts a request until the returned function is called.
+// Begin adds a request to the count until the caller calls end.
 func (r *Requests) Begin() (end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,7 +36,8 @@ func (r *Requests) Begin() (end func()) {
 	}
 }
 
-// underWay returns a channel that is closed when no request is under way; nil if none is now.
+// underWay returns a channel that is closed when no request is under way any more. It returns nil if
+// no request is under way.
 func (r *Requests) underWay() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,14 +46,14 @@ func (r *Requests) underWay() <-chan struct{} {
 
 type background struct{}
 
-// Background returns a context for work that runs beside requests: it leaves one core free and
-// gives way to them.
+// Background returns a context for work in the background. Such work leaves one core free ([Cores])
+// and gives way to requests ([GiveWay]).
 func Background(ctx context.Context, r *Requests) context.Context {
 	return context.WithValue(ctx, background{}, r)
 }
 
-// Cores returns the number of goroutines in which work with ctx runs at a time, at least 1: the
-// number of cores, less one for work in the background.
+// Cores returns the number of goroutines in which work with ctx runs. It is the number of cores, less
+// one for work in the background, and at least 1.
 func Cores(ctx context.Context) int {
 	cores := runtime.GOMAXPROCS(0)
 	if ctx.Value(background{}) != nil {
@@ -61,8 +62,8 @@ func Cores(ctx context.Context) int {
 	return max(1, cores)
 }
 
-// GiveWay waits until the requests that are under way are over, at most 50 ms. It returns at once
-// if ctx is done or is not for work in the background. Long work calls it between two steps.
+// GiveWay waits until no request is under way, but at most 50 ms. It returns at once if ctx is done or
+// is not a context of [Background]. Long work calls it between its steps.
 func GiveWay(ctx context.Context) {
 	r, _ := ctx.Value(background{}).(*Requests)
 	if r == nil {

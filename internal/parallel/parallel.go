@@ -1,5 +1,4 @@
-// Package parallel runs one piece of work on several cores, and work in the background beside
-// requests that people wait for.
+// Package parallel runs work on several cores, and work in the background that gives way to requests.
 package parallel
 
 import (

@@ -139,7 +139,7 @@ type Problem struct {
 	ResolvedAt   time.Time // zero: open
 }
 
-// A MessageKind says what a [Message] is.
+// A MessageKind is the kind of a [Message].
 type MessageKind string
 
 // The values of [MessageKind].
@@ -149,36 +149,36 @@ const (
 	Resolved MessageKind = "answer"  // a lead answered the problem
 )
 
-// A Message is something that was said in a [Thread].
+// A Message is a message in a [Thread]. The report of a problem and its answer are messages too.
 type Message struct {
 	Kind    MessageKind
-	Problem string // id of the problem that it reports or answers; empty for other messages
-	ByLead  bool   // a lead said it, not the annotator
+	Problem string // id of the problem that the message reports or answers; empty for other messages
+	ByLead  bool   // the author is a lead and not the annotator
 	Login   string // of the author; empty for an answer to a problem
 	Text    string
 	At      time.Time
-	New     bool // the annotator has not seen it; set only for the annotator
+	New     bool // the annotator has not read the message; set only for the annotator
 }
 
 // A Thread is the conversation about a segment between one annotator and the leads.
 type Thread struct {
-	ID           string // empty if nothing was said yet
+	ID           string // empty if there are no messages
 	SegmentRowID string // in addresses
 	DocID        string
 	SegmentID    string
 	Source       string
 	Login        string // of the annotator
-	Waits        bool   // a message of the annotator or a problem is not answered
-	OpenProblem  string // id of the problem that is not answered; empty if there is none
+	Waits        bool   // a message or a problem of the annotator needs an answer
+	OpenProblem  string // id of the problem that no lead has resolved; empty if there is none
 	Messages     []Message
-	// Comments are those that the annotator gave with the submitted ratings of a round. They
-	// are set in lists of comments, which have no messages.
+	// Comments are the comments that the annotator gave with the submitted ratings of a round.
+	// A thread has either comments or messages.
 	Comments []Comment
 	Round    int // of the comments
 	At       time.Time
 }
 
-// Last is the time of the last words of a lead; zero if there are none.
+// Last returns the time of the last message of a lead. It is zero if there is none.
 func (t Thread) Last() (at time.Time) {
 	for _, m := range t.Messages {
 		if m.ByLead && m.At.After(at) {
@@ -188,46 +188,46 @@ func (t Thread) Last() (at time.Time) {
 	return at
 }
 
-// A Comment is what an annotator wrote on a translation or on an error that they marked in it.
+// A Comment is the comment of an annotator on a translation or on a marked error.
 type Comment struct {
 	System string
-	Words  string // that are marked; empty for a comment on the whole translation
-	Error  string // severity and category of the error
+	Words  string // marked words; empty for a comment on the whole translation
+	Error  string // severity and category of the error; empty for a comment on the whole translation
 	Text   string
 }
 
-// An UnreadThread is a thread in which a lead said something that the annotator has not seen.
+// An UnreadThread is a thread with a message of a lead that the annotator has not read.
 type UnreadThread struct {
-	AssignmentID string // of the annotator, the latest for the segment
+	AssignmentID string // of the annotator's latest round of the segment
 	Source       string // of the segment
 }
 
-// An Announcement is what a lead tells the annotators of a campaign.
+// An Announcement is a text that a lead shows to the annotators of a campaign.
 type Announcement struct {
 	ID     string
 	Text   string
 	Login  string // of the lead; empty for annotators
 	At     time.Time
-	EndsAt time.Time // from then on it is not shown; zero: until a lead ends it
+	EndsAt time.Time // zero if the announcement stays until a lead ends it
 	Ended  bool
 	New    bool     // the annotator has not read it; set only for the annotator
 	Read   []string // logins of the annotators who have read it; set only for leads
-	Unread []string // logins of the active annotators who have not; set only for leads
+	Unread []string // logins of the active annotators who have not read it; set only for leads
 }
 
-// Instructions are what annotators of a campaign must accept before they are given work.
+// Instructions are a text that annotators of a campaign must accept before they get work.
 type Instructions struct {
-	Version  int    // 0 if none was written yet
-	Text     string // in Markdown; empty: there is nothing to accept
-	Login    string // of the lead who wrote it
+	Version  int    // 0 if the campaign has no instructions
+	Text     string // in Markdown; empty if there is nothing to accept
+	Login    string // of the lead who wrote the version
 	At       time.Time
-	Accepted []Acceptance // of the annotators, by login
+	Accepted []Acceptance // of each annotator, in order of their logins
 }
 
-// An Acceptance is the version of the instructions that an annotator has accepted last.
+// An Acceptance says which version of the instructions an annotator accepted last.
 type Acceptance struct {
 	Login   string
-	Version int // 0 if they have accepted none
+	Version int // 0 if the annotator has accepted no version
 	At      time.Time
 }
 
@@ -373,7 +373,7 @@ type Member struct {
 	Removed     bool
 	Since       time.Time
 	CanSignIn   bool // the account has a password, a session or a link that is still good
-	SignedIn    bool // has signed in, ever
+	SignedIn    bool // has signed in at any time
 	Fixed       bool // has annotated here and stays an annotator
 }
 

@@ -40,15 +40,15 @@ func (s *Store) Judges(ctx context.Context, campaignID string) ([]campaign.Judge
 		if err := countJudgements(db, &out[i]); err != nil {
 			return nil, database.Translate(err)
 		}
-		// A run may judge further between the queries.
+		// A run may store judgements between the queries.
 		out[i].Left = max(0, left.translations+left.judgedWithdrawn[r.ID]-out[i].OK-out[i].Unparsable)
 	}
 	slices.SortFunc(out, func(a, b campaign.Judge) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 
-// countJudgements counts the judgements of a judge. It reads nothing but an index, in its order, and
-// decides for each import and not for each row what is hidden.
+// countJudgements counts the judgements of a judge. It reads only an index, in the order of the index,
+// and decides for each import instead of each row which judgements are hidden.
 func countJudgements(db *gorm.DB, j *campaign.Judge) error {
 	var counts []struct {
 		Status string
@@ -69,10 +69,10 @@ func countJudgements(db *gorm.DB, j *campaign.Judge) error {
 	return err
 }
 
-// A toJudge counts what judges of a campaign are to judge.
+// A toJudge has the counts from which the translations that a judge has not judged are computed.
 type toJudge struct {
-	translations    int            // of segments that are not withdrawn
-	judgedWithdrawn map[string]int // by id of the judge: its judgements of withdrawn segments
+	translations    int            // number of translations of segments that are not withdrawn
+	judgedWithdrawn map[string]int // number of judgements of withdrawn segments by id of the judge
 }
 
 func judgeable(db *gorm.DB, campaignID string) (toJudge, error) {
@@ -169,7 +169,7 @@ func JudgementsOf(db *gorm.DB, segmentIDs []string) (map[string][]campaign.Judge
 	return out, nil
 }
 
-// packers keeps compressors, each of which takes most of a megabyte.
+// packers keeps compressors for reuse, because each takes most of a megabyte.
 var packers = sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }}
 
 // EncodeTrace compresses a trace for storing.
@@ -218,13 +218,13 @@ func (s *Store) Trace(ctx context.Context, campaignID, segmentID, system, judge 
 	return decodeTrace(text)
 }
 
-// tracesBatch is the number of segments whose traces are held in memory at once, compressed. A trace
-// can have more than a hundred calls.
+// tracesBatch is the number of segments whose compressed traces are in memory at a time. A trace can
+// have more than a hundred calls.
 const tracesBatch = 10
 
 // EachJudgement calls do for each judgement of a campaign, in the order of import of the
 // segments, then by system and judge in byte order. It reads one consistent state of the
-// database. withTraces also reads the traces.
+// database. If withTraces is set, the judgements have their traces.
 func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTraces bool, do func(campaign.JudgementLine) error) error {
 	batch := ExportBatch
 	if withTraces {
@@ -268,10 +268,10 @@ func (s *Store) EachJudgement(ctx context.Context, c campaign.Campaign, withTrac
 	})
 }
 
-// A packedLine is a judgement whose trace is still as it is stored.
+// A packedLine is a judgement with its compressed trace.
 type packedLine struct {
 	campaign.JudgementLine
-	packed string // empty: there is none
+	packed string // empty if there is no trace
 }
 
 // judgementLines reads the judgements of segments, by id of the segment, in the order of

@@ -12,12 +12,12 @@ import (
 	"annotate/internal/database"
 )
 
-// A CompletingError is an ErrBusy: an import into the campaign is being completed or undone,
-// or its segments are being brought in line with a change of its settings.
+// A CompletingError is an ErrBusy. It says that an import into the campaign is being completed or
+// undone, or that the campaign's segments are being brought in line with a change of its settings.
 type CompletingError struct {
 	Share    float64 // the part that is done, from 0 to 1
-	Settings bool    // the cause is a change of settings, not an import
-	Undoing  bool    // the cause is an import that is undone
+	Settings bool    // the cause is a change of settings and not an import
+	Undoing  bool    // the cause is the undoing of an import
 }
 
 func (e *CompletingError) Error() string {
@@ -96,7 +96,7 @@ func LockCampaign(tx *database.Tx, campaignID string) (campaign.Campaign, error)
 	return c, err
 }
 
-// LockToChange is [LockCampaign] for changes that people ask for. The error is ErrConflict if the
+// LockToChange is [LockCampaign] for changes that users make. The error is an ErrConflict if the
 // campaign is archived.
 func LockToChange(tx *database.Tx, campaignID string) (campaign.Campaign, error) {
 	c, err := LockCampaign(tx, campaignID)

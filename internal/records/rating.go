@@ -17,8 +17,8 @@ type RatingColumns struct {
 	Suggestions string // JSON array of the outcomes of suggestions
 }
 
-// Commented is the SQL condition for the rating r to have a comment, on the translation or on an
-// error. In the JSON of spans, quotes within a text have a backslash before them.
+// Commented is the SQL condition that the rating r has a comment on the translation or on an error.
+// Quotes in a text have a backslash before them in the JSON of spans, so no text matches the pattern.
 const Commented = `(r.comment <> '' OR r.spans LIKE '%"comment":"%')`
 
 // ColumnsOf encodes a rating.

@@ -357,7 +357,7 @@ func SourceOf(db *gorm.DB, c campaign.Campaign, segmentID string) (source string
 	return source, err
 }
 
-// DeleteSegments deletes segments with everything that is about them.
+// DeleteSegments deletes segments with all their data.
 func DeleteSegments(tx *database.Tx, ids []string) error {
 	if err := HoldSegments(tx, ids); err != nil {
 		return err

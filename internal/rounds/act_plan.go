@@ -379,9 +379,9 @@ func (a *ActPlan) storeUndone(tx *database.Tx) error {
 	return bringBack(tx, a.Request.batch, a.undone, a.Now)
 }
 
-// bringBack undoes the acts of a batch on segments, and brings back the assignments and
-// problems that they changed. Assignments that were submitted since stay submitted. An
-// adjudication becomes work in progress again.
+// bringBack undoes the acts of a batch on segments, and restores the assignments and problems that
+// they changed. Assignments that were submitted after the acts stay submitted. An adjudication
+// becomes work in progress again.
 func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant) error {
 	for _, sql := range []struct {
 		text string
@@ -405,8 +405,9 @@ func bringBack(tx *database.Tx, batch string, ids []string, now database.Instant
 	return nil
 }
 
-// RemoveImported removes the adjudications that a batch of an import made of segments, as if
-// they had never been imported. The caller has locked the segments, and follows them.
+// RemoveImported removes the adjudications of segments that an import stored under a batch. Afterwards
+// the segments are as if the adjudications had never been imported. The caller must have locked the
+// segments, and must call [Store.Follow] for them afterwards.
 func RemoveImported(tx *database.Tx, batch string, ids []string) error {
 	if err := bringBack(tx, batch, ids, database.InstantOf(tx.Now())); err != nil {
 		return err
@@ -414,7 +415,7 @@ func RemoveImported(tx *database.Tx, batch string, ids []string) error {
 	for _, remove := range []string{
 		`DELETE FROM assignments WHERE id IN (SELECT assignment_id FROM act_assignments WHERE batch = ? AND state = 'adjudicating') AND segment_id IN ?`,
 		"DELETE FROM act_assignments WHERE batch = ? AND assignment_id IN (SELECT id FROM assignments WHERE segment_id IN ?)",
-		"DELETE FROM acts WHERE batch = ? AND segment_id IN ?", // with what they entered
+		"DELETE FROM acts WHERE batch = ? AND segment_id IN ?", // with the adjudicated ratings
 	} {
 		if err := EachPart(tx, ids, remove, batch); err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 	"annotate/internal/records"
 )
 
-// Archive closes a campaign if it is not closed, and archives it: lists leave it out, and it is
-// read-only until [Store.BringBack]. Exports and reports work as before. userID is empty for the
-// command line. The error is ErrConflict if the campaign is archived already.
+// Archive closes and archives a campaign. Lists leave out an archived campaign, and it is read-only
+// until [Store.BringBack]. Its exports and reports work as before. userID is empty for the command
+// line. The error is an ErrConflict if the campaign is archived already.
 func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockToChange(tx, campaignID)
@@ -35,8 +35,8 @@ func (s *Store) Archive(ctx context.Context, campaignID, userID string) error {
 	})
 }
 
-// BringBack ends the archiving of a campaign. The campaign is closed then. The error is ErrConflict
-// if it is not archived.
+// BringBack turns an archived campaign into a closed one. The error is an ErrConflict if the campaign
+// is not archived.
 func (s *Store) BringBack(ctx context.Context, campaignID, userID string) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
 		c, err := records.LockCampaign(tx, campaignID)

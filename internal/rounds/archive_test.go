@@ -10,8 +10,8 @@ import (
 	"annotate/internal/store/storetest"
 )
 
-// TestArchivedIsReadOnly: every change of an archived campaign is refused, reading goes on, and
-// once it is brought back it is a closed campaign as before.
+// TestArchivedIsReadOnly checks that an archived campaign refuses every change but can be read, and
+// that a campaign that is brought back is closed and works as before.
 func TestArchivedIsReadOnly(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
 		ctx := t.Context()

@@ -33,8 +33,8 @@ func CountMeetings(tx *database.Tx, campaignID, userID string, segmentIDs []stri
 	return nil
 }
 
-// UncountMeetings takes back what CountMeetings added for assignments of some segments that
-// are about to be deleted: those that leaves reports, by their ids.
+// UncountMeetings takes back what CountMeetings added for assignments that are about to be deleted.
+// These are the assignments of the given segments for whose ids leaves is true.
 func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, leaves func(assignmentID string) bool) error {
 	type turn struct{ ID, SegmentID, UserID string }
 	bySegment := map[string][]turn{}
@@ -47,7 +47,7 @@ func UncountMeetings(tx *database.Tx, campaignID string, segmentIDs []string, le
 			bySegment[t.SegmentID] = append(bySegment[t.SegmentID], t)
 		}
 	}
-	fewer := map[[2]string]int{} // segments, by two users
+	fewer := map[[2]string]int{} // number of segments by the ids of two users
 	for _, turns := range bySegment {
 		for i, a := range turns {
 			for k, b := range turns {

@@ -83,7 +83,7 @@ func (s Sums) Minus(o Sums) Sums {
 	return Sums{s.N - o.N, s.X - o.X, s.XX - o.XX, s.Y - o.Y, s.YY - o.YY, s.XY - o.XY}
 }
 
-// Times is n times s.
+// Times returns n times s.
 func (s Sums) Times(n int64) Sums {
 	return Sums{n * s.N, n * s.X, n * s.XX, n * s.Y, n * s.YY, n * s.XY}
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A Buffer keeps what is written to it. Several goroutines can use it at a time.
+// A Buffer collects the bytes that are written to it. Several goroutines can use it at a time.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -17,7 +17,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
-// String is what has been written so far.
+// String returns the text that has been written so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

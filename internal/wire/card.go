@@ -74,15 +74,15 @@ type Problem struct {
 // An Ask sends a message to the leads.
 type Ask struct {
 	Text  string `json:"text"`
-	Token string `json:"token"` // names the message; the page makes it
+	Token string `json:"token"` // identifies the message; the page makes it
 }
 
-// A ThreadRead says which words of the leads the annotator has seen.
+// A ThreadRead says which messages of the leads the annotator has read.
 type ThreadRead struct {
-	Until time.Time `json:"until"` // the time of the latest
+	Until time.Time `json:"until"` // the time of the latest of these messages
 }
 
-// A Thread is what an annotator and the leads have said about a segment, in order of time.
+// A Thread has the messages of an annotator and the leads about a segment, in order of time.
 type Thread struct {
 	Messages []Message `json:"messages"`
 }
@@ -90,11 +90,11 @@ type Thread struct {
 // A Message is one message of a [Thread].
 type Message struct {
 	By   string    `json:"by"`             // "You" or "Lead"
-	What string    `json:"what,omitempty"` // what the message is, in words, if it is about a problem
+	What string    `json:"what,omitempty"` // the kind of the message in words, if it is about a problem
 	Text string    `json:"text"`
 	At   time.Time `json:"at"`
 	When string    `json:"when"`          // the time in words
-	New  bool      `json:"new,omitempty"` // a lead said it, and the annotator has not seen it
+	New  bool      `json:"new,omitempty"` // a lead wrote it, and the annotator has not read it
 }
 
 // A Skip asks the server to give the segment to another annotator.
