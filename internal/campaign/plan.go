@@ -29,7 +29,7 @@ type Plan struct {
 	Today      string         // the day, as 2026-11-20, in the campaign's time zone
 	Pools      []Pool         // by name
 	Batches    []Batch        // by name
-	People     []PlanPerson   // by login: active annotators, and others who have turns
+	People     []PlanPerson   // by login: active annotators, and others whom the plan names
 	Documents  []PlanDocument // in the order of import
 }
 

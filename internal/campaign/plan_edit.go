@@ -185,7 +185,7 @@ func (x *planEditing) apply() error {
 	case PlanRows:
 		return x.takeRows()
 	case PlanEnd:
-		x.end()
+		return x.end()
 	default:
 		return Invalid("do", "choose what to change")
 	}
@@ -571,7 +571,10 @@ func (x *planEditing) setPull() {
 }
 
 // end removes everything that was planned.
-func (x *planEditing) end() {
+func (x *planEditing) end() error {
+	if x.Version == 0 {
+		return Invalid("do", "the campaign has no plan")
+	}
 	for i := range x.Documents {
 		d := &x.Documents[i]
 		d.Pool, d.Batch = "", ""
@@ -582,6 +585,7 @@ func (x *planEditing) end() {
 		x.People[i].Share, x.People[i].Words, x.People[i].Away = 1, 0, nil
 	}
 	x.say("The campaign has no plan any more: segments go to whoever asks for work.")
+	return nil
 }
 
 // takeRows replaces the turns and batches of the documents that the rows name.
@@ -598,8 +602,8 @@ func (x *planEditing) takeRows() error {
 	for i, d := range x.Documents {
 		place[d.DocID] = i
 	}
-	first := map[int]PlanRow{}        // of each document
-	seen := map[[2]string]int{}       // lines by document and annotator
+	first := map[int]PlanRow{}          // of each document
+	seen := map[[2]string]int{}         // lines by document and annotator
 	wanted := map[int]map[string]bool{} // annotators of each document
 	for _, r := range x.edit.Rows {
 		i, ok := place[r.Document]

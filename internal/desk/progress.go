@@ -284,6 +284,11 @@ func (s *Store) MyProgress(ctx context.Context, c campaign.Campaign, userID stri
 		return p, database.Translate(err)
 	}
 	available, args := "SELECT count(*) FROM segments s WHERE s.campaign_id = ? AND "+work.Available, []any{c.ID, c.Settings.Redundancy, userID}
+	rules, rulesArgs, err := work.PlanCondition(db, c, userID)
+	if err != nil {
+		return p, database.Translate(err)
+	}
+	available, args = available+rules, append(args, rulesArgs...)
 	err = database.Scan(db.Raw(available, args...), &p.Available)
 	if err == nil && c.Settings.Assign == "document" && 0 < p.Available && p.Available <= fewAvailable {
 		err = database.Scan(db.Raw(available+" AND "+work.NotReserved, append(args, userID, userID, c.Settings.Redundancy)...), &p.Available)

@@ -139,6 +139,8 @@ var largeTables = []struct{ table, key string }{
 	{"metrics", "id"},
 	{"judge_replies", "campaign_id, id"},
 	{"all_systems", "id"},
+	{"plan_turns", "document_id, user_id"},
+	{"plan_documents", "document_id"},
 	{"documents", "id"},
 	{"tallies", "campaign_id, kind, user_id, other_id, name"},
 	{"meetings", "campaign_id, user_id, other_id"},

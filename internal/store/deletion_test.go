@@ -70,6 +70,14 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	storetest.Check(t, db.ReadAnnouncement(ctx, id, storetest.Must(db.Announcements(ctx, id))(t)[0].ID, s.Annotators[0].ID))
 	storetest.Check(t, db.FurtherAnnotator(ctx, id, []string{s.RowID(t, "d1", "s5")}, "ann2", "one more", s.Lead.ID))
 	storetest.Check(t, db.Discard(ctx, id, []string{s.RowID(t, "d1", "s3")}, "no", s.Lead.ID))
+	for _, edit := range []campaign.PlanEdit{
+		{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "all", Pattern: "*", Members: []string{"ann1"}}},
+		{Kind: campaign.PlanSaveBatch, Batch: campaign.Batch{Name: "first"}},
+		{Kind: campaign.PlanSetPerson, Person: campaign.PlanPerson{Login: "ann1", Share: 2}},
+		{Kind: campaign.PlanAssign, Logins: []string{"ann1"}},
+	} {
+		storetest.Must(db.ChangePlan(ctx, id, edit, "", s.Lead.ID))(t)
+	}
 	storetest.Must(db.Pseudonyms(ctx, id))(t)
 	s.Change(t, "threshold=0.5")
 	storetest.SetAside(t, s, 1)

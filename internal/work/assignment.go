@@ -55,6 +55,9 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 		if more, err := s.ReleaseIdle(tx, c); err != nil || more {
 			return err
 		}
+		if err := poolNewDocuments(tx, c.ID); err != nil {
+			return err
+		}
 		assignmentID, err = s.next(tx, c, userID)
 		if errors.Is(err, campaign.ErrQuota) || errors.Is(err, campaign.ErrNoWork) {
 			none, err = err, nil
@@ -278,9 +281,13 @@ func pick(tx *database.Tx, c campaign.Campaign, userID string) (segmentID string
 }
 
 // candidates lists the segments that may come next for the user: the next segment of the document in work
-// if there is one, otherwise the least covered segments among the first available ones of all documents.
+// if there is one, otherwise what the plan says ([byPlan]), or without a plan the least covered segments.
 func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
-	begun, err := continuation(db, c, userID)
+	plan, err := readPlanRules(db, c.ID)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := continuation(db, c, plan, userID)
 	if err != nil || len(begun) > 0 {
 		return begun, err
 	}
@@ -289,7 +296,16 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 			return begun, err
 		}
 	}
-	among, args := Available+" AND "+firstOfDocument, []any{c.ID, c.Settings.Redundancy, userID, c.Settings.Redundancy, userID}
+	if plan.Exists {
+		return byPlan(db, c, plan, userID)
+	}
+	return leastCovered(db, c, userID, "")
+}
+
+// leastCovered lists the least covered segments among the first available ones of all documents. where,
+// which begins with AND if it is not empty, is a further condition on segments s, with its parameters.
+func leastCovered(db *gorm.DB, c campaign.Campaign, userID, where string, whereArgs ...any) ([]campaign.Candidate, error) {
+	among, args := Available+" AND "+firstOfDocument+where, append([]any{c.ID, c.Settings.Redundancy, userID, c.Settings.Redundancy, userID}, whereArgs...)
 	least := func(limit int) ([]campaign.Candidate, error) {
 		return findCandidates(db.Raw("SELECT s.id, s.taken, s.position FROM segments s WHERE s.campaign_id = ? AND "+among+" ORDER BY s.taken, s.position LIMIT ?", append(slices.Clone(args), limit)...))
 	}
@@ -326,7 +342,7 @@ func candidates(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Can
 
 // continuation finds the next available segment in the document that the user was given last: the first one
 // after the latest segment, otherwise the first one of the document.
-func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.Candidate, error) {
+func continuation(db *gorm.DB, c campaign.Campaign, plan planRules, userID string) ([]campaign.Candidate, error) {
 	var document string
 	var position int
 	err := database.Scan(db.Raw(`SELECT document_id, position FROM segments WHERE id = (SELECT segment_id FROM assignments
@@ -341,6 +357,8 @@ func continuation(db *gorm.DB, c campaign.Campaign, userID string) ([]campaign.C
 	if c.Settings.Assign == "document" {
 		available, args = available+" AND "+NotReserved, append(args, userID, userID, c.Settings.Redundancy)
 	}
+	rules, rulesArgs := plan.condition(c, userID)
+	available, args = available+rules, append(args, rulesArgs...)
 	for _, after := range []int{position, 0} {
 		found, err := findCandidates(db.Raw(`SELECT s.id, s.taken, s.position FROM segments s WHERE s.document_id = ? AND s.position > ? AND `+available+`
 			ORDER BY s.position LIMIT 1`, append([]any{document, after}, args...)...))

@@ -5,7 +5,10 @@ package work
 import "annotate/internal/accounts"
 
 // A Store hands out segments and stores the work on them.
-type Store struct{ *accounts.Store }
+type Store struct {
+	*accounts.Store
+	sources *sourceWords
+}
 
 // New returns a store on top of the accounts.
-func New(s *accounts.Store) *Store { return &Store{s} }
+func New(s *accounts.Store) *Store { return &Store{s, &sourceWords{of: map[string]countedDocument{}}} }

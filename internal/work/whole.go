@@ -130,11 +130,15 @@ func (s *Store) handOutDocument(tx *database.Tx, c campaign.Campaign, segmentID,
 		Available            bool
 		Taken, Skipped, Come int
 	}
-	err = tx.Raw(`SELECT s.id, CASE WHEN `+Available+` THEN TRUE ELSE FALSE END AS available, s.taken,
+	rules, args, err := PlanCondition(tx.DB, c, userID)
+	if err != nil {
+		return false, err
+	}
+	args = append(append([]any{c.Settings.Redundancy, userID}, args...), others, document, userID)
+	err = tx.Raw(`SELECT s.id, CASE WHEN `+Available+rules+` THEN TRUE ELSE FALSE END AS available, s.taken,
 			(SELECT count(*) FROM assignments x WHERE x.segment_id = s.id AND x.round = 1 AND x.state = 'released' AND x.skipped <> '') AS skipped,
 			(SELECT count(DISTINCT x.user_id) FROM assignments x WHERE x.segment_id = s.id AND x.user_id IN ?) AS come
-		FROM segments s WHERE s.document_id = ? AND `+givenWhole+` ORDER BY s.position`,
-		c.Settings.Redundancy, userID, others, document, userID).Scan(&rows).Error
+		FROM segments s WHERE s.document_id = ? AND `+givenWhole+` ORDER BY s.position`, args...).Scan(&rows).Error
 	if err != nil {
 		return false, err
 	}

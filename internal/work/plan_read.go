@@ -1,0 +1,268 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gorm.io/gorm"
+
+	"annotate/internal/campaign"
+	"annotate/internal/codepoint"
+	"annotate/internal/database"
+	"annotate/internal/records"
+)
+
+// sourceWords keeps the words of documents, since counting those of a large campaign takes seconds. A
+// document is counted again when the number of its segments differs.
+type sourceWords struct {
+	mu sync.Mutex
+	of map[string]countedDocument // by id of the row
+}
+
+type countedDocument struct{ Segments, Words int }
+
+// maxCounted is the largest number of documents that are kept.
+const maxCounted = 200_000
+
+// Plan reads the plan of a campaign. The documents and people are there if there is no plan, too.
+func (s *Store) Plan(ctx context.Context, c campaign.Campaign) (campaign.Plan, error) {
+	p, _, err := s.readPlan(s.Read(ctx), c)
+	return p, database.Translate(err)
+}
+
+// HasPlan reports whether a campaign has a plan.
+func (s *Store) HasPlan(ctx context.Context, campaignID string) (bool, error) {
+	r, err := readPlanRules(s.Read(ctx), campaignID)
+	return r.Exists, database.Translate(err)
+}
+
+// storedTurns are the turns that the database has, by id of the document and login.
+type storedTurns map[[2]string]bool
+
+// readPlan also tells which of the plan's turns are stored. The others are begun without a plan.
+func (s *Store) readPlan(db *gorm.DB, c campaign.Campaign) (campaign.Plan, storedTurns, error) {
+	p := campaign.Plan{Redundancy: c.Settings.Redundancy, Pull: true, Today: c.Settings.StartOfDay(s.Now()).Format(time.DateOnly)}
+	var versions []struct {
+		Version int
+		Pull    bool
+	}
+	if err := db.Raw("SELECT version, pull FROM plans WHERE campaign_id = ?", c.ID).Scan(&versions).Error; err != nil {
+		return p, nil, err
+	}
+	if len(versions) > 0 {
+		p.Version, p.Pull = versions[0].Version, versions[0].Pull
+	}
+	var err error
+	if p.Pools, err = readPools(db, c.ID); err != nil {
+		return p, nil, err
+	}
+	if err := db.Raw("SELECT name, priority, due_on AS due FROM plan_batches WHERE campaign_id = ? ORDER BY name", c.ID).Scan(&p.Batches).Error; err != nil {
+		return p, nil, err
+	}
+	if p.Documents, err = s.planDocuments(db, c.ID); err != nil {
+		return p, nil, err
+	}
+	stored, err := addTurns(db, c.ID, p.Documents)
+	if err != nil {
+		return p, nil, err
+	}
+	p.People, err = planPeople(db, c.ID, p.Documents)
+	return p, stored, err
+}
+
+// readPools reads the pools of a plan with their members.
+func readPools(db *gorm.DB, campaignID string) (pools []campaign.Pool, err error) {
+	var rows []struct{ Name, Domain, Pattern string }
+	if err := db.Raw("SELECT name, domain, pattern FROM plan_pools WHERE campaign_id = ? ORDER BY name", campaignID).Scan(&rows).Error; err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	for _, r := range rows {
+		pools = append(pools, campaign.Pool{Name: r.Name, Domain: r.Domain, Pattern: r.Pattern})
+	}
+	var members []struct{ Pool, Login string }
+	err = db.Raw("SELECT m.pool, u.login FROM plan_pool_members m JOIN users u ON u.id = m.user_id WHERE m.campaign_id = ?", campaignID).Scan(&members).Error
+	for _, m := range members {
+		if i := slices.IndexFunc(pools, func(p campaign.Pool) bool { return p.Name == m.Pool }); i >= 0 {
+			pools[i].Members = append(pools[i].Members, m.Login)
+		}
+	}
+	slices.SortFunc(pools, func(a, b campaign.Pool) int { return strings.Compare(a.Name, b.Name) })
+	for i := range pools {
+		slices.Sort(pools[i].Members)
+	}
+	return pools, err
+}
+
+// planDocuments reads the documents of a campaign, without turns.
+func (s *Store) planDocuments(db *gorm.DB, campaignID string) ([]campaign.PlanDocument, error) {
+	var found []struct {
+		ID, DocID, Domain, Pool, Batch string
+		Segments                       int
+	}
+	err := db.Raw(`SELECT d.id, d.doc_id, f.domain, x.segments, coalesce(p.pool, '') AS pool, coalesce(p.batch, '') AS batch
+		FROM (SELECT document_id, count(*) AS segments, min(position) AS first FROM segments WHERE campaign_id = ? GROUP BY document_id) x
+		JOIN documents d ON d.id = x.document_id JOIN segments f ON f.campaign_id = d.campaign_id AND f.position = x.first
+		LEFT JOIN plan_documents p ON p.document_id = d.id ORDER BY x.first`, campaignID).Scan(&found).Error
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]campaign.PlanDocument, len(found))
+	for i, d := range found {
+		rows[i] = campaign.PlanDocument{ID: d.ID, DocID: d.DocID, Domain: d.Domain, Segments: d.Segments, Pool: d.Pool, Batch: d.Batch}
+	}
+	s.sources.mu.Lock()
+	defer s.sources.mu.Unlock()
+	var missing []string
+	for _, d := range rows {
+		if s.sources.of[d.ID].Segments != d.Segments {
+			missing = append(missing, d.ID)
+		}
+	}
+	if len(s.sources.of)+len(missing) > maxCounted {
+		clear(s.sources.of)
+		missing = missing[:0]
+		for _, d := range rows {
+			missing = append(missing, d.ID)
+		}
+	}
+	for part := range slices.Chunk(missing, database.MaxParameters) {
+		var texts []struct{ DocumentID, Source string }
+		if err := db.Raw("SELECT document_id, source FROM segments WHERE document_id IN ?", part).Scan(&texts).Error; err != nil {
+			return nil, err
+		}
+		for _, id := range part {
+			s.sources.of[id] = countedDocument{}
+		}
+		for _, t := range texts {
+			n := s.sources.of[t.DocumentID]
+			s.sources.of[t.DocumentID] = countedDocument{n.Segments + 1, n.Words + codepoint.Words(t.Source)}
+		}
+	}
+	for i := range rows {
+		rows[i].Words = s.sources.of[rows[i].ID].Words
+	}
+	return rows, nil
+}
+
+// addTurns adds the turns to documents: those that are planned and those that are begun.
+func addTurns(db *gorm.DB, campaignID string, documents []campaign.PlanDocument) (storedTurns, error) {
+	place := make(map[string]int, len(documents))
+	for i, d := range documents {
+		place[d.ID] = i
+	}
+	var planned []struct{ DocumentID, Login, PlannedOn string }
+	err := db.Raw("SELECT t.document_id, u.login, t.planned_on FROM plan_turns t JOIN users u ON u.id = t.user_id WHERE t.campaign_id = ?", campaignID).Scan(&planned).Error
+	if err != nil {
+		return nil, err
+	}
+	// Of each annotator and document: the segments submitted in round 1, whether the document is begun,
+	// and how many of its pending segments do not wait for the annotator any more.
+	var done []struct {
+		DocumentID, Login         string
+		Submitted, Begun, Handled int
+	}
+	err = db.Raw(`SELECT x.document_id, u.login, x.submitted, x.begun, x.handled FROM (SELECT s.document_id, a.user_id,
+			sum(CASE WHEN a.state = 'submitted' THEN 1 ELSE 0 END) AS submitted,
+			sum(CASE WHEN a.state IN ('open', 'submitted', 'problem') THEN 1 ELSE 0 END) AS begun,
+			sum(CASE WHEN s.status = 'pending' AND (a.state IN ('submitted', 'problem') OR a.skipped <> '') THEN 1 ELSE 0 END) AS handled
+		FROM assignments a JOIN segments s ON s.id = a.segment_id
+		WHERE a.campaign_id = ? AND a.round = 1 AND a.state IN ('open', 'submitted', 'problem', 'released') GROUP BY s.document_id, a.user_id) x
+		JOIN users u ON u.id = x.user_id`, campaignID).Scan(&done).Error
+	if err != nil {
+		return nil, err
+	}
+	var pending []struct {
+		DocumentID string
+		N          int
+	}
+	err = db.Raw("SELECT document_id, count(*) AS n FROM segments WHERE campaign_id = ? AND status = 'pending' GROUP BY document_id", campaignID).Scan(&pending).Error
+	if err != nil {
+		return nil, err
+	}
+	left := make(map[string]int, len(pending))
+	for _, r := range pending {
+		left[r.DocumentID] = r.N
+	}
+	stored, turns := storedTurns{}, map[[2]string]campaign.PlanTurn{}
+	for _, r := range planned {
+		key := [2]string{r.DocumentID, r.Login}
+		stored[key], turns[key] = true, campaign.PlanTurn{Login: r.Login, Planned: r.PlannedOn, Left: left[r.DocumentID]}
+	}
+	for _, r := range done {
+		key := [2]string{r.DocumentID, r.Login}
+		if r.Begun == 0 && !stored[key] {
+			continue
+		}
+		t := turns[key]
+		t.Login, t.Begun, t.Done, t.Left = r.Login, r.Begun > 0, r.Submitted, max(0, left[r.DocumentID]-r.Handled)
+		turns[key] = t
+	}
+	for key, t := range turns {
+		if i, ok := place[key[0]]; ok {
+			documents[i].Turns = append(documents[i].Turns, t)
+		}
+	}
+	for i := range documents {
+		slices.SortFunc(documents[i].Turns, func(a, b campaign.PlanTurn) int { return strings.Compare(a.Login, b.Login) })
+	}
+	return stored, nil
+}
+
+// planPeople reads the active annotators of a campaign, and others whom the plan names, with what the plan
+// says of them.
+func planPeople(db *gorm.DB, campaignID string, documents []campaign.PlanDocument) ([]campaign.PlanPerson, error) {
+	var rows []struct {
+		ID, Login, Name string
+		Active, Named   bool
+		Share           float64
+		Words           int
+		Away            string
+	}
+	err := db.Raw(`SELECT u.id, u.login, u.name, CASE WHEN `+records.ActiveMember+` THEN TRUE ELSE FALSE END AS active,
+			CASE WHEN x.user_id IS NOT NULL OR EXISTS (SELECT 1 FROM plan_pool_members p WHERE p.campaign_id = m.campaign_id AND p.user_id = m.user_id) THEN TRUE ELSE FALSE END AS named,
+			coalesce(x.share, 1) AS share, coalesce(x.words, 0) AS words, coalesce(x.away, '') AS away
+		FROM memberships m JOIN users u ON u.id = m.user_id LEFT JOIN plan_people x ON x.campaign_id = m.campaign_id AND x.user_id = m.user_id
+		WHERE m.campaign_id = ? AND m.role = 'annotator'`, campaignID).Scan(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, d := range documents {
+		for _, t := range d.Turns {
+			has[t.Login] = true
+		}
+	}
+	var out []campaign.PlanPerson
+	for _, r := range rows {
+		if !r.Active && !r.Named && !has[r.Login] {
+			continue
+		}
+		away, err := campaign.ParseAway(r.Away)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, campaign.PlanPerson{ID: r.ID, Login: r.Login, Name: r.Name, Active: r.Active, Share: r.Share, Words: r.Words, Away: away})
+	}
+	slices.SortFunc(out, func(a, b campaign.PlanPerson) int { return cmp.Compare(a.Login, b.Login) })
+	return out, nil
+}
+
+// A DueWork is what an annotator should do by a day.
+type DueWork struct {
+	Due       string // such as 2026-11-20
+	Documents int
+}
+
+// DueWork lists the planned documents of an annotator that wait for them and have a due date, by that date.
+func (s *Store) DueWork(ctx context.Context, campaignID, userID string) (out []DueWork, err error) {
+	err = s.Read(ctx).Raw(`SELECT b.due_on AS due, count(*) AS documents FROM plan_turns t JOIN plan_documents p ON p.document_id = t.document_id
+		JOIN plan_batches b ON b.campaign_id = p.campaign_id AND b.name = p.batch
+		WHERE t.campaign_id = ? AND t.user_id = ? AND b.due_on <> '' AND EXISTS (SELECT 1 FROM segments s WHERE s.document_id = t.document_id AND s.status = 'pending'
+			AND NOT EXISTS (SELECT 1 FROM assignments x WHERE x.segment_id = s.id AND x.user_id = t.user_id AND (x.state IN ('submitted', 'problem') OR x.skipped <> '')))
+		GROUP BY b.due_on ORDER BY b.due_on`, campaignID, userID).Scan(&out).Error
+	return out, database.Translate(err)
+}

@@ -1,0 +1,321 @@
+package work_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"annotate/internal/accounts"
+	"annotate/internal/campaign"
+	"annotate/internal/intake"
+	"annotate/internal/store/storetest"
+	"annotate/internal/work"
+)
+
+// change makes an edit of the plan in the name of the lead.
+func change(t testing.TB, db *storetest.DB, s *storetest.Sample, e campaign.PlanEdit) campaign.PlanChange {
+	t.Helper()
+	c, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// rateHanded rates all that annotator i is handed, at most so many segments, and returns the ids of the segments
+// in order.
+func rateHanded(t testing.TB, s *storetest.Sample, i, most int) (segments []string) {
+	t.Helper()
+	for range most {
+		id, err := s.Store.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+		if errors.Is(err, campaign.ErrNoWork) {
+			return segments
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		segments = append(segments, storetest.SegmentOf(t, s, i, id))
+		s.Rate(t, i, id, 0, 2, 4)
+	}
+	return segments
+}
+
+func want(t testing.TB, what string, got []string, want string) {
+	t.Helper()
+	if strings.Join(got, " ") != want {
+		t.Errorf("%s: %v, want %s", what, got, want)
+	}
+}
+
+// planOf reads the plan as words: the annotators of each document, with * for those who have begun it.
+func planOf(t testing.TB, db *storetest.DB, s *storetest.Sample) string {
+	t.Helper()
+	p := storetest.Must(db.Plan(t.Context(), s.Campaign))(t)
+	var lines []string
+	for _, d := range p.Documents {
+		line := d.DocID + ":"
+		for _, turn := range d.Turns {
+			line += " " + turn.Login
+			if turn.Begun {
+				line += "*"
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, ", ")
+}
+
+// TestPlanHandsOut: annotators get the documents that are planned for them, by batch, and then places that
+// nobody is planned for, if the plan leaves these to whoever asks. Nobody gets a place of somebody else.
+func TestPlanHandsOut(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		for _, assign := range []string{"segment", "document"} {
+			s := storetest.Campaign(t, db.Store, storetest.Slug(assign), storetest.Segments(12), storetest.Annotators(3), storetest.Set("redundancy=1", "assign="+assign))
+			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d2", "d4", "d5"}, Logins: []string{"ann1"}})
+			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d1"}, Logins: []string{"ann2"}})
+			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d4"}, Batch: campaign.Batch{Name: "urgent", Priority: 3}})
+			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d5"}, Batch: campaign.Batch{Name: "soon", Due: "2030-01-01"}})
+			change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSaveBatch, Documents: []string{"d3"}, Batch: campaign.Batch{Name: "late", Priority: -1}})
+			want(t, assign+": planned, by batch", rateHanded(t, s, 0, 6), "s7 s8 s9 s10 s3 s4")
+			if due := storetest.Must(db.DueWork(t.Context(), s.Campaign.ID, s.Annotators[0].ID))(t); len(due) > 0 {
+				t.Errorf("what is done is due: %v", due)
+			}
+			want(t, assign+": by pull, the late batch last", rateHanded(t, s, 2, 9), "s11 s12 s5 s6")
+			want(t, assign+": what was kept", rateHanded(t, s, 1, 9), "s1 s2")
+		}
+	})
+}
+
+// TestPlanWithoutPull: a plan can keep back what nobody is planned for, and what annotators see of their
+// progress agrees.
+func TestPlanWithoutPull(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Annotators(2), storetest.Set("redundancy=2"))
+		left := func(i int) int {
+			return storetest.Must(db.MyProgress(t.Context(), s.Campaign, s.Annotators[i].ID))(t).Available
+		}
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d2"}, Logins: []string{"ann1"}})
+		if left(0) != 6 || left(1) != 6 {
+			t.Errorf("with pull %d and %d segments are left", left(0), left(1))
+		}
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPull})
+		if left(0) != 2 || left(1) != 0 {
+			t.Errorf("without pull %d and %d segments are left", left(0), left(1))
+		}
+		want(t, "planned", rateHanded(t, s, 0, 9), "s3 s4")
+		want(t, "not planned", rateHanded(t, s, 1, 9), "")
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanEnd})
+		want(t, "without a plan", rateHanded(t, s, 0, 9), "s1 s2 s5 s6")
+		for _, table := range []string{"plans", "plan_turns", "plan_people", "plan_pools", "plan_pool_members", "plan_batches", "plan_documents"} {
+			if n := storetest.Count(t, db, table); n > 0 {
+				t.Errorf("%d rows are left in %s", n, table)
+			}
+		}
+	})
+}
+
+// TestPlanPools: nobody outside a pool is handed its documents, also those that are imported later.
+func TestPlanPools(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(6), storetest.Annotators(3), storetest.Set("redundancy=2"))
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Documents: []string{"d3"}, Logins: []string{"ann2"}})
+		c := change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "three", Domain: "news", Pattern: "d[3*", Members: []string{"ann1"}}})
+		if len(c.Documents) > 0 {
+			t.Errorf("a bracket is no pattern: %+v", c.Documents)
+		}
+		c = change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "three", Domain: "news", Pattern: "?3", Members: []string{"ann1"}}})
+		if len(c.Documents) != 1 || !slices.Equal(c.Documents[0].Lost, []string{"ann2"}) || c.Documents[0].Pool != [2]string{"", "three"} {
+			t.Errorf("the change is %+v", c.Documents)
+		}
+		later := storetest.Segment(7, 4, s.Systems)
+		later.DocID = "x3"
+		storetest.ImportSegments(t, s, later)
+		want(t, "outside the pool", rateHanded(t, s, 1, 9), "s1 s2 s3 s4")
+		want(t, "in the pool", rateHanded(t, s, 0, 9), "s5 s6 s7 s1 s2 s3 s4")
+		storetest.WantInvalid(t, func() error {
+			_, err := db.ChangePlan(t.Context(), s.Campaign.ID, campaign.PlanEdit{Kind: campaign.PlanSavePool, Pool: campaign.Pool{Name: "x", Members: []string{"lead"}}}, "", s.Lead.ID)
+			return err
+		}(), "member")
+	})
+}
+
+// TestPlanKeepsWhatIsBegun: no change of a plan takes away a document that is begun, and its annotator
+// finishes it. What was submitted stays.
+func TestPlanKeepsWhatIsBegun(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(9), storetest.PerDocument(3), storetest.Annotators(3), storetest.Set("redundancy=1"))
+		want(t, "before the plan", rateHanded(t, s, 0, 1), "s1")
+		for _, e := range []campaign.PlanEdit{
+			{Kind: campaign.PlanAnew},
+			{Kind: campaign.PlanUnassign},
+			{Kind: campaign.PlanSavePool, Documents: []string{"d1"}, Pool: campaign.Pool{Name: "others", Members: []string{"ann2"}}},
+			{Kind: campaign.PlanHandOver, Logins: []string{"ann1", "ann2"}},
+			{Kind: campaign.PlanRows, Rows: []campaign.PlanRow{{File: "f", Line: 2, Document: "d1"}}},
+			{Kind: campaign.PlanSetPull},
+		} {
+			c := change(t, db, s, e)
+			for _, d := range c.Documents {
+				if slices.Contains(d.Lost, "ann1") && d.DocID == "d1" {
+					t.Errorf("%s takes d1 away", e.Kind)
+				}
+			}
+		}
+		if got := planOf(t, db, s); got != "d1: ann1*, d2:, d3:" {
+			t.Errorf("the plan is %s", got)
+		}
+		want(t, "after the changes", rateHanded(t, s, 0, 9), "s2 s3")
+		if n := storetest.Count(t, db, "ratings"); n != 9 {
+			t.Errorf("%d ratings are stored, want 9", n)
+		}
+		if n := storetest.Count(t, db, "audit_log WHERE act = 'change plan'"); n != 4 { // taking away and handing over nothing is no change
+			t.Errorf("%d entries in the audit log", n)
+		}
+	})
+}
+
+// TestPlanIsChangedAsSeen: an edit that would do something else than was seen is refused, and an edit that
+// fails in the middle leaves the plan as it was.
+func TestPlanIsChangedAsSeen(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(8))
+		anew := campaign.PlanEdit{Kind: campaign.PlanAnew}
+		seen := storetest.Must(db.PreviewPlan(t.Context(), s.Campaign, anew))(t)
+		before := planOf(t, db, s)
+		if seen.Empty() || before != "d1:, d2:, d3:, d4:" {
+			t.Fatalf("the preview is %+v, the plan %s", seen, before)
+		}
+		rateHanded(t, s, 0, 1)
+		_, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, seen.Fingerprint(), s.Lead.ID)
+		storetest.WantErr(t, err, campaign.ErrConflict)
+		moved, ok := errors.AsType[*work.PlanMovedError](err)
+		if !ok {
+			t.Fatalf("the error is %v", err)
+		}
+		works := storetest.FailStatement(db.Store, "INSERT INTO plan_turns", 1)
+		if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID); err == nil {
+			t.Fatal("the change was not stopped")
+		}
+		works()
+		if n := storetest.Count(t, db, "plans"); n != 0 || planOf(t, db, s) != "d1: ann1*, d2:, d3:, d4:" {
+			t.Errorf("half a plan is stored: %s", planOf(t, db, s))
+		}
+		storetest.Must(db.ChangePlan(t.Context(), s.Campaign.ID, anew, moved.Change.Fingerprint(), s.Lead.ID))(t)
+		if got := planOf(t, db, s); got != "d1: ann1* ann2, d2: ann1 ann2, d3: ann1 ann2, d4: ann1 ann2" {
+			t.Errorf("the plan is %s", got)
+		}
+		storetest.Check(t, db.Archive(t.Context(), s.Campaign.ID, s.Lead.ID))
+		_, err = db.ChangePlan(t.Context(), s.Campaign.ID, campaign.PlanEdit{Kind: campaign.PlanUnassign}, "", s.Lead.ID)
+		storetest.WantErr(t, err, campaign.ErrConflict)
+	})
+}
+
+// TestPlanSkipped: a segment that the planned annotator skips goes to somebody else, and one that is left idle
+// stays theirs.
+func TestPlanSkipped(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Segments(2), storetest.Annotators(2), storetest.Set("redundancy=1"))
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanAssign, Logins: []string{"ann1"}})
+		storetest.Check(t, db.Skip(t.Context(), s.Campaign, s.Annotators[0].ID, s.Next(t, 0), "not my field"))
+		s.Next(t, 0)
+		db.Clock.Advance(48 * 3600e9)
+		want(t, "somebody else", rateHanded(t, s, 1, 9), "s1")
+		want(t, "the annotator", rateHanded(t, s, 0, 9), "s2")
+	})
+}
+
+// TestPlanChangesWhileWorkGoesOn: annotators ask for work and submit while leads change the plan. Every
+// segment ends with its redundancy, no rating is lost, and nobody outside a pool gets its documents.
+func TestPlanChangesWhileWorkGoesOn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		const people, segments = 4, 16
+		s := storetest.Campaign(t, db.Store, storetest.Segments(segments), storetest.PerDocument(4), storetest.Annotators(people), storetest.Set("redundancy=2", "gate=off"))
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Documents: []string{"d1", "d2"}, Pool: campaign.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
+		var wg sync.WaitGroup
+		done, stop := context.WithCancel(t.Context())
+		for i := range people {
+			wg.Go(func() {
+				for {
+					id, err := db.Next(t.Context(), s.Campaign.ID, s.Annotators[i].ID)
+					if errors.Is(err, campaign.ErrNoWork) {
+						return
+					}
+					if errors.Is(err, campaign.ErrBusy) {
+						continue
+					}
+					if err == nil {
+						err = s.TryRate(t.Context(), i, id, 0, 2, 4)
+					}
+					if err != nil && !errors.Is(err, campaign.ErrBusy) {
+						t.Errorf("ann%d: %v", i+1, err)
+						return
+					}
+				}
+			})
+		}
+		var leads sync.WaitGroup
+		for k := range 2 {
+			leads.Go(func() {
+				for n := 0; done.Err() == nil && n < 12; n++ {
+					logins := []string{fmt.Sprintf("ann%d", 1+n%people), fmt.Sprintf("ann%d", 1+(n+1+k)%people)}
+					for _, e := range []campaign.PlanEdit{{Kind: campaign.PlanAnew}, {Kind: campaign.PlanHandOver, Logins: logins}, {Kind: campaign.PlanUnassign, Documents: []string{fmt.Sprintf("d%d", 1+n%4)}}} {
+						if _, err := db.ChangePlan(t.Context(), s.Campaign.ID, e, "", s.Lead.ID); err != nil && !errors.Is(err, campaign.ErrBusy) && logins[0] != logins[1] {
+							t.Errorf("%s: %v", e.Kind, err)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
+		stop()
+		leads.Wait()
+		// Whoever was told that nothing is left may find something now.
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanEnd})
+		change(t, db, s, campaign.PlanEdit{Kind: campaign.PlanSavePool, Documents: []string{"d1", "d2"}, Pool: campaign.Pool{Name: "two", Members: []string{"ann1", "ann2", "ann3"}}})
+		for i := range people {
+			rateHanded(t, s, i, segments)
+		}
+		if n := storetest.Count(t, db, "assignments WHERE state = 'submitted'"); n != 2*segments || storetest.Count(t, db, "ratings") != 3*n {
+			t.Errorf("%d turns are submitted with %d ratings", n, storetest.Count(t, db, "ratings"))
+		}
+		if n := storetest.Count(t, db, "segments WHERE taken <> 2"); n > 0 {
+			t.Errorf("%d segments do not have two annotators", n)
+		}
+		if n := storetest.Count(t, db, "assignments a JOIN segments s ON s.id = a.segment_id JOIN documents d ON d.id = s.document_id WHERE d.doc_id IN ('d1', 'd2') AND a.user_id = ?", s.Annotators[3].ID); n > 0 {
+			t.Errorf("%d segments of the pool went to somebody outside it", n)
+		}
+	})
+}
+
+// BenchmarkPlannedHandOut asks for work in a campaign of 20,000 segments: without a plan, with all documents
+// planned, and as somebody who has nothing left while all is planned for others.
+func BenchmarkPlannedHandOut(b *testing.B) {
+	db := storetest.Open(b)
+	s := storetest.Campaign(b, db.Store, storetest.Segments(0), storetest.Annotators(13), storetest.Set("redundancy=2"))
+	_, err := db.ImportSegments(b.Context(), s.Campaign.ID, storetest.Lines(20_000, 10, s.Systems), intake.ImportOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	run := func(name string, i int) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				id, err := db.Next(b.Context(), s.Campaign.ID, s.Annotators[i].ID)
+				if err == nil {
+					b.StopTimer()
+					s.Rate(b, i, id, 0, 2, 4)
+					b.StartTimer()
+				} else if !errors.Is(err, campaign.ErrNoWork) {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	run("without a plan", 0)
+	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanSetPerson, Person: campaign.PlanPerson{Login: "ann9", Share: 0}})
+	change(b, db, s, campaign.PlanEdit{Kind: campaign.PlanAnew})
+	run("planned", 1)
+	run("nothing left", slices.IndexFunc(s.Annotators, func(u accounts.User) bool { return u.Login == "ann9" }))
+}
