@@ -30,6 +30,14 @@ has_node() {
 	command -v node >/dev/null && node --test-reporter=spec -e '' 2>/dev/null
 }
 
+# memory is the folder of a file system that is kept in memory.
+memory=/dev/shm
+
+# memory_has_room says whether tests may write to $memory.
+memory_has_room() {
+	[ -w "$memory" ] && [ "$(df --output=avail -k "$memory" | tail -1)" -ge 2000000 ]
+}
+
 # step NAME CMD… runs one part of the tests and says how long it took. A part
 # that fails ends the script (set -e), with its output last on the screen.
 step() {
