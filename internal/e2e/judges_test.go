@@ -164,7 +164,7 @@ func TestJudgeOnItsPage(t *testing.T) {
 	}
 
 	d := newJudgeDesk(t, b, w, "rea", campaign.Researcher)
-	d.has("main", "No judges yet", "Texts are sent to https://llm.example.org/v1")
+	d.has("main", "No judges yet", "A run sends texts to https://llm.example.org/v1")
 	d.fill("method", "gemba-mqm", "model", "whale-70b", "max_tokens", "none")
 	d.press(".judge-form button", "Forecast")
 	d.has("#max_tokens-error", `"none" is not a whole number`)

@@ -48,7 +48,7 @@ func (s *Server) announce(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.done(c, "The annotators see it on My work, and once while they annotate.", "/campaigns/"+m.campaign.Slug+"/announcements")
+	return s.done(c, "Annotators see the announcement on My work and, until they confirm it, while they annotate.", "/campaigns/"+m.campaign.Slug+"/announcements")
 }
 
 func (s *Server) endAnnouncement(c echo.Context) error {

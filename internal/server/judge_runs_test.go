@@ -120,7 +120,7 @@ func TestJudgeFromForecastToEnd(t *testing.T) {
 	})
 	researcher := s.signedIn(s.Researcher)
 	empty := researcher.get(s.path)
-	if text := wordsOf(empty.page(t).Find("main")); !strings.Contains(text, "No judges yet") || !strings.Contains(text, "Texts are sent to "+s.at+" with the key that is configured") {
+	if text := wordsOf(empty.page(t).Find("main")); !strings.Contains(text, "No judges yet") || !strings.Contains(text, "A run sends texts to "+s.at+" with the configured key") {
 		t.Errorf("without judges the page says %q", text)
 	}
 	if got, _ := empty.page(t).Find("#model").Attr("value"); got != "whale-70b" {
@@ -252,7 +252,7 @@ func TestJudgeWithoutServer(t *testing.T) {
 	s := newSite(t, storetest.Protocol("esa"))
 	lead, path := s.signedIn(s.Lead), "/campaigns/"+s.Campaign.Slug+"/judges"
 	a := lead.get(path + "?" + judgeFields().Encode())
-	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Missing is base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "Translations to judge") {
+	if text := wordsOf(a.page(t).Find("main")); !strings.Contains(text, "Set base_url in the section [judge] of the configuration, or ANNOTATE_JUDGE_BASE_URL.") || !strings.Contains(text, "Translations to judge") {
 		t.Errorf("the page says %q", text)
 	}
 	if a.page(t).Find("#forecast button").Length() > 0 {

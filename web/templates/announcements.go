@@ -5,16 +5,17 @@ import (
 	"annotate/internal/wording"
 )
 
-// An AnnouncementsView lists what leads have told the annotators. Its form posts text and until.
+// An AnnouncementsView lists the announcements of a campaign. Its form posts text and until.
 type AnnouncementsView struct {
 	Page
 	Clock
 	Announcements []readmodel.Announcement // the latest first
-	Text, Until   string                   // in the form, if it was refused
-	Errors        map[string]string        // by field
+	Text, Until   string                   // values of the form if it was refused
+	Errors        map[string]string        // errors of the form by field
 }
 
-// readers says who has read an announcement: "Read by 2 of 4. Not yet: lin, mara."
+// readers says how many annotators have read an announcement, and which have not: "Read by 2 of 4
+// annotators. Not yet: lin, mara."
 func readers(a readmodel.Announcement) string {
 	all := len(a.Read) + len(a.Unread)
 	if all == 0 {

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Announcements lists what leads have told the annotators, with a form to write more.
+// Announcements lists the announcements of a campaign. Leads get a form that makes one.
 func Announcements(v AnnouncementsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -79,7 +79,7 @@ func Announcements(v AnnouncementsView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = PageHead("Announcements", "All annotators of the campaign see an announcement on My work, and once while they annotate.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PageHead("Announcements", "All annotators of the campaign see an announcement on My work and, until they confirm it, while they annotate.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -191,7 +191,7 @@ func Announcements(v AnnouncementsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = fieldHelp("until", "It is shown until the end of this day. Without a day it is shown until you end it.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldHelp("until", "Annotators see the announcement until the end of this day. Without a day, they see it until you end it.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -246,7 +246,7 @@ func Announcements(v AnnouncementsView) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				if len(v.Announcements) == 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"muted\">Nothing was announced yet.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"muted\">There are no announcements yet.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -390,7 +390,7 @@ func Announcements(v AnnouncementsView) templ.Component {
 	})
 }
 
-// workAnnouncements are those of a campaign on My work.
+// workAnnouncements lists the announcements of a campaign on My work.
 func workAnnouncements(c WorkItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -513,7 +513,8 @@ func workAnnouncements(c WorkItem) templ.Component {
 	})
 }
 
-// newAnnouncements lie over the page of work until they are confirmed; js/announced.js does that.
+// newAnnouncements shows new announcements over the page of work. js/announced.js removes each when the
+// annotator confirms it.
 func newAnnouncements(v AnnotateView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -583,7 +584,7 @@ func newAnnouncement(v AnnotateView, a readmodel.Announcement) templ.Component {
 		var templ_7745c5c3_Var29 string
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(a.Text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/announcements.templ`, Line: 101, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/announcements.templ`, Line: 102, Col: 42}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -596,7 +597,7 @@ func newAnnouncement(v AnnotateView, a readmodel.Announcement) templ.Component {
 		var templ_7745c5c3_Var30 string
 		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(v.Campaign.Path("announcements/" + a.ID + "/read"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/announcements.templ`, Line: 102, Col: 108}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/announcements.templ`, Line: 103, Col: 108}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {

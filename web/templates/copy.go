@@ -2,8 +2,8 @@ package templates
 
 import "annotate/internal/wording"
 
-// A CopyView is the form that makes a campaign of another one. It posts title, slug,
-// source_lang, target_lang and member (logins) to …/copy.
+// A CopyView is the form that copies a campaign. It posts title, slug, source_lang, target_lang and
+// member (logins) to …/copy.
 type CopyView struct {
 	Page
 	Form     CampaignForm
@@ -20,7 +20,7 @@ type MemberChoice struct {
 	Chosen bool
 }
 
-// copies says what is copied.
+// copies says which properties the copy takes from the campaign.
 func (v CopyView) copies() string {
 	parts := []string{"the protocol " + v.Campaign.Protocol, "all settings"}
 	if v.OwnGuide {
@@ -38,26 +38,27 @@ type CopyMembersView struct {
 	Page
 	From    Campaign
 	Members []MemberChoice // those who are not members here
-	There   int            // how many are members here already
+	There   int            // number of those who are members here already
 	Errors  map[string]string
 }
 
-// already says how many members are not to be chosen.
+// already says how many members the page does not offer, because they are members already.
 func (v CopyMembersView) already() string {
+	const roles = "Members get the roles that they have in the other campaign."
 	if v.There == 0 {
-		return "They keep the roles that they have there."
+		return roles
 	}
-	return "They keep the roles that they have there. " + wording.Counted(v.There, "member") + " of it " + wording.Choose(v.There, "is", "are") + " in this campaign already."
+	return roles + " " + wording.Counted(v.There, "member") + " of it " + wording.Choose(v.There, "is", "are") + " in this campaign already."
 }
 
-// about says which role a member has, and if they can't sign in.
+// about returns the role of a member, and says so if the member can't sign in.
 func (m MemberChoice) about() string {
 	text := string(m.Role)
 	if m.Adjudicates {
 		text += " and adjudicator"
 	}
 	if !m.CanSignIn {
-		text += ", has no way to sign in"
+		text += ", can't sign in"
 	}
 	return text
 }

@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Copy asks what is new about a campaign that is made of this one.
+// Copy is the page with the form that copies a campaign.
 func Copy(v CopyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -157,7 +157,7 @@ func Copy(v CopyView) templ.Component {
 	})
 }
 
-// CopyMembers chooses members of another campaign.
+// CopyMembers is the page with the form that adds members of another campaign.
 func CopyMembers(v CopyMembersView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -274,7 +274,7 @@ func CopyMembers(v CopyMembersView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = memberChoices("Who comes", v.Members).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = memberChoices("Members to add", v.Members).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -306,7 +306,7 @@ func CopyMembers(v CopyMembersView) templ.Component {
 	})
 }
 
-// memberChoices lists members with a box for each.
+// memberChoices lists members, each with a checkbox.
 func memberChoices(legend string, members []MemberChoice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,50 +10,50 @@ import (
 	"annotate/internal/wording"
 )
 
-// A JudgesView lists the judges of a campaign, and asks which one to run.
+// A JudgesView lists the judges of a campaign and has the form that runs one.
 type JudgesView struct {
 	Page
 	Clock
-	Version int64 // of what the list shows
+	Version int64 // changes with the list
 	Judges  []JudgeRow
 	Runs    bool   // judges can be run
-	Marks   bool   // errors are marked in the campaign, so that they can be suggested
-	Failed  string // what was wrong with the latest act; empty: nothing
+	Marks   bool   // annotators mark errors in the campaign, so errors can be suggested
+	Failed  string // error of the latest act; empty if it succeeded
 
-	ModelServer string // address of the model's server; empty: none is configured
+	ModelServer string // address of the model's server; empty if none is configured
 	HasKey      bool   // a key is configured
 	Methods     []JudgeMethod
 	Form        JudgeForm
-	Wrong       map[string]string // what is wrong with the form, by field
-	Forecast    *JudgeForecast    // nil: none was asked for
+	Wrong       map[string]string // error of each wrong field of the form; "" is about the whole form
+	Forecast    *JudgeForecast    // nil if the reader asked for none
 }
 
-// The states of a judge that is not running, done or stopped.
+// The states of a judge beside running, done and stopped.
 const (
 	JudgeImported    = "imported"
 	JudgeInterrupted = "interrupted"
 	JudgeStopping    = "stopping"
 )
 
-// A JudgeRow is a judge and how far it is. The fields from Reason on are of those that were
-// run here.
+// A JudgeRow is a judge with its progress. The fields from Reason on are set for judges that were run
+// in this campaign, and not for imported ones.
 type JudgeRow struct {
 	campaign.Judge
 	State            string
-	Reason           string // why it stopped
-	Trouble          string // what holds it up now, in a sentence; empty: nothing
+	Reason           string // why the run stopped
+	Trouble          string // a sentence about what holds up the run now; empty if nothing does
 	Running          bool
-	Open             int // translations that it has not judged
-	Failed           int // translations whose calls failed in the latest run
+	Open             int // number of translations that the judge has not judged
+	Failed           int // number of translations whose calls failed in the latest run
 	Calls, Tokens    int
 	MaxTokens        int       // 0: no limit
-	Since, ChangedAt time.Time // of the latest run
-	Again            JudgeForm // runs it again
-	Elsewhere        string    // why it can't be run again from the page, in a sentence; empty: it can
-	ScoresOnly       bool      // its method marks no errors
+	Since, ChangedAt time.Time // begin and latest change of the latest run
+	Again            JudgeForm // the form that runs the judge again
+	Elsewhere        string    // a sentence about why the page can't run the judge again; empty if it can
+	ScoresOnly       bool      // the method marks no errors
 }
 
-// A JudgeMethod is a method with its calls for one translation.
+// A JudgeMethod is a method with its number of calls for one translation.
 type JudgeMethod struct {
 	Name, Title        string
 	Least, Usual, Most int
@@ -61,28 +61,28 @@ type JudgeMethod struct {
 	Variants           []string
 }
 
-// A JudgeForm is the form that runs a judge, as it was typed.
+// A JudgeForm has the typed values of the form that runs a judge.
 type JudgeForm struct {
 	Method, Variant, Model, As, Concurrency, Retries, MaxTokens, Threshold, Seed string
 }
 
-// A JudgeForecast says what a run would take.
+// A JudgeForecast estimates the calls and tokens of a run.
 type JudgeForecast struct {
 	Judge                     string
-	Segments, Translations    int // that it has not judged
-	Skipped                   int // of the first translations, those that the method can't judge
+	Segments, Translations    int // that the judge has not judged
+	Skipped                   int // number of translations in the first segments that the method can't judge
 	Least, Usual, Most        int // calls
 	InputTokens, OutputTokens int
 	Measured                  bool // the tokens are estimated from the judge's calls so far
 	MaxTokens                 int  // 0: no limit
-	Used                      int  // tokens, in earlier runs
+	Used                      int  // tokens of earlier runs
 	Resumes                   bool // the judge was run before
 }
 
 // leads reports whether the reader may make suggestions.
 func (v JudgesView) leads() bool { return v.Campaign != nil && v.Campaign.Role == "lead" }
 
-// words are said when the list changes.
+// words returns the text that a screen reader says when the list changes.
 func (v JudgesView) words() string {
 	running := 0
 	for _, j := range v.Judges {
@@ -93,7 +93,7 @@ func (v JudgesView) words() string {
 	return wording.Counted(len(v.Judges), "judge") + ", " + wording.Count(running) + " running"
 }
 
-// fields are the names of the form's fields with their values.
+// fields returns the names of the form's fields with their values.
 func (f JudgeForm) fields() []Pair {
 	return []Pair{
 		{"method", f.Method}, {"variant", f.Variant}, {"model", f.Model}, {"as", f.As}, {"max_tokens", f.MaxTokens},
@@ -101,7 +101,7 @@ func (f JudgeForm) fields() []Pair {
 	}
 }
 
-// forecastPath is the address of the forecast that a form asks for.
+// forecastPath returns the address of the forecast for a form.
 func (v JudgesView) forecastPath(f JudgeForm) string {
 	q := url.Values{}
 	for _, x := range f.fields() {
@@ -110,7 +110,8 @@ func (v JudgesView) forecastPath(f JudgeForm) string {
 	return withQuery(v.Campaign.Path("judges"), q.Encode()) + "#forecast"
 }
 
-// again is what running a judge again is called; empty if there is nothing to do.
+// again returns the label of the button that runs a judge again. It is empty if the page can't run the
+// judge or the judge has judged everything.
 func (j JudgeRow) again() string {
 	switch {
 	case j.Running || j.Open == 0 || j.State == JudgeImported || j.Elsewhere != "":
@@ -121,15 +122,15 @@ func (j JudgeRow) again() string {
 	return "Resume"
 }
 
-// suggests reports whether the reader may make suggestions of what a judge marked.
+// suggests reports whether the reader may turn the errors that a judge marked into suggestions.
 func (v JudgesView) suggests(j JudgeRow) bool {
 	return v.Marks && v.leads() && !j.Running && !j.ScoresOnly && j.judged() > 0
 }
 
-// hasActs reports whether the reader can do something with a judge.
+// hasActs reports whether the row of a judge has buttons.
 func (v JudgesView) hasActs(j JudgeRow) bool { return j.Running || j.again() != "" || v.suggests(j) }
 
-// stateKind is the kind of [Badge] that the judge's state gets.
+// stateKind returns the kind of [Badge] for the judge's state.
 func (j JudgeRow) stateKind() string {
 	switch j.State {
 	case "running":
@@ -142,10 +143,10 @@ func (j JudgeRow) stateKind() string {
 	return "warn"
 }
 
-// judged is how many translations the judge has judged.
+// judged returns the number of translations that the judge has judged.
 func (j JudgeRow) judged() int { return j.OK + j.Unparsable }
 
-// about is the method and the model of a judge.
+// about names the method, the variant and the model of a judge.
 func (j JudgeRow) about() string {
 	method := strings.TrimSpace(j.Method + " " + j.Again.Variant)
 	if method == "" || j.Model == "" {
@@ -154,7 +155,7 @@ func (j JudgeRow) about() string {
 	return method + " with " + j.Model
 }
 
-// label names the method with its usual calls, and says whether it marks errors.
+// label returns the method's name with its usual number of calls and whether it marks errors.
 func (m JudgeMethod) label() string {
 	label := m.Name + ": "
 	if m.Least != m.Most {
@@ -167,7 +168,7 @@ func (m JudgeMethod) label() string {
 	return label
 }
 
-// methodOptions are the methods to choose from.
+// methodOptions returns the options of the field for the method.
 func (v JudgesView) methodOptions() []Option {
 	options := []Option{{Label: "Choose a method"}}
 	for _, m := range v.Methods {
@@ -176,9 +177,10 @@ func (v JudgesView) methodOptions() []Option {
 	return options
 }
 
-// variantOptions are the variants to choose from, with the methods that have them.
+// variantOptions returns the options of the field for the variant. Each names the methods that have the
+// variant.
 func (v JudgesView) variantOptions() []Option {
-	options := []Option{{Label: "The usual way"}}
+	options := []Option{{Label: "Default"}}
 	for _, m := range v.Methods {
 		for _, name := range m.Variants {
 			i := slices.IndexFunc(options, func(o Option) bool { return o.Value == name })
@@ -192,7 +194,7 @@ func (v JudgesView) variantOptions() []Option {
 	return options
 }
 
-// thresholdHelp says which methods have a threshold.
+// thresholdHelp explains the threshold and names the methods that have one.
 func (v JudgesView) thresholdHelp() string {
 	var names []string
 	for _, m := range v.Methods {
@@ -200,10 +202,10 @@ func (v JudgesView) thresholdHelp() string {
 			names = append(names, m.Name)
 		}
 	}
-	return "Only of " + wording.List(names) + ": errors below this confidence are discussed. Empty: the run finds it from a tenth of the translations."
+	return "Only " + wording.List(names) + " " + wording.Choose(len(names), "has", "have") + " a threshold. Errors with a lower confidence are discussed. If it is empty, the run finds it from a tenth of the translations."
 }
 
-// more reports whether the fields that seldom change are to be seen.
+// more reports whether the page shows the fields that seldom change.
 func (v JudgesView) more() bool {
 	if v.Form.Variant != "" {
 		return true
@@ -216,7 +218,7 @@ func (v JudgesView) more() bool {
 	return false
 }
 
-// wrongWords is what is wrong with the form as a whole; empty: nothing.
+// wrongWords returns the error at the top of the form. It is empty if nothing is wrong.
 func (v JudgesView) wrongWords() string {
 	switch {
 	case len(v.Wrong) == 0:
@@ -224,10 +226,10 @@ func (v JudgesView) wrongWords() string {
 	case v.Wrong[""] != "":
 		return wording.Capital(v.Wrong[""]) + "."
 	}
-	return "Nothing was asked yet: " + wording.Counted(len(v.Wrong), "field") + " of the form can't be right."
+	return "The form has " + wording.Counted(len(v.Wrong), "field") + " to correct. The model got no calls yet."
 }
 
-// facts are the numbers of a forecast.
+// facts returns the numbers of a forecast with their names.
 func (f JudgeForecast) facts() []Pair {
 	calls := "about " + wording.Count(f.Usual)
 	if f.Least != f.Most {
@@ -241,7 +243,7 @@ func (f JudgeForecast) facts() []Pair {
 	}
 	pairs := []Pair{
 		{"Translations to judge", wording.Count(f.Translations) + " of " + wording.Counted(f.Segments, "segment")},
-		{"Calls", calls + ", without those that are repeated"},
+		{"Calls", calls + ", without retries"},
 		{"Input tokens", "about " + wording.Count(f.InputTokens)},
 		{"Output tokens", "about " + wording.Count(f.OutputTokens) + ", " + how},
 	}
@@ -254,7 +256,7 @@ func (f JudgeForecast) facts() []Pair {
 	return pairs
 }
 
-// short reports whether the limit would stop the run before its end, as far as is known.
+// short reports whether the token limit is lower than the estimate for the run.
 func (f JudgeForecast) short() bool {
 	return f.MaxTokens > 0 && f.Used+f.InputTokens+f.OutputTokens > f.MaxTokens
 }
@@ -267,7 +269,7 @@ type TraceView struct {
 	Calls         []campaign.TraceCall
 }
 
-// tracePath is the address of the trace of a judgement.
+// tracePath returns the address of the trace of a judgement.
 func (v SegmentView) tracePath(system, judge string) string {
 	return withQuery(v.Campaign.segmentPath(v.ID)+"/trace", url.Values{"system": {system}, "judge": {judge}}.Encode())
 }
@@ -282,10 +284,10 @@ func (v SegmentView) judged() bool {
 	return false
 }
 
-// short reports whether what was asked is short enough to be shown at once.
+// short reports whether the prompt of a call is short enough to be shown unfolded.
 func (v TraceView) short(call campaign.TraceCall) bool { return len(call.Prompt) < 600 }
 
-// judgeScore is the score of a judgement, or a dash.
+// judgeScore returns the score of a judgement in words, or a dash if it has none.
 func judgeScore(j campaign.Judgement) string {
 	if j.Score == nil {
 		return "–"
@@ -293,7 +295,8 @@ func judgeScore(j campaign.Judgement) string {
 	return wording.Decimal(*j.Score, 2)
 }
 
-// errorKind is what a judge says of an error beside its words.
+// errorKind joins the severity, the category and the subcategory of an error with commas. It leaves out
+// those that are empty.
 func errorKind(severity, category, subcategory string) string {
 	kind := severity
 	for _, more := range []string{category, subcategory} {

@@ -228,7 +228,7 @@ func TestMessagesForms(t *testing.T) {
 		t.Error("a campaign that can only be read has forms")
 	}
 	doc, _ = written(t, Messages(MessagesView{Page: leadPage("lead"), Kind: "open"}))
-	if got := doc.Find(".empty p").Text(); got != "Nobody waits for an answer of yours." {
+	if got := doc.Find(".empty p").Text(); got != "No annotator waits for an answer." {
 		t.Errorf("empty state = %q", got)
 	}
 }

@@ -11,44 +11,45 @@ import (
 	"annotate/internal/wording"
 )
 
-// A MessagesView lists what annotators and leads have said about segments. Each entry has a form
-// that posts segment, annotator, answer, seen, problem and do (reply, settle, return or withdraw).
+// A MessagesView lists the messages of annotators and leads about segments, and the comments of
+// annotators. Each entry has a form that posts segment, annotator, answer, seen, problem and do
+// (reply, settle, return or withdraw).
 type MessagesView struct {
 	Page
 	Clock
-	Paging     // Total: the entries of the kind
+	Paging     // Total is the number of entries of the kind
 	Threads    []readmodel.Thread
 	Kind       string // one of the ids of [MessageTabs]
 	Counts     map[string]int
-	Login      string   // of the annotator whose entries are shown; empty: all
-	SegmentID  string   // row id of the segment whose entries are shown; empty: all
+	Login      string   // of the annotator whose entries are shown; empty for all
+	SegmentID  string   // row id of the segment whose entries are shown; empty for all
 	Annotators []string // logins
 	Source     Lang
-	Refused    string // segment and login of the entry whose answer was refused; empty: none
-	Answer     string // as typed there
-	Error      string // what is wrong with it
+	Refused    string // segment and login of the entry whose answer was refused; empty if none was
+	Answer     string // the refused answer
+	Error      string // why it was refused
 }
 
 // A MessageTab is a kind of messages.
 type MessageTab struct {
 	ID, Label string
-	Empty     string // what it means that there are none
+	Empty     string // the text if there are no messages of the kind
 }
 
-// MessageTabs are the kinds of messages in their order.
+// MessageTabs are the kinds of messages in the order of the page.
 var MessageTabs = []MessageTab{
-	{"", "All", "Annotators can ask you about a segment, report a problem with it, or comment on a translation. All of it appears here."},
-	{"open", "To answer", "Nobody waits for an answer of yours."},
-	{"problems", "Problems", "When annotators can't judge a segment, they set it aside for you with a few words. It appears here."},
-	{"questions", "Questions", "Annotators can ask you about a segment while they work on it. What they ask and what you write appears here."},
-	{"comments", "Comments", "What annotators write on a translation, or on an error that they mark, appears here once they submit it."},
+	{"", "All", "Annotators can ask you about a segment, report a problem with it, or comment on a translation. All of this appears here."},
+	{"open", "To answer", "No annotator waits for an answer."},
+	{"problems", "Problems", "When annotators can't judge a segment, they can report a problem with it. Reported problems appear here."},
+	{"questions", "Questions", "Annotators can ask you about a segment while they work on it. Their questions and your messages appear here."},
+	{"comments", "Comments", "The comments of annotators on translations and on marked errors appear here once they submit them."},
 }
 
 func (v MessagesView) tab() MessageTab {
 	return MessageTabs[max(slices.IndexFunc(MessageTabs, func(t MessageTab) bool { return t.ID == v.Kind }), 0)]
 }
 
-// count is the number of entries of a tab.
+// count returns the number of entries of a tab.
 func (v MessagesView) count(t MessageTab) int {
 	if t.ID == "" {
 		return v.Counts["all"]
@@ -58,9 +59,9 @@ func (v MessagesView) count(t MessageTab) int {
 
 func (v MessagesView) lead() string {
 	if n := v.Counts["open"]; n > 0 {
-		return wording.Counted(n, "conversation") + " " + wording.Choose(n, "waits", "wait") + " for an answer. No annotator sees what another one writes."
+		return wording.Counted(n, "conversation") + " " + wording.Choose(n, "waits", "wait") + " for an answer. No annotator sees the messages of another one."
 	}
-	return "What annotators ask, report and comment on, with your answers. No annotator sees what another one writes."
+	return "The questions, problems and comments of annotators, with your answers. No annotator sees the messages of another one."
 }
 
 func (v MessagesView) query() url.Values {
@@ -72,12 +73,12 @@ func (v MessagesView) tabPath(t MessageTab) string {
 	return pageAddress(v.Campaign.Path("messages"), v.query(), 1)
 }
 
-// cleared is the address of the kind without a filter.
+// cleared returns the address of the kind without a filter.
 func (v MessagesView) cleared() string {
 	return pageAddress(v.Campaign.Path("messages"), queryOf("show", v.Kind), 1)
 }
 
-// path is the address of this very page, which the forms post to.
+// path returns the address of the page itself, to which the forms post.
 func (v MessagesView) path() string {
 	return pageAddress(v.Campaign.Path("messages"), v.query(), v.Number)
 }
@@ -87,12 +88,12 @@ type threadEntry struct {
 	Page
 	Clock
 	Thread  readmodel.Thread
-	Place   int // among the entries of the page
+	Place   int // index among the entries of the page
 	Source  Lang
-	Action  string // that the form posts to
-	Segment bool   // it stands on the page of its segment
-	Answer  string // what was typed into a form that was refused
-	Error   string // why
+	Action  string // address to which the form posts
+	Segment bool   // the entry is on the page of its segment
+	Answer  string // the answer if it was refused
+	Error   string // why it was refused
 }
 
 func (v MessagesView) entry(place int, t readmodel.Thread) threadEntry {
@@ -103,7 +104,7 @@ func (v MessagesView) entry(place int, t readmodel.Thread) threadEntry {
 	return e
 }
 
-// id names the entry within its page.
+// id returns the HTML id of the entry.
 func (e threadEntry) id() string {
 	if e.Thread.ID == "" {
 		return "comments-" + strconv.Itoa(e.Place)
@@ -111,7 +112,7 @@ func (e threadEntry) id() string {
 	return "thread-" + e.Thread.ID
 }
 
-// seen is the time of the last message of the entry, as the form sends it.
+// seen returns the time of the last message of the entry in the form that the form posts.
 func (e threadEntry) seen() string {
 	if len(e.Thread.Messages) == 0 {
 		return "0"
@@ -119,7 +120,7 @@ func (e threadEntry) seen() string {
 	return strconv.FormatInt(e.Thread.Messages[len(e.Thread.Messages)-1].At.UnixMicro(), 10)
 }
 
-// state is the badge of the entry; empty where nothing is to be said.
+// state returns the kind and the text of the entry's badge.
 func (e threadEntry) state() (kind, text string) {
 	switch t := e.Thread; {
 	case t.OpenProblem != "":
@@ -134,7 +135,8 @@ func (e threadEntry) state() (kind, text string) {
 	return "good", "answered"
 }
 
-// pressing reports whether the form is shown open: an answer is awaited, or was refused.
+// pressing reports whether the page shows the form unfolded, because the annotator waits for an answer
+// or an answer was refused.
 func (e threadEntry) pressing() bool {
 	return e.Thread.Waits || e.Thread.OpenProblem != "" || e.Error != ""
 }
@@ -142,7 +144,7 @@ func (e threadEntry) pressing() bool {
 // maxMessage is the largest length of a message, in characters.
 const maxMessage = campaign.MaxMessage
 
-// by names the author of a message for a lead.
+// by returns the author of a message, in words for leads.
 func (e threadEntry) by(m readmodel.Message) string {
 	switch {
 	case m.Kind == readmodel.Reported:
@@ -157,7 +159,7 @@ func (v SegmentView) entry(t readmodel.Thread) threadEntry {
 	return threadEntry{Page: v.Page, Clock: v.Clock, Thread: t, Source: v.Source, Action: v.Campaign.Path("messages"), Segment: true}
 }
 
-// writable lists the annotators who have or had the segment and with whom there is no thread yet.
+// writable lists the annotators who have or had the segment and have no thread about it.
 func (v SegmentView) writable() (logins []string) {
 	for _, t := range v.Turns {
 		said := slices.ContainsFunc(v.Threads, func(other readmodel.Thread) bool { return other.Login == t.Login })
@@ -168,7 +170,7 @@ func (v SegmentView) writable() (logins []string) {
 	return logins
 }
 
-// OwnMessage is a message as its annotator sees it, which names no lead.
+// OwnMessage returns a message in the form for the annotator of its thread. It names no lead.
 func OwnMessage(clock Clock, m readmodel.Message) wire.Message {
 	out := wire.Message{By: "You", Text: m.Text, At: m.At.UTC(), When: clock.text(m.At), New: m.New}
 	if m.ByLead {
@@ -183,12 +185,12 @@ func OwnMessage(clock Clock, m readmodel.Message) wire.Message {
 	return out
 }
 
-// asks reports whether the annotator can write to the leads. In an archived campaign nobody writes.
+// asks reports whether the annotator can write to the leads. Nobody can write in an archived campaign.
 func (v AnnotateView) asks() bool {
 	return !v.Adjudicates && v.Campaign != nil && !v.Campaign.Archived
 }
 
-// unseen is the number of messages that the annotator has not seen.
+// unseen returns the number of messages that the annotator has not read.
 func (v AnnotateView) unseen() (n int) {
 	for _, m := range v.Thread {
 		if m.New {

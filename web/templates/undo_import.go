@@ -11,15 +11,15 @@ type UndoImportView struct {
 	Page
 	Clock
 	Import  readmodel.Import
-	Refused string // why the import can't be undone, as a sentence; empty: it can
+	Refused string // a sentence about why the import can't be undone; empty if it can
 }
 
-// undoImportPath is the page that asks whether to undo an import.
+// undoImportPath returns the address of the page that asks whether to undo an import.
 func (c Campaign) undoImportPath(id string) string {
 	return c.Path("import/" + url.PathEscape(id) + "/undo")
 }
 
-// importer names the person who imported or undid an import.
+// importer returns the login of the person who imported or undid an import, or "the command line".
 func importer(login string) string {
 	if login == "" {
 		return "the command line"

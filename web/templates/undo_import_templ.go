@@ -8,7 +8,7 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// UndoImport says what goes with an import that is undone, and asks once more.
+// UndoImport says what an undo of an import deletes, and asks whether to undo it.
 func UndoImport(v UndoImportView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -73,7 +73,7 @@ func UndoImport(v UndoImportView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = PageHead("Undo an import", "What the import brought is deleted, and what it replaced comes back. The exports are then those from before it.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = PageHead("Undo an import", "The undo deletes what the import brought and restores what it replaced. The exports are then the same as before the import.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -151,7 +151,7 @@ func UndoImport(v UndoImportView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"><p>Nobody has worked on what it brought. Assignments that nobody has begun go with it, and so do accounts that it made and that nobody else needs. The audit log keeps who undid it. An undo cannot be undone: import the files again instead.</p><div class=\"actions\"><button class=\"btn btn-danger\" type=\"submit\">Undo the import</button> <a class=\"btn btn-quiet\" href=\"")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\"><p>Nobody has worked on the imported data. The undo also deletes assignments that nobody has begun, and accounts that the import made and nothing else needs. The audit log names the person who undoes the import. An undo can't be undone, but you can import the files again.</p><div class=\"actions\"><button class=\"btn btn-danger\" type=\"submit\">Undo the import</button> <a class=\"btn btn-quiet\" href=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
