@@ -64,14 +64,14 @@ func TestExampleOfSeverity(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ old, now, want string }{
-		{`"words": "c"`, `"words": "x"`, "guide.examples[0].marks[0].words: must stand once in the target, not 0 times"},
-		{`"c d"`, `"c c"`, "guide.examples[0].marks[0].words: must stand once in the target, not 2 times"},
-		{`"words": "c"`, `"words": ""`, "guide.examples[0].marks[0].words: must stand once in the target, not 4 times"},
-		{`"scandal"`, `"grim"`, "guide.examples[0].marks[0].severity: "},
-		{`"Wrong"`, `"Right"`, "guide.examples[0].marks[0].subcategory: "},
-		{`"ease": 1`, `"ease": 8`, "guide.examples[0].ease: "},
-		{`"scores": {"ease": 1}, `, ``, "guide.examples[0]: needs a score"},
-		{`"why": "-"`, `"why": ""`, "guide.examples[0].why: missing"},
+		{`"words": "c"`, `"words": "x"`, "line 52: guide.examples[0].marks[0].words: must stand once in the target, not 0 times"},
+		{`"c d"`, `"c c"`, "line 52: guide.examples[0].marks[0].words: must stand once in the target, not 2 times"},
+		{`"words": "c"`, `"words": ""`, "line 52: guide.examples[0].marks[0].words: must stand once in the target, not 4 times"},
+		{`"scandal"`, `"grim"`, "line 52: guide.examples[0].marks[0].severity: "},
+		{`"Wrong"`, `"Right"`, "line 52: guide.examples[0].marks[0].subcategory: "},
+		{`"ease": 1`, `"ease": 8`, "line 52: guide.examples[0].ease: "},
+		{`"scores": {"ease": 1}, `, ``, "line 52: guide.examples[0]: needs a score"},
+		{`"why": "-"`, `"why": ""`, "line 52: guide.examples[0].why: missing"},
 		{`"reads"`, `"read"`, "line 52: guide.examples[0].read: there is no such field; correct its name, or leave it out"},
 	} {
 		if _, err := withExample(tt.old, tt.now); err == nil || !strings.HasPrefix(err.Error(), tt.want) {

@@ -8,28 +8,37 @@ import (
 	"strings"
 )
 
-// checkKeys returns an error for the first key of a protocol's JSON text that is not known, or is given
-// twice, with its line. encoding/json gives no line, ignores case and accepts keys that are given twice.
-func checkKeys(text []byte) error {
-	k := keys{text, json.NewDecoder(bytes.NewReader(text))}
-	return k.value(reflect.TypeFor[Protocol](), "")
+// checkKeys returns the line of each field of a protocol's JSON text, by its path such as
+// "scores[0].max". The path of the whole text is empty. For a key that is not known, or is given twice,
+// it returns a *[ReadError]. encoding/json gives no line, ignores case and accepts keys that are given
+// twice.
+func checkKeys(text []byte) (map[string]int, error) {
+	k := keys{text: text, decoder: json.NewDecoder(bytes.NewReader(text)), lines: map[string]int{}, counted: 1}
+	err := k.value(reflect.TypeFor[Protocol](), "")
+	return k.lines, err
 }
 
 // keys is the state of checkKeys.
 type keys struct {
 	text    []byte // valid JSON
 	decoder *json.Decoder
+	lines   map[string]int // by path
+	counted int            // the line of the byte at offset
+	offset  int64
 }
 
 // value checks the keys of the next value, which should be of type t, or of any type if t is nil. It
 // leaves values of a wrong type to [json.Unmarshal].
-func (k keys) value(t reflect.Type, path string) error {
+func (k *keys) value(t reflect.Type, path string) error {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	token, err := k.decoder.Token()
 	if err != nil {
 		return err
+	}
+	if _, ok := k.lines[path]; !ok { // a field has the line of its key
+		k.lines[path] = k.line()
 	}
 	switch token {
 	case json.Delim('{'):
@@ -47,7 +56,7 @@ func (k keys) value(t reflect.Type, path string) error {
 }
 
 // object checks the keys of an object up to its closing bracket.
-func (k keys) object(t reflect.Type, path string) error {
+func (k *keys) object(t reflect.Type, path string) error {
 	if path != "" {
 		path += "."
 	}
@@ -61,13 +70,14 @@ func (k keys) object(t reflect.Type, path string) error {
 		var of reflect.Type
 		if t != nil && t.Kind() == reflect.Struct {
 			if of = typeOf(t, name); of == nil {
-				return k.refuse(path+name, "there is no such field; correct its name, or leave it out")
+				return refuse(k.line(), path+name, "there is no such field; correct its name, or leave it out")
 			}
 		}
 		if seen[name] {
-			return k.refuse(path+name, "is given twice; keep one")
+			return refuse(k.line(), path+name, "is given twice; keep one")
 		}
 		seen[name] = true
+		k.lines[path+name] = k.line()
 		if err := k.value(of, path+name); err != nil {
 			return err
 		}
@@ -76,7 +86,7 @@ func (k keys) object(t reflect.Type, path string) error {
 }
 
 // array checks the keys of an array up to its closing bracket.
-func (k keys) array(t reflect.Type, path string) error {
+func (k *keys) array(t reflect.Type, path string) error {
 	var of reflect.Type
 	if t != nil && t.Kind() == reflect.Slice {
 		of = t.Elem()
@@ -89,9 +99,12 @@ func (k keys) array(t reflect.Type, path string) error {
 	return nil
 }
 
-// refuse returns an error with the line of the last key.
-func (k keys) refuse(path, msg string) error {
-	return fmt.Errorf("line %d: %s: %s", lineAt(k.text, k.decoder.InputOffset()), path, msg)
+// line is the line of the last token.
+func (k *keys) line() int {
+	now := k.decoder.InputOffset()
+	k.counted += bytes.Count(k.text[k.offset:now], []byte("\n"))
+	k.offset = now
+	return k.counted
 }
 
 // typeOf is the type of the struct field with a JSON name; nil if there is none.

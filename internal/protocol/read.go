@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -35,30 +36,38 @@ func mustRead(ids ...string) []*Protocol {
 	return out
 }
 
-// Read reads a protocol from a file: one JSON object with the keys of [Protocol]. If the text is not
-// such an object, the error names the line. Otherwise it lists every field that is wrong, one per line.
+// MaxFile is the longest file of a protocol that [Read] takes, in bytes.
+const MaxFile = 256 << 10
+
+// Read reads a protocol from a file: one JSON object with the keys of [Protocol]. If the file is not
+// such an object, the error is a *[ReadError]. It has one problem if the text is not the JSON of a
+// protocol, and otherwise every field that is wrong, in the order of the lines.
 func Read(r io.Reader) (*Protocol, error) {
-	text, err := io.ReadAll(r)
+	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {
 		return nil, err
 	}
+	if len(text) > MaxFile {
+		return nil, refuse(0, "", "the file has more than 256 KiB, which no protocol needs; check that it is the file you mean")
+	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("line %d: not UTF-8", lineAt(text, firstInvalid(text)))
+		return nil, refuse(lineAt(text, firstInvalid(text)), "", "not UTF-8")
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, errors.New("the file is empty; write a protocol as a JSON object")
+		return nil, refuse(0, "", "the file is empty; write a protocol as a JSON object")
 	}
 	var p Protocol
 	err = json.Unmarshal(text, &p)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, fmt.Errorf("line %d: %s", lineAt(text, syntax.Offset-1), syntax)
+		return nil, refuse(lineAt(text, syntax.Offset-1), "", syntax.Error())
 	}
-	if err := checkKeys(text); err != nil {
-		return nil, err
+	lines, refused := checkKeys(text)
+	if refused != nil {
+		return nil, refused
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, fmt.Errorf("line %d: %s", lineAt(text, wrong.Offset-1), wrongType(wrong))
+		return nil, refuse(lineAt(text, wrong.Offset-1), wrong.Field, wrongType(wrong))
 	}
 	if err != nil {
 		return nil, err
@@ -66,9 +75,60 @@ func Read(r io.Reader) (*Protocol, error) {
 	var problems problemList
 	problems.check(&p)
 	if len(problems) > 0 {
-		return nil, errors.New(strings.Join(problems, "\n"))
+		for i := range problems {
+			problems[i].Line = lineOf(lines, problems[i].Field)
+		}
+		slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		return nil, &ReadError{problems}
 	}
 	return &p, nil
+}
+
+// A ReadError says why a file is not a protocol.
+type ReadError struct{ Problems []Problem }
+
+// Error returns one line for each problem.
+func (e *ReadError) Error() string {
+	all := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		all[i] = p.String()
+	}
+	return strings.Join(all, "\n")
+}
+
+// A Problem is one thing that is wrong in the file of a protocol.
+type Problem struct {
+	Line  int    // from 1; 0 if the problem has no line
+	Field string // such as "scores[0].max"; empty if the problem is about the whole text
+	Msg   string // what is wrong and what to do
+}
+
+// String returns "line 7: scores[0].max: must be above min".
+func (p Problem) String() string {
+	s := p.Msg
+	if p.Field != "" {
+		s = p.Field + ": " + s
+	}
+	if p.Line > 0 {
+		s = fmt.Sprintf("line %d: %s", p.Line, s)
+	}
+	return s
+}
+
+// refuse returns an error with one problem.
+func refuse(line int, field, msg string) *ReadError {
+	return &ReadError{[]Problem{{line, field, msg}}}
+}
+
+// lineOf returns the line of a field. If the file lacks the field, it is the line of the value that
+// should have it.
+func lineOf(lines map[string]int, field string) int {
+	for {
+		if line, ok := lines[field]; ok || field == "" {
+			return line
+		}
+		field = field[:max(0, strings.LastIndexAny(field, ".["))]
+	}
 }
 
 // firstInvalid is the offset of the first byte that is not UTF-8.
@@ -96,10 +156,7 @@ func wrongType(e *json.UnmarshalTypeError) string {
 	if !ok {
 		is = strings.TrimPrefix(e.Value, "number ")
 	}
-	if e.Field == "" {
-		return fmt.Sprintf("must be %s, not %s", want, is)
-	}
-	return fmt.Sprintf("%s: must be %s, not %s", e.Field, want, is)
+	return fmt.Sprintf("must be %s, not %s", want, is)
 }
 
 // lineAt is the number of the line, from 1, of the byte at an offset.
@@ -107,11 +164,11 @@ func lineAt(text []byte, offset int64) int {
 	return bytes.Count(text[:min(max(0, int(offset)), len(text))], []byte("\n")) + 1
 }
 
-// A problemList collects the problems of a protocol, each as "field: message".
-type problemList []string
+// A problemList collects the problems of a protocol.
+type problemList []Problem
 
 func (l *problemList) add(field, format string, args ...any) {
-	*l = append(*l, field+": "+fmt.Sprintf(format, args...))
+	*l = append(*l, Problem{Field: field, Msg: fmt.Sprintf(format, args...)})
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)

@@ -123,50 +123,50 @@ func TestReadRefuses(t *testing.T) {
 		{"list for an object", `"guide": {"intro": ["Watch the scene first, then read."], "hints": ["What nobody notices is no error."]}`, `"guide": []`, "line 52: guide: must be an object in { }, not a list"},
 		{"text for yes", `"links": true`, `"links": "yes"`, "line 16: spans.links: must be true or false, not text"},
 
-		{"id", `"subtitle"`, `"Sub title"`, "id: use 1 to 40 of a-z, 0-9 and _, beginning with a letter"},
-		{"no name", `"Subtitle check"`, `""`, "name: missing"},
-		{"no sentence", `"Mark what a viewer would stumble over, then say how well the line can be read in passing."`, `""`, "about: missing; say in a sentence what the annotator is asked to do"},
-		{"gate by default", `"off"`, `"maybe"`, "gate_by_default: must be on, report or off"},
-		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "preset: must be ment or wmt23"},
-		{"measurement", `"max": 7`, `"max": 7, "measurement": "nominal"`, "scores[0].measurement: must be ordinal or interval"},
-		{"tolerance", `0.25`, `-1`, "tolerance: must not be negative"},
-		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `gate: there is no score "weight"`},
-		{"range", `"max": 7`, `"max": 1`, "scores[0].max: must be above min\n" +
-			"scores[0].levels[1]: needs a name and values of the scale, above those of the level before\n" +
-			"scores[0].levels[2]: needs a name and values of the scale, above those of the level before"},
-		{"label of a score", `"Ease of reading"`, `""`, "scores[0].label: missing"},
-		{"levels overlap", `"to": 4`, `"to": 7`, "scores[0].levels[2]: needs a name and values of the scale, above those of the level before"},
-		{"score name", `"name": "ease",`, `"name": "Ease",`, "derived[1].mean: there is no score \"ease\"\n" +
-			"scores[0].name: use 1 to 40 of a-z, 0-9 and _, beginning with a letter"},
-		{"name twice", `"name": "ease_mean"`, `"name": "burden"`, `derived[1].name: "burden" is given twice`},
-		{"human name", `"subtitle-ease"`, `"Subtitle"`, "scores[0].human: use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z"},
-		{"human name like a normalised one", `"subtitle-ease"`, `"subtitle-z"`, "scores[0].human: use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z"},
-		{"human name twice", `"subtitle-mean"`, `"subtitle-ease"`, `derived[1].human: "subtitle-ease" is given twice`},
-		{"severity twice", `"id": "break"`, `"id": "Hitch"`, "spans.severities[1].id: \"Hitch\" is given twice\n" +
-			`derived[0].weights[1].severity: there is no severity "break"`},
-		{"severity without a name", `"name": "Hitch"`, `"name": ""`, "spans.severities[0]: needs an id and a name"},
-		{"category with a slash", `"Wish"`, `"Wish/Dream"`, "spans.categories[3].name: must not be empty or have a /"},
-		{"category twice", `"Wish"`, `"sense"`, `spans.categories[3].name: "sense" is given twice`},
-		{"category like an alias", `"Wish"`, `"length"`, `spans.categories[3].name: "length" is given twice`},
-		{"alias twice", `"aliases": ["Length"]`, `"aliases": ["Sense"]`, `spans.categories[1].aliases: "Sense" is given twice`},
-		{"subcategory twice", `"name": "Lost"`, `"name": "Wrong"`, `spans.categories[0].sub[1].name: "Wrong" is given twice`},
-		{"rule", `"source_error", "text"`, `"free", "text"`, "spans.categories[2].rule: must be source_error or non_translation"},
-		{"rule of a subcategory", `{"name": "Lost",`, `{"name": "Lost", "rule": "source_error",`, "spans.categories[0].sub: a subcategory has no rule and none below it"},
-		{"non-translation that can't be given", `"rule": "source_error"`, `"rule": "non_translation"`, "spans.severities: a non-translation is always major; add that severity"},
-		{"severity of missing punctuation", `"severity": "hitch", "category": "Space", "subcategory": "no dash"`, `"severity": "minor", "category": "Space", "subcategory": "no dash"`, `spans.missing_punctuation.severity: there is no severity "minor"`},
-		{"category of missing punctuation", `"category": "Space", "subcategory": "no dash"`, `"category": "Punctuation", "subcategory": "no dash"`, `spans.missing_punctuation.category: there is no category "Punctuation"`},
-		{"name of missing punctuation", `"subcategory": "no dash"`, `"subcategory": ""`, "spans.missing_punctuation.subcategory: missing"},
-		{"label of a derived score", `"Burden"`, `""`, "derived[0].label: missing"},
-		{"mean of nothing", `"mean": ["ease"]`, `"mean": ["joy"]`, `derived[1].mean: there is no score "joy"`},
-		{"neither weights nor mean", `, "mean": ["ease"]`, ``, "derived[1]: needs weights for the error spans or the scores to take the mean of, one of the two"},
-		{"weight of nothing", `{"severity": "break", "weight"`, `{"severity": "halt", "weight"`, `derived[0].weights[1].severity: there is no severity "halt"`},
-		{"a setting without value", `"source_error=severity"`, `"source_error"`, `derived[0].weights[3].unless: "source_error" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
-		{"a column of every table", `"name": "ease_mean"`, `"name": "status"`, `derived[1].name: "status" is a column of every table of ratings; choose another name`},
-		{"a severity by no setting", `"setting": "critical"`, `"setting": "crtical"`, `spans.severities[2].setting: there is no campaign setting "crtical" that can be yes; leave it out to offer the severity always`},
-		{"a setting that there is not", `"source_error=severity"`, `"sorce_error=severity"`, `derived[0].weights[3].unless: "sorce_error=severity" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
-		{"a value that there is not", `"source_error=severity"`, `"source_error=none"`, `derived[0].weights[3].unless: "source_error=none" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
-		{"weight of no category", `"category": "Space", "subcategory": "Line break", "weight": 0.1`, `"category": "Spade", "weight": 0.1`, `derived[0].weights[4].category: there is no category "Spade"`},
-		{"weight of no subcategory", `"subcategory": "Line break", "weight": 0.1`, `"subcategory": "Line brake", "weight": 0.1`, `derived[0].weights[4].category: there is no category "Space/Line brake"`},
+		{"id", `"subtitle"`, `"Sub title"`, "line 2: id: use 1 to 40 of a-z, 0-9 and _, beginning with a letter"},
+		{"no name", `"Subtitle check"`, `""`, "line 3: name: missing"},
+		{"no sentence", `"Mark what a viewer would stumble over, then say how well the line can be read in passing."`, `""`, "line 4: about: missing; say in a sentence what the annotator is asked to do"},
+		{"gate by default", `"off"`, `"maybe"`, "line 50: gate_by_default: must be on, report or off"},
+		{"preset", `"tolerance"`, `"preset": "best", "tolerance"`, "line 51: preset: must be ment or wmt23"},
+		{"measurement", `"max": 7`, `"max": 7, "measurement": "nominal"`, "line 7: scores[0].measurement: must be ordinal or interval"},
+		{"tolerance", `0.25`, `-1`, "line 51: tolerance: must not be negative"},
+		{"no such gate", `"gate": "burden"`, `"gate": "weight"`, `line 49: gate: there is no score "weight"`},
+		{"range", `"max": 7`, `"max": 1`, "line 7: scores[0].max: must be above min\n" +
+			"line 10: scores[0].levels[1]: needs a name and values of the scale, above those of the level before\n" +
+			"line 11: scores[0].levels[2]: needs a name and values of the scale, above those of the level before"},
+		{"label of a score", `"Ease of reading"`, `""`, "line 7: scores[0].label: missing"},
+		{"levels overlap", `"to": 4`, `"to": 7`, "line 11: scores[0].levels[2]: needs a name and values of the scale, above those of the level before"},
+		{"score name", `"name": "ease",`, `"name": "Ease",`, "line 7: scores[0].name: use 1 to 40 of a-z, 0-9 and _, beginning with a letter\n" +
+			"line 47: derived[1].mean: there is no score \"ease\""},
+		{"name twice", `"name": "ease_mean"`, `"name": "burden"`, `line 47: derived[1].name: "burden" is given twice`},
+		{"human name", `"subtitle-ease"`, `"Subtitle"`, "line 7: scores[0].human: use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z"},
+		{"human name like a normalised one", `"subtitle-ease"`, `"subtitle-z"`, "line 7: scores[0].human: use 1 to 40 of a-z, 0-9 and -, beginning with a letter and not ending in -z"},
+		{"human name twice", `"subtitle-mean"`, `"subtitle-ease"`, `line 47: derived[1].human: "subtitle-ease" is given twice`},
+		{"severity twice", `"id": "break"`, `"id": "Hitch"`, "line 20: spans.severities[1].id: \"Hitch\" is given twice\n" +
+			`line 41: derived[0].weights[1].severity: there is no severity "break"`},
+		{"severity without a name", `"name": "Hitch"`, `"name": ""`, "line 19: spans.severities[0]: needs an id and a name"},
+		{"category with a slash", `"Wish"`, `"Wish/Dream"`, "line 32: spans.categories[3].name: must not be empty or have a /"},
+		{"category twice", `"Wish"`, `"sense"`, `line 32: spans.categories[3].name: "sense" is given twice`},
+		{"category like an alias", `"Wish"`, `"length"`, `line 32: spans.categories[3].name: "length" is given twice`},
+		{"alias twice", `"aliases": ["Length"]`, `"aliases": ["Sense"]`, `line 28: spans.categories[1].aliases: "Sense" is given twice`},
+		{"subcategory twice", `"name": "Lost"`, `"name": "Wrong"`, `line 26: spans.categories[0].sub[1].name: "Wrong" is given twice`},
+		{"rule", `"source_error", "text"`, `"free", "text"`, "line 31: spans.categories[2].rule: must be source_error or non_translation"},
+		{"rule of a subcategory", `{"name": "Lost",`, `{"name": "Lost", "rule": "source_error",`, "line 24: spans.categories[0].sub: a subcategory has no rule and none below it"},
+		{"non-translation that can't be given", `"rule": "source_error"`, `"rule": "non_translation"`, "line 18: spans.severities: a non-translation is always major; add that severity"},
+		{"severity of missing punctuation", `"severity": "hitch", "category": "Space", "subcategory": "no dash"`, `"severity": "minor", "category": "Space", "subcategory": "no dash"`, `line 34: spans.missing_punctuation.severity: there is no severity "minor"`},
+		{"category of missing punctuation", `"category": "Space", "subcategory": "no dash"`, `"category": "Punctuation", "subcategory": "no dash"`, `line 34: spans.missing_punctuation.category: there is no category "Punctuation"`},
+		{"name of missing punctuation", `"subcategory": "no dash"`, `"subcategory": ""`, "line 34: spans.missing_punctuation.subcategory: missing"},
+		{"label of a derived score", `"Burden"`, `""`, "line 38: derived[0].label: missing"},
+		{"mean of nothing", `"mean": ["ease"]`, `"mean": ["joy"]`, `line 47: derived[1].mean: there is no score "joy"`},
+		{"neither weights nor mean", `, "mean": ["ease"]`, ``, "line 47: derived[1]: needs weights for the error spans or the scores to take the mean of, one of the two"},
+		{"weight of nothing", `{"severity": "break", "weight"`, `{"severity": "halt", "weight"`, `line 41: derived[0].weights[1].severity: there is no severity "halt"`},
+		{"a setting without value", `"source_error=severity"`, `"source_error"`, `line 43: derived[0].weights[3].unless: "source_error" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
+		{"a column of every table", `"name": "ease_mean"`, `"name": "status"`, `line 47: derived[1].name: "status" is a column of every table of ratings; choose another name`},
+		{"a severity by no setting", `"setting": "critical"`, `"setting": "crtical"`, `line 21: spans.severities[2].setting: there is no campaign setting "crtical" that can be yes; leave it out to offer the severity always`},
+		{"a setting that there is not", `"source_error=severity"`, `"sorce_error=severity"`, `line 43: derived[0].weights[3].unless: "sorce_error=severity" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
+		{"a value that there is not", `"source_error=severity"`, `"source_error=none"`, `line 43: derived[0].weights[3].unless: "source_error=none" is no campaign setting with its value; write it as key=value, such as source_error=severity`},
+		{"weight of no category", `"category": "Space", "subcategory": "Line break", "weight": 0.1`, `"category": "Spade", "weight": 0.1`, `line 44: derived[0].weights[4].category: there is no category "Spade"`},
+		{"weight of no subcategory", `"subcategory": "Line break", "weight": 0.1`, `"subcategory": "Line brake", "weight": 0.1`, `line 44: derived[0].weights[4].category: there is no category "Space/Line brake"`},
 	}
 	text, _ := custom(t)
 	for _, tt := range tests {
@@ -194,6 +194,9 @@ func TestReadNoProtocol(t *testing.T) {
 		if _, err := Read(strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
+	}
+	if _, err := Read(strings.NewReader(strings.Repeat(" ", MaxFile+1))); err == nil || !strings.Contains(err.Error(), "more than 256 KiB") {
+		t.Errorf("a huge file: %v", err)
 	}
 	// An object that says nothing is told all that it lacks, a line each.
 	_, err := Read(strings.NewReader("{}"))
