@@ -179,6 +179,7 @@ export interface State {
   scores: Score[];
   cards: Card[];
   adjudicates?: boolean;
+  preview?: boolean;
   protocol: string;
   keys?: Record<string, string>;
   marking?: Marking;

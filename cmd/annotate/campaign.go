@@ -49,12 +49,14 @@ func (a *app) campaignCreateCommand() *cobra.Command {
 	var c campaign.Campaign
 	var name string
 	var set []string
+	var check bool
 	cmd := &cobra.Command{
 		Use:   "create SLUG",
 		Short: "Create a campaign",
 		Long: `Create a campaign. SLUG is its name in addresses and on the command line. If no
 languages are given, the first import sets them. The protocol is one of those of the
-program, or a .json file that describes a protocol in the same form.
+program, or a .json file that describes a protocol in the same form. --check finds
+problems in the file and the settings, and prints what annotators would be asked.
 
 ` + settingsHelp(),
 		Example: `  annotate campaign create gold-zh-en --title "Gold, Chinese to English" --source-lang zh --target-lang en
@@ -70,6 +72,9 @@ program, or a .json file that describes a protocol in the same form.
 				return err
 			}
 			c.Slug, c.Title = args[0], cmp.Or(c.Title, args[0])
+			if check {
+				return a.checkNewCampaign(c, p)
+			}
 			return a.withStore(cmd.Context(), func(_ config.Config, st *store.Store) error {
 				created, err := st.CreateCampaign(cmd.Context(), c, "")
 				if err != nil {
@@ -85,7 +90,44 @@ program, or a .json file that describes a protocol in the same form.
 	f.StringVar(&c.SourceLang, "source-lang", "", "language of the sources, a `TAG` such as zh")
 	f.StringVar(&c.TargetLang, "target-lang", "", "language of the translations, a `TAG` such as en")
 	f.StringArrayVar(&set, "set", nil, "a setting, as `KEY=VALUE`; may be repeated")
+	f.BoolVar(&check, "check", false, "list problems and what annotators would be asked, and create nothing")
 	return cmd
+}
+
+// checkNewCampaign checks a campaign that is not created, and prints what its protocol asks for.
+func (a *app) checkNewCampaign(c campaign.Campaign, p *protocol.Protocol) error {
+	c.State = campaign.Open
+	if err := records.CheckCampaign(c); err != nil {
+		return err
+	}
+	if err := records.CheckLanguages(c.SourceLang, c.TargetLang); err != nil {
+		return err
+	}
+	p = p.With(c.Settings.Options(protocol.Own{}))
+	fmt.Fprintf(a.stdout, "no problem found; nothing was stored; campaign %s would ask for:\n", c.Slug)
+	return a.table(func(row func(...any)) {
+		row("  protocol", p.ID+" ("+p.Name+")")
+		for _, s := range p.Scores {
+			row("  score", fmt.Sprintf("%s, %d to %d", s.Label, s.Min, s.Max))
+		}
+		if p.Spans != nil {
+			row("  severities", strings.Join(namesOf(p.Spans.Severities, func(s protocol.Severity) string { return s.Name }), ", "))
+			row("  categories", dash(strings.Join(namesOf(p.Spans.Categories, func(c protocol.Category) string { return c.Name }), ", ")))
+		}
+		for _, d := range p.Derived {
+			row("  computed", d.Label)
+		}
+		row("  gate", string(c.Settings.Gate)+", compares "+p.Gate)
+	})
+}
+
+// namesOf lists the names of things.
+func namesOf[T any](all []T, name func(T) string) []string {
+	out := make([]string, len(all))
+	for i, x := range all {
+		out[i] = name(x)
+	}
+	return out
 }
 
 // chooseProtocol sets the protocol of a new campaign. name is an id or a .json file.
@@ -102,7 +144,7 @@ func chooseProtocol(name string, c *campaign.Campaign) (*protocol.Protocol, erro
 	if err != nil {
 		return nil, usage("%w", err)
 	}
-	p, err := protocol.Read(bytes.NewReader(text))
+	p, err := protocol.ReadOwn(bytes.NewReader(text))
 	if err != nil { // one line for each problem
 		return nil, campaign.Invalid("", name+": "+strings.ReplaceAll(err.Error(), "\n", "\n"+name+": "))
 	}

@@ -43,34 +43,53 @@ const MaxFile = 256 << 10
 // such an object, the error is a *[ReadError]. It has one problem if the text is not the JSON of a
 // protocol, and otherwise every field that is wrong, in the order of the lines.
 func Read(r io.Reader) (*Protocol, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	p, _, err := read(r)
+	return p, err
+}
+
+// ReadOwn is [Read] for a protocol of a campaign's own, whose id can't be that of a protocol that comes
+// with the program.
+func ReadOwn(r io.Reader) (*Protocol, error) {
+	p, lines, err := read(r)
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := Lookup(p.ID); ok {
+		return nil, refuse(lineOf(lines, "id"), "id", fmt.Sprintf("%q is the id of a protocol that comes with the program; give yours another one", p.ID))
+	}
+	return p, nil
+}
+
+// read reads a protocol, and the lines of its fields as checkKeys gives them.
+func read(r io.Reader) (*Protocol, map[string]int, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(text) > MaxFile {
-		return nil, refuse(0, "", "the file has more than 256 KiB, which no protocol needs; check that it is the file you mean")
+		return nil, nil, refuse(0, "", "the file has more than 256 KiB, which no protocol needs; check that it is the file you mean")
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
-		return nil, refuse(lineAt(text, firstInvalid(text)), "", "not UTF-8")
+		return nil, nil, refuse(lineAt(text, firstInvalid(text)), "", "not UTF-8")
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, refuse(0, "", "the file is empty; write a protocol as a JSON object")
+		return nil, nil, refuse(0, "", "the file is empty; write a protocol as a JSON object")
 	}
 	var p Protocol
 	err = json.Unmarshal(text, &p)
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, refuse(lineAt(text, syntax.Offset-1), "", syntax.Error())
+		return nil, nil, refuse(lineAt(text, syntax.Offset-1), "", syntax.Error())
 	}
 	lines, refused := checkKeys(text)
 	if refused != nil {
-		return nil, refused
+		return nil, nil, refused
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, refuse(lineAt(text, wrong.Offset-1), wrong.Field, wrongType(wrong))
+		return nil, nil, refuse(lineAt(text, wrong.Offset-1), wrong.Field, wrongType(wrong))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var problems problemList
 	problems.check(&p)
@@ -79,9 +98,9 @@ func Read(r io.Reader) (*Protocol, error) {
 			problems[i].Line = lineOf(lines, problems[i].Field)
 		}
 		slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-		return nil, &ReadError{problems}
+		return nil, nil, &ReadError{problems}
 	}
-	return &p, nil
+	return &p, lines, nil
 }
 
 // A ReadError says why a file is not a protocol.

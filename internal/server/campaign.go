@@ -91,11 +91,12 @@ func (s *Server) newCampaign(c echo.Context) error {
 		return redirect(c, "/campaigns/"+from.Slug+"/copy")
 	}
 	p, _ := protocol.Lookup(protocol.IDs()[0])
-	return s.showNewCampaign(c, http.StatusOK, templates.EmptyCampaignForm(p), nil)
+	return s.showNewCampaign(c, http.StatusOK, templates.NewCampaignView{Form: templates.EmptyCampaignForm(p)})
 }
 
-func (s *Server) showNewCampaign(c echo.Context, status int, form templates.CampaignForm, wrong map[string]string) error {
-	v := templates.NewCampaignView{Page: s.pageAt(c, "New campaign", "campaigns"), Form: form, Errors: wrong}
+// showNewCampaign shows the form of a new campaign. v has what was typed and what is wrong with it.
+func (s *Server) showNewCampaign(c echo.Context, status int, v templates.NewCampaignView) error {
+	v.Page = s.pageAt(c, "New campaign", "campaigns")
 	for _, id := range protocol.IDs() {
 		p, _ := protocol.Lookup(id)
 		v.Protocols = append(v.Protocols, p)
@@ -116,19 +117,20 @@ func (s *Server) showNewCampaign(c echo.Context, status int, form templates.Camp
 }
 
 func (s *Server) createCampaign(c echo.Context) error {
-	form := templates.CampaignForm{
-		Title: trimmed(c, "title"), Slug: trimmed(c, "slug"), Protocol: trimmed(c, "protocol"),
-		SourceLang: trimmed(c, "source_lang"), TargetLang: trimmed(c, "target_lang"),
-		Redundancy: trimmed(c, "redundancy"), Quota: trimmed(c, "quota"), Gate: trimmed(c, "gate"), Threshold: trimmed(c, "threshold"),
-	}
+	v := templates.NewCampaignView{Form: typedCampaign(c)}
+	form := &v.Form
 	refuse := func(field, msg string) error {
-		return s.showNewCampaign(c, http.StatusUnprocessableEntity, form, map[string]string{field: msg})
+		v.Errors = map[string]string{field: msg}
+		return s.showNewCampaign(c, http.StatusUnprocessableEntity, v)
 	}
-	p, ok := protocol.Lookup(form.Protocol)
-	if !ok {
-		return refuse("protocol", "choose one of the protocols")
+	p, err := chooseProtocol(c, form)
+	if err != nil {
+		return s.refuseProtocol(c, v, err)
 	}
 	fresh := campaign.Campaign{Slug: form.Slug, Title: form.Title, Protocol: p.ID, SourceLang: form.SourceLang, TargetLang: form.TargetLang}
+	if form.Protocol == templates.OwnProtocol {
+		fresh.Definition = form.Definition
+	}
 	if fresh.Slug == "" {
 		fresh.Slug = slugOf(form.Title)
 	}
@@ -147,7 +149,8 @@ func (s *Server) createCampaign(c echo.Context) error {
 		return refuse(formField(invalid.Field), invalid.Msg)
 	}
 	if errors.Is(err, campaign.ErrForbidden) {
-		return s.showNewCampaign(c, http.StatusForbidden, form, map[string]string{"": inWords(err)})
+		v.Errors = map[string]string{"": inWords(err)}
+		return s.showNewCampaign(c, http.StatusForbidden, v)
 	}
 	if errors.Is(err, campaign.ErrConflict) {
 		return refuse("slug", "there is a campaign with this short name already")

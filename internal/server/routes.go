@@ -55,6 +55,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, "/campaigns", researchers | leads | admins, s.campaigns},
 		{http.MethodGet, "/campaigns/new", leads | admins, s.newCampaign},
 		{http.MethodPost, "/campaigns/new", leads | admins, s.createCampaign},
+		{http.MethodPost, "/campaigns/new/preview", leads | admins, s.previewCampaign},
 
 		{http.MethodPost, "/campaigns/:slug/next", annotators, s.next},
 		{http.MethodGet, "/campaigns/:slug/finished", annotators, s.own},

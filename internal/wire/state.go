@@ -16,6 +16,7 @@ type State struct {
 	Scores      []Score `json:"scores"`
 	Cards       []Card  `json:"cards"`
 	Adjudicates bool    `json:"adjudicates,omitempty"` // the annotators' ratings stand below the cards
+	Preview     bool    `json:"preview,omitempty"`     // the page shows a protocol with sample texts; scripts send and keep nothing
 
 	Protocol string            `json:"protocol"`
 	Keys     map[string]string `json:"keys,omitempty"` // the shortcut keys that the annotator has changed, by command

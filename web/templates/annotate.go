@@ -30,9 +30,11 @@ type AnnotateView struct {
 	SecondLook     bool   // the segment came back to this annotator
 	Looked         string // why a lead asked for this look, in their words; empty: nobody asked for it
 	Adjudicates    bool   // the user adjudicates, beside the annotators' ratings
-	Submitted      bool   // finished work that can still be revised
-	Changed        bool   // since it was submitted
-	ReadOnly       string // why nothing can be changed, in words; empty: it can
+	// Preview is set if the page shows a protocol with sample texts. Nothing is stored then.
+	Preview   *Preview
+	Submitted bool   // finished work that can still be revised
+	Changed   bool   // since it was submitted
+	ReadOnly  string // why nothing can be changed, in words; empty: it can
 
 	SegmentNumber int // place among the annotator's segments, from 1
 	Done          int // segments the annotator has submitted
@@ -138,7 +140,7 @@ func (v AnnotateView) State() wire.State {
 	s := wire.State{
 		Assignment: v.AssignmentID, Round: v.Round, Submitted: v.Submitted, Changed: v.Changed, IdleSeconds: v.IdleSeconds, Timezone: v.timezone(), DocLength: v.DocLength,
 		URLs: wire.URLs{Cards: v.CardsURL, Submit: v.SubmitURL, Skip: v.SkipURL, TakeBack: v.TakeBackURL, Document: v.DocumentURL, Problem: v.ProblemURL, Thread: v.ThreadURL, Keys: v.KeysURL}, Scores: []wire.Score{},
-		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(),
+		Protocol: v.Protocol.ID, Keys: v.Keys, Adjudicates: v.takes(), Preview: v.Preview != nil,
 	}
 	if v.User != nil {
 		s.User = v.User.Login
@@ -208,6 +210,11 @@ func (v AnnotateView) ownURL() string {
 	return v.Campaign.Path("finished?" + list.query().Encode())
 }
 
+// mayReport reports whether the annotator can report a problem with the segment.
+func (v AnnotateView) mayReport() bool {
+	return v.ReadOnly == "" && !v.Submitted && !v.Adjudicates && v.Preview == nil
+}
+
 // maySkip reports whether the annotator may leave the segment to another one.
 func (v AnnotateView) maySkip() bool { return v.Round == 1 && !v.Adjudicates }
 
@@ -229,6 +236,9 @@ func (v AnnotateView) today() string {
 
 // heading names the page for those who can't see it.
 func (v AnnotateView) heading() string {
+	if v.Preview != nil {
+		return "Preview of " + v.Protocol.Name
+	}
 	if v.Adjudicates {
 		return "Adjudication"
 	}

@@ -67,12 +67,14 @@ func (i CampaignItem) decisions() []decision {
 	return out
 }
 
-// A NewCampaignView is the form that creates a campaign. It posts title, slug,
-// protocol, source_lang, target_lang, redundancy, quota, gate and threshold to
-// /campaigns/new. An empty slug is made from the title, an empty gate is that
-// of the protocol.
+// A NewCampaignView is the form that creates a campaign. It posts the fields of its
+// [CampaignForm] and an uploaded definition_file to /campaigns/new, or to
+// /campaigns/new/preview for the page that annotators would see. An empty slug is made
+// from the title, an empty gate is that of the protocol.
 type NewCampaignView struct {
 	Page
+	// Problems is what is wrong with the file of a protocol. It may be nil.
+	Problems  *campaign.Problems
 	Protocols []*protocol.Protocol
 	First     bool     // the site has no campaign yet
 	From      []Option // campaigns that the user leads, of which a copy can be made
@@ -80,11 +82,33 @@ type NewCampaignView struct {
 	Errors    map[string]string // by field; "" is about the whole form
 }
 
+// OwnProtocol is the choice of a protocol from a file in the form of a new campaign.
+const OwnProtocol = "own"
+
 // A CampaignForm holds what is typed into the form of a new campaign.
 type CampaignForm struct {
-	Title, Slug, Protocol              string
+	Title, Slug, Protocol              string // Protocol is an id or OwnProtocol
 	SourceLang, TargetLang             string
 	Redundancy, Quota, Gate, Threshold string
+	// Definition is the text of an uploaded protocol that is right, and DefinitionFile the
+	// name of its file. The pages send them along, so that nothing is stored before the
+	// campaign exists.
+	Definition, DefinitionFile string
+}
+
+// hidden lists the fields that a page sends along with their values, in the order of the form.
+func (f CampaignForm) hidden() []Pair {
+	return []Pair{
+		{"title", f.Title}, {"slug", f.Slug}, {"protocol", f.Protocol}, {"source_lang", f.SourceLang}, {"target_lang", f.TargetLang},
+		{"redundancy", f.Redundancy}, {"quota", f.Quota}, {"gate", f.Gate}, {"threshold", f.Threshold},
+		{"definition", f.Definition}, {"definition_name", f.DefinitionFile},
+	}
+}
+
+// A Preview is the page of a protocol with sample texts, before there is a campaign.
+type Preview struct {
+	Form CampaignForm
+	File string // the name of the protocol's file; empty if the protocol comes with the program
 }
 
 // EmptyCampaignForm is the form before anybody has typed: the settings of a new
@@ -109,7 +133,15 @@ func (v NewCampaignView) protocolOptions() []Option {
 	for i, p := range v.Protocols {
 		options[i] = Option{p.ID, p.Name, p.About + " " + asks(p)}
 	}
-	return options
+	return append(options, Option{OwnProtocol, "A protocol of your own", "Its scores, severities, categories and weights are in a file, which you choose below."})
+}
+
+// fileHelp says what to choose as the file of a protocol.
+func (f CampaignForm) fileHelp() string {
+	if f.DefinitionFile != "" {
+		return f.DefinitionFile + " is kept. Choose a file only to replace it."
+	}
+	return "A JSON object, as the README describes it under Formats. It is used if you choose one, whatever is selected above."
 }
 
 // asks says what is entered under a protocol.

@@ -678,7 +678,7 @@ func importProblems(p *campaign.Problems) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</p></div><div class=\"table-wrap table-wrap-tall\" tabindex=\"0\" role=\"region\" aria-label=\"Problems of the import\"><table class=\"table\"><caption class=\"hush\">Problems in the order of the files</caption> <thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\" class=\"num\">Column</th><th scope=\"col\">Field</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</p></div><div class=\"table-wrap table-wrap-tall\" tabindex=\"0\" role=\"region\" aria-label=\"Problems in the files\"><table class=\"table\"><caption class=\"hush\">Problems in the order of the files</caption> <thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"num\">Line</th><th scope=\"col\" class=\"num\">Column</th><th scope=\"col\">Field</th><th scope=\"col\">What is wrong</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

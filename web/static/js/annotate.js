@@ -24,7 +24,8 @@ import { beginIds } from './spans.js';
 import { announce, cards, el, element, isTyping, mac, names, state, storageOf } from './page.js';
 
 const now = () => performance.now();
-const storage = storageOf('localStorage');
+// A preview keeps nothing.
+const storage = state.preview ? null : storageOf('localStorage');
 
 const newId = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
 const here = windowId(storageOf('sessionStorage'), newId);
@@ -237,7 +238,7 @@ addEventListener('blur', attended);
 addEventListener('online', () => { saver.flush(); sending.settle(); });
 document.addEventListener('visibilitychange', () => { attended(); if (document.hidden) leave(); else saver.flush(); });
 addEventListener('pagehide', () => { leave(); here.leave(); });
-addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
+addEventListener('pageshow', (e) => { if (e.persisted && !state.preview) location.reload(); });
 addEventListener('beforeunload', (e) => { if (saver.atRisk()) e.preventDefault(); });
 
 function leave() {

@@ -36,7 +36,7 @@ export function pressed(e, mac) {
 /**
  * @param {HTMLElement} into
  * @param {object} page
- * @param {{protocol: string, keys?: Record<string, string>, urls: {keys: string}}} page.state the page's data block
+ * @param {{protocol: string, keys?: Record<string, string>, preview?: boolean, urls: {keys: string}}} page.state the page's data block
  * @param {boolean} page.mac
  * @param {() => Key[]} page.keys as they are now
  * @param {(own: Record<string, string>) => void} page.change
@@ -88,17 +88,22 @@ export function keyboard(into, { state, mac, keys, change, announce }) {
     keep(rest, name, 'the key is as it was');
   }
 
-  /** Keeps a person's keys on the server, and goes by them. @param {Record<string, string>} next @param {string|null} name @param {string} text */
-  async function keep(next, name, text) {
-    let why = '';
+  /** Stores a person's keys on the server. @param {Record<string, string>} next @returns {Promise<string>} why it failed; empty if it did not */
+  async function store(next) {
     try {
       const answer = await fetch(state.urls.keys, {
         method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ protocol: state.protocol, keys: next }),
       });
-      if (!answer.ok) why = (await answer.json().catch(() => null))?.error ?? (answer.status === 401 ? 'you are signed out' : `the server answered ${answer.status}`);
+      if (answer.ok) return '';
+      return (await answer.json().catch(() => null))?.error ?? (answer.status === 401 ? 'you are signed out' : `the server answered ${answer.status}`);
     } catch {
-      why = 'no connection';
+      return 'no connection';
     }
+  }
+
+  /** Stores a person's keys, but not in a preview, and uses them on this page. @param {Record<string, string>} next @param {string|null} name @param {string} text */
+  async function keep(next, name, text) {
+    const why = state.preview ? '' : await store(next);
     if (why) return ask(null, `Not changed: ${why}`);
     own = next;
     change(own);

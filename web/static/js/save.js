@@ -376,7 +376,7 @@ export function windowId(session, newId) {
  * Runs a queue against the server and the browser's storage.
  * @param {Queue} queue
  * @param {object} on
- * @param {string} on.url the id of a card is appended
+ * @param {string} on.url the id of a card is appended; empty: nothing is sent or kept
  * @param {string[]} on.ids of the cards
  * @param {string} on.key prefix of the keys in the storage
  * @param {string} on.id of this window
@@ -395,6 +395,7 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
 
   /** @param {number} i */
   function keep(i) {
+    if (!url) return;
     const name = `${key}${ids[i]}/${id}`;
     const entry = queue.keep(i, Date.now());
     try {
@@ -438,6 +439,7 @@ export function connect(queue, { url, ids, key, id, storage, now, change, timeou
 
   function run(leaving = false) {
     clearTimeout(timer);
+    if (!url) return change(null, false);
     for (const request of queue.take(now())) {
       keep(request.index); // under which id it goes, for a page that comes before the answer
       send(request, leaving);

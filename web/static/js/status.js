@@ -55,6 +55,7 @@ export class Status {
 
   /** How saving goes. The line has its place, so that it is written at once. */
   saved() {
+    if (state.preview) return;
     const { state: how, text } = this.queue.report(clock);
     const line = el('saved-text');
     if (line.textContent !== text) line.textContent = text;

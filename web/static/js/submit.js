@@ -130,6 +130,7 @@ export class Submit {
       this.#sure = true;
       if (unchanged) return status.tell('Nothing was changed: press again to submit your earlier ratings as they are', true);
     }
+    if (state.preview) return status.tell('Preview: this would submit the segment. Nothing was sent.');
     const focus = document.activeElement;
     this.#work(true);
     on.count();

@@ -1,5 +1,7 @@
 // Taking a submission back: for some seconds the page that follows it offers to.
 
+import { state } from './page.js';
+
 /** How long it is offered, in milliseconds; the server has a little more patience. */
 const OFFERED = 10_000;
 
@@ -69,5 +71,5 @@ function show(offer) {
   button.addEventListener('click', () => takeBack());
 }
 
-const offer = offered();
+const offer = state.preview ? null : offered();
 if (offer) show(offer);

@@ -1,0 +1,190 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"annotate/internal/protocol"
+	"annotate/internal/wire"
+)
+
+// ownProtocol is the file of a protocol that the program does not come with.
+func ownProtocol(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "protocol", "testdata", "custom.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// sendForm posts a form with a file. The file is left out if its name is empty.
+func (v *visitor) sendForm(path string, fields map[string]string, field, name, text string) answer {
+	v.s.t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for k, value := range fields {
+		if err := w.WriteField(k, value); err != nil {
+			v.s.t.Fatal(err)
+		}
+	}
+	if name != "" {
+		part, err := w.CreateFormFile(field, name)
+		if err != nil {
+			v.s.t.Fatal(err)
+		}
+		if _, err := part.Write([]byte(text)); err != nil {
+			v.s.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		v.s.t.Fatal(err)
+	}
+	return v.do("POST", path, w.FormDataContentType(), b.String())
+}
+
+// typed is a form of a new campaign.
+func typed(more map[string]string) map[string]string {
+	all := map[string]string{"title": "Subtitles", "slug": "subs", "protocol": "sqm", "redundancy": "3", "quota": "0", "threshold": "0.7", "gate": "", "source_lang": "en", "target_lang": "de"}
+	for k, v := range more {
+		all[k] = v
+	}
+	return all
+}
+
+// hiddenFields are the values that a page sends along.
+func hiddenFields(doc *goquery.Document, form string) map[string]string {
+	out := map[string]string{}
+	doc.Find(form + " input[type=hidden]").Each(func(_ int, in *goquery.Selection) {
+		out[in.AttrOr("name", "")] = in.AttrOr("value", "")
+	})
+	return out
+}
+
+func stateOf(t *testing.T, doc *goquery.Document) (s wire.State) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(doc.Find("#assignment-state").Text()), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestProtocolPreview: a lead uploads a protocol, sees its annotate page, goes back to the
+// form with everything typed, and creates the campaign. Nothing is stored before.
+func TestProtocolPreview(t *testing.T) {
+	s := newSite(t)
+	v := s.signedIn(s.admin())
+	text := ownProtocol(t)
+	got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "subtitle.json", text)
+	if got.status != http.StatusOK {
+		t.Fatalf("the preview answered %d", got.status)
+	}
+	doc := got.page(t)
+	state := stateOf(t, doc)
+	if !state.Preview || state.URLs != (wire.URLs{}) || state.Assignment != "" || state.Protocol != "subtitle" || len(state.Cards) != 3 {
+		t.Errorf("state %+v", state)
+	}
+	if n := len(state.Marking.Severities); n != 2 { // "scandal" needs a setting
+		t.Errorf("%d severities are offered", n)
+	}
+	if band := doc.Find(".band-preview").Text(); !strings.Contains(band, "subtitle.json") || doc.Find("#report, #problem").Length() > 0 {
+		t.Errorf("the band says %q", band)
+	}
+	kept := hiddenFields(doc, ".band-preview form")
+	if kept["definition"] != text || kept["title"] != "Subtitles" || kept["redundancy"] != "3" || kept["protocol"] != "own" {
+		t.Errorf("the page keeps %v", kept)
+	}
+	if all, err := s.db.Store.Campaigns(t.Context()); err != nil || len(all) != 1 { // that of the site
+		t.Errorf("%d campaigns after a preview, %v", len(all), err)
+	}
+
+	kept["back"] = "1"
+	kept["definition"] = strings.ReplaceAll(text, "\n", "\r\n") // as browsers send it
+	form := v.sendForm("/campaigns/new/preview", kept, "", "", "").page(t)
+	if form.Find("input[name=title]").AttrOr("value", "") != "Subtitles" || form.Find("input[name=protocol][value=own][checked]").Length() != 1 || !strings.Contains(form.Find("#definition_file-help").Text(), "subtitle.json is kept") {
+		t.Error("the form lost what was typed")
+	}
+	again := typed(hiddenFields(form, "form[action='/campaigns/new']"))
+	again["protocol"] = "own"
+	if got := v.sendForm("/campaigns/new", again, "", "", ""); got.status != http.StatusSeeOther {
+		t.Fatalf("creating answered %d", got.status)
+	}
+	c, err := s.db.Store.Campaign(t.Context(), "subs")
+	if err != nil || c.Definition != text || c.Protocol != "subtitle" || c.Settings.Redundancy != 3 {
+		t.Errorf("created %q with %d bytes of a definition, %v", c.Protocol, len(c.Definition), err)
+	}
+}
+
+// TestProtocolPreviewTexts: the texts are in the languages of the campaign where there are
+// some, and otherwise written in the same direction.
+func TestProtocolPreviewTexts(t *testing.T) {
+	s := newSite(t)
+	v := s.signedIn(s.admin())
+	for _, tt := range []struct{ source, target, wantSource, wantTarget, dir string }{
+		{"", "", "en", "de", "ltr"}, {"zh", "en", "zh", "en", "ltr"}, {"en", "ar-EG", "en", "ar", "rtl"}, {"en", "fa", "en", "ar", "rtl"}, {"ja", "fi", "en", "de", "ltr"}, {"he", "zh_CN", "ar", "zh", "ltr"},
+	} {
+		for _, id := range protocol.IDs() {
+			doc := v.sendForm("/campaigns/new/preview", typed(map[string]string{"protocol": id, "source_lang": tt.source, "target_lang": tt.target}), "", "", "").page(t)
+			text := doc.Find(".card-text").First()
+			if text.AttrOr("lang", "") != tt.wantTarget || text.AttrOr("dir", "") != tt.dir || doc.Find("#current").AttrOr("lang", "") != tt.wantSource {
+				t.Errorf("%s of %s to %s: texts in %q to %q, %s", id, tt.source, tt.target, doc.Find("#current").AttrOr("lang", ""), text.AttrOr("lang", ""), text.AttrOr("dir", ""))
+			}
+		}
+	}
+}
+
+// TestProtocolRefused: a file that is no protocol is refused with file, line and field, and
+// the rest of the form is kept.
+func TestProtocolRefused(t *testing.T) {
+	s := newSite(t)
+	v := s.signedIn(s.admin())
+	text := ownProtocol(t)
+	for _, tt := range []struct{ name, text, want string }{
+		{"an empty file", "", "own.json –  the file is empty; write a protocol as a JSON object"},
+		{"a huge file", strings.Repeat(" ", protocol.MaxFile+1), "own.json –  the file has more than 256 KiB, which no protocol needs; check that it is the file you mean"},
+		{"a picture", "\x89PNG\r\n\x1a\n", "own.json 1  not UTF-8"},
+		{"broken JSON", strings.Replace(text, `"guide": {"intro"`, "", 1), "own.json 52  invalid character ':' looking for beginning of object key string"},
+		{"a key twice", strings.Replace(text, `"gate": "burden"`, `"gate": "burden", "gate": "ease"`, 1), "own.json 49 gate is given twice; keep one"},
+		{"a severity twice", strings.Replace(text, `"id": "break"`, `"id": "Hitch"`, 1), `own.json 20 spans.severities[1].id "Hitch" is given twice own.json 41 derived[0].weights[1].severity there is no severity "break"`},
+		{"an id of the program", strings.Replace(text, `"subtitle"`, `"mqm"`, 1), `own.json 2 id "mqm" is the id of a protocol that comes with the program; give yours another one`},
+	} {
+		for _, path := range []string{"/campaigns/new", "/campaigns/new/preview"} {
+			got := v.sendForm(path, typed(nil), "definition_file", "own.json", tt.text)
+			doc := got.page(t)
+			var rows []string
+			doc.Find("section.result tbody tr").Each(func(_ int, row *goquery.Selection) {
+				row.Find("td").Each(func(i int, cell *goquery.Selection) {
+					if i != 2 { // the column, which these problems have not
+						rows = append(rows, cell.Text())
+					}
+				})
+			})
+			if said := strings.Join(rows, " "); got.status != http.StatusUnprocessableEntity || said != tt.want {
+				t.Errorf("%s at %s: %d\n got %s\nwant %s", tt.name, path, got.status, said, tt.want)
+			}
+			if doc.Find("input[name=title]").AttrOr("value", "") != "Subtitles" || doc.Find("input[name=definition]").AttrOr("value", "-") != "" {
+				t.Errorf("%s at %s: the form is not as it was", tt.name, path)
+			}
+		}
+	}
+	for want, fields := range map[string]map[string]string{"choose the file of your protocol": {"protocol": "own"}, "choose one of the protocols": {"protocol": "nosuch"}} {
+		if got := v.sendForm("/campaigns/new/preview", typed(fields), "", "", ""); got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, want) {
+			t.Errorf("%v: %d, want %q", fields, got.status, want)
+		}
+	}
+	if got := v.sendForm("/campaigns/new/preview", typed(nil), "definition_file", "own.json", strings.Repeat("x", maxBody)); got.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a file of 1 MiB: %d", got.status)
+	}
+	annotator := s.signedIn(s.Annotators[0])
+	if got := annotator.sendForm("/campaigns/new/preview", typed(nil), "", "", ""); got.status == http.StatusOK {
+		t.Error("an annotator sees a preview")
+	}
+}
