@@ -204,7 +204,8 @@ func (u *undoing) refuseWorked(db *gorm.DB, from string, args ...any) error {
 
 // begun is the SQL condition that somebody has begun the assignment a and that the import did not
 // make it. Both parameters are the id of the import.
-const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id))
+const begun = `(a.state NOT IN ('open', 'released') OR a.set_aside <> '' OR EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id)
+		OR EXISTS (SELECT 1 FROM problems p WHERE p.assignment_id = a.id))
 	AND NOT EXISTS (SELECT 1 FROM import_assignments x WHERE x.assignment_id = a.id AND x.import_id = ?)
 	AND NOT EXISTS (SELECT 1 FROM act_assignments x WHERE x.assignment_id = a.id AND x.batch = ? AND x.state = 'adjudicating')`
 
@@ -261,7 +262,16 @@ func (u *undoing) refuseWorkOnRatings(db *gorm.DB) error {
 	err := u.refuseWorked(db, touched+`JOIN assignments a ON a.segment_id = g.id JOIN users w ON w.id = a.user_id
 		WHERE x.import_id = ? AND (g.rated <> x.rated AND a.rated = (SELECT max(b.rated) FROM assignments b WHERE b.segment_id = g.id)
 			OR a.round > 1 AND EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = a.id AND d.saved_at >= ?) AND NOT EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id)
-			OR a.set_aside <> '' AND EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id))`, u.row.ID, u.row.At)
+			OR a.round > 1 AND EXISTS (SELECT 1 FROM problems p WHERE p.assignment_id = a.id AND p.reported_at >= ?)
+			OR a.set_aside <> '' AND EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id))`, u.row.ID, u.row.At, u.row.At)
+	if err != nil {
+		return err
+	}
+	// An annotator keeps the messages about a segment only with an assignment that stays.
+	err = u.refuseWorked(db, touched+`JOIN threads h ON h.segment_id = g.id JOIN users w ON w.id = h.user_id
+		WHERE x.import_id = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.thread_id = h.id)
+		AND NOT EXISTS (SELECT 1 FROM assignments a WHERE a.segment_id = g.id AND a.user_id = h.user_id AND (a.round = 1 OR a.started_at < ?)
+			AND NOT EXISTS (SELECT 1 FROM import_assignments b WHERE b.assignment_id = a.id AND b.import_id = x.import_id AND b.state = ''))`, u.row.ID, u.row.At)
 	if err != nil {
 		return err
 	}

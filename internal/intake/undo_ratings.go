@@ -53,7 +53,8 @@ func (s *Store) takeBackRatings(tx *database.Tx, c campaign.Campaign, importID s
 
 // removeTurns deletes the ratings of an import on segments and the assignments that it made. It
 // restores the assignments that the import changed. It also deletes the re-annotations that the
-// ratings caused and that nobody has begun. Follow makes the ones that are still needed again.
+// ratings caused and that nobody has begun or reported a problem with. Follow makes the ones that
+// are still needed again.
 func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []string) error {
 	var before []struct{ AssignmentID, State, Kept string }
 	err := tx.Raw(`SELECT x.assignment_id, x.state, x.kept FROM assignments a JOIN import_assignments x ON x.assignment_id = a.id AND x.import_id = ?
@@ -102,6 +103,7 @@ func removeTurns(tx *database.Tx, c campaign.Campaign, importID string, ids []st
 	return rounds.EachPart(tx, ids, `DELETE FROM assignments WHERE round > 1 AND state = 'open' AND set_aside = '' AND NOT added AND NOT imported
 		AND started_at >= (SELECT i.at FROM imports i WHERE i.id = ?)
 		AND NOT EXISTS (SELECT 1 FROM drafts d WHERE d.assignment_id = assignments.id)
+		AND NOT EXISTS (SELECT 1 FROM problems p WHERE p.assignment_id = assignments.id)
 		AND NOT EXISTS (SELECT 1 FROM act_assignments x WHERE x.assignment_id = assignments.id) AND segment_id IN ?`, importID)
 }
 

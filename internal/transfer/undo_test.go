@@ -296,6 +296,91 @@ func TestUndoRefused(t *testing.T) {
 	})
 }
 
+// latestImport is the id of the latest import.
+func latestImport(t *testing.T, db *storetest.DB, s *storetest.Sample) string {
+	t.Helper()
+	return storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[0].ID
+}
+
+// secondLook makes a campaign whose last import rates a segment, in the name of ann2, so that both
+// annotators look at it again. turn is the second look of ann1.
+func secondLook(t *testing.T, db *storetest.DB, slug string) (s *storetest.Sample, turn string) {
+	t.Helper()
+	s = storetest.Campaign(t, db.Store, storetest.Slug(slug), storetest.Segments(1), storetest.Set("gate=on", "rounds=2", "redundancy=2", "threshold=0.9", "tolerance=0"))
+	s.RateNext(t, 0, 0, 2, 4)
+	db.Clock.Advance(1)
+	storetest.ImportRatings(t, s, storetest.TurnLines(s, "s1", "ann2", 1, 4, 2, 0)...)
+	return s, storetest.Query[string](t, db, "SELECT id FROM assignments WHERE campaign_id = ? AND user_id = ? AND round = 2", s.Campaign.ID, s.Annotators[0].ID)[0]
+}
+
+// answerProblem answers the problem that was reported last.
+func answerProblem(t *testing.T, s *storetest.Sample) {
+	t.Helper()
+	storetest.Check(t, s.Store.ResolveProblem(t.Context(), s.Campaign.ID, storetest.AllProblems(t, s)[0].ID, "it is right", false, s.Lead.ID))
+}
+
+// TestUndoRefusedForWords: an import stays if people have written about what it brought: reported
+// a problem, be it answered or not, or asked the leads something.
+func TestUndoRefusedForWords(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		refused := func(s *storetest.Sample, words string) {
+			t.Helper()
+			err := db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{})
+			storetest.WantErr(t, err, campaign.ErrConflict)
+			if err != nil && !strings.Contains(err.Error(), words) {
+				t.Errorf("%q does not say %q", err, words)
+			}
+		}
+		s := storetest.Campaign(t, db.Store, storetest.Slug("segments"))
+		storetest.ReportProblem(t, s, 0, s.Next(t, 0), "cut off")
+		refused(s, `"s1" by ann1`)
+		answerProblem(t, s)
+		refused(s, `"s1" by ann1`)
+
+		s, turn := secondLook(t, db, "second-look")
+		storetest.ReportProblem(t, s, 0, turn, "cut off")
+		refused(s, `"s1" by ann1`)
+		answerProblem(t, s)
+		refused(s, `"s1" by ann1`)
+
+		s, _ = secondLook(t, db, "messages")
+		for i, a := range s.Annotators {
+			turn := storetest.Query[string](t, db, "SELECT id FROM assignments WHERE campaign_id = ? AND user_id = ? AND round = 1", s.Campaign.ID, a.ID)[0]
+			_, before := db.CheckUndo(t.Context(), s.Campaign, latestImport(t, db, s))
+			if before != nil {
+				t.Errorf("after a question about an assignment that stays: %v", before)
+			}
+			storetest.Check(t, db.Ask(t.Context(), s.Campaign, s.Annotators[i].ID, turn, "1", "why again?"))
+		}
+		refused(s, `"s1" by ann2`)
+	})
+}
+
+// TestUndoInStepsKeepsProblems: a problem that was reported since the ratings of an import began to
+// be taken back stays, and does not hold up the steps.
+func TestUndoInStepsKeepsProblems(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		db.DeadAfter = time.Millisecond // nobody else uses the database
+		storetest.SetPlaceAtOnce(db.Store, 0)
+		s, turn := secondLook(t, db, "sample")
+		works := storetest.FailStatement(db.Store, "DELETE FROM import_segments", 1)
+		storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, latestImport(t, db, s), intake.UndoOptions{}))
+		works()
+		storetest.ReportProblem(t, s, 0, turn, "cut off")
+		storetest.Exec(t, db, "UPDATE problems SET answer = 'it is right', resolved_at = reported_at + 1")
+		storetest.Exec(t, db, "UPDATE assignments SET state = 'open' WHERE id = ?", turn)
+		storetest.Exec(t, db, "UPDATE all_segments SET held = FALSE")
+		storetest.Check(t, db.DropDead(t.Context()))
+		storetest.Check(t, db.Completing(t.Context(), s.Campaign.ID))
+		if n := len(storetest.AllProblems(t, s)); n != 1 {
+			t.Errorf("%d problems are left, want 1", n)
+		}
+		if p := storetest.Must(storetest.FollowAll(t.Context(), db.Store, s.Campaign.ID))(t); p.Changed() != 0 {
+			t.Errorf("states do not follow: %s", p)
+		}
+	})
+}
+
 // save has the first annotator score all cards of an assignment.
 func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[string]int) {
 	t.Helper()
