@@ -172,10 +172,14 @@ func overlapped(spans, others []Span) float64 {
 	return float64(n) / float64(len(spans))
 }
 
-// matches counts the spans of a and b that match one to one. If pairs share equally
-// many characters, the pair with the shorter spans is matched first, then the pair
-// that starts earlier in the text. So the order of marking does not matter.
-func matches(a, b []Span, theta float64) (n int) {
+// matches counts the spans of a and b that match one to one.
+func matches(a, b []Span, theta float64) int { return len(Pairs(a, b, theta)) }
+
+// Pairs matches spans of a and b one to one, as [Spans.Matches] does, and returns the indexes of
+// each pair in a and b. Spans of different severities do not match; leave severities empty to
+// ignore them. If pairs share equally many characters, the pair with the shorter spans is matched
+// first, then the pair that starts earlier in the text. So the order of marking does not matter.
+func Pairs(a, b []Span, theta float64) (pairs [][2]int) {
 	type candidate struct{ common, i, j int }
 	var found []candidate
 	for i, s := range a {
@@ -197,8 +201,8 @@ func matches(a, b []Span, theta float64) (n int) {
 	for _, c := range found {
 		if !usedA[c.i] && !usedB[c.j] {
 			usedA[c.i], usedB[c.j] = true, true
-			n++
+			pairs = append(pairs, [2]int{c.i, c.j})
 		}
 	}
-	return n
+	return pairs
 }

@@ -24,6 +24,8 @@ var (
 	ErrQuota = errors.New("today's quota of ratings is reached")
 	// ErrNotAccepted: the annotator has not accepted the latest version of the instructions.
 	ErrNotAccepted = errors.New("read and accept the instructions of the campaign first")
+	// ErrNotQualified: the annotator must qualify on the training set before other work.
+	ErrNotQualified = errors.New("train for this campaign first")
 	// ErrNoWork: no segment is left that this annotator could be given.
 	ErrNoWork = errors.New("no segment is left for you at the moment")
 )

@@ -34,6 +34,10 @@ type Settings struct {
 	Context       string  // "document": cards are shown in their system's whole document, in one order; "segment"
 	Assign        string  // what is handed out at once: "segment" or "document"
 
+	// What annotators must reach on the training set, where the campaign has one; see [TrainingRules].
+	TrainingShare    float64 // least share that an attempt must reach, in [0, 1]
+	TrainingAttempts int     // how many attempts an annotator has, at least 1
+
 	// The limits beyond which an annotator has a flag; see [Settings.Flags].
 	FlagLowAgreement float64 // mean segment r with the others is below it
 	FlagConstant     float64 // share of ratings with the most frequent score is at least it
@@ -48,6 +52,7 @@ func DefaultSettings(p *protocol.Protocol) Settings {
 		Redundancy: 2, Quota: 100, Gate: p.GateByDefault, Threshold: 0.7, Tolerance: p.Tolerance,
 		Rounds: 2, Reannotate: "own", ReleaseHours: 24, MaxErrors: 5, SourceError: "zero",
 		IdleSeconds: 60, Timezone: "UTC", Context: defaultContext(p), Assign: "segment",
+		TrainingShare: 0.8, TrainingAttempts: 2,
 		FlagLowAgreement: 0.3, FlagConstant: 0.9, FlagFast: 0.33, FlagBias: 0.5, FlagDrift: 0.5,
 	}
 }
@@ -120,6 +125,8 @@ var SettingList = []Setting{
 		set: func(s *Settings, v string) (err error) { s.Pseudonyms, err = parseBool(v); return err }},
 	choice("context", "what surrounds a translation: its system's translation of the whole document, or nothing", []string{"document", "segment"}, func(s *Settings) *string { return &s.Context }),
 	choice("assign", "what an annotator is given at once", []string{"segment", "document"}, func(s *Settings) *string { return &s.Assign }),
+	floatSetting("training_share", "least share of the training set that an annotator must get right to qualify", 0, 1, func(s *Settings) *float64 { return &s.TrainingShare }),
+	intSetting("training_attempts", "attempts at the training set before the lead decides", 1, 100, func(s *Settings) *int { return &s.TrainingAttempts }),
 	floatSetting("flag_low_agreement", "flag an annotator whose mean segment r with the others is below this, over 5 segments or more (-1: never)", -1, 1, func(s *Settings) *float64 { return &s.FlagLowAgreement }),
 	floatSetting("flag_constant", "flag an annotator of whose ratings at least this share has one score, over 20 different texts or more (2: never)", 0, 2, func(s *Settings) *float64 { return &s.FlagConstant }),
 	floatSetting("flag_fast", "flag an annotator whose median active time is below this share of everybody's, over 20 ratings or more (0: never)", 0, 1, func(s *Settings) *float64 { return &s.FlagFast }),
