@@ -12,6 +12,7 @@ import (
 	"annotate/internal/intake"
 	"annotate/internal/records"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // siteTables are the tables whose rows belong to no campaign.
@@ -60,6 +61,10 @@ func filledCampaign(t *testing.T, db *storetest.DB, slug string) *storetest.Samp
 	checks := s.MakeSide(t, campaign.Checks, 1)
 	checks.Rate(t, 0, checks.GiveSide(t, 0, checks.RowID(t, "d1", "s1")), 0, 1, 2)
 	open := s.Next(t, 0)
+	s.MakeTraining(t, 1)
+	storetest.Check(t, db.ChangeTraining(ctx, id, true, true, s.Lead.ID))
+	s.Train(t, 0, 4, 2, 0)
+	storetest.Check(t, db.DecideTrainee(ctx, id, "ann1", work.QualifyTrainee, "good", s.Lead.ID))
 	storetest.Check(t, db.Ask(ctx, s.Campaign, s.Annotators[0].ID, open, "1", "what is that?"))
 	storetest.ReportProblem(t, s, 0, open, "what is this?")
 	storetest.Check(t, db.SetInstructions(ctx, id, "Be fair.", 0, s.Lead.ID))
@@ -147,7 +152,7 @@ func TestDeletedCampaignLeavesNoRow(t *testing.T) {
 		if mine := storetest.Must(db.CampaignsOf(t.Context(), s.Lead.ID))(t); len(mine) != 1 {
 			t.Errorf("the lead has %d campaigns, want the other one", len(mine))
 		}
-		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 3)
+		works := storetest.FailStatement(db.Store, "DELETE FROM all_segments", 4)
 		if err := db.CompleteDeletions(t.Context()); err == nil {
 			t.Fatal("the deletion was not stopped in the middle")
 		}

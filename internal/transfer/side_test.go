@@ -3,9 +3,11 @@ package transfer
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"annotate/internal/campaign"
 	"annotate/internal/store/storetest"
+	"annotate/internal/work"
 )
 
 // TestSideCampaignIsNoWork: ratings of the segments of side campaigns change nothing of the
@@ -17,15 +19,8 @@ func TestSideCampaignIsNoWork(t *testing.T) {
 			storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
 		}
 		figures := func() map[string]string {
-			out := allExports(t, db, s, true)
-			ctx, id := t.Context(), s.Campaign.ID
-			out["standing"] = fmt.Sprint(storetest.Must(db.Standing(ctx, s.Campaign))(t))
-			out["progress"] = fmt.Sprint(storetest.Must(db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID))(t))
-			out["report state"] = storetest.Must(db.ReportState(ctx, id))(t)
-			out["campaigns"] = fmt.Sprint(len(storetest.Must(db.Campaigns(ctx))(t)), len(storetest.Must(db.CampaignsOf(ctx, s.Annotators[0].ID))(t)))
-			for _, table := range []string{"tallies", "campaign_tallies", "segment_pairs", "meetings", "audit_log"} {
-				out[table] = fmt.Sprint(storetest.Count(t, db, table+" WHERE campaign_id = ?", id))
-			}
+			out := workFigures(t, db, s)
+			out["audit_log"] = fmt.Sprint(storetest.Count(t, db, "audit_log WHERE campaign_id = ?", s.Campaign.ID))
 			return out
 		}
 		before := figures()
@@ -44,5 +39,45 @@ func TestSideCampaignIsNoWork(t *testing.T) {
 			}
 		}
 		sameExports(t, "with side campaigns", before, figures())
+	})
+}
+
+// workFigures are all exports of a campaign, and the figures that pages show of it.
+func workFigures(t *testing.T, db *storetest.DB, s *storetest.Sample) map[string]string {
+	t.Helper()
+	out := allExports(t, db, s, true)
+	ctx, id := t.Context(), s.Campaign.ID
+	out["standing"] = fmt.Sprint(storetest.Must(db.Standing(ctx, s.Campaign))(t))
+	out["progress"] = fmt.Sprint(storetest.Must(db.MyProgress(ctx, s.Campaign, s.Annotators[0].ID))(t))
+	out["report state"] = storetest.Must(db.ReportState(ctx, id))(t)
+	out["campaigns"] = fmt.Sprint(len(storetest.Must(db.Campaigns(ctx))(t)), len(storetest.Must(db.CampaignsOf(ctx, s.Annotators[0].ID))(t)))
+	for _, table := range []string{"tallies", "campaign_tallies", "segment_pairs", "meetings"} {
+		out[table] = fmt.Sprint(storetest.Count(t, db, table+" WHERE campaign_id = ?", id))
+	}
+	return out
+}
+
+// TestTrainingIsNoWork: answering, training, practising and qualifying change no export, no sum, no
+// hours and no progress of the campaign.
+func TestTrainingIsNoWork(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.Set("rounds=2", "training_attempts=1"))
+		for i := range 2 {
+			storetest.RateFirst(t, db, s, 2, i, 0, 2, 4)
+		}
+		s.MakeTraining(t, 2)
+		db.Clock.Advance(time.Second)
+		before := workFigures(t, db, s)
+		storetest.Check(t, db.ChangeTraining(t.Context(), s.Campaign.ID, true, true, s.Lead.ID))
+		for range 2 {
+			s.Train(t, 0, 4, 2, 0)
+			s.Train(t, 1, 0, 4, 4)
+		}
+		s.Practise(t, 0, 3, 3, 3)
+		storetest.Check(t, db.DecideTrainee(t.Context(), s.Campaign.ID, "ann2", work.QualifyTrainee, "good enough", s.Lead.ID))
+		if n := storetest.Count(t, db, "training_results"); n != 5 {
+			t.Fatalf("there are %d results, want 5", n)
+		}
+		sameExports(t, "after the training", before, workFigures(t, db, s))
 	})
 }

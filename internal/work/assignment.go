@@ -19,7 +19,7 @@ import (
 // Next chooses the annotator's next assignment and returns its id: a second look first, then open
 // assignments, then a released one whose segment still has a place, then a new segment
 // ([campaign.Pick]). The error is ErrForbidden if the user is not an annotator of the campaign,
-// ErrNotOpen, ErrNotAccepted, ErrQuota or ErrNoWork. It is a *[records.CompletingError] while ratings of the user are
+// ErrNotOpen, ErrNotAccepted, ErrNotQualified, ErrQuota or ErrNoWork. It is a *[records.CompletingError] while ratings of the user are
 // being imported.
 //
 // A long document is handed out, released and taken up again in steps, each in a transaction of its
@@ -47,6 +47,9 @@ func (s *Store) nextStep(ctx context.Context, campaignID, userID string) (assign
 			return err
 		}
 		if err := mustAccept(tx.DB, c.ID, userID); err != nil {
+			return err
+		}
+		if err := mustTrain(tx.DB, c, userID); err != nil {
 			return err
 		}
 		if named, err := records.Completes(tx.DB, c.ID, userID); err != nil || named {

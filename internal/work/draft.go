@@ -147,8 +147,10 @@ func maySave(db *gorm.DB, c campaign.Campaign, a records.AssignmentRow) error {
 	if a.SetAside != "" {
 		return campaign.ErrSetAside
 	}
-	switch a.State {
-	case campaign.Reported:
+	switch {
+	case c.Side == campaign.Training && a.State == campaign.Submitted:
+		return fmt.Errorf("this training segment is submitted, and what you submitted stands: %w", campaign.ErrDecided)
+	case a.State == campaign.Reported:
 		return fmt.Errorf("this segment waits for the lead's answer: %w", campaign.ErrDecided)
 	}
 	// An import never adds ratings to an existing assignment of round 1.

@@ -22,6 +22,7 @@ import (
 // its round is complete; after that the error is ErrDecided. If the annotator's place in round 1 was
 // given to somebody else, the submission is still accepted and counts like any other.
 //
+// The cards of a training segment become its answer or a result, and can't be changed afterwards.
 // The cards of an adjudication become the gold of the segment, by an act of adjudication.
 func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignmentID string, revisions map[string]int) error {
 	return s.Write(ctx, func(tx *database.Tx) error {
@@ -50,6 +51,11 @@ func (s *Store) Submit(ctx context.Context, c campaign.Campaign, userID, assignm
 		}
 		if err := s.storeRatings(tx, c, a, *sub); err != nil {
 			return err
+		}
+		if c.Side == campaign.Training {
+			if err := s.judgeTraining(tx, c, a, *sub); err != nil {
+				return err
+			}
 		}
 		return s.Follow(tx, c, a.SegmentID)
 	})

@@ -170,6 +170,7 @@ var settingGroups = []settingGroup{
 	{"work", "Annotators' work", []string{"redundancy", "assign", "quota", "timezone", "release_hours", "context", "idle_seconds", "show_reference", "adjudicate_own"}},
 	{"agreement", "Agreement", []string{"gate", "threshold", "tolerance", "rounds", "reannotate"}},
 	{"protocol", "Protocol", []string{"max_errors", "critical", "source_error"}},
+	{"training", "Training", []string{"training_share", "training_attempts"}},
 	{"flags", "Flags of annotators", []string{"flag_low_agreement", "flag_constant", "flag_fast", "flag_bias", "flag_drift"}},
 	{"data", "Data", []string{"licence", "pseudonyms"}},
 }
@@ -199,6 +200,7 @@ var settingLabels = map[string]string{
 	"release_hours": "Release after hours", "idle_seconds": "Idle after seconds", "show_reference": "Show the reference", "adjudicate_own": "Adjudicators decide their own segments",
 	"gate": "Gate", "threshold": "Threshold", "tolerance": "Tolerance", "rounds": "Rounds", "reannotate": "Second look",
 	"max_errors": "Errors per translation", "critical": "Critical errors", "source_error": "Source errors", "licence": "Licence",
+	"training_share": "Share to reach", "training_attempts": "Attempts",
 	"flag_low_agreement": "Low agreement", "flag_constant": "Constant scores", "flag_fast": "Fast", "flag_bias": "Bias", "flag_drift": "Drift",
 }
 
