@@ -151,8 +151,8 @@ func (im *ratingImport) adjudicator(at ratingPlace, login string) (*importedAdju
 	return a, nil
 }
 
-// makeAdjudicators makes the accounts of the adjudicators, and makes them adjudicators. It
-// comes after makeAnnotators, since somebody may be both.
+// makeAdjudicators makes the accounts of the adjudicators, and makes them adjudicators, unless they
+// were removed from the campaign. It comes after makeAnnotators, since somebody may be both.
 func (im *ratingImport) makeAdjudicators(tx *database.Tx, report *readmodel.ImportReport) error {
 	for _, login := range slices.Sorted(maps.Keys(im.adjudicators)) {
 		if err := im.makeAdjudicator(tx, login, report); err != nil {
@@ -185,9 +185,9 @@ func (im *ratingImport) makeAdjudicator(tx *database.Tx, login string, report *r
 		return err
 	}
 	var role string
-	var imported bool
-	err = database.Scan(tx.Raw("SELECT coalesce(m.role, ''), u.imported FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? AND NOT m.removed WHERE u.id = ?", im.c.ID, a.id), &role, &imported)
-	if err != nil {
+	var imported, removed bool
+	err = database.Scan(tx.Raw("SELECT coalesce(m.role, ''), u.imported, coalesce(m.removed, FALSE) FROM users u LEFT JOIN memberships m ON m.user_id = u.id AND m.campaign_id = ? WHERE u.id = ?", im.c.ID, a.id), &role, &imported, &removed)
+	if err != nil || removed { // an import gives nobody back what a lead has taken away
 		return err
 	}
 	if role == string(campaign.Researcher) || role != "" && !imported {

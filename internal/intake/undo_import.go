@@ -300,14 +300,16 @@ func (u *undoing) removeLate(tx *database.Tx) error {
 
 // removeMembers restores the roles from before the import. It removes the members that the
 // import added. A member with other work in the campaign stays. A member whose account the import
-// made stays if the account has got a way to sign in.
+// made stays if the account has got a way to sign in. A person whom a lead has made a lead or a
+// researcher since stays that.
 func (u *undoing) removeMembers(tx *database.Tx) error {
 	const noWork = ` NOT EXISTS (SELECT 1 FROM assignments a JOIN segments g ON g.id = a.segment_id WHERE a.campaign_id = memberships.campaign_id AND a.user_id = memberships.user_id)
-		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`
+		AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)
+		AND memberships.role IN ('annotator', 'adjudicator')`
 	for _, sql := range []string{
 		`UPDATE memberships SET role = x.role, adjudicates = x.adjudicates FROM import_members x
 			WHERE x.import_id = ? AND x.role <> '' AND memberships.campaign_id = x.campaign_id AND memberships.user_id = x.user_id
-			AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`,
+			AND memberships.role IN ('annotator', 'adjudicator') AND NOT EXISTS (SELECT 1 FROM acts c WHERE c.campaign_id = memberships.campaign_id AND c.by_id = memberships.user_id)`,
 		`DELETE FROM memberships WHERE EXISTS (SELECT 1 FROM import_members x JOIN users u ON u.id = x.user_id WHERE x.import_id = ? AND x.role = ''
 			AND x.campaign_id = memberships.campaign_id AND x.user_id = memberships.user_id AND (u.imported OR NOT x.account)) AND ` + noWork,
 	} {
@@ -315,8 +317,26 @@ func (u *undoing) removeMembers(tx *database.Tx) error {
 			return err
 		}
 	}
-	return tx.Exec(`DELETE FROM pseudonyms WHERE campaign_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)
+	err := tx.Exec(`DELETE FROM pseudonyms WHERE campaign_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)
 		AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.campaign_id = pseudonyms.campaign_id AND m.user_id = pseudonyms.user_id)`, u.c.ID, u.row.ID).Error
+	if err != nil {
+		return err
+	}
+	return u.leaveMembers(tx)
+}
+
+// leaveMembers has a later import remove the members that stay, since the later import may have
+// brought their other work.
+func (u *undoing) leaveMembers(tx *database.Tx) error {
+	to, err := u.heir(tx.DB, "ratings", "segments")
+	if err != nil || to == nil {
+		return err
+	}
+	const staying = " AND user_id IN (SELECT user_id FROM memberships WHERE campaign_id = ?)"
+	if err := tx.Exec("DELETE FROM import_members WHERE import_id = ? AND user_id IN (SELECT x.user_id FROM import_members x WHERE x.import_id = ?)"+staying, to.ID, u.row.ID, u.c.ID).Error; err != nil {
+		return err
+	}
+	return tx.Exec("UPDATE import_members SET import_id = ? WHERE import_id = ?"+staying, to.ID, u.row.ID, u.c.ID).Error
 }
 
 // heir finds the first later import of the given kinds that is not undone; nil if there is none.

@@ -381,6 +381,56 @@ func TestUndoInStepsKeepsProblems(t *testing.T) {
 	})
 }
 
+// adjudicationLines adjudicate a segment of document d1 in the name of somebody.
+func adjudicationLines(s *storetest.Sample, segment, login string) []campaign.RatingLine {
+	lines := storetest.TurnLines(s, segment, login, 0, 1, 2, 3)
+	for i := range lines {
+		lines[i].Adjudicated = true
+	}
+	return lines
+}
+
+// TestUndoOfMembers: undoing an import leaves people what leads have made of them since, and takes
+// away the last of an account that several imports named, whichever is undone first.
+func TestUndoOfMembers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *storetest.DB) {
+		s := storetest.Campaign(t, db.Store, storetest.PerDocument(4))
+		undo := func(back int) {
+			t.Helper()
+			id := storetest.Must(db.Imports(t.Context(), s.Campaign.ID))(t)[back].ID
+			storetest.Check(t, db.UndoImport(t.Context(), s.Campaign.ID, id, intake.UndoOptions{}))
+		}
+		for _, role := range []campaign.Role{campaign.Lead, campaign.Researcher} {
+			u := storetest.AddUser(t, db, "later-"+string(role))
+			storetest.ImportRatings(t, s, adjudicationLines(s, "s1", u.Login)...)
+			storetest.Check(t, db.AddMember(t.Context(), s.Campaign.ID, u.Login, role, s.Lead.ID))
+			undo(0)
+			if is := storetest.RoleIn(t, db, s.Campaign.Slug, u.ID); is != role {
+				t.Errorf("%s has the role %q", u.Login, is)
+			}
+		}
+
+		s.RateNext(t, 0, 1, 2, 3)
+		storetest.Check(t, db.RemoveMember(t.Context(), s.Campaign.ID, s.Annotators[0].Login, s.Lead.ID))
+		storetest.ImportRatings(t, s, adjudicationLines(s, "s2", s.Annotators[0].Login)...)
+		if m := storetest.MembershipOf(t, s, s.Annotators[0].Login); !m.Removed || m.Adjudicates {
+			t.Errorf("an import made a member of somebody who was removed: %+v", m)
+		}
+		undo(0)
+
+		for _, second := range []int{1, 0} {
+			users, members := storetest.Count(t, db, "users"), storetest.Count(t, db, "memberships")
+			storetest.ImportRatings(t, s, storetest.TurnLines(s, "s1", "una", 1, 1, 2, 3)...)
+			storetest.ImportRatings(t, s, append(storetest.TurnLines(s, "s2", "una", 1, 1, 2, 3), storetest.TurnLines(s, "s3", "due", 1, 1, 2, 3)...)...)
+			undo(second)
+			undo(1 - second)
+			if u, m := storetest.Count(t, db, "users"), storetest.Count(t, db, "memberships"); u != users || m != members {
+				t.Errorf("%d accounts and %d members are left, want %d and %d", u, m, users, members)
+			}
+		}
+	})
+}
+
 // save has the first annotator score all cards of an assignment.
 func save(t *testing.T, s *storetest.Sample, assignment string) (revisions map[string]int) {
 	t.Helper()
